@@ -1,0 +1,185 @@
+//! One form for patterns and targets: percent-encoding, as RFC 9309, 2.2.2 and 2.2.3 and
+//! google/robotstxt have it (SEMANTICS 1.4, 1.5, 2.2).
+//!
+//! Under RFC 9309, `*` and `$` as characters of a path are the escapes `%2A` and `%24` in both
+//! pattern and target, so that what is left bare in a pattern is special. Linear; borrows what is
+//! in form already.
+
+use crate::dialect::Encoding;
+use percent_encoding::percent_encode_byte;
+use std::borrow::Cow;
+
+/// What the bytes are: this decides whether `*` and `$` can be special.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Pattern,
+    Target,
+}
+
+/// The bytes in the form in which `encoding` compares them.
+pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_, [u8]> {
+    let in_form = match (encoding, role) {
+        (Encoding::Verbatim, Role::Target) => return Cow::Borrowed(bytes),
+        (Encoding::Verbatim, Role::Pattern) => |&byte: &u8| byte != b'%' && byte.is_ascii(),
+        (_, Role::Pattern) => |&byte: &u8| is_bare(byte) && byte != b'$',
+        (_, Role::Target) => |&byte: &u8| is_bare(byte) && byte != b'$' && byte != b'*',
+    };
+    let needs_query = encoding == Encoding::RfcTable && bytes.contains(&b'=');
+    if !needs_query && bytes.iter().all(in_form) {
+        return Cow::Borrowed(bytes);
+    }
+    let mut form = Vec::with_capacity(bytes.len().saturating_mul(2));
+    let mut parameter = Parameter::default();
+    let mut rest = bytes;
+    while let [byte, tail @ ..] = rest {
+        rest = tail;
+        let in_value = encoding == Encoding::RfcTable && parameter.step(*byte);
+        match (byte, tail) {
+            // A reserved or non-ASCII octet stays encoded; an unreserved one is decoded, but not
+            // by google/robotstxt.
+            (b'%', [high, low, after @ ..]) if octet(*high, *low).is_some() => {
+                rest = after;
+                match octet(*high, *low) {
+                    Some(bare) if is_unreserved(bare) && encoding != Encoding::Verbatim => {
+                        form.push(bare);
+                    }
+                    _ => form.extend([b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]),
+                }
+            }
+            (b'*', _) if role == Role::Pattern => form.push(b'*'),
+            (b'$', []) if role == Role::Pattern => form.push(b'$'),
+            _ if must_escape(*byte, encoding) || in_value && matches!(byte, b':' | b'/') => {
+                form.extend_from_slice(percent_encode_byte(*byte).as_bytes());
+            }
+            _ => form.push(*byte),
+        }
+    }
+    if form == bytes {
+        Cow::Borrowed(bytes)
+    } else {
+        Cow::Owned(form)
+    }
+}
+
+/// Where in the query the bytes are: behind the `=` of a parameter or not.
+#[derive(Default)]
+struct Parameter {
+    in_query: bool,
+    in_value: bool,
+}
+
+impl Parameter {
+    /// Takes the next byte; says whether it stands in a value.
+    fn step(&mut self, byte: u8) -> bool {
+        match byte {
+            b'?' if !self.in_query => self.in_query = true,
+            b'&' => self.in_value = false,
+            b'=' if self.in_query && !self.in_value => {
+                self.in_value = true;
+                return false;
+            }
+            _ => {}
+        }
+        self.in_value
+    }
+}
+
+fn must_escape(byte: u8, encoding: Encoding) -> bool {
+    match encoding {
+        Encoding::Verbatim => !byte.is_ascii(),
+        Encoding::Unreserved | Encoding::RfcTable => {
+            byte != b'%' && !is_bare(byte) || matches!(byte, b'*' | b'$')
+        }
+    }
+}
+
+/// Unreserved in RFC 3986, 2.3.
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
+}
+
+/// Unreserved or reserved in RFC 3986, 2.2 and 2.3: what may stand in a URL as it is.
+fn is_bare(byte: u8) -> bool {
+    is_unreserved(byte)
+        || matches!(
+            byte,
+            b':' | b'/'
+                | b'?'
+                | b'#'
+                | b'['
+                | b']'
+                | b'@'
+                | b'!'
+                | b'$'
+                | b'&'
+                | b'\''
+                | b'('
+                | b')'
+                | b'*'
+                | b'+'
+                | b','
+                | b';'
+                | b'='
+        )
+}
+
+/// The octet that two hexadecimal digits stand for.
+fn octet(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let value = digit(high)?.checked_mul(16)?.checked_add(digit(low)?)?;
+    u8::try_from(value).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(bytes: &str, role: Role, encoding: Encoding) -> String {
+        String::from_utf8(normalise(bytes.as_bytes(), role, encoding).into_owned()).unwrap()
+    }
+
+    #[test]
+    fn rfc_9309_decodes_what_is_unreserved_and_nothing_else() {
+        let both = [
+            ("/foo/bar?baz=quz", "/foo/bar?baz=quz"),
+            ("/ツ", "/%E3%83%84"),
+            ("/%e3%83%84", "/%E3%83%84"),
+            ("/%62%61%7A", "/baz"),
+            ("/%7efred", "/~fred"),
+            ("/a%2fb", "/a%2Fb"),
+            ("/a<b c", "/a%3Cb%20c"),
+            ("/a%3cb", "/a%3Cb"),
+            ("/100%", "/100%"),
+            ("/%4", "/%4"),
+            ("/%zz", "/%zz"),
+            ("/foo$bar", "/foo%24bar"),
+            ("/%2a%24", "/%2A%24"),
+        ];
+        for (bytes, expected) in both {
+            for role in [Role::Pattern, Role::Target] {
+                assert_eq!(form(bytes, role, Encoding::Unreserved), expected);
+            }
+        }
+        assert_eq!(form("/*a$", Role::Pattern, Encoding::Unreserved), "/*a$");
+        assert_eq!(form("/*a$", Role::Target, Encoding::Unreserved), "/%2Aa%24");
+    }
+
+    #[test]
+    fn the_table_of_the_rfc_encodes_data_in_queries() {
+        let table = |bytes| form(bytes, Role::Pattern, Encoding::RfcTable);
+        assert_eq!(
+            table("/foo/bar?baz=https://foo.bar"),
+            "/foo/bar?baz=https%3A%2F%2Ffoo.bar"
+        );
+        assert_eq!(table("/a=b/c?d/e=f/g&h/i=*/"), "/a=b/c?d/e=f%2Fg&h/i=*%2F");
+    }
+
+    #[test]
+    fn google_encodes_patterns_and_leaves_targets() {
+        let pattern = |bytes| form(bytes, Role::Pattern, Encoding::Verbatim);
+        assert_eq!(pattern("/SanJoséSellers"), "/SanJos%C3%A9Sellers");
+        assert_eq!(pattern("/%aa%7e a$b*"), "/%AA%7E a$b*");
+        assert_eq!(pattern("/%a"), "/%a");
+        assert_eq!(form("/é%aa", Role::Target, Encoding::Verbatim), "/é%aa");
+    }
+}

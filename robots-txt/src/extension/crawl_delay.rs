@@ -1,0 +1,68 @@
+//! `Crawl-delay: seconds`. In no standard; Bing, Anthropic and Common Crawl honour it, Google and
+//! Yandex do not (SEMANTICS 2.2, 2.4, 2.5, 2.9).
+
+use std::time::Duration;
+
+/// A delay between two requests, with the line that asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CrawlDelay {
+    line: usize,
+    delay: Duration,
+}
+
+impl CrawlDelay {
+    /// Reads a value: a decimal number of seconds, at most [`Self::MAX_SECONDS`]. `None` for
+    /// anything else.
+    pub(crate) fn read(line: usize, value: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(value).ok()?;
+        // `f64` also reads "inf", "nan", "+1" and "1e3", which nobody means.
+        if !text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+        {
+            return None;
+        }
+        let seconds: f64 = text.parse().ok()?;
+        if seconds > Self::MAX_SECONDS {
+            return None;
+        }
+        Duration::try_from_secs_f64(seconds)
+            .ok()
+            .map(|delay| Self { line, delay })
+    }
+
+    /// The longest delay that is taken for one: 30 days, in seconds. More is a mistake.
+    pub const MAX_SECONDS: f64 = 30.0 * 24.0 * 3600.0;
+
+    /// The number of the line, from 1.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The delay.
+    pub fn delay(&self) -> Duration {
+        self.delay
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_decimal_numbers_up_to_a_month() {
+        let read = |value: &str| CrawlDelay::read(1, value.as_bytes()).map(|found| found.delay());
+        assert_eq!(read("10"), Some(Duration::from_secs(10)));
+        assert_eq!(read("0.5"), Some(Duration::from_millis(500)));
+        assert_eq!(read(".5"), Some(Duration::from_millis(500)));
+        assert_eq!(read("0"), Some(Duration::ZERO));
+        for junk in [
+            "", ".", "1.2.3", "-1", "inf", "nan", "1e3", "ten", "10s", "+1",
+        ] {
+            assert_eq!(read(junk), None, "{junk:?}");
+        }
+        assert_eq!(read("2591999"), Some(Duration::from_secs(2_591_999)));
+        assert_eq!(read("2592000"), Some(Duration::from_secs(2_592_000)));
+        assert_eq!(read("2592001"), None);
+    }
+}

@@ -1,0 +1,54 @@
+//! `Sitemap: URL`. It belongs to the file, not to a group, and may name any host
+//! (SEMANTICS 1.6, 2.1).
+
+use crate::document::Directives;
+use crate::line::Field;
+
+/// A sitemap that a file names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sitemap<'a> {
+    line: usize,
+    url: &'a [u8],
+}
+
+impl<'a> Sitemap<'a> {
+    /// The number of the line, from 1.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The URL as written; it should be absolute, and may be anything.
+    pub fn url(&self) -> &'a [u8] {
+        self.url
+    }
+}
+
+pub(crate) fn of(directives: Directives<'_>) -> impl Iterator<Item = Sitemap<'_>> {
+    directives
+        .filter(|directive| directive.field() == Field::Sitemap)
+        .map(|directive| Sitemap {
+            line: directive.line().number(),
+            url: directive.line().value(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Dialect, RobotsTxt};
+
+    #[test]
+    fn sitemaps_are_found_anywhere() {
+        let robots = RobotsTxt::parse(
+            b"Sitemap: https://a.example/1\nUser-agent: x\nSITEMAP:/2 # two\nDisallow: /\nSite-map: 3",
+        );
+        let found = |dialect| {
+            robots
+                .sitemaps(dialect)
+                .map(|sitemap| (sitemap.line(), sitemap.url()))
+                .collect::<Vec<_>>()
+        };
+        let exact = [(1, &b"https://a.example/1"[..]), (3, b"/2")];
+        assert_eq!(found(&Dialect::RFC9309), exact);
+        assert_eq!(found(&Dialect::GOOGLE)[2], (5, &b"3"[..]));
+    }
+}

@@ -1,0 +1,460 @@
+//! Bytes to lines: where a line ends, what its field and value are, and how it was written.
+//!
+//! Reading a line is neutral: it judges nothing and loses nothing. What no standard agrees on
+//! (a missing colon, a misspelt field, a byte order mark) is kept as a fact, and a
+//! [`Dialect`](crate::Dialect) decides later what to make of it.
+//!
+//! Cutting a body into lines is linear in its bytes; nothing is copied.
+
+use bitflags::bitflags;
+use memchr::{memchr, memchr2};
+
+/// The length in bytes from which a line counts as long ([`LineFacts::LONG`]).
+///
+/// google/robotstxt keeps at most 16,663 bytes of a line and ignores the rest (SEMANTICS 2.2: a
+/// buffer of eight times 2,083 bytes, whose last holds a terminator).
+pub const LONG_LINE: usize = 2_083 * 8 - 1;
+
+/// The UTF-8 byte order mark.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+bitflags! {
+    /// How a line was written, where that matters to somebody.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub struct LineFacts: u8 {
+        /// The line has a comment (`#`).
+        const COMMENT = 1;
+        /// Field and value are separated by white space where a colon belongs.
+        const NO_COLON = 1 << 1;
+        /// The line is longer than [`LONG_LINE`] bytes.
+        const LONG = 1 << 2;
+        /// The line has a NUL byte.
+        const NUL = 1 << 3;
+        /// The line is the first one and begins with a byte order mark.
+        const BYTE_ORDER_MARK = 1 << 4;
+        /// The line is the first one and begins with one or two bytes of a byte order mark.
+        const PARTIAL_BYTE_ORDER_MARK = 1 << 5;
+    }
+}
+
+/// The field of a line, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Field {
+    /// `User-agent`: the robot that a group speaks to.
+    UserAgent,
+    /// `Allow`: a path pattern that may be fetched.
+    Allow,
+    /// `Disallow`: a path pattern that may not be fetched.
+    Disallow,
+    /// `Sitemap`: the URL of a sitemap; it belongs to the file, not to a group.
+    Sitemap,
+    /// `Crawl-delay`: the seconds between two requests.
+    CrawlDelay,
+    /// Any other name; the line has its text.
+    Other,
+}
+
+/// How the name of a field was spelt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Spelling {
+    /// As the standard has it, in any case.
+    Exact,
+    /// The standard's name, with more letters behind it: `Disallowed`.
+    Continued,
+    /// One of the misspellings that google/robotstxt accepts: `Disalow`.
+    Typo,
+}
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum LineKind {
+    /// Nothing but white space.
+    Blank,
+    /// Nothing but a comment.
+    Comment,
+    /// A field and a value (which may be empty).
+    Directive,
+    /// Something else: no separator, or nothing before it.
+    Junk,
+}
+
+/// One line, with the parts that it was cut into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    number: usize,
+    offset: usize,
+    bytes: &'a [u8],
+    kind: LineKind,
+    field: Field,
+    spelling: Spelling,
+    key: &'a [u8],
+    value: &'a [u8],
+    facts: LineFacts,
+}
+
+impl<'a> Line<'a> {
+    /// Cuts one line, given without its line end, into its parts.
+    ///
+    /// `number` is 1-based; `offset` is that of the line's first byte in the body.
+    pub(crate) fn read(number: usize, offset: usize, bytes: &'a [u8]) -> Self {
+        let mut line = Self {
+            number,
+            offset,
+            bytes,
+            kind: LineKind::Blank,
+            field: Field::Other,
+            spelling: Spelling::Exact,
+            key: &[],
+            value: &[],
+            facts: LineFacts::empty(),
+        };
+        line.facts.set(LineFacts::LONG, bytes.len() > LONG_LINE);
+        line.facts.set(LineFacts::NUL, memchr(0, bytes).is_some());
+        let mut text = bytes;
+        if number == 1 {
+            let mark = byte_order_mark(bytes);
+            text = bytes.get(mark..).unwrap_or_default();
+            let fact = match mark {
+                0 => LineFacts::empty(),
+                3 => LineFacts::BYTE_ORDER_MARK,
+                _ => LineFacts::PARTIAL_BYTE_ORDER_MARK,
+            };
+            line.facts.insert(fact);
+        }
+        line.cut(text);
+        line
+    }
+
+    /// Finds field and value in `text`, which is the line or the part of it that counts.
+    ///
+    /// The order is that of google/robotstxt (SEMANTICS 2.2), which the ABNF of RFC 9309, 2.2,
+    /// agrees with on every line that it derives.
+    fn cut(&mut self, text: &'a [u8]) {
+        // 1. A comment begins at the first `#`, wherever it stands.
+        let content = match memchr(b'#', text) {
+            Some(at) => {
+                self.facts.insert(LineFacts::COMMENT);
+                text.get(..at).unwrap_or_default()
+            }
+            None => text,
+        };
+        // 2. White space around the line means nothing.
+        let content = trim(content);
+        if content.is_empty() {
+            self.kind = if self.facts.contains(LineFacts::COMMENT) {
+                LineKind::Comment
+            } else {
+                LineKind::Blank
+            };
+            return;
+        }
+        // 3. The field ends at the first colon; without one, at the white space between exactly
+        //    two words.
+        let separator = match memchr(b':', content) {
+            Some(at) => Some(at),
+            None => match memchr2(b' ', b'\t', content) {
+                Some(at) if !has_inner_space(content.get(at..).unwrap_or_default()) => {
+                    self.facts.insert(LineFacts::NO_COLON);
+                    Some(at)
+                }
+                _ => None,
+            },
+        };
+        let Some((key, value)) = separator.and_then(|at| content.split_at_checked(at)) else {
+            self.kind = LineKind::Junk;
+            return;
+        };
+        self.key = trim(key);
+        if self.key.is_empty() {
+            self.kind = LineKind::Junk;
+            return;
+        }
+        self.value = trim(value.get(1..).unwrap_or_default());
+        self.kind = LineKind::Directive;
+        (self.field, self.spelling) = field_of(self.key);
+    }
+
+    /// The same line with the first `skip` bytes and all beyond `limit` further bytes ignored, as
+    /// an engine with a narrower view sees it. The facts about the whole line stay.
+    pub(crate) fn narrowed(self, skip: usize, limit: usize) -> Self {
+        let text = self.bytes.get(skip..).unwrap_or_default();
+        let text = text.get(..limit).unwrap_or(text);
+        let mut line = Self {
+            kind: LineKind::Blank,
+            field: Field::Other,
+            spelling: Spelling::Exact,
+            key: &[],
+            value: &[],
+            facts: self
+                .facts
+                .difference(LineFacts::COMMENT | LineFacts::NO_COLON),
+            ..self
+        };
+        line.cut(text);
+        line
+    }
+
+    /// The number of the line in the body, from 1.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The offset in bytes of the line's first byte in the body.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The whole line, without its line end.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// What the line is.
+    pub fn kind(&self) -> LineKind {
+        self.kind
+    }
+
+    /// The field that the line's name stands for, misspelt or not; [`Field::Other`] if the line is
+    /// no directive.
+    pub fn field(&self) -> Field {
+        self.field
+    }
+
+    /// How the field's name was spelt.
+    pub fn spelling(&self) -> Spelling {
+        self.spelling
+    }
+
+    /// The field's name as written, without white space around it.
+    pub fn key(&self) -> &'a [u8] {
+        self.key
+    }
+
+    /// The value as written, without comment and without white space around it.
+    pub fn value(&self) -> &'a [u8] {
+        self.value
+    }
+
+    /// How the line was written.
+    pub fn facts(&self) -> LineFacts {
+        self.facts
+    }
+}
+
+/// The lines of a body, in order. The last one is what follows the last line end, even if that
+/// is nothing: a body of n line ends has n + 1 lines, and an empty body has one.
+///
+/// CR, LF and CRLF each end a line (RFC 9309, 2.2).
+#[derive(Debug, Clone)]
+pub struct Lines<'a> {
+    body: &'a [u8],
+    /// `None` when the last line has been given.
+    next: Option<usize>,
+    number: usize,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(body: &'a [u8]) -> Self {
+        Self {
+            body,
+            next: Some(0),
+            number: 0,
+        }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let offset = self.next?;
+        self.number = self.number.saturating_add(1);
+        let rest = self.body.get(offset..).unwrap_or_default();
+        let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        let (bytes, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+        self.next = match end {
+            [] => None,
+            [b'\r', b'\n', ..] => Some(length.saturating_add(2)),
+            _ => Some(length.saturating_add(1)),
+        }
+        .map(|behind| offset.saturating_add(behind));
+        Some(Line::read(self.number, offset, bytes))
+    }
+}
+
+/// How many of the first bytes of a body are those of a byte order mark: 0 to 3.
+pub(crate) fn byte_order_mark(body: &[u8]) -> usize {
+    body.iter()
+        .zip(BYTE_ORDER_MARK)
+        .take_while(|(byte, mark)| byte == mark)
+        .count()
+}
+
+/// Without the ASCII white space (space, tab, LF, VT, FF, CR) at both ends.
+///
+/// RFC 9309 names space and tab; google/robotstxt strips all six, and no file is read differently
+/// by a reader who minds.
+pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = bytes {
+        if !is_space(*first) {
+            break;
+        }
+        bytes = rest;
+    }
+    while let [rest @ .., last] = bytes {
+        if !is_space(*last) {
+            break;
+        }
+        bytes = rest;
+    }
+    bytes
+}
+
+pub(crate) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// Whether spaces and tabs, beyond those that `text` begins with, stand in it.
+fn has_inner_space(text: &[u8]) -> bool {
+    let word = text
+        .iter()
+        .position(|&byte| byte != b' ' && byte != b'\t')
+        .and_then(|at| text.get(at..))
+        .unwrap_or_default();
+    memchr2(b' ', b'\t', word).is_some()
+}
+
+/// The names that google/robotstxt knows, with the misspellings that it accepts (SEMANTICS 2.2).
+const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
+    (Field::UserAgent, "user-agent", &["useragent", "user agent"]),
+    (Field::Allow, "allow", &[]),
+    (
+        Field::Disallow,
+        "disallow",
+        &["dissallow", "dissalow", "disalow", "diasllow", "disallaw"],
+    ),
+    (Field::Sitemap, "sitemap", &["site-map"]),
+];
+
+fn field_of(key: &[u8]) -> (Field, Spelling) {
+    for (field, name, typos) in GOOGLE_FIELDS {
+        if starts_with_ignoring_case(key, name) {
+            let spelling = if key.len() == name.len() {
+                Spelling::Exact
+            } else {
+                Spelling::Continued
+            };
+            return (field, spelling);
+        }
+        if typos
+            .iter()
+            .any(|typo| starts_with_ignoring_case(key, typo))
+        {
+            return (field, Spelling::Typo);
+        }
+    }
+    let field = if key.eq_ignore_ascii_case(b"crawl-delay") {
+        Field::CrawlDelay
+    } else {
+        Field::Other
+    };
+    (field, Spelling::Exact)
+}
+
+fn starts_with_ignoring_case(key: &[u8], name: &str) -> bool {
+    key.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(body: &[u8]) -> Vec<Line<'_>> {
+        Lines::new(body).collect()
+    }
+
+    #[test]
+    fn every_line_end_ends_a_line() {
+        let found: Vec<_> = lines(b"a\rb\nc\r\nd\n\re")
+            .iter()
+            .map(|line| (line.number(), line.offset(), line.bytes()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (1, 0, &b"a"[..]),
+                (2, 2, b"b"),
+                (3, 4, b"c"),
+                (4, 7, b"d"),
+                (5, 9, b""),
+                (6, 10, b"e"),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_body_has_one_line_and_a_final_line_end_adds_one() {
+        assert_eq!(lines(b"").len(), 1);
+        assert_eq!(lines(b"a\r\n").len(), 2);
+    }
+
+    #[test]
+    fn a_line_is_cut_at_colon_and_comment() {
+        let line = Line::read(1, 0, b" \tDisAllow :\t /a:b # c # d");
+        assert_eq!(line.kind(), LineKind::Directive);
+        assert_eq!(line.field(), Field::Disallow);
+        assert_eq!(line.spelling(), Spelling::Exact);
+        assert_eq!(line.key(), b"DisAllow");
+        assert_eq!(line.value(), b"/a:b");
+        assert_eq!(line.facts(), LineFacts::COMMENT);
+    }
+
+    #[test]
+    fn white_space_separates_exactly_two_words() {
+        let line = Line::read(2, 0, b"Disallow \t /a");
+        assert_eq!(line.value(), b"/a");
+        assert!(line.facts().contains(LineFacts::NO_COLON));
+        assert_eq!(Line::read(2, 0, b"Disallow /a /b").kind(), LineKind::Junk);
+        assert_eq!(Line::read(2, 0, b"Disallow").kind(), LineKind::Junk);
+        assert_eq!(Line::read(2, 0, b": /a").kind(), LineKind::Junk);
+    }
+
+    #[test]
+    fn spelling_is_a_fact() {
+        assert_eq!(field_of(b"dissallow"), (Field::Disallow, Spelling::Typo));
+        assert_eq!(
+            field_of(b"Disallowed"),
+            (Field::Disallow, Spelling::Continued)
+        );
+        assert_eq!(field_of(b"User Agent"), (Field::UserAgent, Spelling::Typo));
+        assert_eq!(
+            field_of(b"Crawl-Delay"),
+            (Field::CrawlDelay, Spelling::Exact)
+        );
+        assert_eq!(field_of(b"Crawl-Delays"), (Field::Other, Spelling::Exact));
+    }
+
+    #[test]
+    fn a_line_is_long_from_its_cap() {
+        let at = vec![b'a'; LONG_LINE];
+        assert!(!Line::read(2, 0, &at[1..]).facts().contains(LineFacts::LONG));
+        assert!(!Line::read(2, 0, &at).facts().contains(LineFacts::LONG));
+        let over = vec![b'a'; LONG_LINE + 1];
+        assert!(Line::read(2, 0, &over).facts().contains(LineFacts::LONG));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_seen_on_the_first_line_only() {
+        let body = b"\xEF\xBB\xBFAllow: /\n\xEF\xBB\xBFAllow: /";
+        let lines = lines(body);
+        assert_eq!(lines[0].field(), Field::Allow);
+        assert!(lines[0].facts().contains(LineFacts::BYTE_ORDER_MARK));
+        assert_eq!(lines[1].field(), Field::Other);
+        let partial = Line::read(1, 0, b"\xEF\xBBAllow: /");
+        assert!(partial.facts().contains(LineFacts::PARTIAL_BYTE_ORDER_MARK));
+    }
+}

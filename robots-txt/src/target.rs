@@ -1,0 +1,153 @@
+//! What is asked about: the path and query of a URL, brought into form once for many rule sets.
+
+use crate::dialect::Encoding;
+use crate::encoding::{Role, normalise};
+use std::borrow::Cow;
+use std::fmt;
+
+/// The path and query of a URL, ready to be compared with rules.
+///
+/// Rules never look at scheme, host, user or fragment. A URL without a path has the path `/`
+/// (RFC 9309, 2.2.2; SEMANTICS 8.3). Any bytes are accepted: what is no URL is read as far as it
+/// resembles one, and what begins with `/` is a path.
+///
+/// ```
+/// use robots_txt::Target;
+///
+/// let target = Target::new("https://example.com/a%62c?x=1#top");
+/// assert_eq!(target.path(), b"/abc?x=1");
+/// assert_eq!(Target::new("https://example.com").path(), b"/");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Target {
+    /// As google/robotstxt cuts it out of a URL, and not changed.
+    verbatim: Box<[u8]>,
+    /// In the form of RFC 9309, if that is another.
+    normalised: Option<Box<[u8]>>,
+}
+
+impl Target {
+    /// Takes path and query out of a URL. Linear in its bytes.
+    pub fn new(url: impl AsRef<[u8]>) -> Self {
+        let url = url.as_ref();
+        let verbatim = google_path(url);
+        let path = path(url);
+        let normalised = normalise(&path, Role::Target, Encoding::Unreserved);
+        Self {
+            normalised: (*normalised != *verbatim).then(|| normalised.as_ref().into()),
+            verbatim: verbatim.as_ref().into(),
+        }
+    }
+
+    /// Path and query in the form of RFC 9309 ([`Encoding::Unreserved`]): always begins with `/`.
+    pub fn path(&self) -> &[u8] {
+        self.normalised.as_deref().unwrap_or(&self.verbatim)
+    }
+
+    /// Path and query in the form that `encoding` compares.
+    pub(crate) fn form(&self, encoding: Encoding) -> Cow<'_, [u8]> {
+        match encoding {
+            Encoding::Unreserved => Cow::Borrowed(self.path()),
+            Encoding::Verbatim => Cow::Borrowed(&self.verbatim),
+            Encoding::RfcTable => normalise(self.path(), Role::Target, encoding),
+        }
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Target({})", self.path().escape_ascii())
+    }
+}
+
+/// Path and query by RFC 3986, 3: behind scheme and authority, before the fragment.
+fn path(url: &[u8]) -> Cow<'_, [u8]> {
+    let url = url.split(|&byte| byte == b'#').next().unwrap_or_default();
+    let authority = if url.starts_with(b"//") {
+        2
+    } else {
+        scheme_end(url, b"/?").unwrap_or(0)
+    };
+    from_path(url, authority, url.len(), b"/?")
+}
+
+/// Path, parameters and query as google/robotstxt takes them out of a URL (SEMANTICS 2.2): it
+/// looks for `;` too, which may stand in an authority.
+fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
+    let skip = if url.starts_with(b"//") { 2 } else { 0 };
+    let behind = url.get(skip..).unwrap_or_default();
+    let authority = scheme_end(behind, b"/?;").unwrap_or(0).saturating_add(skip);
+    let fragment = behind
+        .iter()
+        .position(|&byte| byte == b'#')
+        .map_or(url.len(), |at| at.saturating_add(skip));
+    from_path(url, authority, fragment, b"/?;")
+}
+
+/// The offset behind `://`, unless one of `path_starts` stands before it.
+fn scheme_end(url: &[u8], path_starts: &[u8]) -> Option<usize> {
+    let colon = url.windows(3).position(|window| window == b"://")?;
+    let scheme = url.get(..colon)?;
+    if scheme.iter().any(|byte| path_starts.contains(byte)) {
+        return None;
+    }
+    colon.checked_add(3)
+}
+
+/// The part of `url` from the first of `path_starts` at or behind `from`, up to `end`, with a
+/// slash before it if it has none; `/` if there is no such part.
+fn from_path<'u>(url: &'u [u8], from: usize, end: usize, path_starts: &[u8]) -> Cow<'u, [u8]> {
+    let part = url
+        .get(from..end)
+        .and_then(|part| {
+            let start = part.iter().position(|byte| path_starts.contains(byte))?;
+            part.get(start..)
+        })
+        .unwrap_or(b"/");
+    match part {
+        [b'/', ..] => Cow::Borrowed(part),
+        _ => Cow::Owned([b"/", part].concat()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_found_in_a_url() {
+        let cases = [
+            ("http://www.example.com", "/"),
+            ("http://www.example.com/", "/"),
+            ("http://www.example.com/a/b?c=d#e", "/a/b?c=d"),
+            ("http://www.example.com?c", "/?c"),
+            ("http://www.example.com#/a", "/"),
+            ("//a.example/b/c", "/b/c"),
+            ("a.example/b/c", "/b/c"),
+            ("/b/c?d=http://e", "/b/c?d=http://e"),
+            ("", "/"),
+            ("?x", "/?x"),
+            ("http://a.example//b", "//b"),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(*path(url.as_bytes()), *expected.as_bytes(), "{url}");
+            assert_eq!(*google_path(url.as_bytes()), *expected.as_bytes(), "{url}");
+        }
+    }
+
+    #[test]
+    fn google_takes_a_semicolon_for_the_start_of_a_path() {
+        let url = b"http://a.example;b";
+        assert_eq!(*google_path(url), *b"/;b");
+        assert_eq!(*path(url), *b"/");
+        assert_eq!(*google_path(b"a;b://c/d"), *b"/;b://c/d");
+    }
+
+    #[test]
+    fn a_target_has_the_forms_that_dialects_compare() {
+        let target = Target::new("http://a.example/%62?c=d:e");
+        assert_eq!(*target.form(Encoding::Verbatim), *b"/%62?c=d:e");
+        assert_eq!(*target.form(Encoding::Unreserved), *b"/b?c=d:e");
+        assert_eq!(*target.form(Encoding::RfcTable), *b"/b?c=d%3Ae");
+    }
+}

@@ -1,0 +1,112 @@
+//! The answer, and why.
+
+use crate::rules::{Rule, RuleKind};
+use std::fmt;
+
+/// Whether a target may be fetched, with what decided it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict<'r> {
+    allowed: bool,
+    reason: Reason<'r>,
+}
+
+/// What decided a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason<'r> {
+    /// A rule: the longest that matches.
+    Rule(Rule<'r>),
+    /// The file speaks to the robot, but none of its rules matches.
+    NoRuleMatches,
+    /// The file does not speak to the robot.
+    NoGroup,
+    /// The target is `/robots.txt` itself.
+    OwnPath,
+}
+
+impl<'r> Verdict<'r> {
+    pub(crate) fn new(allowed: bool, reason: Reason<'r>) -> Self {
+        Self { allowed, reason }
+    }
+
+    /// Whether the target may be fetched.
+    pub fn is_allowed(&self) -> bool {
+        self.allowed
+    }
+
+    /// What decided.
+    pub fn reason(&self) -> Reason<'r> {
+        self.reason
+    }
+
+    /// The rule that decided, if one did.
+    pub fn rule(&self) -> Option<Rule<'r>> {
+        match self.reason {
+            Reason::Rule(rule) => Some(rule),
+            _ => None,
+        }
+    }
+
+    /// The number of the line that decided, from 1, if one did.
+    pub fn line(&self) -> Option<usize> {
+        self.rule().map(|rule| rule.line())
+    }
+}
+
+impl fmt::Display for Verdict<'_> {
+    /// One line of text: `disallowed by line 3: Disallow: /private (group of *)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.allowed {
+            "allowed"
+        } else {
+            "disallowed"
+        };
+        match self.reason {
+            Reason::Rule(rule) => write!(
+                f,
+                "{verdict} by line {}: {}: {} (group of {})",
+                rule.line(),
+                rule.kind(),
+                rule.text().escape_ascii(),
+                rule.agent().escape_ascii()
+            ),
+            Reason::NoRuleMatches => write!(f, "{verdict}: no rule for this robot matches"),
+            Reason::NoGroup => write!(f, "{verdict}: no group is for this robot"),
+            Reason::OwnPath => write!(f, "{verdict}: robots.txt itself is always allowed"),
+        }
+    }
+}
+
+impl fmt::Display for RuleKind {
+    /// The name of the field: `Allow` or `Disallow`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Allow => "Allow",
+            Self::Disallow => "Disallow",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Dialect, RobotsTxt, Target};
+
+    #[test]
+    fn a_verdict_says_why() {
+        let robots = RobotsTxt::parse(b"User-agent: a\nDisallow: /x # no\n");
+        let said = |agent, path| {
+            let rules = robots.rules(agent, &Dialect::RFC9309);
+            rules.verdict(&Target::new(path)).to_string()
+        };
+        assert_eq!(
+            said("A", "/xy"),
+            "disallowed by line 2: Disallow: /x (group of a)"
+        );
+        assert_eq!(said("A", "/y"), "allowed: no rule for this robot matches");
+        assert_eq!(said("b", "/xy"), "allowed: no group is for this robot");
+        assert_eq!(
+            said("a", "/robots.txt"),
+            "allowed: robots.txt itself is always allowed"
+        );
+    }
+}
