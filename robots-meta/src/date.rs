@@ -1,0 +1,362 @@
+//! Dates as pages write them in `unavailable_after`: RFC 822, RFC 850, ISO 8601 and what is near
+//! them (SEMANTICS 5.6).
+
+use jiff::ToSpan;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A moment, in whole seconds since 1970-01-01T00:00:00Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Timestamp(i64);
+
+/// Two-digit years are read as of this year: one that would be more than fifty years ahead belongs
+/// to the century before (RFC 9110, 5.6.7, with a fixed year, as nothing here knows a clock).
+pub const PIVOT_YEAR: i16 = 2026;
+
+impl Timestamp {
+    /// The moment so many seconds after 1970-01-01T00:00:00Z.
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds)
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z.
+    pub const fn as_seconds(self) -> i64 {
+        self.0
+    }
+
+    /// Reads a date, with or without a time.
+    ///
+    /// A weekday before it is skipped. A date without a time is its first second; 24:00:00 is the
+    /// next day's. A missing zone, or one that is not known, is UTC. `None` if it is no date.
+    ///
+    /// ```
+    /// use robots_meta::Timestamp;
+    ///
+    /// let date = Timestamp::parse("25 Jun 2010 15:00:00 PST").unwrap();
+    /// assert_eq!(date.to_string(), "2010-06-25T23:00:00Z");
+    /// ```
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = without_weekday(text.trim());
+        let mut words = Words(text);
+        // Both forms begin with a number: the year in ISO 8601, the day elsewhere.
+        let first = words.number()?;
+        let (year, month, day) = if first.digits == 4 {
+            words.separator('-')?;
+            let month = words.number().filter(|number| number.digits <= 2)?;
+            words.separator('-')?;
+            let day = words.number().filter(|number| number.digits <= 2)?;
+            (first.year()?, month.small()?, day.small()?)
+        } else {
+            words.separator('-');
+            let month = words.month()?;
+            words.separator('-');
+            (words.number()?.year()?, month, first.small()?)
+        };
+        words.eat('T');
+        words.eat('t');
+        let clock = words.clock()?;
+        let offset = words.zone()?;
+        let date = DateTime::new(year, month, day, 0, 0, 0, 0).ok()?;
+        let local = date.checked_add(clock.seconds()).ok()?;
+        let moment = Offset::UTC
+            .to_timestamp(local)
+            .ok()?
+            .checked_sub(offset.seconds())
+            .ok()?;
+        Some(Self(moment.as_second()))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    /// RFC 3339 in UTC; the bare number of seconds outside the years -9999 to 9999.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_second(self.0) {
+            Ok(moment) => write!(f, "{moment}"),
+            Err(_) => write!(f, "{}", self.0),
+        }
+    }
+}
+
+impl From<SystemTime> for Timestamp {
+    /// The whole second that `time` is in.
+    fn from(time: SystemTime) -> Self {
+        let seconds = match time.duration_since(UNIX_EPOCH) {
+            Ok(since) => i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+            Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| {
+                seconds.saturating_add(1).saturating_neg()
+            }),
+        };
+        Self(seconds)
+    }
+}
+
+/// `Wed, 03 Dec 2025` and `Wednesday 3-Dec-25` without their weekday.
+fn without_weekday(text: &str) -> &str {
+    let word_end = text
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(text.len());
+    let (word, rest) = text.split_at_checked(word_end).unwrap_or((text, ""));
+    let is_weekday = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+        .iter()
+        .any(|day| starts_with_ignoring_case(word, day));
+    if is_weekday {
+        rest.trim_start_matches([',', '.', ' ', '\t'])
+    } else {
+        text
+    }
+}
+
+fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
+    text.get(..start.len())
+        .is_some_and(|found| found.eq_ignore_ascii_case(start))
+}
+
+/// A run of digits.
+struct Number {
+    value: u32,
+    digits: usize,
+}
+
+impl Number {
+    fn small(&self) -> Option<i8> {
+        i8::try_from(self.value).ok()
+    }
+
+    /// Four digits are a year; two are one near [`PIVOT_YEAR`].
+    fn year(&self) -> Option<i16> {
+        let value = i16::try_from(self.value).ok()?;
+        match self.digits {
+            4 => Some(value),
+            2 => {
+                let year = value.checked_add(2000)?;
+                let ahead = year.checked_sub(PIVOT_YEAR)?;
+                if ahead > 50 {
+                    year.checked_sub(100)
+                } else {
+                    Some(year)
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What is left of a date, read from the front.
+struct Words<'a>(&'a str);
+
+impl Words<'_> {
+    fn skip_space(&mut self) {
+        self.0 = self.0.trim_start();
+    }
+
+    fn eat(&mut self, wanted: char) -> bool {
+        match self.0.strip_prefix(wanted) {
+            Some(rest) => {
+                self.0 = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The separator of a date's parts: `-`, or white space.
+    fn separator(&mut self, wanted: char) -> Option<()> {
+        let before = self.0.len();
+        self.skip_space();
+        let found = self.eat(wanted) || self.0.len() < before;
+        self.skip_space();
+        found.then_some(())
+    }
+
+    fn number(&mut self) -> Option<Number> {
+        let digits = self
+            .0
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(self.0.len());
+        let (number, rest) = self.0.split_at_checked(digits)?;
+        let value = number.parse().ok()?;
+        self.0 = rest;
+        Some(Number { value, digits })
+    }
+
+    fn letters(&mut self) -> &str {
+        let end = self
+            .0
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(self.0.len());
+        let (word, rest) = self.0.split_at_checked(end).unwrap_or((self.0, ""));
+        self.0 = rest;
+        word
+    }
+
+    /// The name of a month, by its first three letters.
+    fn month(&mut self) -> Option<i8> {
+        let word = self.letters();
+        let months = [
+            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+        ];
+        (1..)
+            .zip(months)
+            .find(|(_, name)| starts_with_ignoring_case(word, name))
+            .map(|(number, _)| number)
+    }
+
+    /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`, in seconds of the day; zero if there is no time.
+    fn clock(&mut self) -> Option<i64> {
+        self.skip_space();
+        if !self.0.starts_with(|c: char| c.is_ascii_digit()) {
+            return Some(0);
+        }
+        let part = |number: Number, most: u32| (number.value <= most).then_some(number.value);
+        let hours = part(self.number()?, 24)?;
+        if !self.eat(':') {
+            return None;
+        }
+        let minutes = part(self.number()?, 59)?;
+        let mut seconds = 0;
+        if self.eat(':') {
+            // 60 is a leap second.
+            seconds = part(self.number()?, 60)?;
+            if self.eat('.') {
+                self.number()?;
+            }
+        }
+        if hours == 24 && (minutes, seconds) != (0, 0) {
+            return None;
+        }
+        Some(seconds_of(hours, minutes).saturating_add(i64::from(seconds)))
+    }
+
+    /// The zone, in seconds ahead of UTC.
+    fn zone(&mut self) -> Option<i64> {
+        self.skip_space();
+        let behind = match self.0.chars().next() {
+            Some('+') => false,
+            Some('-') => true,
+            _ => return Some(named_zone(self.letters())),
+        };
+        self.0 = self.0.get(1..)?;
+        let first = self.number()?;
+        let (hours, minutes) = match first.digits {
+            4 => (first.value.checked_div(100)?, first.value.checked_rem(100)?),
+            1 | 2 if self.eat(':') => (first.value, self.number()?.value),
+            1 | 2 => (first.value, 0),
+            _ => return None,
+        };
+        if hours > 23 || minutes > 59 {
+            return None;
+        }
+        let ahead = seconds_of(hours, minutes);
+        Some(if behind {
+            ahead.saturating_neg()
+        } else {
+            ahead
+        })
+    }
+}
+
+fn seconds_of(hours: u32, minutes: u32) -> i64 {
+    i64::from(hours)
+        .saturating_mul(3600)
+        .saturating_add(i64::from(minutes).saturating_mul(60))
+}
+
+/// The zones of RFC 822, 5.1; all others are taken for UTC.
+fn named_zone(name: &str) -> i64 {
+    let zones = [
+        ("EST", -5),
+        ("EDT", -4),
+        ("CST", -6),
+        ("CDT", -5),
+        ("MST", -7),
+        ("MDT", -6),
+        ("PST", -8),
+        ("PDT", -7),
+    ];
+    zones
+        .iter()
+        .find(|(zone, _)| zone.eq_ignore_ascii_case(name))
+        .map_or(0, |(_, hours): &(_, i64)| hours.saturating_mul(3600))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_forms_seen_on_pages() {
+        let cases = [
+            ("25 Jun 2010 15:00:00 PST", "2010-06-25T23:00:00Z"),
+            ("31 Dec 2007 24:00:00 GMT", "2008-01-01T00:00:00Z"),
+            ("Wed, 03 Dec 2025 13:09:53 GMT", "2025-12-03T13:09:53Z"),
+            ("Tuesday, 31-Dec-30 23:00:00 PST", "2031-01-01T07:00:00Z"),
+            ("Saturday, 01-Jul-00 07:00:00 PST", "2000-07-01T15:00:00Z"),
+            ("01 Jan 2999 00:00 UTC", "2999-01-01T00:00:00Z"),
+            ("12 Sep 2022 00:00:00 PST", "2022-09-12T08:00:00Z"),
+            ("1-Jan-3000 00:00:00 EST", "3000-01-01T05:00:00Z"),
+            ("2020-09-21", "2020-09-21T00:00:00Z"),
+            ("2020-09-21T10:00:00+02:00", "2020-09-21T08:00:00Z"),
+            ("2020-09-21 10:00:00.25 -0130", "2020-09-21T11:30:00Z"),
+            ("2020-09-21T10:00Z", "2020-09-21T10:00:00Z"),
+            ("Mon 21 September 2020", "2020-09-21T00:00:00Z"),
+            ("  21 sep 2020 10:00 ", "2020-09-21T10:00:00Z"),
+        ];
+        for (text, expected) in cases {
+            let found = Timestamp::parse(text).map(|date| date.to_string());
+            assert_eq!(found.as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date() {
+        for text in [
+            "",
+            "never",
+            "Wed",
+            "32 Jan 2020",
+            "29 Feb 2021",
+            "2020-13-01",
+            "1 Foo 2020",
+            "25:00 1 Jan 2020",
+            "1 Jan 2020 24:00:01",
+            "1 Jan 2020 25:00",
+            "1 Jan 20200",
+            "2020-9999999999-1",
+            "1 Jan 2020 10:00 +9999",
+            "10",
+            "é",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn two_digit_years_are_near_the_pivot() {
+        let year = |text: &str| Timestamp::parse(text).unwrap().to_string()[..4].to_owned();
+        assert_eq!(year("1 Jan 75"), "2075");
+        assert_eq!(year("1 Jan 76"), "2076");
+        assert_eq!(year("1 Jan 77"), "1977");
+        assert_eq!(year("1 Jan 99"), "1999");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_back(seconds in -62_135_596_800_i64..253_402_300_799) {
+            let date = Timestamp::from_seconds(seconds);
+            prop_assert_eq!(Timestamp::parse(&date.to_string()), Some(date));
+        }
+
+        #[test]
+        fn no_text_makes_it_fail(text in "\\PC{0,40}") {
+            let _ = Timestamp::parse(&text);
+        }
+
+        #[test]
+        fn no_text_like_a_date_makes_it_fail(text in "[0-9TZJanFeb:+., -]{0,40}") {
+            let _ = Timestamp::parse(&text);
+        }
+    }
+}

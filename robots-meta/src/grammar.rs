@@ -1,0 +1,471 @@
+//! Directive lists: one grammar for META content and X-Robots-Tag (SEMANTICS 5.5 to 5.7).
+//!
+//! Items are separated by commas, or by semicolons, which some pages use. An item is a token
+//! (`noindex`), a name with a value (`max-snippet: 20`) or, in a header, one of these behind the
+//! name of a robot (`googlebot: noindex`), which then holds for the items behind it too. Missing
+//! commas are seen where white space stands between known directives. Dates may have a comma.
+//!
+//! Linear in the text; no item is copied.
+
+use crate::date::Timestamp;
+use crate::directives::{Directive, DirectiveValue, Directives, ImagePreview, Limit};
+
+/// Whether an item may begin with the name of a robot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AgentPrefix {
+    /// In a header.
+    Accepted,
+    /// In META content, where the robot is the META's name.
+    None,
+}
+
+/// An item, with the robot that it is for: `None` for every robot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Item<'a> {
+    pub(crate) agent: Option<&'a str>,
+    pub(crate) directive: Directive<'a>,
+}
+
+/// The directives that have a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Parameter {
+    UnavailableAfter,
+    MaxSnippet,
+    MaxImagePreview,
+    MaxVideoPreview,
+}
+
+impl Parameter {
+    fn from_name(name: &str) -> Option<Self> {
+        let names = [
+            ("unavailable_after", Self::UnavailableAfter),
+            ("max-snippet", Self::MaxSnippet),
+            ("max-image-preview", Self::MaxImagePreview),
+            ("max-video-preview", Self::MaxVideoPreview),
+        ];
+        names
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, parameter)| *parameter)
+    }
+
+    fn value(self, text: &str) -> DirectiveValue {
+        let value = match self {
+            Self::UnavailableAfter => Timestamp::parse(text).map(DirectiveValue::UnavailableAfter),
+            Self::MaxSnippet => limit(text).map(DirectiveValue::MaxSnippet),
+            Self::MaxVideoPreview => limit(text).map(DirectiveValue::MaxVideoPreview),
+            Self::MaxImagePreview => image_preview(text).map(DirectiveValue::MaxImagePreview),
+        };
+        value.unwrap_or(DirectiveValue::Invalid)
+    }
+}
+
+/// A number of at least -1, which is no limit. A number too large to count to is none either.
+fn limit(text: &str) -> Option<Limit> {
+    if text == "-1" {
+        return Some(Limit::Unlimited);
+    }
+    let digits = text.strip_prefix('+').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(digits.parse().map_or(Limit::Unlimited, Limit::AtMost))
+}
+
+fn image_preview(text: &str) -> Option<ImagePreview> {
+    let sizes = [
+        ("none", ImagePreview::None),
+        ("standard", ImagePreview::Standard),
+        ("large", ImagePreview::Large),
+    ];
+    sizes
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(text))
+        .map(|(_, size)| *size)
+}
+
+/// The items of a list, in order.
+pub(crate) fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
+    Items {
+        list,
+        rest: Some(list),
+        pending: "",
+        unseparated: false,
+        agent: None,
+        prefix,
+    }
+}
+
+/// See [`items`].
+#[derive(Debug, Clone)]
+pub(crate) struct Items<'a> {
+    list: &'a str,
+    /// What is behind the last separator; `None` behind the last item.
+    rest: Option<&'a str>,
+    /// What is left of an item in which commas are missing.
+    pending: &'a str,
+    /// Whether `pending` is known to be several items: told once, so that the list is read once.
+    unseparated: bool,
+    agent: Option<&'a str>,
+    prefix: AgentPrefix,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Item<'a>> {
+        loop {
+            while self.pending.is_empty() {
+                self.unseparated = false;
+                self.pending = self.split_off()?.trim();
+            }
+            if !self.unseparated {
+                self.unseparated = is_unseparated(self.pending);
+            }
+            if self.unseparated
+                && let Some(token) = self.leading_token()
+            {
+                return Some(token);
+            }
+            self.unseparated = false;
+            let item = std::mem::take(&mut self.pending);
+            let Some((key, value)) = item.split_once(':') else {
+                return Some(self.token(item));
+            };
+            let (key, value) = (key.trim(), value.trim());
+            if let Some(parameter) = Parameter::from_name(key) {
+                return Some(self.parameter(item, parameter, value));
+            }
+            // `noindex: 1`: a directive with a value that it does not have.
+            if let Some(flags) = Directives::from_token(key) {
+                return Some(self.item(item, DirectiveValue::Flags(flags)));
+            }
+            if self.prefix == AgentPrefix::None || !is_agent(key) {
+                return Some(self.item(item, DirectiveValue::Unknown));
+            }
+            self.agent = (key != "*").then_some(key);
+            self.pending = value;
+        }
+    }
+}
+
+impl<'a> Items<'a> {
+    /// The text up to the next separator.
+    fn split_off(&mut self) -> Option<&'a str> {
+        let rest = self.rest?;
+        let (item, behind) = match rest.split_once([',', ';']) {
+            Some((item, behind)) => (item, Some(behind)),
+            None => (rest, None),
+        };
+        self.rest = behind;
+        Some(item)
+    }
+
+    fn item(&self, text: &'a str, value: DirectiveValue) -> Item<'a> {
+        let offset = text
+            .as_ptr()
+            .addr()
+            .saturating_sub(self.list.as_ptr().addr());
+        Item {
+            agent: self.agent,
+            directive: Directive {
+                text,
+                offset,
+                value,
+            },
+        }
+    }
+
+    /// A token, known or not.
+    fn token(&self, text: &'a str) -> Item<'a> {
+        let flags = Directives::from_token(text);
+        self.item(
+            text,
+            flags.map_or(DirectiveValue::Unknown, DirectiveValue::Flags),
+        )
+    }
+
+    /// Takes the first word of `pending`, unless it is the name of a value.
+    fn leading_token(&mut self) -> Option<Item<'a>> {
+        let end = self
+            .pending
+            .find(char::is_whitespace)
+            .unwrap_or(self.pending.len());
+        let (word, behind) = self.pending.split_at_checked(end)?;
+        let behind = behind.trim_start();
+        if word.contains(':') || behind.starts_with(':') {
+            return None;
+        }
+        self.pending = behind;
+        Some(self.token(word))
+    }
+
+    /// A name with a value.
+    fn parameter(&mut self, item: &'a str, parameter: Parameter, value: &'a str) -> Item<'a> {
+        if parameter == Parameter::UnavailableAfter {
+            return self.date(item, value);
+        }
+        // `max-snippet:-1 max-image-preview:large`: a missing comma.
+        if let Some((first, behind)) = value.split_once(char::is_whitespace)
+            && is_directive(behind)
+        {
+            self.pending = behind.trim_start();
+            let length = item
+                .len()
+                .saturating_sub(value.len())
+                .saturating_add(first.len());
+            let text = item.get(..length).unwrap_or(item);
+            return self.item(text, parameter.value(first));
+        }
+        self.item(item, parameter.value(value))
+    }
+
+    /// `unavailable_after`, whose date may go on behind a comma: `Wed, 03 Dec 2025 13:09:53 GMT`.
+    fn date(&mut self, item: &'a str, value: &'a str) -> Item<'a> {
+        let parsed = Timestamp::parse(value);
+        if let (None, Some(rest)) = (parsed, self.rest)
+            && rest.trim_start().starts_with(|c: char| c.is_ascii_digit())
+        {
+            let end = rest.find([',', ';']).unwrap_or(rest.len());
+            let start = offset_in(self.list, value);
+            let end = offset_in(self.list, rest).saturating_add(end);
+            let joined = self.list.get(start..end).unwrap_or_default().trim_end();
+            let date = Timestamp::parse(joined);
+            if date.is_some() || !value.contains(|c: char| c.is_ascii_digit()) {
+                let _ = self.split_off();
+                let text = self
+                    .list
+                    .get(offset_in(self.list, item)..end)
+                    .unwrap_or(item)
+                    .trim_end();
+                let value = date.map_or(DirectiveValue::Invalid, DirectiveValue::UnavailableAfter);
+                return self.item(text, value);
+            }
+        }
+        let value = parsed.map_or(DirectiveValue::Invalid, DirectiveValue::UnavailableAfter);
+        self.item(item, value)
+    }
+}
+
+/// Where `part`, which is a part of `list`, begins in it.
+fn offset_in(list: &str, part: &str) -> usize {
+    part.as_ptr().addr().saturating_sub(list.as_ptr().addr())
+}
+
+/// Whether an item is several, with white space where commas belong: at least two known tokens
+/// (`noindex nofollow`), or known tokens before the name of a value
+/// (`notranslate unavailable_after: 25 Jun 2010`).
+fn is_unseparated(item: &str) -> bool {
+    let is_token = |word: &str| Directives::from_token(word).is_some();
+    match item.split_once(':') {
+        None => {
+            item.split_whitespace()
+                .filter(|word| is_token(word))
+                .take(2)
+                .count()
+                == 2
+        }
+        Some((key, _)) => {
+            key.trim_end()
+                .rsplit_once(char::is_whitespace)
+                .is_some_and(|(tokens, name)| {
+                    Parameter::from_name(name).is_some() && tokens.split_whitespace().all(is_token)
+                })
+        }
+    }
+}
+
+/// Whether the text begins with a known token or with a name that has a value.
+fn is_directive(text: &str) -> bool {
+    let text = text.trim_start();
+    let word = text
+        .split(|c: char| c.is_whitespace() || c == ':')
+        .next()
+        .unwrap_or_default();
+    Directives::from_token(word).is_some() || Parameter::from_name(word).is_some()
+}
+
+/// Whether a key can be the name of a robot: `*`, or letters, digits and a few marks.
+fn is_agent(key: &str) -> bool {
+    key == "*"
+        || !key.is_empty()
+            && key
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"_.-/ ".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(list: &str, prefix: AgentPrefix) -> Vec<(Option<&str>, &str, DirectiveValue)> {
+        items(list, prefix)
+            .map(|item| {
+                let directive = item.directive;
+                assert!(list[directive.offset..].starts_with(directive.text));
+                (item.agent, directive.text, directive.value)
+            })
+            .collect()
+    }
+
+    fn meta(list: &str) -> Vec<(&str, DirectiveValue)> {
+        read(list, AgentPrefix::None)
+            .into_iter()
+            .map(|(_, text, value)| (text, value))
+            .collect()
+    }
+
+    fn flags(list: &str) -> Directives {
+        items(list, AgentPrefix::None)
+            .map(|item| item.directive.flags())
+            .collect()
+    }
+
+    use DirectiveValue as Value;
+
+    #[test]
+    fn tokens_in_any_case_with_any_separator() {
+        let both = Directives::NONE;
+        for list in [
+            "noindex,nofollow",
+            "NOINDEX, NoFollow",
+            " noindex ,, nofollow ,",
+            "noindex;nofollow",
+            "noindex nofollow",
+            "none",
+            "noindex\n\tnofollow",
+            "noindex: 1, nofollow",
+        ] {
+            assert_eq!(flags(list), both, "{list:?}");
+        }
+        assert_eq!(
+            flags("INDEX,NOINDEX,FOLLOW"),
+            Directives::ALL | Directives::NOINDEX
+        );
+        assert_eq!(flags(""), Directives::empty());
+        assert_eq!(meta("no index"), [("no index", Value::Unknown)]);
+    }
+
+    #[test]
+    fn limits() {
+        assert_eq!(
+            meta(
+                "max-snippet:20, MAX-SNIPPET : -1, max-snippet:abc, max-snippet:, max-video-preview:0"
+            ),
+            [
+                ("max-snippet:20", Value::MaxSnippet(Limit::AtMost(20))),
+                ("MAX-SNIPPET : -1", Value::MaxSnippet(Limit::Unlimited)),
+                ("max-snippet:abc", Value::Invalid),
+                ("max-snippet:", Value::Invalid),
+                (
+                    "max-video-preview:0",
+                    Value::MaxVideoPreview(Limit::AtMost(0))
+                ),
+            ]
+        );
+        assert_eq!(
+            meta("max-image-preview:None,max-image-preview: huge"),
+            [
+                (
+                    "max-image-preview:None",
+                    Value::MaxImagePreview(ImagePreview::None)
+                ),
+                ("max-image-preview: huge", Value::Invalid),
+            ]
+        );
+        assert_eq!(
+            meta("max-snippet:99999999999")[0].1,
+            Value::MaxSnippet(Limit::Unlimited)
+        );
+        assert_eq!(meta("max-snippet:-2")[0].1, Value::Invalid);
+    }
+
+    #[test]
+    fn missing_commas_are_seen() {
+        assert_eq!(
+            meta("index follow max-snippet:-1 max-image-preview:large"),
+            [
+                ("index", Value::Flags(Directives::INDEX)),
+                ("follow", Value::Flags(Directives::FOLLOW)),
+                ("max-snippet:-1", Value::MaxSnippet(Limit::Unlimited)),
+                (
+                    "max-image-preview:large",
+                    Value::MaxImagePreview(ImagePreview::Large)
+                ),
+            ]
+        );
+        let date = Value::UnavailableAfter(Timestamp::parse("25 Jun 2010 15:00:00 PST").unwrap());
+        assert_eq!(
+            meta("nosnippet,notranslate unavailable_after: 25 Jun 2010 15:00:00 PST"),
+            [
+                ("nosnippet", Value::Flags(Directives::NOSNIPPET)),
+                ("notranslate", Value::Flags(Directives::NOTRANSLATE)),
+                ("unavailable_after: 25 Jun 2010 15:00:00 PST", date),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_date_may_have_a_comma() {
+        let date = |text| Value::UnavailableAfter(Timestamp::parse(text).unwrap());
+        assert_eq!(
+            meta("unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT, noindex"),
+            [
+                (
+                    "unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT",
+                    date("3 Dec 2025 13:09:53 GMT")
+                ),
+                ("noindex", Value::Flags(Directives::NOINDEX)),
+            ]
+        );
+        assert_eq!(
+            meta("unavailable_after: never, 20 things"),
+            [("unavailable_after: never, 20 things", Value::Invalid),]
+        );
+        assert_eq!(
+            meta("unavailable_after: 2020-01-01, noindex")[1],
+            ("noindex", Value::Flags(Directives::NOINDEX))
+        );
+    }
+
+    #[test]
+    fn a_header_names_robots_and_the_name_sticks() {
+        let read = |list| {
+            read(list, AgentPrefix::Accepted)
+                .into_iter()
+                .map(|(agent, text, _)| (agent, text))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            read("nosnippet, BadBot: noindex, nofollow, googlebot: nofollow"),
+            [
+                (None, "nosnippet"),
+                (Some("BadBot"), "noindex"),
+                (Some("BadBot"), "nofollow"),
+                (Some("googlebot"), "nofollow"),
+            ]
+        );
+        assert_eq!(
+            read("googlebot: unavailable_after: Saturday, 01-Jul-00 07:00:00 PST, noindex"),
+            [
+                (
+                    Some("googlebot"),
+                    "unavailable_after: Saturday, 01-Jul-00 07:00:00 PST"
+                ),
+                (Some("googlebot"), "noindex"),
+            ]
+        );
+        assert_eq!(read("otherbot:, noindex"), [(Some("otherbot"), "noindex")]);
+        assert_eq!(read("a: *: noindex"), [(None, "noindex")]);
+        assert_eq!(read("a:"), []);
+        assert_eq!(read("max-snippet: 1:2"), [(None, "max-snippet: 1:2")]);
+    }
+
+    #[test]
+    fn meta_content_names_no_robots() {
+        assert_eq!(
+            meta("googlebot: noindex"),
+            [("googlebot: noindex", Value::Unknown)]
+        );
+    }
+}
