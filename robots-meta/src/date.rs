@@ -79,6 +79,14 @@ impl fmt::Display for Timestamp {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Timestamp {
+    /// As it is displayed.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl From<SystemTime> for Timestamp {
     /// The whole second that `time` is in.
     fn from(time: SystemTime) -> Self {

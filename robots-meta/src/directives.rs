@@ -137,6 +137,8 @@ pub enum Limit {
 ///
 /// Ordered by strictness: the minimum of several is the strictest (SEMANTICS 5.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum ImagePreview {
     /// No preview image.
@@ -145,6 +147,17 @@ pub enum ImagePreview {
     Standard,
     /// A large image, up to the width of the viewport.
     Large,
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Limit {
+    /// As the directives have it: a number, -1 for no limit.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(match *self {
+            Self::AtMost(most) => i64::from(most),
+            Self::Unlimited => -1,
+        })
+    }
 }
 
 /// What one item of a directive list says.

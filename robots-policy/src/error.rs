@@ -1,0 +1,63 @@
+//! Errors: for misuse, never for what a page or a robots.txt says.
+
+use std::error::Error;
+use std::fmt;
+
+/// A URL that has no origin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UrlError {
+    url: String,
+    source: Option<url::ParseError>,
+}
+
+impl UrlError {
+    pub(crate) fn unparsable(url: &str, source: url::ParseError) -> Self {
+        Self {
+            url: url.to_owned(),
+            source: Some(source),
+        }
+    }
+
+    pub(crate) fn without_host(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            source: None,
+        }
+    }
+
+    /// The URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl fmt::Display for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.source {
+            Some(_) => write!(f, "cannot read {:?} as a URL", self.url),
+            None => write!(f, "{:?} has no host", self.url),
+        }
+    }
+}
+
+impl Error for UrlError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source
+            .as_ref()
+            .map(|source| source as &(dyn Error + 'static))
+    }
+}
+
+/// A default policy was installed before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlreadyInstalled {
+    pub(crate) _private: (),
+}
+
+impl fmt::Display for AlreadyInstalled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a default policy is installed or in use already")
+    }
+}
+
+impl Error for AlreadyInstalled {}

@@ -1,0 +1,95 @@
+//! One decision from robots.txt, META tags and headers: may a robot fetch a page, index it, follow
+//! its links, keep a copy, and why.
+//!
+//! ```
+//! use robots_policy as policy;
+//! use robots_policy::{Index, Permission, Policy, RobotsFetch};
+//!
+//! // Once, when the program starts:
+//! let robot = Policy::new("ExampleBot");
+//! robot.learn(
+//!     "https://example.com/robots.txt",
+//!     RobotsFetch::Body(b"User-agent: *\nDisallow: /private/\n"),
+//! )?;
+//! policy::install(robot)?;
+//!
+//! // In the pipeline:
+//! let url = "https://example.com/offers";
+//! let html = b"<title>Offers</title><meta name=robots content='noindex'>";
+//! let decision = policy::decide(url, html);
+//! assert_eq!(decision.index, Index::No);
+//! assert_eq!(decision.follow, Permission::Yes);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The way of the data
+//!
+//! What came of asking for robots.txt ([`RobotsFetch`]) becomes the state of an origin
+//! ([`Robots`]); a [`Page`] is a URL with what is known of its response; a [`Policy`] merges both
+//! into a [`Decision`], every field of which has its [`Reason`]s.
+//!
+//! # Promises
+//!
+//! * "Unknown" is a value: a robots.txt that nobody fetched allows nothing and forbids nothing.
+//! * No input makes anything here fail or panic; [`UrlError`] and [`AlreadyInstalled`] are for
+//!   misuse.
+//! * No network, no files, no clock: the time is an argument ([`Page::at`]).
+//!
+//! # Features
+//!
+//! * `serde`: decisions and their reasons serialise.
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
+)]
+
+mod decision;
+mod error;
+mod merge;
+mod origin;
+mod outcome;
+mod page;
+mod policy;
+mod store;
+
+pub use decision::{
+    Decision, Effect, Explanation, Fetch, Field, Index, MAX_REASONS, MAX_WARNINGS, PageLayer,
+    Permission, Reason, Source, Warning, WarningKind,
+};
+pub use error::{AlreadyInstalled, UrlError};
+pub use origin::Origin;
+pub use outcome::{Cause, Robots, RobotsFetch};
+pub use page::Page;
+pub use policy::Policy;
+
+use std::sync::OnceLock;
+
+static INSTALLED: OnceLock<Policy> = OnceLock::new();
+
+/// Makes a policy the default of the process, for [`decide`] and [`installed`]. Once: a library
+/// leaves this to the program.
+///
+/// # Errors
+///
+/// If a default is installed already, or was asked for already and so became the one for `*`.
+pub fn install(policy: Policy) -> Result<(), AlreadyInstalled> {
+    INSTALLED
+        .set(policy)
+        .map_err(|_| AlreadyInstalled { _private: () })
+}
+
+/// The default policy of the process: the installed one. If there is none, it is from now on
+/// [`Policy::default`], which decides for the robot `*`.
+pub fn installed() -> &'static Policy {
+    INSTALLED.get_or_init(Policy::default)
+}
+
+/// Decides about a page whose HTML is at hand, under the default policy of the process.
+///
+/// With nothing installed, the answer is for the robot `*` and from the page alone, and
+/// [`Decision::fetch`] is [`Fetch::Unknown`]. See [`Policy::decide_page`] for responses with
+/// headers and status.
+pub fn decide(url: &str, html: impl AsRef<[u8]>) -> Decision {
+    installed().decide(url, html.as_ref())
+}

@@ -1,0 +1,334 @@
+//! A policy: for which robot to decide, how its robots.txt is read, and what is known of origins.
+
+use crate::decision::{
+    Decision, Effect, Fetch, Field, Index, PageLayer, Permission, Source, WarningKind,
+};
+use crate::error::UrlError;
+use crate::merge::{self, Statement};
+use crate::origin::{self, Origin};
+use crate::outcome::{Cause, Robots, RobotsFetch};
+use crate::page::{Content, Page};
+use crate::store::Store;
+use robots_meta::{HeadEnd, Limit, PageMeta, x_robots_tag};
+use robots_txt::{Dialect, RobotsTxt, Target};
+
+/// Decides for one robot.
+///
+/// A policy knows the robot's name, the [`Dialect`] by which it reads robots.txt, the names of the
+/// METAs and headers that speak to it, and what became of each origin's robots.txt
+/// ([`Policy::learn`]). It is shared between threads as it is.
+///
+/// ```
+/// use robots_policy::{Fetch, Index, Policy, RobotsFetch};
+///
+/// let policy = Policy::new("ExampleBot");
+/// policy.learn(
+///     "https://example.com/",
+///     RobotsFetch::Body(b"User-agent: *\nDisallow: /private"),
+/// )?;
+/// let decision = policy.decide("https://example.com/", b"<meta name=robots content=noindex>");
+/// assert_eq!(decision.fetch, Fetch::Allow);
+/// assert_eq!(decision.index, Index::No);
+///
+/// let decision = policy.decide("https://example.com/private", b"");
+/// assert_eq!(decision.index, Index::UrlOnly);
+/// assert_eq!(decision.reasons[0].text, "Disallow: /private (group of *)");
+/// # Ok::<(), robots_policy::UrlError>(())
+/// ```
+#[derive(Debug)]
+pub struct Policy {
+    agent: String,
+    names: Vec<String>,
+    dialect: Dialect,
+    store: Store,
+}
+
+impl Default for Policy {
+    /// The policy of the robot `*`: what holds for robots that nobody names.
+    fn default() -> Self {
+        Self::new("*")
+    }
+}
+
+impl Policy {
+    /// The policy of a robot, given by its product token (`Googlebot`), under RFC 9309. METAs
+    /// named `robots` or as the robot speak to it.
+    pub fn new(agent: &str) -> Self {
+        let mut names = vec!["robots".to_owned()];
+        if agent != "*" {
+            names.push(agent.to_owned());
+        }
+        Self {
+            agent: agent.to_owned(),
+            names,
+            dialect: Dialect::RFC9309,
+            store: Store::default(),
+        }
+    }
+
+    /// With another reading of robots.txt. What was learned before keeps its reading.
+    #[must_use]
+    pub fn with_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// With other names of METAs and header prefixes that speak to the robot, ASCII case ignored:
+    /// `["robots", "googlebot", "googlebot-news"]`.
+    #[must_use]
+    pub fn with_meta_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.names = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The robot.
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// The names of METAs and header prefixes that speak to the robot.
+    pub fn meta_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What a request for a robots.txt means for the robot, by RFC 9309, 2.3.1.
+    pub fn robots(&self, fetch: RobotsFetch<'_>) -> Robots {
+        Robots::rfc9309(fetch, |body| {
+            RobotsTxt::parse(body).rules(&self.agent, &self.dialect)
+        })
+    }
+
+    /// Remembers what came of asking an origin for its robots.txt; `url` is any URL of the
+    /// origin. After redirects it is the origin that was asked first: its robots.txt is what
+    /// the last one answered (RFC 9309, 2.3.1.2).
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn learn(&self, url: &str, fetch: RobotsFetch<'_>) -> Result<(), UrlError> {
+        let origin = Origin::of(url)?;
+        self.store.insert(origin, self.robots(fetch));
+        Ok(())
+    }
+
+    /// Decides about a page whose HTML is at hand, by what was learned of its origin.
+    pub fn decide(&self, url: &str, html: &[u8]) -> Decision {
+        self.decide_page(&Page::new(url).with_html(html))
+    }
+
+    /// Decides about a URL and what is known of its response, by what was learned of its origin.
+    pub fn decide_page(&self, page: &Page<'_>) -> Decision {
+        let robots = match Origin::of(page.url) {
+            Ok(origin) => self.store.robots(&origin),
+            Err(_) => Robots::Unknown(Cause::NoOrigin),
+        };
+        self.decide_under(&robots, page)
+    }
+
+    /// Decides about a URL and what is known of its response, under a robots.txt state that the
+    /// caller keeps.
+    pub fn decide_under(&self, robots: &Robots, page: &Page<'_>) -> Decision {
+        let mut decision = Decision::unknown(page.url, &self.agent);
+        decide_fetch(&mut decision, robots, page.url);
+        decide_layer(&mut decision, page);
+        let meta = page.meta();
+        let statements = self.statements(page, meta.as_deref());
+        match decision.page_layer {
+            PageLayer::Seen => {
+                merge::merge(&mut decision, &statements, page.now);
+                if let Some(meta) = &meta {
+                    decide_from_page(&mut decision, meta);
+                }
+            }
+            PageLayer::Absent if is_page(page) => {
+                // Nothing was said: everything may be done.
+                merge::merge(&mut decision, &[], page.now);
+            }
+            PageLayer::Unseen if decision.fetch == Fetch::Disallow => {
+                decide_without_page(&mut decision);
+                if let Some(hidden) = merge::noindex(&statements) {
+                    decision.warn(
+                        WarningKind::NoindexHidden,
+                        hidden.source,
+                        hidden.directive.text(),
+                    );
+                }
+            }
+            _ => {}
+        }
+        decision
+    }
+
+    /// The directives that concern the robot: headers first, then METAs.
+    fn statements<'a>(&self, page: &Page<'a>, meta: Option<&'a PageMeta>) -> Vec<Statement<'a>> {
+        let headers = x_robots_tag(page.headers.iter().copied())
+            .filter(|found| found.is_for(&self.names))
+            .map(|found| Statement {
+                source: Source::Header {
+                    header: found.line(),
+                    offset: found.directive().offset(),
+                },
+                directive: found.directive(),
+            });
+        let metas = meta
+            .into_iter()
+            .flat_map(PageMeta::metas)
+            .filter(|meta| self.names.iter().any(|name| meta.is_named(name)))
+            .flat_map(|meta| {
+                meta.directives().map(|directive| Statement {
+                    source: Source::Meta {
+                        offset: meta.offset(),
+                    },
+                    directive,
+                })
+            });
+        headers.chain(metas).collect()
+    }
+}
+
+/// Whether the response, as far as it is known, is one that can be indexed.
+fn is_page(page: &Page<'_>) -> bool {
+    page.status
+        .is_none_or(|status| (200..=299).contains(&status))
+}
+
+/// robots.txt decides whether the URL may be fetched (SEMANTICS 8.1 to 8.3).
+fn decide_fetch(decision: &mut Decision, robots: &Robots, url: &str) {
+    let (fetch, source, text) = match robots {
+        Robots::Rules(rules) => {
+            if let Some(delay) = rules.crawl_delay() {
+                decision.crawl_delay = Some(delay.delay());
+                decision.give_reason(
+                    Field::CrawlDelay,
+                    Source::RobotsTxt { line: delay.line() },
+                    format!("Crawl-delay: {}", delay.delay().as_secs_f64()),
+                    Effect::Decides,
+                );
+            }
+            // The target is the URL as a client would ask for it.
+            let target = origin::parse(url)
+                .map_or_else(|_| Target::new(url), |url| Target::new(url.as_str()));
+            let verdict = rules.verdict(&target);
+            let fetch = if verdict.is_allowed() {
+                Fetch::Allow
+            } else {
+                Fetch::Disallow
+            };
+            match verdict.rule() {
+                Some(rule) => (
+                    fetch,
+                    Source::RobotsTxt { line: rule.line() },
+                    format!(
+                        "{}: {} (group of {})",
+                        rule.kind(),
+                        rule.text().escape_ascii(),
+                        rule.agent().escape_ascii()
+                    ),
+                ),
+                None => (fetch, Source::RobotsFetch, verdict.to_string()),
+            }
+        }
+        Robots::AllowAll(cause) => (Fetch::Allow, Source::RobotsFetch, cause.to_string()),
+        Robots::DenyAll(cause) => (Fetch::Disallow, Source::RobotsFetch, cause.to_string()),
+        Robots::Defer(cause) => (Fetch::Defer, Source::RobotsFetch, cause.to_string()),
+        Robots::Unknown(cause) => {
+            if *cause == Cause::NoOrigin {
+                decision.warn(WarningKind::NoOrigin, Source::Url, url);
+            }
+            (Fetch::Unknown, Source::RobotsFetch, cause.to_string())
+        }
+    };
+    decision.fetch = fetch;
+    decision.give_reason(Field::Fetch, source, text, Effect::Decides);
+}
+
+/// Whether the page's own word was heard (SEMANTICS 5.10, 8.5).
+fn decide_layer(decision: &mut Decision, page: &Page<'_>) {
+    let (layer, reason) = match page.content {
+        _ if decision.fetch == Fetch::Disallow => (
+            PageLayer::Unseen,
+            Some((Source::RobotsFetch, "not to be fetched".to_owned())),
+        ),
+        Content::Unfetched if decision.fetch == Fetch::Allow => (PageLayer::Unknown, None),
+        Content::Unfetched => (PageLayer::Unseen, None),
+        _ if !is_page(page) => {
+            let status = page.status.unwrap_or_default();
+            (
+                PageLayer::Absent,
+                Some((Source::Status, status.to_string())),
+            )
+        }
+        Content::NotHtml if page.headers.is_empty() => (
+            PageLayer::Absent,
+            Some((Source::Page, "neither HTML nor X-Robots-Tag".to_owned())),
+        ),
+        Content::Html(_) | Content::Read(_) | Content::NotHtml => (PageLayer::Seen, None),
+    };
+    decision.page_layer = layer;
+    if let Some((source, text)) = reason {
+        decision.give_reason(Field::PageLayer, source, text, Effect::Decides);
+    }
+}
+
+/// What is not to be fetched has a URL and no content (SEMANTICS 8.5).
+fn decide_without_page(decision: &mut Decision) {
+    decision.index = Index::UrlOnly;
+    decision.archive = Permission::No;
+    decision.snippet = Some(Limit::AtMost(0));
+    for field in [Field::Index, Field::Archive, Field::Snippet] {
+        decision.give_reason(
+            field,
+            Source::RobotsFetch,
+            "not to be fetched".to_owned(),
+            Effect::Decides,
+        );
+    }
+}
+
+/// What the HEAD says beside directives.
+fn decide_from_page(decision: &mut Decision, meta: &PageMeta) {
+    if let Some((revisit, said)) = meta.revisit_after() {
+        decision.revisit_after = Some(revisit);
+        decision.give_reason(
+            Field::RevisitAfter,
+            Source::Meta {
+                offset: said.offset(),
+            },
+            said.content().to_owned(),
+            Effect::Decides,
+        );
+    }
+    if let HeadEnd::Limit(limit) = meta.end() {
+        decision.warn(
+            WarningKind::HeadIncomplete,
+            Source::Page,
+            &format!("HEAD ({limit:?})"),
+        );
+    }
+}
+
+impl Decision {
+    /// A decision of which nothing is decided yet.
+    fn unknown(url: &str, agent: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            agent: agent.to_owned(),
+            fetch: Fetch::Unknown,
+            page_layer: PageLayer::Unknown,
+            index: Index::Unknown,
+            index_if_embedded: false,
+            follow: Permission::Unknown,
+            archive: Permission::Unknown,
+            snippet: None,
+            image_preview: None,
+            video_preview: None,
+            image_index: Permission::Unknown,
+            translate: Permission::Unknown,
+            unavailable_after: None,
+            crawl_delay: None,
+            revisit_after: None,
+            reasons: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
