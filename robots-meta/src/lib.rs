@@ -24,7 +24,7 @@
 //! Chunks of bytes go into a [`HeadReader`], which finds the encoding as browsers do, reads up to
 //! where BODY begins and no further, and gives a [`PageMeta`]: every META of the HEAD with its
 //! attributes and its place in the bytes. From there, [`Directive`]s are read by one grammar for
-//! META content and headers ([`x_robots_tag`]).
+//! META content and headers ([`robots_headers`]).
 //!
 //! # Promises
 //!
@@ -57,6 +57,6 @@ mod revisit;
 pub use date::{PIVOT_YEAR, Timestamp};
 pub use directives::{Directive, DirectiveValue, Directives, ImagePreview, Limit};
 pub use head::{DEFAULT_HEAD_LIMIT, HeadReader, MAX_ATTRIBUTES, MAX_OPEN_ELEMENTS, Progress};
-pub use header::{HeaderDirective, x_robots_tag};
+pub use header::{HeaderDirective, ROBOTS_TAG_LIMIT, RobotsHeader, robots_headers};
 pub use page::{Attribute, Canonical, HeadEnd, HeadLimit, Meta, PageMeta};
 pub use revisit::{RevisitAfter, RevisitUnit};

@@ -1,6 +1,6 @@
 //! The decision: what a robot may do with a page, and the reasons for it (SEMANTICS 8.5).
 
-use robots_meta::{ImagePreview, Limit, RevisitAfter, Timestamp};
+use robots_meta::{ImagePreview, Limit, RevisitAfter, RobotsHeader, Timestamp};
 use std::fmt;
 use std::time::Duration;
 
@@ -171,10 +171,13 @@ pub enum Source {
     },
     /// robots.txt as a whole: it has no rule for the page, or there is none.
     RobotsFetch,
-    /// An `X-Robots-Tag` line of the response.
+    /// A header line of the response.
     Header {
-        /// Its index among these lines, from 0.
-        header: usize,
+        /// Its name.
+        name: RobotsHeader,
+        /// Its index among the lines that speak to robots, from 0.
+        #[cfg_attr(feature = "serde", serde(rename = "header"))]
+        line: usize,
         /// The offset of the directive in the line's value, in bytes.
         offset: usize,
     },
@@ -196,7 +199,7 @@ impl fmt::Display for Source {
         match self {
             Self::RobotsTxt { line } => write!(f, "robots.txt line {line}"),
             Self::RobotsFetch => f.write_str("robots.txt"),
-            Self::Header { header, .. } => write!(f, "X-Robots-Tag header {header}"),
+            Self::Header { name, line, .. } => write!(f, "{name} header {line}"),
             Self::Meta { offset } => write!(f, "META at byte {offset}"),
             Self::Page => f.write_str("page"),
             Self::Status => f.write_str("status"),
@@ -318,7 +321,11 @@ fn seconds<S: serde::Serializer>(
 }
 
 #[cfg(feature = "serde")]
-#[allow(clippy::ref_option, reason = "serde gives the field as a reference")]
+#[allow(
+    clippy::ref_option,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde gives the field as a reference"
+)]
 fn days<S: serde::Serializer>(
     revisit: &Option<RevisitAfter>,
     serializer: S,

@@ -204,7 +204,8 @@ mod tests {
     fn reasons_and_warnings_are_capped_and_the_deciding_one_is_kept() {
         let decide = |count: usize| {
             let list = format!("{}noindex", "index, foo, ".repeat(count));
-            let page = Page::new("https://example.com/").with_x_robots_tag([list.as_str()]);
+            let page =
+                Page::new("https://example.com/").with_headers([("x-robots-tag", list.as_str())]);
             let decision = Policy::default().decide_page(&page.not_html());
             assert_eq!(decision.index, Index::No);
             let deciding = decision.reasons_for(crate::Field::Index).last().unwrap();

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 ///
 /// let page = Page::new("https://example.com/report.pdf")
 ///     .with_status(200)
-///     .with_x_robots_tag(["noindex"])
+///     .with_headers([("Content-Type", "application/pdf"), ("X-Robots-Tag", "noindex")])
 ///     .not_html();
 /// # let _ = page;
 /// ```
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 pub struct Page<'a> {
     pub(crate) url: &'a str,
     pub(crate) status: Option<u16>,
-    pub(crate) headers: Vec<&'a str>,
+    pub(crate) headers: Vec<(&'a str, &'a str)>,
     pub(crate) charset: Option<&'a str>,
     pub(crate) content: Content<'a>,
     pub(crate) now: Option<Timestamp>,
@@ -44,6 +44,11 @@ impl<'a> Page<'a> {
             content: Content::Unfetched,
             now: None,
         }
+    }
+
+    /// The URL.
+    pub fn url(&self) -> &'a str {
+        self.url
     }
 
     /// With the HTML that the URL gave.
@@ -81,9 +86,10 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// With the values of the response's `X-Robots-Tag` lines, each line apart.
+    /// With the response's header lines, as name and value. Those that speak to robots are read
+    /// (`X-Robots-Tag`, `Robots-Tag`), the others passed over. Lines of one name are given apart.
     #[must_use]
-    pub fn with_x_robots_tag(mut self, lines: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn with_headers(mut self, lines: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         self.headers = lines.into_iter().collect();
         self
     }

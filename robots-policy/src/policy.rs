@@ -9,7 +9,7 @@ use crate::origin::{self, Origin};
 use crate::outcome::{Cause, Robots, RobotsFetch};
 use crate::page::{Content, Page};
 use crate::store::Store;
-use robots_meta::{HeadEnd, Limit, PageMeta, x_robots_tag};
+use robots_meta::{HeadEnd, Limit, PageMeta, robots_headers};
 use robots_txt::{Dialect, RobotsTxt, Target};
 
 /// Decides for one robot.
@@ -161,11 +161,12 @@ impl Policy {
 
     /// The directives that concern the robot: headers first, then METAs.
     fn statements<'a>(&self, page: &Page<'a>, meta: Option<&'a PageMeta>) -> Vec<Statement<'a>> {
-        let headers = x_robots_tag(page.headers.iter().copied())
+        let headers = robots_headers(page.headers.iter().copied())
             .filter(|found| found.is_for(&self.names))
             .map(|found| Statement {
                 source: Source::Header {
-                    header: found.line(),
+                    name: found.header(),
+                    line: found.line(),
                     offset: found.directive().offset(),
                 },
                 directive: found.directive(),
@@ -196,15 +197,6 @@ fn is_page(page: &Page<'_>) -> bool {
 fn decide_fetch(decision: &mut Decision, robots: &Robots, url: &str) {
     let (fetch, source, text) = match robots {
         Robots::Rules(rules) => {
-            if let Some(delay) = rules.crawl_delay() {
-                decision.crawl_delay = Some(delay.delay());
-                decision.give_reason(
-                    Field::CrawlDelay,
-                    Source::RobotsTxt { line: delay.line() },
-                    format!("Crawl-delay: {}", delay.delay().as_secs_f64()),
-                    Effect::Decides,
-                );
-            }
             // The target is the URL as a client would ask for it.
             let target = origin::parse(url)
                 .map_or_else(|_| Target::new(url), |url| Target::new(url.as_str()));
@@ -240,6 +232,17 @@ fn decide_fetch(decision: &mut Decision, robots: &Robots, url: &str) {
     };
     decision.fetch = fetch;
     decision.give_reason(Field::Fetch, source, text, Effect::Decides);
+    if let Robots::Rules(rules) = robots
+        && let Some(delay) = rules.crawl_delay()
+    {
+        decision.crawl_delay = Some(delay.delay());
+        decision.give_reason(
+            Field::CrawlDelay,
+            Source::RobotsTxt { line: delay.line() },
+            format!("Crawl-delay: {}", delay.delay().as_secs_f64()),
+            Effect::Decides,
+        );
+    }
 }
 
 /// Whether the page's own word was heard (SEMANTICS 5.10, 8.5).
@@ -258,10 +261,19 @@ fn decide_layer(decision: &mut Decision, page: &Page<'_>) {
                 Some((Source::Status, status.to_string())),
             )
         }
-        Content::NotHtml if page.headers.is_empty() => (
-            PageLayer::Absent,
-            Some((Source::Page, "neither HTML nor X-Robots-Tag".to_owned())),
-        ),
+        Content::NotHtml
+            if robots_headers(page.headers.iter().copied())
+                .next()
+                .is_none() =>
+        {
+            (
+                PageLayer::Absent,
+                Some((
+                    Source::Page,
+                    "neither HTML nor a header for robots".to_owned(),
+                )),
+            )
+        }
         Content::Html(_) | Content::Read(_) | Content::NotHtml => (PageLayer::Seen, None),
     };
     decision.page_layer = layer;

@@ -1,0 +1,167 @@
+//! The header of a record: WARC's named fields, ARC's one line.
+
+/// What a record's header says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) kind: String,
+    pub(super) url: Option<String>,
+    pub(super) date: Option<String>,
+    pub(super) content_type: Option<String>,
+    pub(super) length: Option<u64>,
+}
+
+/// Whether a record begins with these bytes.
+pub(super) fn begins_record(start: &[u8]) -> bool {
+    begins_warc(start) || begins_arc(start)
+}
+
+pub(super) fn begins_warc(start: &[u8]) -> bool {
+    start.starts_with(b"WARC/")
+}
+
+/// An ARC record begins with a URL; what is checked is the scheme.
+pub(super) fn begins_arc(start: &[u8]) -> bool {
+    let line = start
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let Some(colon) = memchr::memchr(b':', line) else {
+        return false;
+    };
+    let (scheme, rest) = line.split_at_checked(colon).unwrap_or_default();
+    let is_scheme = matches!(
+        scheme,
+        b"filedesc" | b"http" | b"https" | b"ftp" | b"dns" | b"mailto" | b"gopher" | b"news"
+    );
+    is_scheme && (rest.starts_with(b"://") || rest.starts_with(b":")) && rest.contains(&b' ')
+}
+
+/// Reads the header of a WARC record: the version line, then fields up to an empty line.
+///
+/// Lenient: LF for CRLF, field names in any case, folded lines, bytes that are not UTF-8.
+pub(super) fn warc(text: &[u8]) -> Header {
+    let mut header = Header::default();
+    let mut fields: Vec<(String, String)> = Vec::new();
+    for line in text.split(|&byte| byte == b'\n').skip(1) {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_end_matches('\r');
+        if line.starts_with([' ', '\t']) {
+            if let Some((_, value)) = fields.last_mut() {
+                value.push(' ');
+                value.push_str(line.trim());
+            }
+        } else if let Some((name, value)) = line.split_once(':') {
+            fields.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+        }
+    }
+    for (name, value) in fields {
+        match name.as_str() {
+            "warc-type" => header.kind = value.to_ascii_lowercase(),
+            // WARC 1.0 shows the URL in angle brackets, and wget writes them.
+            "warc-target-uri" => {
+                let bare = value
+                    .strip_prefix('<')
+                    .and_then(|value| value.strip_suffix('>'));
+                header.url = Some(bare.unwrap_or(&value).to_owned());
+            }
+            "warc-date" => header.date = Some(value),
+            "content-type" => header.content_type = Some(value),
+            "content-length" => header.length = value.parse().ok(),
+            _ => {}
+        }
+    }
+    header
+}
+
+/// Reads the line that is the header of an ARC record: `URL IP date type length`, or in version 2
+/// `URL IP date type status checksum location offset file length`. A URL may have spaces.
+pub(super) fn arc(line: &[u8]) -> Header {
+    let line = String::from_utf8_lossy(line);
+    let line = line.trim_end();
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_date = |word: &&str| word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_digit());
+    // The date stands behind URL and IP address; it is where to count from, on both sides.
+    let date = words.iter().skip(2).position(is_date);
+    let date = date.and_then(|at| at.checked_add(2));
+    let (url, content_type) = match date {
+        Some(date) => (
+            words
+                .get(..date.saturating_sub(1))
+                .unwrap_or_default()
+                .join(" "),
+            words.get(date.saturating_add(1)).copied(),
+        ),
+        None => (words.first().copied().unwrap_or_default().to_owned(), None),
+    };
+    let kind = if url.starts_with("filedesc:") {
+        "warcinfo"
+    } else if url.starts_with("http") {
+        "response"
+    } else {
+        "other"
+    };
+    Header {
+        kind: kind.to_owned(),
+        date: date
+            .and_then(|at| words.get(at))
+            .and_then(|date| iso_date(date)),
+        content_type: content_type.map(str::to_owned),
+        length: words.last().and_then(|length| length.parse().ok()),
+        url: Some(url),
+    }
+}
+
+/// `20080430204825` as WARC writes it: `2008-04-30T20:48:25Z`.
+fn iso_date(digits: &str) -> Option<String> {
+    let part = |from: usize, to: usize| digits.get(from..to);
+    Some(format!(
+        "{}-{}-{}T{}:{}:{}Z",
+        part(0, 4)?,
+        part(4, 6)?,
+        part(6, 8)?,
+        part(8, 10).unwrap_or("00"),
+        part(10, 12).unwrap_or("00"),
+        part(12, 14).unwrap_or("00"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warc_fields() {
+        let header = warc(
+            b"WARC/1.0\r\nwarc-type: Response\r\nWARC-Target-URI: <http://a.example/x>\r\nX: y\r\n z\r\nWARC-Date:2026-01-01T00:00:00Z\r\nContent-Length: 12\r\n\r\n",
+        );
+        assert_eq!(header.kind, "response");
+        assert_eq!(header.url.as_deref(), Some("http://a.example/x"));
+        assert_eq!(header.date.as_deref(), Some("2026-01-01T00:00:00Z"));
+        assert_eq!(header.length, Some(12));
+    }
+
+    #[test]
+    fn arc_lines() {
+        let one = arc(b"http://a.example/x y 1.2.3.4 20080430204825 text/html 77\n");
+        assert_eq!(one.url.as_deref(), Some("http://a.example/x y"));
+        assert_eq!(one.date.as_deref(), Some("2008-04-30T20:48:25Z"));
+        assert_eq!(one.content_type.as_deref(), Some("text/html"));
+        assert_eq!((one.kind.as_str(), one.length), ("response", Some(77)));
+        let two = arc(b"http://a.example/ 1.2.3.4 20080430204825 text/html 200 - - 153 a.arc 77");
+        assert_eq!(two.content_type.as_deref(), Some("text/html"));
+        assert_eq!(two.length, Some(77));
+        let broken = arc(b"http://a.example/ nonsense");
+        assert_eq!(broken.length, None);
+    }
+
+    #[test]
+    fn the_start_of_a_record_is_known() {
+        assert!(begins_record(b"WARC/1.1\r\n"));
+        assert!(begins_record(
+            b"filedesc://a.arc 0.0.0.0 2008 text/plain 76"
+        ));
+        assert!(begins_record(b"dns:a.example 1.2.3.4 20080430 text/dns 3"));
+        assert!(!begins_record(b"<!doctype html><a href=http: >"));
+        assert!(!begins_record(b"User-agent: *"));
+    }
+}

@@ -1,0 +1,16 @@
+//! WARC and ARC files: bytes to records.
+//!
+//! Reading goes on after whatever is broken: a corrupt or truncated gzip member, a record that is
+//! shorter or longer than it says, bytes that are no record. Each such thing is a [`Fault`] with
+//! its offset, in its place among the records. Memory is bounded: of each record at most
+//! [`BLOCK_LIMIT`] bytes are kept.
+//!
+//! Formats: WARC 1.0 and 1.1 (ISO 28500), ARC 1 and 2 as the Internet Archive wrote them; each
+//! plain or as gzip members.
+
+mod header;
+mod record;
+mod stream;
+mod window;
+
+pub use record::{BLOCK_LIMIT, Cut, Fault, Item, Reader, Record};

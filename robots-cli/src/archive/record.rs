@@ -1,0 +1,386 @@
+//! Records, one after the other, and what was broken between and in them.
+
+use super::header::{self, Header};
+use super::stream::Stream;
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, Read};
+
+/// How many bytes of a record's block are kept: 16 MiB. The rest is read and dropped.
+pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
+
+/// How long a record's header may be: 64 KiB.
+const HEADER_LIMIT: usize = 64 * 1024;
+
+/// One record of an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Record {
+    /// The offset in the file of the record, or of the gzip member that it begins in.
+    pub offset: u64,
+    /// The type as WARC names it, in lower case: `response`, `request`, `revisit` ...
+    pub kind: String,
+    /// The URL that the record is about.
+    pub url: Option<String>,
+    /// When it was captured, as WARC writes it: `2026-11-20T00:00:00Z`.
+    pub date: Option<String>,
+    /// The media type of the block.
+    pub content_type: Option<String>,
+    /// The block: for a response, what the server sent.
+    pub block: Vec<u8>,
+    /// Why the block is not whole, if it is not.
+    pub cut: Option<Cut>,
+}
+
+/// Why a record's block is not whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Cut {
+    /// It is longer than [`BLOCK_LIMIT`].
+    Limit,
+    /// The input has less of it than the record says.
+    Short,
+    /// What follows is corrupt.
+    Corrupt,
+}
+
+/// Something broken, which was passed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// The offset in the file, or of the gzip member, where it is.
+    pub offset: u64,
+    /// What is broken, and what was done.
+    pub text: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at byte {}: {}", self.offset, self.text)
+    }
+}
+
+/// What an archive has next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Item {
+    /// A record.
+    Record(Record),
+    /// Something broken.
+    Fault(Fault),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Warc,
+    Arc,
+}
+
+/// Reads the records of an archive in order. See the [module](super).
+#[derive(Debug)]
+pub struct Reader<R> {
+    stream: Stream<R>,
+    format: Format,
+    queue: VecDeque<Item>,
+    /// The member at hand is corrupt: go on behind it.
+    corrupt: bool,
+    done: bool,
+}
+
+impl<R: Read> Reader<R> {
+    /// Opens an archive. `None` if the input is neither WARC nor ARC, plain or in gzip members.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read.
+    pub fn open(input: R) -> io::Result<Option<Self>> {
+        let mut stream = Stream::open(input)?;
+        let format = match Self::first_format(&mut stream) {
+            Ok(Some(format)) => format,
+            Ok(None) => return Ok(None),
+            // A gzip file whose very first member is corrupt may go on well.
+            Err(error) if stream.input_failed() || !stream.is_gzip() => return Err(error),
+            Err(_) => {
+                if !stream.resume(header::begins_record)? {
+                    return Ok(None);
+                }
+                let start = stream.ahead(5)?;
+                let format = if header::begins_warc(start) {
+                    Format::Warc
+                } else {
+                    Format::Arc
+                };
+                let mut reader = Self::new(stream, format);
+                reader.fault(0, "corrupt gzip member; the next one that is whole is read");
+                return Ok(Some(reader));
+            }
+        };
+        Ok(Some(Self::new(stream, format)))
+    }
+
+    fn new(stream: Stream<R>, format: Format) -> Self {
+        Self {
+            stream,
+            format,
+            queue: VecDeque::new(),
+            corrupt: false,
+            done: false,
+        }
+    }
+
+    fn first_format(stream: &mut Stream<R>) -> io::Result<Option<Format>> {
+        stream.next_member()?;
+        while let [b'\r' | b'\n', ..] = stream.ahead(1)? {
+            stream.consume(1);
+        }
+        let start = stream.ahead(1024)?;
+        Ok(if header::begins_warc(start) {
+            Some(Format::Warc)
+        } else if header::begins_arc(start) {
+            Some(Format::Arc)
+        } else {
+            None
+        })
+    }
+
+    /// The next record or fault; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read. Nothing can be had after that.
+    pub fn next_item(&mut self) -> io::Result<Option<Item>> {
+        loop {
+            if let Some(item) = self.queue.pop_front() {
+                return Ok(Some(item));
+            }
+            if self.done {
+                return Ok(None);
+            }
+            let result = if self.corrupt {
+                self.resume()
+            } else {
+                self.record()
+            };
+            if let Err(error) = result {
+                self.broken(error)?;
+            }
+        }
+    }
+
+    fn fault(&mut self, offset: u64, text: impl Into<String>) {
+        self.queue.push_back(Item::Fault(Fault {
+            offset,
+            text: text.into(),
+        }));
+    }
+
+    /// Takes an error for a fault, unless the input itself failed.
+    fn broken(&mut self, error: io::Error) -> io::Result<()> {
+        if self.stream.input_failed() {
+            self.done = true;
+            return Err(error);
+        }
+        let what = if error.kind() == io::ErrorKind::UnexpectedEof {
+            "truncated gzip member".to_owned()
+        } else {
+            format!("corrupt gzip member ({error})")
+        };
+        let offset = self.stream.offset();
+        self.fault(
+            offset,
+            format!("{what}; the next one that is whole is read"),
+        );
+        self.corrupt = true;
+        Ok(())
+    }
+
+    /// Goes on behind a corrupt member.
+    fn resume(&mut self) -> io::Result<()> {
+        self.corrupt = false;
+        if !self.stream.resume(header::begins_record)? {
+            self.done = true;
+        }
+        Ok(())
+    }
+
+    /// Reads one record into the queue.
+    fn record(&mut self) -> io::Result<()> {
+        // 1. Records are separated by empty lines, and often by members.
+        loop {
+            match self.stream.ahead(1)? {
+                [] => {
+                    if !self.stream.next_member()? {
+                        self.done = true;
+                        return Ok(());
+                    }
+                }
+                [b'\r' | b'\n', ..] => self.stream.consume(1),
+                _ => break,
+            }
+        }
+        let offset = self.stream.offset();
+        // 2. The header.
+        let header = match self.format {
+            Format::Warc => self.warc_header()?,
+            Format::Arc => self.arc_header()?,
+        };
+        let Some(header) = header else {
+            return self.find_next(offset, "no record begins here");
+        };
+        let Some(length) = header.length else {
+            return self.find_next(offset, "a record that does not tell its length");
+        };
+        // 3. The block.
+        let (block, cut) = self.block(length)?;
+        match cut {
+            Some(Cut::Short) => self.fault(
+                offset,
+                format!("the record says {length} bytes and has {}", block.len()),
+            ),
+            Some(Cut::Limit) => self.fault(
+                offset,
+                format!("of a record of {length} bytes the first {BLOCK_LIMIT} were read"),
+            ),
+            _ => {}
+        }
+        self.queue.push_back(Item::Record(Record {
+            offset,
+            kind: header.kind,
+            url: header.url,
+            date: header.date,
+            content_type: header.content_type,
+            block,
+            cut,
+        }));
+        Ok(())
+    }
+
+    fn warc_header(&mut self) -> io::Result<Option<Header>> {
+        if !header::begins_warc(self.stream.ahead(5)?) {
+            return Ok(None);
+        }
+        let mut wanted = 1024;
+        loop {
+            let ahead = self.stream.ahead(wanted)?;
+            if let Some(end) = end_of_header(ahead) {
+                let text = ahead.get(..end).unwrap_or_default();
+                let header = header::warc(text);
+                self.stream.consume(end);
+                return Ok(Some(header));
+            }
+            if ahead.len() < wanted || wanted >= HEADER_LIMIT {
+                return Ok(None);
+            }
+            wanted = wanted.saturating_mul(2);
+        }
+    }
+
+    fn arc_header(&mut self) -> io::Result<Option<Header>> {
+        let ahead = self.stream.ahead(HEADER_LIMIT)?;
+        let Some(end) = memchr::memchr(b'\n', ahead) else {
+            return Ok(None);
+        };
+        if !header::begins_arc(ahead) {
+            return Ok(None);
+        }
+        let header = header::arc(ahead.get(..end).unwrap_or_default());
+        self.stream.consume(end.saturating_add(1));
+        Ok(Some(header))
+    }
+
+    /// Reads a block, over the ends of members if no record begins behind them.
+    fn block(&mut self, length: u64) -> io::Result<(Vec<u8>, Option<Cut>)> {
+        let mut block = Vec::new();
+        let mut left = length;
+        while left > 0 {
+            let ahead = match self.stream.ahead(1) {
+                Ok(ahead) => ahead,
+                Err(error) => {
+                    self.broken(error)?;
+                    return Ok((block, Some(Cut::Corrupt)));
+                }
+            };
+            if ahead.is_empty() {
+                match self.next_member_of_block() {
+                    Ok(true) => continue,
+                    Ok(false) => return Ok((block, Some(Cut::Short))),
+                    Err(error) => {
+                        self.broken(error)?;
+                        return Ok((block, Some(Cut::Corrupt)));
+                    }
+                }
+            }
+            let count = usize::try_from(left).map_or(ahead.len(), |left| left.min(ahead.len()));
+            let room = BLOCK_LIMIT.saturating_sub(block.len()).min(count);
+            block.extend_from_slice(ahead.get(..room).unwrap_or_default());
+            self.stream.consume(count);
+            left = left.saturating_sub(count as u64);
+        }
+        let cut = (length > BLOCK_LIMIT as u64).then_some(Cut::Limit);
+        Ok((block, cut))
+    }
+
+    /// Begins the next member inside a block; `false` if there is none or a record begins in it.
+    fn next_member_of_block(&mut self) -> io::Result<bool> {
+        Ok(self.stream.next_member()? && !header::begins_record(self.stream.ahead(1024)?))
+    }
+
+    /// Goes to the next place where a record begins: a line that begins one, or the next member.
+    /// Tells what was passed over, and `why`.
+    fn find_next(&mut self, from: u64, why: &str) -> io::Result<()> {
+        let mut skipped = 0_u64;
+        // The line at hand is the one that was no good.
+        let mut at_line_start = false;
+        loop {
+            let format = self.format;
+            let ahead = self.stream.ahead(HEADER_LIMIT)?;
+            if ahead.is_empty() {
+                if !self.stream.next_member()? {
+                    self.done = true;
+                    break;
+                }
+                at_line_start = true;
+                continue;
+            }
+            if at_line_start && begins(format, ahead) {
+                break;
+            }
+            let line_end = memchr::memchr(b'\n', ahead);
+            at_line_start = line_end.is_some();
+            let skip = line_end.map_or(ahead.len(), |at| at.saturating_add(1));
+            self.stream.consume(skip);
+            skipped = skipped.saturating_add(skip as u64);
+        }
+        self.fault(from, format!("{why}; {skipped} bytes passed over"));
+        Ok(())
+    }
+}
+
+/// Whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
+/// whole header.
+fn begins(format: Format, line: &[u8]) -> bool {
+    match format {
+        Format::Warc => header::begins_warc(line),
+        Format::Arc => {
+            header::begins_arc(line) && {
+                let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+                header::arc(line.get(..end).unwrap_or_default())
+                    .length
+                    .is_some()
+            }
+        }
+    }
+}
+
+/// The offset behind the empty line that ends a header.
+fn end_of_header(text: &[u8]) -> Option<usize> {
+    let mut from = 0_usize;
+    loop {
+        let line_end = memchr::memchr(b'\n', text.get(from..)?)?;
+        let line = text.get(from..)?.get(..line_end)?;
+        from = from.checked_add(line_end)?.checked_add(1)?;
+        if line.is_empty() || line == b"\r" {
+            return Some(from);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Bytes as they come from a file or a pipe, with some of the past kept.
+//!
+//! A reader that finds its bytes corrupt goes back to where they began and looks for a better
+//! place: for that, up to [`HISTORY`] bytes are kept behind it.
+
+use std::io::{self, BufRead, Read};
+
+/// How many bytes are kept to go back to: 1 MiB.
+pub(super) const HISTORY: usize = 1024 * 1024;
+
+/// How many bytes are read at once.
+const READ: usize = 64 * 1024;
+
+/// A buffered reader that can go back.
+#[derive(Debug)]
+pub(super) struct Window<R> {
+    inner: R,
+    buffer: Vec<u8>,
+    /// Where in the buffer the next byte is.
+    at: usize,
+    /// The offset in the input of the buffer's first byte.
+    base: u64,
+    /// The last error was the input's own: no bytes were corrupt, they could not be had.
+    pub(super) failed: bool,
+}
+
+impl<R: Read> Window<R> {
+    pub(super) fn new(inner: R) -> Self {
+        Self {
+            inner,
+            buffer: Vec::new(),
+            at: 0,
+            base: 0,
+            failed: false,
+        }
+    }
+
+    /// The offset in the input of the next byte.
+    pub(super) fn offset(&self) -> u64 {
+        self.base.saturating_add(self.at as u64)
+    }
+
+    /// Goes to an offset that has been passed, or as near to it as is kept.
+    pub(super) fn rewind(&mut self, offset: u64) {
+        let back = offset.saturating_sub(self.base);
+        self.at = usize::try_from(back).map_or(self.at, |back| back.min(self.at));
+    }
+
+    /// The next bytes: at least `wanted`, unless the input ends before.
+    pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
+        while self.buffer.len().saturating_sub(self.at) < wanted {
+            if self.read_more()? == 0 {
+                break;
+            }
+        }
+        Ok(self.buffer.get(self.at..).unwrap_or_default())
+    }
+
+    fn read_more(&mut self) -> io::Result<usize> {
+        // What is older than the history goes, not at each read but when it is as much again.
+        if self.at > HISTORY.saturating_mul(2) {
+            let old = self.at.saturating_sub(HISTORY);
+            self.buffer.drain(..old);
+            self.at = HISTORY;
+            self.base = self.base.saturating_add(old as u64);
+        }
+        let length = self.buffer.len();
+        self.buffer.resize(length.saturating_add(READ), 0);
+        let read = loop {
+            match self
+                .inner
+                .read(self.buffer.get_mut(length..).unwrap_or_default())
+            {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        self.buffer
+            .truncate(length.saturating_add(*read.as_ref().unwrap_or(&0)));
+        self.failed |= read.is_err();
+        read
+    }
+}
+
+impl<R: Read> Read for Window<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let count = available.len().min(into.len());
+        if let (Some(to), Some(from)) = (into.get_mut(..count), available.get(..count)) {
+            to.copy_from_slice(from);
+        }
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: Read> BufRead for Window<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.ahead(1)
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.at = self.at.saturating_add(count).min(self.buffer.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_can_be_gone_back_to() {
+        let bytes: Vec<u8> = (0..=255).cycle().take(5 * HISTORY).collect();
+        let mut window = Window::new(&bytes[..]);
+        while window.offset() < 4 * HISTORY as u64 {
+            let length = window.fill_buf().unwrap().len();
+            window.consume(length);
+        }
+        let here = window.offset();
+        window.rewind(here - HISTORY as u64);
+        assert_eq!(window.offset(), here - HISTORY as u64);
+        let at = usize::try_from(window.offset()).unwrap();
+        assert_eq!(window.ahead(100).unwrap()[..100], bytes[at..at + 100]);
+        window.rewind(0);
+        assert!(window.offset() > 0, "the start is gone");
+        assert!(window.offset() <= here - HISTORY as u64);
+    }
+}

@@ -1,0 +1,183 @@
+//! The command line, as data.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use robots_txt::Dialect;
+use std::path::PathBuf;
+
+/// What robots may do with pages: robots.txt, META tags and headers, read exactly and explained.
+#[derive(Debug, Parser)]
+#[command(name = "robots", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal
+    Auto,
+    /// Wherever the output goes
+    Always,
+    /// Nowhere
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Decide(Decide),
+    Check(Check),
+    Meta(Meta),
+}
+
+/// Decide for each page of a crawl: fetch, index, follow, archive
+///
+/// Reads WARC and ARC files, plain or gzip, and folders of saved .html pages. Every input is read
+/// twice: first for the responses to /robots.txt, wherever they stand, then for the pages.
+/// A page is decided by the robots.txt of its origin that was captured last before it.
+/// What is broken is reported with file and offset, and the rest is read.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots decide crawl.warc.gz
+  robots decide --agent Googlebot --json crawl.warc.gz > decisions.jsonl
+  robots decide --robots robots.warc.gz --format csv -o decisions.csv pages/*.warc.gz
+  robots decide --base https://example.com/ saved-site/
+
+Exit codes: 0 decisions were made, 2 nothing could be decided.")]
+pub(crate) struct Decide {
+    /// WARC or ARC files, folders of saved pages, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The robot's product token; * is a robot that nobody names
+    #[arg(long, default_value = "*", value_name = "NAME", value_parser = agent)]
+    pub(crate) agent: String,
+    /// How robots.txt is read
+    #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
+    pub(crate) dialect: Dialect,
+    /// More archives to take responses to /robots.txt from
+    #[arg(long, value_name = "FILE")]
+    pub(crate) robots: Vec<PathBuf>,
+    /// The URL that a folder of saved pages was saved from
+    #[arg(long, value_name = "URL")]
+    pub(crate) base: Option<url::Url>,
+    /// Decide for every response, not only HTML: PDF and images by their headers
+    #[arg(long)]
+    pub(crate) all_types: bool,
+    /// Decide as of this time, such as 2026-11-20T00:00:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) now: Option<robots_meta::Timestamp>,
+    /// How decisions are written
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+    /// The same as --format jsonl
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+    /// Write to a file, not to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A line for each page, for people
+    Table,
+    /// A JSON object for each page, with reasons
+    Jsonl,
+    /// Comma-separated values with a header line
+    Csv,
+}
+
+/// Say whether a robots.txt allows URLs, and which line decides
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots check robots.txt https://example.com/private/x --agent ExampleBot
+  curl -s https://example.com/robots.txt | robots check - /private/x
+  robots check --batch questions.jsonl.gz --robots robots.warc.gz --dialect google
+
+Rows of a batch have the URL of a robots.txt in the archive, an agent and a URL:
+  {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"ExampleBot\", \"url\": \"https://example.com/x\"}
+They come back in order with \"allowed\" and \"line\" (0: no rule decided); a row without an answer has
+null in both, and \"error\".
+
+Exit codes: 0 everything is allowed (or the batch was answered), 1 something is not, 2 an error.")]
+pub(crate) struct Check {
+    /// The robots.txt, or - for standard input
+    #[arg(required_unless_present = "batch", value_name = "ROBOTS_TXT")]
+    pub(crate) robots_txt: Option<PathBuf>,
+    /// URLs, or paths beginning with /
+    #[arg(required_unless_present = "batch", value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// The robot's product token; * is a robot that nobody names
+    #[arg(long, default_value = "*", value_name = "NAME", value_parser = agent)]
+    pub(crate) agent: String,
+    /// How robots.txt is read
+    #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
+    pub(crate) dialect: Dialect,
+    /// Answer many questions: JSON Lines, plain or gzip, or - for standard input
+    #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = ["robots_txt", "urls", "agent"])]
+    pub(crate) batch: Option<PathBuf>,
+    /// For --batch: the archives that the robots.txt files are in
+    #[arg(long, value_name = "FILE", requires = "batch")]
+    pub(crate) robots: Vec<PathBuf>,
+    /// Write a JSON object for each URL
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show what pages say: robots META tags, X-Robots-Tag, description, canonical
+///
+/// Reads an HTML file, or each HTML response of a WARC or ARC file.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots meta page.html
+  robots meta --json crawl.warc.gz > metas.jsonl
+  curl -s https://example.com/ | robots meta --all -
+
+Exit codes: 0 a page was read, 2 there was none.")]
+pub(crate) struct Meta {
+    /// An HTML file, a WARC or ARC file, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Show every META of HEAD, in order, with its attributes and byte offset
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// The encoding of an HTML file, as its server would name it
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) charset: Option<String>,
+    /// Write a JSON object for each page
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A product token, or `*`.
+fn agent(text: &str) -> Result<String, String> {
+    if text == "*" || !text.is_empty() && robots_txt::product_token(text) == text {
+        return Ok(text.to_owned());
+    }
+    let token = robots_txt::product_token(text);
+    let hint = if token.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean \"{token}\"?")
+    };
+    Err(format!(
+        "not a product token, which has letters, digits, - _ and . only{hint}"
+    ))
+}
+
+fn dialect(name: &str) -> Result<Dialect, String> {
+    Dialect::by_name(name).ok_or_else(|| {
+        let known: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
+        format!("the dialects are {}", known.join(", "))
+    })
+}
+
+fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {
+    robots_meta::Timestamp::parse(text)
+        .ok_or_else(|| "not a date, such as 2026-11-20T00:00:00Z".to_owned())
+}

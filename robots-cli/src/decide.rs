@@ -1,0 +1,388 @@
+//! `robots decide`: the pages of a crawl, each with its decision.
+
+use crate::archive::{Item, Reader, Record};
+use crate::args::{Decide, Format};
+use crate::http::Response;
+use crate::inputs::{self, Counted, Input};
+use crate::output::{Output, Row};
+use crate::progress::Progress;
+use crate::robots_book::{RobotsBook, is_robots_url};
+use crate::summary::{Skip, Summary};
+use anyhow::{Context, Result, bail};
+use robots_meta::{HeadEnd, HeadReader, PageMeta, Timestamp};
+use robots_policy::{Decision, Origin, Page, Policy};
+use std::borrow::Cow;
+use std::fs::File;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
+    let mut summary = Summary::default();
+    let robots_inputs = open_all(&args.robots, &mut summary);
+    let inputs = open_all(&args.files, &mut summary);
+    let total = |inputs: &[Input]| -> u64 { inputs.iter().map(bytes_of).sum() };
+    let all_bytes = total(&inputs)
+        .saturating_mul(2)
+        .saturating_add(total(&robots_inputs));
+    let format = if args.json {
+        Format::Jsonl
+    } else {
+        args.format
+    };
+    let policy = Policy::new(&args.agent).with_dialect(args.dialect);
+    let mut run = Run {
+        args,
+        policy,
+        now: args
+            .now
+            .unwrap_or_else(|| Timestamp::from(SystemTime::now())),
+        book: RobotsBook::default(),
+        progress: Progress::new(all_bytes),
+        output: Output::open(format, args.output.as_deref())?,
+        summary,
+    };
+    // First every robots.txt, wherever it stands; then the pages.
+    for input in &robots_inputs {
+        run.read_robots(input, Report::Faults);
+    }
+    for input in &inputs {
+        run.read_robots(input, Report::Nothing);
+    }
+    for input in &inputs {
+        run.decide_input(input)?;
+    }
+    run.progress.finish();
+    run.output.finish()?;
+    run.summary.print(&args.agent);
+    Ok(if run.summary.has_failed() {
+        ExitCode::from(2)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// Opens what can be opened; what cannot is reported.
+fn open_all(paths: &[impl AsRef<Path>], summary: &mut Summary) -> Vec<Input> {
+    paths
+        .iter()
+        .filter_map(|path| match inputs::open(path.as_ref()) {
+            Ok(input) => Some(input),
+            Err(error) => {
+                anstream::eprintln!("error: {error:#}; left out");
+                summary.input_failed();
+                None
+            }
+        })
+        .collect()
+}
+
+fn bytes_of(input: &Input) -> u64 {
+    match input {
+        Input::File { bytes, .. } => *bytes,
+        Input::Folder { .. } => 0,
+    }
+}
+
+/// Whether what is broken is told: in one of two readings of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Report {
+    Faults,
+    Nothing,
+}
+
+struct Run<'a> {
+    args: &'a Decide,
+    policy: Policy,
+    now: Timestamp,
+    book: RobotsBook,
+    progress: Progress,
+    output: Output,
+    summary: Summary,
+}
+
+impl Run<'_> {
+    /// Enters the robots.txt responses of an input into the book. What keeps a file from being
+    /// read is told when its pages are.
+    fn read_robots(&mut self, input: &Input, report: Report) {
+        match input {
+            Input::File { name, file, .. } => {
+                let result =
+                    self.each_record(name, file, report, "reading robots.txt", |run, record| {
+                        run.enter_robots(&record);
+                        Ok(())
+                    });
+                if let Err(error) = result
+                    && report == Report::Faults
+                {
+                    self.progress.say(&format!("error: {error:#}"));
+                    self.summary.input_failed();
+                }
+            }
+            Input::Folder { root, .. } => {
+                if let Some(base) = &self.args.base
+                    && let Ok(body) = std::fs::read(root.join("robots.txt"))
+                    && let Ok(url) = base.join("/robots.txt")
+                {
+                    self.book.enter_body(&url, body);
+                }
+            }
+        }
+    }
+
+    fn enter_robots(&mut self, record: &Record) {
+        if record.kind != "response" {
+            return;
+        }
+        if let Some(url) = record
+            .url
+            .as_deref()
+            .and_then(|url| url::Url::parse(url).ok())
+            && is_robots_url(&url)
+            && let Ok(response) = Response::parse(&record.block)
+        {
+            let date = record.date.as_deref().unwrap_or_default();
+            self.book.enter(&url, date, &response);
+        }
+    }
+
+    /// Decides about the pages of an input. Only what cannot be written is an error.
+    fn decide_input(&mut self, input: &Input) -> Result<()> {
+        match input {
+            Input::File { name, file, .. } => {
+                let mut write_error = None;
+                let result =
+                    self.each_record(name, file, Report::Faults, "deciding", |run, record| {
+                        if let Err(error) = run.decide_record(name, &record) {
+                            write_error = Some(error);
+                            bail!("stopped");
+                        }
+                        Ok(())
+                    });
+                if let Some(error) = write_error {
+                    return Err(error);
+                }
+                if let Err(error) = result {
+                    self.progress.say(&format!("error: {error:#}"));
+                    self.summary.input_failed();
+                }
+                Ok(())
+            }
+            Input::Folder { root, pages } => {
+                if pages.is_empty() {
+                    self.progress.say(&format!(
+                        "error: {}: no .html files in this folder",
+                        root.display()
+                    ));
+                    self.summary.input_failed();
+                }
+                for page in pages {
+                    self.decide_saved(root, page)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Gives each record of a file to `take`; tells what is broken, if that is asked for.
+    fn each_record(
+        &mut self,
+        name: &str,
+        file: &File,
+        report: Report,
+        doing: &'static str,
+        mut take: impl FnMut(&mut Self, Record) -> Result<()>,
+    ) -> Result<()> {
+        let input = Counted::from_start(file, self.progress.counter())
+            .with_context(|| format!("cannot read {name}"))?;
+        let Some(mut reader) =
+            Reader::open(input).with_context(|| format!("cannot read {name}"))?
+        else {
+            if inputs::is_html(Path::new(name)) && report == Report::Nothing {
+                return Ok(());
+            }
+            bail!("{name}: neither a WARC nor an ARC file (plain or gzip); left out");
+        };
+        while let Some(item) = reader
+            .next_item()
+            .with_context(|| format!("cannot read on in {name}"))?
+        {
+            self.progress.show(doing);
+            match item {
+                Item::Fault(fault) => {
+                    if report == Report::Faults {
+                        self.progress.say(&format!("warning: {name}: {fault}"));
+                        self.summary.fault();
+                    }
+                }
+                Item::Record(record) => take(self, record)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides about a record, or counts why not.
+    fn decide_record(&mut self, name: &str, record: &Record) -> Result<()> {
+        let skip = match record.kind.as_str() {
+            "response" => None,
+            "resource" => return self.decide_resource(name, record),
+            "revisit" => Some(Skip::Revisit),
+            "request" | "warcinfo" | "metadata" => Some(Skip::NoResponse),
+            _ => Some(Skip::OtherKind),
+        };
+        if let Some(skip) = skip {
+            self.summary.skip(skip);
+            return Ok(());
+        }
+        let Some(url) = record.url.as_deref() else {
+            self.warn(name, record, "a response without a URL; skipped");
+            self.summary.skip(Skip::NoUrl);
+            return Ok(());
+        };
+        let is_http = url.starts_with("http:") || url.starts_with("https:");
+        if !is_http && !record.block.starts_with(b"HTTP/") {
+            self.summary.skip(Skip::NotHttp);
+            return Ok(());
+        }
+        let Ok(response) = Response::parse(&record.block) else {
+            self.warn(name, record, "not an HTTP response; skipped");
+            self.summary.skip(Skip::NotHttp);
+            return Ok(());
+        };
+        if url::Url::parse(url).is_ok_and(|url| is_robots_url(&url)) {
+            self.summary.skip(Skip::RobotsTxt);
+            return Ok(());
+        }
+        if !response.is_html() && !self.args.all_types {
+            self.summary.skip(Skip::NotHtml);
+            return Ok(());
+        }
+        for note in response.notes() {
+            self.warn(name, record, &note.to_string());
+        }
+        let media_type = response.media_type();
+        let meta = response
+            .is_html()
+            .then(|| read_head(response.body(), media_type.charset));
+        let is_cut = record.cut.is_some() || response.notes().iter().any(|note| note.is_cut());
+        if is_cut
+            && meta
+                .as_ref()
+                .is_some_and(|meta| *meta.end() == HeadEnd::EndOfPage)
+        {
+            self.warn(name, record, "cut before the end of its HEAD; skipped");
+            self.summary.skip(Skip::Cut);
+            return Ok(());
+        }
+        let page = Page::new(url)
+            .with_status(response.status())
+            .with_headers(response.headers());
+        let page = match &meta {
+            Some(meta) => page.with_meta(meta),
+            None => page.not_html(),
+        };
+        let row = Row {
+            file: name,
+            offset: Some(record.offset),
+            status: Some(response.status()),
+        };
+        self.decide(page, record.date.as_deref().unwrap_or_default(), &row)
+    }
+
+    /// A page that was kept without its response.
+    fn decide_resource(&mut self, name: &str, record: &Record) -> Result<()> {
+        let content_type = record.content_type.as_deref().unwrap_or_default();
+        let media_type = crate::http::MediaType::parse(content_type);
+        let url = record.url.as_deref().unwrap_or_default();
+        if !media_type.is_html() || !url.starts_with("http") {
+            self.summary.skip(Skip::NotHtml);
+            return Ok(());
+        }
+        let meta = read_head(&record.block, media_type.charset);
+        if record.cut.is_some() && *meta.end() == HeadEnd::EndOfPage {
+            self.warn(name, record, "cut before the end of its HEAD; skipped");
+            self.summary.skip(Skip::Cut);
+            return Ok(());
+        }
+        let row = Row {
+            file: name,
+            offset: Some(record.offset),
+            status: None,
+        };
+        let date = record.date.as_deref().unwrap_or_default();
+        self.decide(Page::new(url).with_meta(&meta), date, &row)
+    }
+
+    /// A page saved in a folder; its URL is its path, joined to the base if one is given.
+    fn decide_saved(&mut self, root: &Path, path: &Path) -> Result<()> {
+        let name = path.display().to_string();
+        let html = match std::fs::read(path) {
+            Ok(html) => html,
+            Err(error) => {
+                self.progress
+                    .say(&format!("error: cannot read {name}: {error}; left out"));
+                self.summary.skip(Skip::Unreadable);
+                return Ok(());
+            }
+        };
+        let relative = path.strip_prefix(root).unwrap_or(path);
+        let relative: Vec<Cow<'_, str>> =
+            relative.iter().map(|part| part.to_string_lossy()).collect();
+        let url = self.args.base.as_ref().and_then(|base| {
+            let mut url = base.clone();
+            url.path_segments_mut()
+                .ok()?
+                .pop_if_empty()
+                .extend(&relative);
+            Some(url)
+        });
+        let url = url.map_or_else(|| name.clone(), String::from);
+        let row = Row {
+            file: &name,
+            offset: None,
+            status: None,
+        };
+        self.decide(Page::new(&url).with_html(&html), "", &row)
+    }
+
+    fn decide(&mut self, page: Page<'_>, date: &str, row: &Row<'_>) -> Result<()> {
+        let page = page.at(self.now);
+        let decision: Decision = match Origin::of(page.url()) {
+            Ok(origin) => {
+                let robots = self.book.robots(&origin, date, &self.policy);
+                if !robots.is_known() {
+                    self.summary.without_robots();
+                }
+                self.policy.decide_under(&robots, &page)
+            }
+            Err(error) => {
+                if row.offset.is_some() {
+                    let at = row.offset.unwrap_or_default();
+                    let line = format!("warning: {}: at byte {at}: {error}", row.file);
+                    self.progress.say(&line);
+                }
+                self.summary.without_robots();
+                self.policy.decide_page(&page)
+            }
+        };
+        self.summary.count(&decision);
+        self.output.write(row, &decision)
+    }
+
+    fn warn(&mut self, name: &str, record: &Record, what: &str) {
+        let url = record.url.as_deref().unwrap_or("no URL");
+        self.progress.say(&format!(
+            "warning: {name}: at byte {}: {url}: {what}",
+            record.offset
+        ));
+    }
+}
+
+fn read_head(html: &[u8], charset: Option<&str>) -> PageMeta {
+    let mut reader = HeadReader::new();
+    if let Some(charset) = charset {
+        reader = reader.with_charset(charset);
+    }
+    let _ = reader.feed(html);
+    reader.finish()
+}

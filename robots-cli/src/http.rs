@@ -1,0 +1,451 @@
+//! HTTP responses as archives keep them: status, headers, and the body without its codings.
+//!
+//! Real records are not what the headers say: bodies that were de-chunked or inflated before they
+//! were written, lengths that are wrong, header lines in Latin-1. What can be read is read, and
+//! what was odd is told ([`Response::notes`]).
+
+use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use std::borrow::Cow;
+use std::fmt;
+use std::io::Read;
+
+/// How many bytes of a body are decoded: 16 MiB. The rest is dropped.
+pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
+
+/// How many header lines are read; more are an error.
+const HEADER_LINES: usize = 2_048;
+
+/// A response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    notes: Vec<Note>,
+}
+
+/// Something odd about a response, which did not keep it from being read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Note {
+    /// `Transfer-Encoding: chunked`, and the body is not in chunks: it is taken as it is.
+    NotChunked,
+    /// The chunks break off or go wrong: what came before is the body.
+    BrokenChunks,
+    /// A `Content-Encoding` that the body is not in: it is taken as it is.
+    NotEncoded,
+    /// The coding breaks off or goes wrong: what came before is the body.
+    BrokenEncoding,
+    /// A `Content-Encoding` that is not known here: the body cannot be read.
+    UnknownEncoding,
+    /// The body is larger than [`BODY_LIMIT`].
+    BodyLimit,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotChunked => "the body is not chunked, as its header says; taken as it is",
+            Self::BrokenChunks => "the chunks of the body go wrong; read up to there",
+            Self::NotEncoded => "the body is not compressed, as its header says; taken as it is",
+            Self::BrokenEncoding => "the compressed body goes wrong; read up to there",
+            Self::UnknownEncoding => "the body is in an unknown content-encoding; not read",
+            Self::BodyLimit => "the body is larger than 16 MiB; its start was read",
+        })
+    }
+}
+
+impl Note {
+    /// Whether the body breaks off before its end.
+    pub fn is_cut(self) -> bool {
+        matches!(
+            self,
+            Self::BrokenChunks | Self::BrokenEncoding | Self::BodyLimit
+        )
+    }
+}
+
+/// The bytes are no HTTP response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotHttp {
+    _private: (),
+}
+
+impl fmt::Display for NotHttp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not an HTTP response")
+    }
+}
+
+impl std::error::Error for NotHttp {}
+
+impl Response {
+    /// Reads a response: the status line, header lines, the body.
+    ///
+    /// # Errors
+    ///
+    /// If there is no status line, or a header that cannot be read.
+    pub fn parse(block: &[u8]) -> Result<Self, NotHttp> {
+        let no = NotHttp { _private: () };
+        // Archives of HTTP/2 say `HTTP/2 200`; the rest is as in HTTP/1.1.
+        let patched = block.strip_prefix(b"HTTP/2").map(|rest| {
+            let rest = rest.strip_prefix(b".0").unwrap_or(rest);
+            [b"HTTP/1.1", rest].concat()
+        });
+        let block = patched.as_deref().unwrap_or(block);
+        let mut config = httparse::ParserConfig::default();
+        config
+            .allow_multiple_spaces_in_response_status_delimiters(true)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .allow_spaces_after_header_name_in_responses(true)
+            .ignore_invalid_headers_in_responses(true);
+        let mut lines = vec![httparse::EMPTY_HEADER; HEADER_LINES];
+        let mut response = httparse::Response::new(&mut lines);
+        let length = match config.parse_response(&mut response, block) {
+            Ok(httparse::Status::Complete(length)) => length,
+            Ok(httparse::Status::Partial) | Err(_) => return Err(no),
+        };
+        let headers: Vec<(String, String)> = response
+            .headers
+            .iter()
+            .map(|line| (line.name.to_ascii_lowercase(), text_of(line.value)))
+            .collect();
+        let mut read = Self {
+            status: response.code.ok_or(no)?,
+            headers,
+            body: Vec::new(),
+            notes: Vec::new(),
+        };
+        read.decode(block.get(length..).unwrap_or_default());
+        Ok(read)
+    }
+
+    /// The status: 200.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The values of the header lines of this name, which is in lower case, in order. A value
+    /// that is not UTF-8 is read as Latin-1.
+    pub fn header<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.headers
+            .iter()
+            .filter(move |(found, _)| found == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// All header lines in order: the name in lower case, and the value.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The body, without chunks and compression; at most [`BODY_LIMIT`] bytes.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// What was odd.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// The media type of the body.
+    pub fn media_type(&self) -> MediaType<'_> {
+        MediaType::parse(self.header("content-type").next().unwrap_or_default())
+    }
+
+    /// Whether the body is HTML: by its type, or, where there is none, by its first tag.
+    pub fn is_html(&self) -> bool {
+        let media_type = self.media_type();
+        media_type.is_html() || media_type.essence.is_empty() && looks_like_html(&self.body)
+    }
+
+    fn decode(&mut self, raw: &[u8]) {
+        let is_chunked = self
+            .header("transfer-encoding")
+            .any(|value| value.to_ascii_lowercase().contains("chunked"));
+        let mut body = Cow::Borrowed(raw);
+        if is_chunked {
+            let (unchunked, note) = unchunked(raw);
+            self.notes.extend(note);
+            body = unchunked;
+        }
+        let codings: Vec<String> = self
+            .header("content-encoding")
+            .flat_map(|value| value.split(','))
+            .map(|coding| coding.trim().to_ascii_lowercase())
+            .filter(|coding| !coding.is_empty() && coding != "identity")
+            .collect();
+        // Codings are listed in the order in which they were applied.
+        for coding in codings.iter().rev() {
+            let (decoded, note) = decoded(&body, coding);
+            self.notes.extend(note);
+            if let Some(decoded) = decoded {
+                body = Cow::Owned(decoded);
+            }
+        }
+        if body.len() > BODY_LIMIT {
+            self.notes.push(Note::BodyLimit);
+        }
+        self.body = body.get(..BODY_LIMIT).unwrap_or(&body).to_vec();
+    }
+}
+
+/// A header value as text: UTF-8 if it is, Latin-1 otherwise.
+fn text_of(value: &[u8]) -> String {
+    String::from_utf8(value.to_vec())
+        .unwrap_or_else(|_| value.iter().copied().map(char::from).collect())
+        .trim()
+        .to_owned()
+}
+
+/// The body without its chunks (RFC 9112, 7.1).
+fn unchunked(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
+    let mut body = Vec::new();
+    let mut rest = raw;
+    loop {
+        let chunk = memchr::memchr(b'\n', rest).and_then(|end| {
+            let (line, behind) = rest.split_at_checked(end)?;
+            Some((chunk_size(line)?, behind.get(1..)?))
+        });
+        let Some((size, behind)) = chunk else {
+            return if body.is_empty() && !raw.is_empty() {
+                (Cow::Borrowed(raw), Some(Note::NotChunked))
+            } else {
+                (Cow::Owned(body), Some(Note::BrokenChunks))
+            };
+        };
+        if size == 0 {
+            return (Cow::Owned(body), None);
+        }
+        let Some((chunk, behind)) = behind.split_at_checked(size) else {
+            body.extend_from_slice(behind);
+            return (Cow::Owned(body), Some(Note::BrokenChunks));
+        };
+        body.extend_from_slice(chunk);
+        rest = behind
+            .strip_prefix(b"\r\n")
+            .or_else(|| behind.strip_prefix(b"\n"))
+            .unwrap_or(behind);
+    }
+}
+
+/// The size in the first line of a chunk: hexadecimal, up to an extension.
+fn chunk_size(line: &[u8]) -> Option<usize> {
+    let size = line
+        .split(|&byte| byte == b';')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
+    let size = std::str::from_utf8(size).ok()?;
+    if size.starts_with('+') {
+        return None;
+    }
+    usize::from_str_radix(size, 16).ok()
+}
+
+/// The body out of one coding; `None` if it is to be taken as it is.
+fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
+    match coding {
+        "gzip" | "x-gzip" => inflated(MultiGzDecoder::new(body)),
+        // The standard means zlib, and servers send bare deflate too.
+        "deflate" => match inflated(ZlibDecoder::new(body)) {
+            (None, _) => inflated(DeflateDecoder::new(body)),
+            zlib => zlib,
+        },
+        "br" => inflated(brotli::Decompressor::new(body, 4096)),
+        _ => (Some(Vec::new()), Some(Note::UnknownEncoding)),
+    }
+}
+
+fn inflated(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
+    let mut out = Vec::new();
+    // One byte more, to see that there is more.
+    let most = (BODY_LIMIT as u64).saturating_add(1);
+    match decoder.take(most).read_to_end(&mut out) {
+        Ok(_) => (Some(out), None),
+        Err(_) if out.is_empty() => (None, Some(Note::NotEncoded)),
+        Err(_) => (Some(out), Some(Note::BrokenEncoding)),
+    }
+}
+
+/// A media type with its charset: `text/html; charset=utf-8`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MediaType<'a> {
+    /// Type and subtype in lower case: `text/html`; empty if there is none.
+    pub essence: String,
+    /// The charset, without quotes.
+    pub charset: Option<&'a str>,
+}
+
+impl<'a> MediaType<'a> {
+    /// Reads the value of a `Content-Type` header.
+    pub fn parse(value: &'a str) -> Self {
+        let mut parts = value.split(';');
+        let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
+        let charset = parts
+            .filter_map(|part| part.split_once('='))
+            .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))
+            .map(|(_, value)| value.trim().trim_matches(['"', '\'']))
+            .filter(|charset| !charset.is_empty());
+        Self { essence, charset }
+    }
+
+    /// Whether it is HTML, in its XML form or not.
+    pub fn is_html(&self) -> bool {
+        matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
+    }
+}
+
+/// Whether a body that has no type begins as HTML does.
+fn looks_like_html(body: &[u8]) -> bool {
+    let start = body
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(body)
+        .trim_ascii_start();
+    [
+        &b"<!doctype html"[..],
+        b"<html",
+        b"<head",
+        b"<body",
+        b"<title",
+        b"<meta",
+    ]
+    .iter()
+    .any(|tag| {
+        start
+            .get(..tag.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(tag))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use std::io::Write;
+
+    fn read(block: &[u8]) -> (Vec<u8>, Vec<Note>) {
+        let response = Response::parse(block).unwrap();
+        (response.body().to_vec(), response.notes().to_vec())
+    }
+
+    fn with_headers(headers: &str, body: &[u8]) -> Vec<u8> {
+        [
+            format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n").as_bytes(),
+            body,
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn status_and_headers() {
+        let response = Response::parse(
+            b"HTTP/1.0 404\r\nContent-Type: Text/HTML; a=b; Charset=\"koi8-r\"\r\nX-Robots-Tag: a\r\nx-robots-tag : caf\xE9\r\n\r\nbody",
+        )
+        .unwrap();
+        assert_eq!(response.status(), 404);
+        assert_eq!(response.body(), b"body");
+        let tags: Vec<_> = response.header("x-robots-tag").collect();
+        assert_eq!(tags, ["a", "caf\u{e9}"]);
+        assert!(response.is_html());
+        assert_eq!(response.media_type().charset, Some("koi8-r"));
+        assert_eq!(
+            Response::parse(b"HTTP/2 200\r\n\r\n").unwrap().status(),
+            200
+        );
+        assert!(Response::parse(b"<html>").is_err());
+        assert!(Response::parse(b"").is_err());
+    }
+
+    #[test]
+    fn html_is_known_by_its_type_or_its_first_tag() {
+        let html = |headers: &str, body: &[u8]| {
+            Response::parse(&with_headers(headers, body))
+                .unwrap()
+                .is_html()
+        };
+        assert!(html("Content-Type: application/xhtml+xml", b""));
+        assert!(!html("Content-Type: text/plain", b"<html>"));
+        assert!(html("A: b", b"\n <!DOCTYPE HTML>"));
+        assert!(!html("A: b", b"%PDF"));
+    }
+
+    #[test]
+    fn chunks() {
+        let chunked = |body: &[u8]| read(&with_headers("Transfer-Encoding: chunked", body));
+        assert_eq!(
+            chunked(b"3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n"),
+            (b"abc0123456789".to_vec(), vec![])
+        );
+        assert_eq!(chunked(b"3\nabc\n0\n"), (b"abc".to_vec(), vec![]));
+        assert_eq!(
+            chunked(b"<html>\n"),
+            (b"<html>\n".to_vec(), vec![Note::NotChunked])
+        );
+        assert_eq!(
+            chunked(b"3\r\nabc\r\nzz\r\n"),
+            (b"abc".to_vec(), vec![Note::BrokenChunks])
+        );
+        assert_eq!(
+            chunked(b"9\r\nabc"),
+            (b"abc".to_vec(), vec![Note::BrokenChunks])
+        );
+        assert_eq!(chunked(b"ffffffffffffffff\r\nabc").1, [Note::BrokenChunks]);
+        assert_eq!(chunked(b""), (vec![], vec![Note::BrokenChunks]));
+    }
+
+    #[test]
+    fn codings() {
+        let text = b"<title>robots</title>".repeat(20);
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        gzip.write_all(&text).unwrap();
+        let gzip = gzip.finish().unwrap();
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
+        zlib.write_all(&text).unwrap();
+        let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
+        deflate.write_all(&text).unwrap();
+        let mut br = Vec::new();
+        brotli::BrotliCompress(
+            &mut &text[..],
+            &mut br,
+            &brotli::enc::BrotliEncoderParams::default(),
+        )
+        .unwrap();
+        let coded = |coding: &str, body: &[u8]| {
+            read(&with_headers(&format!("Content-Encoding: {coding}"), body))
+        };
+        for (coding, body) in [
+            ("gzip", gzip.clone()),
+            ("X-GZip", gzip.clone()),
+            ("deflate", zlib.finish().unwrap()),
+            ("deflate", deflate.finish().unwrap()),
+            ("br", br),
+            ("identity", text.clone()),
+        ] {
+            assert_eq!(coded(coding, &body), (text.clone(), vec![]), "{coding}");
+        }
+        assert_eq!(coded("gzip", &text), (text.clone(), vec![Note::NotEncoded]));
+        assert_eq!(coded("zstd", &text), (vec![], vec![Note::UnknownEncoding]));
+        let (_, notes) = coded("gzip", &gzip[..gzip.len() - 9]);
+        assert_eq!(notes, [Note::BrokenEncoding]);
+    }
+
+    #[test]
+    fn a_bomb_is_cut_at_the_limit() {
+        let bomb = |size: usize| {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            gzip.write_all(&vec![b' '; size]).unwrap();
+            let gzip = gzip.finish().unwrap();
+            let (body, notes) = read(&with_headers("Content-Encoding: gzip", &gzip));
+            (body.len(), notes)
+        };
+        assert_eq!(bomb(BODY_LIMIT - 1), (BODY_LIMIT - 1, vec![]));
+        assert_eq!(bomb(BODY_LIMIT), (BODY_LIMIT, vec![]));
+        assert_eq!(bomb(BODY_LIMIT + 1), (BODY_LIMIT, vec![Note::BodyLimit]));
+    }
+}

@@ -1,0 +1,63 @@
+//! The program `robots`, as a library: its parts are thin over `robots-txt`, `robots-meta` and
+//! `robots-policy`, and the workspace's tests read archives with the same code as the program.
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
+)]
+
+pub mod archive;
+mod args;
+mod batch;
+mod check;
+mod decide;
+pub mod http;
+mod inputs;
+mod meta;
+mod output;
+mod progress;
+mod robots_book;
+mod summary;
+
+use args::{Cli, Color, Command};
+use clap::Parser;
+use std::io;
+use std::process::ExitCode;
+
+/// Runs the program on the process's arguments. Gives its exit code: 0 fine, 1 something is
+/// disallowed, 2 an error.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    match cli.color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    let result = match &cli.command {
+        Command::Decide(args) => decide::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Meta(args) => meta::run(args),
+    };
+    result.unwrap_or_else(|error| {
+        if is_broken_pipe(&error) {
+            // Who reads the output has had enough of it: that is no error.
+            return ExitCode::SUCCESS;
+        }
+        anstream::eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let kind = cause
+            .downcast_ref::<io::Error>()
+            .map(io::Error::kind)
+            .or_else(|| {
+                cause
+                    .downcast_ref::<serde_json::Error>()
+                    .and_then(serde_json::Error::io_error_kind)
+            });
+        kind == Some(io::ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,5 @@
+//! The program `robots`.
+
+fn main() -> std::process::ExitCode {
+    robots_cli::run()
+}

@@ -1,0 +1,57 @@
+//! A progress bar on standard error, if that is a terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Shows how much of the input has been read, and how fast.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    read: Arc<AtomicU64>,
+}
+
+impl Progress {
+    /// A bar for this many bytes.
+    pub(crate) fn new(bytes: u64) -> Self {
+        let target = if std::io::stderr().is_terminal() {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(Some(bytes), target);
+        if let Ok(style) = ProgressStyle::with_template(
+            "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+        ) {
+            bar.set_style(style);
+        }
+        Self {
+            bar,
+            read: Arc::new(AtomicU64::new(0)),
+        }
+    }
+
+    /// The count to add what is read to.
+    pub(crate) fn counter(&self) -> &Arc<AtomicU64> {
+        &self.read
+    }
+
+    /// Shows the count, with what is being done.
+    pub(crate) fn show(&self, doing: &'static str) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(doing);
+            self.bar.set_position(self.read.load(Ordering::Relaxed));
+        }
+    }
+
+    /// Writes a line above the bar.
+    pub(crate) fn say(&self, line: &str) {
+        self.bar.suspend(|| anstream::eprintln!("{line}"));
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
