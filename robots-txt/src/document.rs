@@ -71,6 +71,13 @@ impl RobotsTxt {
         Lines::new(&self.document.body)
     }
 
+    /// Every line of the body as a dialect sees it: without what it skips, up to where it stops
+    /// reading the line. The dialect's size limit plays no part.
+    pub fn lines_under<'a>(&'a self, dialect: &Dialect) -> impl Iterator<Item = Line<'a>> {
+        let dialect = *dialect;
+        self.lines().map(move |line| dialect.narrow(line))
+    }
+
     /// The text of a line (1-based), without its line end; `None` if there is no such line.
     /// Linear in the bytes before it.
     pub fn line_text(&self, number: usize) -> Option<&[u8]> {

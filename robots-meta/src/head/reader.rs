@@ -349,6 +349,8 @@ mod tests {
             "<style></styl</style><meta><noscript><meta></noscript><template><meta></template><meta>",
             "<meta content='\u{e9}\u{4e2d}\u{1f600}'><meta name=b>",
             "</head><meta><body><meta>",
+            "<head></><meta></></><meta a='</>'>",
+            "<title></></title></><meta>",
         ] {
             let found = check(page.as_bytes());
             assert!(!found.metas().is_empty(), "{page}");

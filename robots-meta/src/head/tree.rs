@@ -79,13 +79,7 @@ impl Authority {
     /// Takes a piece of text that has `<` at its beginning or nowhere; that `<`, if there is one,
     /// stands at `offset` in the bytes of the page. Says whether reading can end.
     pub(crate) fn feed(&mut self, text: &str, offset: usize) -> bool {
-        let gate = &self.tokenizer.sink;
-        if let Some(mark) = memchr::memchr(b'<', text.as_bytes()) {
-            gate.marks.borrow_mut().push_back(Mark {
-                text: gate.given.get().saturating_add(mark),
-                source: offset,
-            });
-        }
+        self.tokenizer.sink.mark(text, offset);
         let mut rest = text;
         while !rest.is_empty() && !self.is_done() {
             let part;
@@ -128,7 +122,29 @@ impl fmt::Debug for Authority {
 struct Mark {
     text: usize,
     source: usize,
+    /// The `<` and what follows it, as far as it takes to know `</>`.
+    opening: Opening,
 }
+
+/// How what begins with `<` goes on.
+#[derive(Default)]
+struct Opening {
+    bytes: [u8; EMPTY_END_TAG.len()],
+    length: usize,
+}
+
+impl Opening {
+    /// Takes as much of the text as there is room for.
+    fn extend(&mut self, text: &str) {
+        for (to, from) in self.bytes.iter_mut().skip(self.length).zip(text.bytes()) {
+            *to = from;
+            self.length = self.length.saturating_add(1);
+        }
+    }
+}
+
+/// An end tag without a name, which is nothing at all: the tokenizer gives no token for it.
+const EMPTY_END_TAG: [u8; 3] = *b"</>";
 
 /// What gate and sink know together.
 #[derive(Default)]
@@ -187,6 +203,26 @@ impl Gate {
             self.input.push_back(buffer);
         }
         self.given.get().saturating_sub(left)
+    }
+
+    /// Remembers where the `<` of a piece stands, if it has one, and what follows the last.
+    fn mark(&self, text: &str, offset: usize) {
+        let mut marks = self.marks.borrow_mut();
+        let mut following = text;
+        if let Some(at) = memchr::memchr(b'<', text.as_bytes()) {
+            following = text.get(at..).unwrap_or_default();
+            marks.push_back(Mark {
+                text: self.given.get().saturating_add(at),
+                source: offset,
+                opening: Opening::default(),
+            });
+        }
+        if let Some(mark) = marks.back_mut() {
+            mark.opening.extend(following);
+            if mark.opening.bytes == EMPTY_END_TAG {
+                marks.pop_back();
+            }
+        }
     }
 
     /// Takes the next part of the text, for the tokenizer to be run on.

@@ -1,0 +1,93 @@
+//! The oracle for HEADs: a full parse into a tree, and the METAs that are then in HEAD.
+
+use html5ever::tendril::TendrilSink;
+use html5ever::tokenizer::TokenizerOpts;
+use html5ever::tree_builder::TreeBuilderOpts;
+use html5ever::{ParseOpts, parse_document};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+/// The attributes of a META: names and values, in order.
+pub type Attributes = Vec<(String, String)>;
+
+/// The METAs that are in HEAD after a full parse of a page, in order.
+#[must_use]
+pub fn metas(page: &[u8], encoding: &str) -> Vec<Attributes> {
+    let text = decode(page, encoding);
+    let options = ParseOpts {
+        tokenizer: TokenizerOpts {
+            discard_bom: false,
+            ..TokenizerOpts::default()
+        },
+        tree_builder: TreeBuilderOpts {
+            scripting_enabled: false,
+            ..TreeBuilderOpts::default()
+        },
+    };
+    let dom = parse_document(RcDom::default(), options).one(text);
+    let mut found = Vec::new();
+    if let Some(head) = child(&dom.document, "html").and_then(|html| child(&html, "head")) {
+        collect(&head, &mut found);
+    }
+    found
+}
+
+/// What a reader reports, in the oracle's form.
+#[must_use]
+pub fn reported(page: &robots_meta::PageMeta) -> Vec<Attributes> {
+    page.metas()
+        .iter()
+        .map(|meta| {
+            meta.attributes()
+                .iter()
+                .map(|attribute| (attribute.name().to_owned(), attribute.value().to_owned()))
+                .collect()
+        })
+        .collect()
+}
+
+/// The text of a page, without its byte order mark.
+fn decode(page: &[u8], encoding: &str) -> String {
+    let encoding = encoding_rs::Encoding::for_label_no_replacement(encoding.as_bytes())
+        .unwrap_or(encoding_rs::REPLACEMENT);
+    let mark = encoding_rs::Encoding::for_bom(page).map_or(0, |(_, length)| length);
+    let page = page.get(mark..).unwrap_or_default();
+    encoding.decode_without_bom_handling(page).0.into_owned()
+}
+
+fn child(node: &Handle, name: &str) -> Option<Handle> {
+    node.children
+        .borrow()
+        .iter()
+        .find(|child| local_name(child) == Some(name))
+        .cloned()
+}
+
+fn local_name(node: &Handle) -> Option<&str> {
+    match &node.data {
+        NodeData::Element { name, .. } => Some(&name.local),
+        _ => None,
+    }
+}
+
+/// METAs below a node. What is in a template is not below it: the tree keeps that apart.
+fn collect(node: &Handle, found: &mut Vec<Attributes>) {
+    for child in node.children.borrow().iter() {
+        if let NodeData::Element { name, attrs, .. } = &child.data
+            && &*name.local == "meta"
+        {
+            found.push(
+                attrs
+                    .borrow()
+                    .iter()
+                    .map(|attribute| {
+                        (
+                            attribute.name.local.to_string(),
+                            attribute.value.to_string(),
+                        )
+                    })
+                    .collect(),
+            );
+        }
+        collect(child, found);
+    }
+}

@@ -1,0 +1,107 @@
+//! The reader's METAs against those that a full parse puts in HEAD.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a failure here fails the test"
+)]
+
+use robots_cli::http::Response;
+use robots_meta::{HeadReader, PageMeta, Progress};
+use robots_tests::{corpus, oracle};
+
+/// What the oracle itself gets wrong: html5ever 0.39 panics on a charset META whose label is not
+/// there.
+const ORACLE_PANICS: [&str; 1] = ["h5e_panic.html"];
+
+fn in_chunks(page: &[u8], charset: Option<&str>, size: usize) -> PageMeta {
+    let mut reader = HeadReader::new();
+    if let Some(charset) = charset {
+        reader = reader.with_charset(charset);
+    }
+    for chunk in page.chunks(size) {
+        if reader.feed(chunk) == Progress::Done {
+            break;
+        }
+    }
+    reader.finish()
+}
+
+/// Compares the reader with the oracle, and every chunking with the whole.
+fn check(name: &str, page: &[u8], charset: Option<&str>) -> PageMeta {
+    let whole = in_chunks(page, charset, page.len().max(1));
+    let expected = oracle::metas(page, whole.encoding());
+    assert_eq!(oracle::reported(&whole), expected, "{name}");
+    check_chunks(name, page, charset, &whole);
+    whole
+}
+
+fn check_chunks(name: &str, page: &[u8], charset: Option<&str>, whole: &PageMeta) {
+    for size in [1, 7, 4096] {
+        assert_eq!(
+            in_chunks(page, charset, size),
+            *whole,
+            "{name} in chunks of {size}"
+        );
+    }
+    for meta in whole.metas() {
+        let found = &page[meta.offset()..];
+        let is_wide = found.starts_with(b"<\0") || found.starts_with(b"\0<");
+        assert!(
+            is_wide || found[..5].eq_ignore_ascii_case(b"<meta"),
+            "{name}: no META at byte {}",
+            meta.offset()
+        );
+    }
+}
+
+#[test]
+fn small_pages_that_trip_readers() {
+    let Some(corpus) = corpus::folder() else {
+        return;
+    };
+    let mut count = 0;
+    for entry in std::fs::read_dir(corpus.join("conformance/heads")).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let page = std::fs::read(entry.path()).unwrap();
+        if ORACLE_PANICS.contains(&name.as_str()) {
+            let whole = HeadReader::read(&page);
+            assert!(
+                std::panic::catch_unwind(|| oracle::metas(&page, "UTF-8")).is_err(),
+                "{name}: the oracle panics no more; take it off the list"
+            );
+            assert_eq!(whole.metas().len(), 1);
+            check_chunks(&name, &page, None, &whole);
+        } else {
+            check(&name, &page, None);
+        }
+        count += 1;
+    }
+    println!("{count} pages");
+    assert!(count > 0);
+}
+
+#[test]
+fn every_page_of_the_crawl() {
+    let Some(corpus) = corpus::folder() else {
+        return;
+    };
+    let records = corpus::records(&corpus.join("corpus/crawl.warc.gz")).unwrap();
+    let mut pages = 0;
+    let mut metas = 0;
+    for record in records.iter().filter(|record| record.kind == "response") {
+        let response = Response::parse(&record.block).unwrap();
+        if !response.is_html() {
+            continue;
+        }
+        let url = record.url.as_deref().unwrap();
+        let page = check(url, response.body(), response.media_type().charset);
+        pages += 1;
+        metas += page.metas().len();
+    }
+    println!("{pages} pages, {metas} METAs");
+    assert!(pages > 0);
+}

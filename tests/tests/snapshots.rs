@@ -1,0 +1,110 @@
+//! The decisions about every page of the recorded crawl of the fixture sites, for three robots
+//! each, with their reasons.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a failure here fails the test"
+)]
+
+use robots_cli::archive::Record;
+use robots_cli::http::Response;
+use robots_meta::Timestamp;
+use robots_policy::{Page, Policy, RobotsFetch};
+use robots_tests::{corpus, site};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Decides about every response of the crawl that belongs to a site, robots.txt first.
+fn decisions(records: &[Record], site: &site::Site, agent: &str) -> String {
+    let policy = Policy::new(agent);
+    let now = Timestamp::parse(&site.now).unwrap();
+    let responses: Vec<(&str, Response)> = records
+        .iter()
+        .filter(|record| record.kind == "response")
+        .map(|record| {
+            let url = record.url.as_deref().unwrap();
+            (url, Response::parse(&record.block).unwrap())
+        })
+        .filter(|(url, _)| url.starts_with(&site.origin))
+        .collect();
+    let robots_url = format!("{}/robots.txt", site.origin);
+    let mut text = String::new();
+    for (url, response) in &responses {
+        if *url == robots_url {
+            policy
+                .learn(url, RobotsFetch::Body(response.body()))
+                .unwrap();
+        }
+    }
+    for (url, response) in &responses {
+        if *url == robots_url {
+            continue;
+        }
+        let mut page = Page::new(url)
+            .with_status(response.status())
+            .with_headers(response.headers())
+            .at(now);
+        if let Some(charset) = response.media_type().charset {
+            page = page.with_charset(charset);
+        }
+        page = if response.is_html() {
+            page.with_html(response.body())
+        } else {
+            page.not_html()
+        };
+        writeln!(text, "{}", policy.decide_page(&page).explain()).unwrap();
+    }
+    text
+}
+
+#[test]
+fn every_page_of_the_fixture_sites() {
+    let records = corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();
+    let mut names = BTreeSet::new();
+    insta::with_settings!({prepend_module_to_snapshot => false, omit_expression => true}, {
+        for (name, site) in site::all().unwrap() {
+            assert_eq!(site.agents.len(), 3, "{name}: three robots");
+            for agent in &site.agents {
+                let snapshot = format!("{name}@{agent}");
+                insta::assert_snapshot!(snapshot.as_str(), decisions(&records, &site, agent));
+                names.insert(format!("{snapshot}.snap"));
+            }
+        }
+    });
+    // A snapshot that no robot asks for any more is stale.
+    let kept: BTreeSet<String> =
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+    assert_eq!(
+        kept, names,
+        "snapshots that are there, and those that are used"
+    );
+}
+
+/// The sites' folders and the recorded crawl say the same.
+#[test]
+fn the_crawl_is_that_of_the_folders() {
+    let records = corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();
+    for (name, site) in site::all().unwrap() {
+        for agent in &site.agents {
+            let recorded = decisions(&records, &site, agent);
+            for record in records.iter().filter(|record| record.kind == "response") {
+                let url = record.url.as_deref().unwrap();
+                let Some(path) = url.strip_prefix(&site.origin) else {
+                    continue;
+                };
+                if path == "/robots.txt" {
+                    continue;
+                }
+                let from_folder = site.decide(agent, path).unwrap().explain().to_string();
+                assert!(
+                    recorded.contains(&from_folder),
+                    "{name}: record the crawl again with fixtures/crawl.sh; this is new:\n{from_folder}"
+                );
+            }
+        }
+    }
+}
