@@ -93,3 +93,8 @@ pub fn installed() -> &'static Policy {
 pub fn decide(url: &str, html: impl AsRef<[u8]>) -> Decision {
     installed().decide(url, html.as_ref())
 }
+
+/// The examples of the README are compiled and run with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -210,14 +210,9 @@ fn decide_fetch(decision: &mut Decision, robots: &Robots, url: &str) {
                 Some(rule) => (
                     fetch,
                     Source::RobotsTxt { line: rule.line() },
-                    format!(
-                        "{}: {} (group of {})",
-                        rule.kind(),
-                        rule.text().escape_ascii(),
-                        rule.agent().escape_ascii()
-                    ),
+                    rule.to_string(),
                 ),
-                None => (fetch, Source::RobotsFetch, verdict.to_string()),
+                None => (fetch, Source::RobotsFetch, verdict.reason().to_string()),
             }
         }
         Robots::AllowAll(cause) => (Fetch::Allow, Source::RobotsFetch, cause.to_string()),

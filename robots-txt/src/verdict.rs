@@ -62,18 +62,34 @@ impl fmt::Display for Verdict<'_> {
             "disallowed"
         };
         match self.reason {
-            Reason::Rule(rule) => write!(
-                f,
-                "{verdict} by line {}: {}: {} (group of {})",
-                rule.line(),
-                rule.kind(),
-                rule.text().escape_ascii(),
-                rule.agent().escape_ascii()
-            ),
-            Reason::NoRuleMatches => write!(f, "{verdict}: no rule for this robot matches"),
-            Reason::NoGroup => write!(f, "{verdict}: no group is for this robot"),
-            Reason::OwnPath => write!(f, "{verdict}: robots.txt itself is always allowed"),
+            Reason::Rule(_) => write!(f, "{verdict} by {}", self.reason),
+            _ => write!(f, "{verdict}: {}", self.reason),
         }
+    }
+}
+
+impl fmt::Display for Reason<'_> {
+    /// One line of text: `line 3: Disallow: /private (group of *)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rule(rule) => write!(f, "line {}: {rule}", rule.line()),
+            Self::NoRuleMatches => f.write_str("no rule for this robot matches"),
+            Self::NoGroup => f.write_str("no group is for this robot"),
+            Self::OwnPath => f.write_str("robots.txt itself is always allowed"),
+        }
+    }
+}
+
+impl fmt::Display for Rule<'_> {
+    /// The rule and its group: `Disallow: /private (group of *)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} (group of {})",
+            self.kind(),
+            self.text().escape_ascii(),
+            self.agent().escape_ascii()
+        )
     }
 }
 

@@ -225,10 +225,11 @@ impl<R: Read> Reader<R> {
             Format::Arc => self.arc_header()?,
         };
         let Some(header) = header else {
-            return self.find_next(offset, "no record begins here");
+            return self.find_next(offset, "no record begins here", Line::Bad);
         };
         let Some(length) = header.length else {
-            return self.find_next(offset, "a record that does not tell its length");
+            let why = "a record that does not tell its length";
+            return self.find_next(offset, why, Line::Fresh);
         };
         // 3. The block.
         let (block, cut) = self.block(length)?;
@@ -327,10 +328,9 @@ impl<R: Read> Reader<R> {
 
     /// Goes to the next place where a record begins: a line that begins one, or the next member.
     /// Tells what was passed over, and `why`.
-    fn find_next(&mut self, from: u64, why: &str) -> io::Result<()> {
+    fn find_next(&mut self, from: u64, why: &str, line: Line) -> io::Result<()> {
         let mut skipped = 0_u64;
-        // The line at hand is the one that was no good.
-        let mut at_line_start = false;
+        let mut at_line_start = line == Line::Fresh;
         loop {
             let format = self.format;
             let ahead = self.stream.ahead(HEADER_LIMIT)?;
@@ -354,6 +354,15 @@ impl<R: Read> Reader<R> {
         self.fault(from, format!("{why}; {skipped} bytes passed over"));
         Ok(())
     }
+}
+
+/// The line at which a search begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// It has been looked at, and begins no record.
+    Bad,
+    /// It has not been looked at.
+    Fresh,
 }
 
 /// Whether a line begins a record. In ARC, whose records begin with no mark, the line must be a

@@ -1,0 +1,583 @@
+//! The program from outside: answers, messages, exit codes; and what it makes of bad input.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{gzip, page, response, robots, robots_on};
+use serde_json::Value;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+const ROBOTS: &[u8] = b"User-agent: *\nDisallow: /private\nAllow: /private/open\n";
+
+/// A folder with one file in it.
+fn file(name: &str, bytes: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    (folder, path)
+}
+
+/// Decides about an archive.
+fn decide(name: &str, archive: &[u8]) -> program::Outcome {
+    let (_folder, path) = file(name, archive);
+    robots(["decide".as_ref(), path.as_os_str()])
+}
+
+#[test]
+fn check_answers_by_its_exit_code() {
+    let (_folder, path) = file("robots.txt", ROBOTS);
+    let check = |urls: &[&str]| {
+        let mut args = vec!["check", path.to_str().unwrap()];
+        args.extend(urls);
+        robots(args).code
+    };
+    assert_eq!(check(&["/x"]), 0);
+    assert_eq!(check(&["/private"]), 1);
+    assert_eq!(check(&["/private/open", "/x"]), 0);
+    assert_eq!(check(&["/x", "/private"]), 1);
+    assert_eq!(check(&[]), 2);
+    assert_eq!(robots(["check", "/nowhere/robots.txt", "/x"]).code, 2);
+}
+
+#[test]
+fn check_gives_json() {
+    let args = [
+        "check",
+        "--json",
+        "-",
+        "https://example.com/private/x",
+        "/y",
+    ];
+    let outcome = robots_on(args, ROBOTS);
+    let rows: Vec<Value> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["allowed"], false);
+    assert_eq!(rows[0]["line"], 2);
+    assert_eq!(rows[0]["pattern"], "/private");
+    assert_eq!(rows[0]["group"], "*");
+    assert_eq!(rows[1]["allowed"], true);
+    assert_eq!(rows[1]["reason"], "no_rule_matches");
+}
+
+#[test]
+fn an_agent_must_be_a_product_token() {
+    let outcome = robots_on(["check", "-", "/", "--agent", "Example Bot/1.0"], ROBOTS);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("not a product token"));
+    assert!(outcome.stderr.contains("did you mean \"Example\"?"));
+    let outcome = robots_on(["check", "-", "/", "--agent", ""], ROBOTS);
+    assert_eq!(outcome.code, 2);
+}
+
+#[test]
+fn an_agent_that_no_group_names_is_told_so() {
+    let outcome = robots_on(
+        ["check", "-", "/x", "--agent", "UnknownBot"],
+        b"User-agent: a\nDisallow: /\n",
+    );
+    assert_eq!(outcome.code, 0);
+    assert!(outcome.stdout.contains("no group is for this robot"));
+}
+
+#[test]
+fn an_unknown_dialect_is_told_the_known_ones() {
+    let outcome = robots_on(["check", "-", "/", "--dialect", "altavista"], ROBOTS);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("the dialects are rfc9309, google"));
+}
+
+#[test]
+fn a_robots_txt_that_is_a_page_is_told() {
+    let outcome = robots_on(["check", "-", "/x"], b"<!DOCTYPE html>\n<p>Not found</p>\n");
+    assert_eq!(outcome.code, 0);
+    assert!(
+        outcome
+            .stderr
+            .contains("line 1: this looks like an HTML page")
+    );
+    assert!(
+        outcome
+            .stderr
+            .contains("line 2: neither a directive nor a comment")
+    );
+}
+
+#[test]
+fn ten_megabytes_on_one_line_are_read_and_told() {
+    let mut body = b"User-agent: *\nDisallow: /".to_vec();
+    body.resize(10 * 1024 * 1024, b'a');
+    let outcome = robots_on(["check", "-", "/aaa", "--dialect", "google"], &body);
+    // Google reads 16,663 bytes of the line: the path is no shorter.
+    assert_eq!(outcome.code, 0);
+    assert!(outcome.stderr.contains("line 2: longer than 16,663 bytes"));
+    assert!(outcome.stderr.contains("larger than 500 KiB"));
+    assert!(outcome.stderr.len() < 1_000);
+    // RFC 9309 reads 500 KiB of the file, and drops the line that is cut.
+    let outcome = robots_on(["check", "-", "/aaa"], &body);
+    assert!(outcome.stderr.contains("reads the first 500 KiB"));
+    assert!(outcome.stdout.contains("no rule for this robot matches"));
+}
+
+#[test]
+fn a_long_line_is_shown_in_part() {
+    let mut body = b"User-agent: *\nDisallow: /x # ".to_vec();
+    body.resize(400_000, b'a');
+    let outcome = robots_on(["check", "-", "/x"], &body);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stdout.contains("Disallow: /x"));
+    assert!(outcome.stdout.len() < 2_000, "{}", outcome.stdout.len());
+}
+
+#[test]
+fn nul_bytes_in_robots_txt_are_told() {
+    let body = b"User-agent: *\nDisallow: /a\0b\n";
+    let outcome = robots_on(["check", "-", "/ax", "--dialect", "google"], body);
+    assert_eq!(outcome.code, 1, "Google reads up to the NUL");
+    assert!(outcome.stderr.contains("line 2: a NUL byte"));
+    let outcome = robots_on(["check", "-", "/ax"], body);
+    assert_eq!(outcome.code, 0);
+}
+
+#[test]
+fn a_batch_is_answered_in_order() {
+    let archive = response(
+        "https://a.example/robots.txt",
+        "Content-Type: text/plain",
+        ROBOTS,
+    );
+    let (_folder, path) = file("robots.warc.gz", &gzip(&archive));
+    let questions = concat!(
+        "{\"n\": 1, \"robots\": \"https://a.example/robots.txt\", \"agent\": \"x\", \"url\": \"https://a.example/private\"}\n",
+        "\n",
+        "{\"n\": 2, \"robots\": \"https://a.example/robots.txt\", \"agent\": \"x\", \"url\": \"https://a.example/\"}\n",
+    );
+    let batch = |questions: &[u8]| {
+        let (_folder, questions) = file("questions.jsonl", questions);
+        robots([
+            "check".as_ref(),
+            "--batch".as_ref(),
+            questions.as_os_str(),
+            "--robots".as_ref(),
+            path.as_os_str(),
+        ])
+    };
+    let expected = concat!(
+        "{\"n\":1,\"robots\":\"https://a.example/robots.txt\",\"agent\":\"x\",\"url\":\"https://a.example/private\",\"allowed\":false,\"line\":2}\n",
+        "{\"n\":2,\"robots\":\"https://a.example/robots.txt\",\"agent\":\"x\",\"url\":\"https://a.example/\",\"allowed\":true,\"line\":0}\n",
+    );
+    let plain = batch(questions.as_bytes());
+    assert_eq!(
+        (plain.code, plain.stdout.as_str()),
+        (0, expected),
+        "{}",
+        plain.stderr
+    );
+    assert_eq!(batch(&gzip(questions.as_bytes())).stdout, expected);
+    // A row without an answer keeps its place, and says why.
+    let broken = batch(b"{\"robots\": \"https://b.example/robots.txt\", \"agent\": \"x\", \"url\": \"/\"}\nnonsense\n");
+    assert_eq!(broken.code, 2);
+    let rows: Vec<Value> = broken
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows[0]["allowed"], Value::Null);
+    let error = rows[0]["error"].as_str().unwrap();
+    assert_eq!(
+        error,
+        "line 1: no response for https://b.example/robots.txt in the archives"
+    );
+    assert!(
+        rows[1]["error"]
+            .as_str()
+            .unwrap()
+            .starts_with("line 2: not a JSON object")
+    );
+    assert!(broken.stderr.contains("2 questions could not be answered"));
+}
+
+#[test]
+fn pages_are_decided_by_the_robots_txt_of_their_origin() {
+    let archive = [
+        page("https://a.example/private", "<p>"),
+        page(
+            "https://b.example/private",
+            "<meta name=robots content=noindex>",
+        ),
+        response(
+            "https://a.example/robots.txt",
+            "Content-Type: text/plain",
+            ROBOTS,
+        ),
+        response(
+            "https://a.example/a.pdf",
+            "Content-Type: application/pdf\r\nX-Robots-Tag: noindex",
+            b"%PDF",
+        ),
+    ]
+    .concat();
+    let outcome = decide("crawl.warc", &archive);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(
+        outcome.stdout,
+        "\
+fetch     index     follow   archive  url
+disallow  url_only  unknown  no       https://a.example/private  (robots.txt line 2: Disallow: /private (group of *))
+unknown   no        yes      yes      https://b.example/private  (META at byte 0: noindex)
+"
+    );
+    assert_eq!(
+        outcome.stderr,
+        "\
+2 pages decided for *
+  fetch    disallow 1, unknown 1
+  index    no 1, url_only 1
+  follow   yes 1, unknown 1
+  archive  yes 1, no 1
+1 pages without a known robots.txt
+1 records skipped: not HTML
+1 records skipped: robots.txt itself
+"
+    );
+    let (_folder, path) = file("crawl.warc", &archive);
+    let all = robots([
+        "decide".as_ref(),
+        "--json".as_ref(),
+        "--all-types".as_ref(),
+        path.as_os_str(),
+    ]);
+    let pdf: Value = serde_json::from_str(all.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(pdf["url"], "https://a.example/a.pdf");
+    assert_eq!(pdf["index"], "no");
+    assert_eq!(pdf["reasons"][1]["source"], "header");
+}
+
+#[test]
+fn every_format_has_every_page() {
+    let archive = "tests/fixtures/crawl.warc.gz";
+    let lines = |args: &[&str]| {
+        robots([&["decide", archive], args].concat())
+            .stdout
+            .lines()
+            .count()
+    };
+    let pages = lines(&["--json"]);
+    assert_eq!(lines(&["--format", "jsonl"]), pages);
+    assert_eq!(lines(&["--format", "csv"]), pages + 1);
+    assert_eq!(lines(&["--format", "table"]), pages + 1);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.csv");
+    let outcome = robots([
+        "decide",
+        archive,
+        "--format",
+        "csv",
+        "-o",
+        path.to_str().unwrap(),
+    ]);
+    assert_eq!(outcome.stdout, "");
+    let written = std::fs::read_to_string(path).unwrap();
+    assert_eq!(written.lines().count(), pages + 1);
+}
+
+#[test]
+fn standard_input_is_an_archive_too() {
+    let archive = std::fs::read(program::workspace().join("tests/fixtures/crawl.warc.gz")).unwrap();
+    let piped = robots_on(["decide", "-"], &archive);
+    let named = robots(["decide", "tests/fixtures/crawl.warc.gz"]);
+    assert_eq!(piped.stdout, named.stdout);
+}
+
+#[test]
+fn a_folder_of_saved_pages_is_decided() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("private")).unwrap();
+    std::fs::write(folder.path().join("robots.txt"), ROBOTS).unwrap();
+    std::fs::write(
+        folder.path().join("index.html"),
+        "<meta name=robots content=none>",
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("private/a b.htm"), "<p>").unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "no page").unwrap();
+    let path = folder.path().to_str().unwrap();
+    let outcome = robots(["decide", "--base", "https://a.example/", path]);
+    assert_eq!(
+        outcome.stdout,
+        "\
+fetch     index     follow   archive  url
+allow     no        no       yes      https://a.example/index.html  (META at byte 0: none)
+disallow  url_only  unknown  no       https://a.example/private/a%20b.htm  (robots.txt line 2: Disallow: /private (group of *))
+"
+    );
+    let empty = tempfile::tempdir().unwrap();
+    let outcome = robots(["decide", empty.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("no .html files in this folder"));
+}
+
+#[test]
+fn what_is_no_archive_is_left_out() {
+    let outcome = decide("notes.warc", b"just some text\n");
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
+    assert!(
+        outcome
+            .stderr
+            .contains("notes.warc: neither a WARC nor an ARC file")
+    );
+    assert!(outcome.stderr.contains("1 inputs left out"));
+    assert_eq!(decide("empty.warc", b"").code, 2);
+    assert_eq!(decide("junk.warc.gz", &gzip(b"junk")).code, 2);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_left_out_and_the_rest_is_read() {
+    let (_folder, path) = file("a.warc", &page("https://a.example/", "<p>"));
+    let outcome = robots(["decide", "/nowhere/b.warc", path.to_str().unwrap()]);
+    assert_eq!(outcome.code, 0);
+    assert!(outcome.stderr.contains("cannot read /nowhere/b.warc"));
+    assert_eq!(outcome.stdout.lines().count(), 2);
+    let outcome = robots(["decide", "/nowhere/b.warc"]);
+    assert_eq!(outcome.code, 2);
+}
+
+/// Three pages, each a gzip member, and the offset of each.
+fn members() -> (Vec<Vec<u8>>, Vec<usize>) {
+    let members: Vec<Vec<u8>> = (0..3)
+        .map(|number| {
+            let filler = "x".repeat(2_000);
+            let html = format!("<title>{number}</title><p>{filler}{number}");
+            gzip(&page(&format!("https://a.example/{number}"), &html))
+        })
+        .collect();
+    let offsets = (0..3)
+        .map(|number| members[..number].iter().map(Vec::len).sum())
+        .collect();
+    (members, offsets)
+}
+
+#[test]
+fn a_truncated_member_ends_the_file() {
+    let (members, offsets) = members();
+    let whole = members.concat();
+    let outcome = decide("a.warc.gz", &whole[..whole.len() - 10]);
+    assert_eq!(outcome.code, 0);
+    assert_eq!(outcome.stdout.lines().count(), 1 + 3, "its HEAD was read");
+    let expected = format!("a.warc.gz: at byte {}: truncated gzip member", offsets[2]);
+    assert!(outcome.stderr.contains(&expected), "{}", outcome.stderr);
+    // Cut within the record's header there is nothing to decide about.
+    let outcome = decide("a.warc.gz", &whole[..offsets[2] + 30]);
+    assert_eq!(outcome.stdout.lines().count(), 1 + 2);
+    assert!(outcome.stderr.contains(&expected), "{}", outcome.stderr);
+}
+
+#[test]
+fn reading_goes_on_behind_a_corrupt_member() {
+    let (mut members, offsets) = members();
+    for broken in 0..3 {
+        let mut these = members.clone();
+        let middle = these[broken].len() / 2;
+        these[broken][middle] ^= 0xFF;
+        these[broken][middle + 1] ^= 0xFF;
+        let outcome = decide("a.warc.gz", &these.concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        for other in (0..3).filter(|other| *other != broken) {
+            let url = format!("https://a.example/{other}");
+            assert!(
+                outcome.stdout.contains(&url),
+                "{broken}: {}",
+                outcome.stdout
+            );
+        }
+        let at = format!("at byte {}: corrupt gzip member", offsets[broken]);
+        assert!(outcome.stderr.contains(&at), "{}", outcome.stderr);
+    }
+    // Bytes that are no member between two that are.
+    members.insert(1, b"garbage between members".to_vec());
+    let outcome = decide("a.warc.gz", &members.concat());
+    assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("not a gzip member"));
+}
+
+#[test]
+fn a_record_that_is_cut_is_decided_if_its_head_is_whole() {
+    let whole = page("https://a.example/", "<title>a</title><body><p>text");
+    let outcome = decide("a.warc", &whole[..whole.len() - 8]);
+    assert_eq!(outcome.code, 0);
+    assert_eq!(outcome.stdout.lines().count(), 2);
+    assert!(
+        outcome.stderr.contains("at byte 0: the record says"),
+        "{}",
+        outcome.stderr
+    );
+    let cut = page(
+        "https://a.example/",
+        "<title>a</title><meta name=robots content=noindex>",
+    );
+    let outcome = decide("a.warc", &cut[..cut.len() - 12]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
+    assert!(
+        outcome
+            .stderr
+            .contains("cut before the end of its HEAD; skipped")
+    );
+    assert!(
+        outcome
+            .stderr
+            .contains("1 records skipped: cut before the end of HEAD")
+    );
+}
+
+#[test]
+fn bytes_that_are_no_record_are_passed_over() {
+    let archive = [
+        page("https://a.example/1", "<p>"),
+        b"some\nlines of\ngarbage\n".to_vec(),
+        page("https://a.example/2", "<p>"),
+        b"WARC/1.0\r\nWARC-Type: response\r\n\r\n".to_vec(),
+        page("https://a.example/3", "<p>"),
+    ]
+    .concat();
+    let outcome = decide("a.warc", &archive);
+    assert_eq!(outcome.stdout.lines().count(), 1 + 3);
+    assert!(
+        outcome
+            .stderr
+            .contains("no record begins here; 22 bytes passed over"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(outcome.stderr.contains("does not tell its length"));
+    assert!(outcome.stderr.contains("2 broken places in the input"));
+}
+
+#[test]
+fn a_url_that_does_not_parse_is_told_and_its_page_decided() {
+    let archive = page("https://[not a host/", "<meta name=robots content=noindex>");
+    let outcome = decide("a.warc", &archive);
+    assert_eq!(outcome.code, 0);
+    assert!(
+        outcome
+            .stderr
+            .contains("at byte 0: cannot read \"https://[not a host/\" as a URL"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(outcome.stdout.contains("unknown   no"));
+}
+
+#[test]
+fn html_that_is_not_html_is_read_for_what_it_is() {
+    let junk: Vec<u8> = (0..=255).cycle().take(10_000).collect();
+    let archive = response("https://a.example/", "Content-Type: text/html", &junk);
+    let outcome = decide("a.warc", &archive);
+    assert_eq!(outcome.code, 0);
+    assert_eq!(outcome.stdout.lines().count(), 2);
+    let outcome = robots_on(["meta", "-"], &junk);
+    assert_eq!(outcome.code, 0);
+    assert!(
+        outcome.stderr.contains("has NUL bytes; is this HTML?"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn ten_megabytes_of_page_on_one_line_are_read() {
+    let html = format!(
+        "<title>a</title><style>{}</style><meta name=robots content=noindex>",
+        "a".repeat(10 * 1024 * 1024)
+    );
+    let outcome = decide("a.warc.gz", &gzip(&page("https://a.example/", &html)));
+    assert_eq!(outcome.code, 0);
+    assert!(outcome.stdout.contains("noindex"));
+}
+
+#[test]
+fn an_odd_body_is_told() {
+    let archive = response(
+        "https://a.example/",
+        "Content-Type: text/html\r\nContent-Encoding: gzip",
+        b"<p>plain",
+    );
+    let outcome = decide("a.warc", &archive);
+    assert!(outcome.stderr.contains(
+        "https://a.example/: the body is not compressed, as its header says; taken as it is"
+    ));
+    assert_eq!(outcome.stdout.lines().count(), 2);
+    let record = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 4\r\n\r\njunk\r\n\r\n";
+    let outcome = decide("a.warc", record);
+    assert!(outcome.stderr.contains("not an HTTP response; skipped"));
+    assert!(outcome.stderr.contains("1 records skipped: not HTTP"));
+}
+
+#[test]
+fn meta_reads_pages_and_archives() {
+    let html = b"<title>T</title><meta name=robots content='noindex, foo'><meta name=revisit-after content='2 week'>";
+    let outcome = robots_on(["meta", "-", "--json", "--all"], html);
+    let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(row["title"], "T");
+    assert_eq!(row["revisit_after"], 14.0);
+    assert_eq!(row["robots"][0]["offset"], 16);
+    assert_eq!(row["robots"][0]["directives"][1]["kind"], "unknown");
+    assert_eq!(row["metas"][1]["attributes"][0][1], "revisit-after");
+    assert_eq!(row["head_end"]["by"], "end_of_page");
+    let outcome = robots(["meta", "tests/fixtures/crawl.warc.gz", "--json"]);
+    assert_eq!(outcome.code, 0);
+    assert_eq!(outcome.stdout.lines().count(), 26);
+    let archive = response(
+        "https://a.example/robots.txt",
+        "Content-Type: text/plain",
+        ROBOTS,
+    );
+    let outcome = robots_on(["meta", "-"], &archive);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("no HTML page in this archive"));
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
+        .args(["decide", "--json", "tests/fixtures/crawl.warc.gz"])
+        .current_dir(program::workspace())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!said.contains("error"), "{said}");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn colours_are_for_those_who_ask() {
+    let plain = robots_on(["check", "-", "/private"], ROBOTS).stdout;
+    assert!(!plain.contains('\u{1b}'));
+    let coloured = robots_on(["check", "-", "/private", "--color", "always"], ROBOTS).stdout;
+    assert!(coloured.contains('\u{1b}'));
+}
+
+#[test]
+fn help_has_examples() {
+    for command in ["decide", "check", "meta"] {
+        let outcome = robots([command, "--help"]);
+        assert_eq!(outcome.code, 0);
+        assert!(outcome.stdout.contains("Examples:"), "{command}");
+        assert!(outcome.stdout.contains("Exit codes:"), "{command}");
+    }
+}

@@ -1,0 +1,67 @@
+//! The commands of the README do what it shows.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{robots, workspace};
+
+/// The commands that the README shows with their output: words, and expected lines.
+fn commands(readme: &str) -> Vec<(Vec<String>, Vec<String>)> {
+    let mut found: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    let mut in_console = false;
+    let mut in_output = false;
+    for line in readme.lines() {
+        if line.starts_with("```") {
+            in_console = line == "```console";
+            in_output = false;
+        } else if let Some(command) = line.strip_prefix("$ ").filter(|_| in_console) {
+            let command = command
+                .strip_prefix("cargo run --release -- ")
+                .or_else(|| command.strip_prefix("robots "))
+                .unwrap_or_else(|| panic!("the README shows {command:?}"));
+            let words = command.split(' ').map(str::to_owned).collect();
+            found.push((words, Vec::new()));
+            in_output = true;
+        } else if in_output && let Some((_, expected)) = found.last_mut() {
+            expected.push(line.to_owned());
+        }
+    }
+    found
+}
+
+/// Whether the lines are as expected, where `...` stands for any lines.
+fn are_as_expected(lines: &[&str], expected: &[String]) -> bool {
+    match expected {
+        [] => lines.is_empty(),
+        [any, rest @ ..] if any == "..." => {
+            (0..=lines.len()).any(|skip| are_as_expected(lines.get(skip..).unwrap(), rest))
+        }
+        [wanted, rest @ ..] => match lines {
+            [line, others @ ..] => line == wanted && are_as_expected(others, rest),
+            [] => false,
+        },
+    }
+}
+
+#[test]
+fn the_commands_of_the_readme() {
+    let readme = std::fs::read_to_string(workspace().join("README.md")).unwrap();
+    let commands = commands(&readme);
+    assert!(commands.len() >= 4, "{commands:?}");
+    for (command, expected) in commands {
+        assert!(!expected.is_empty(), "{command:?} has no output");
+        let outcome = robots(&command);
+        let lines: Vec<&str> = outcome.stdout.lines().collect();
+        assert!(
+            are_as_expected(&lines, &expected),
+            "{command:?} printed\n{}",
+            outcome.stdout
+        );
+    }
+}
