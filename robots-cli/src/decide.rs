@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
             .now
             .unwrap_or_else(|| Timestamp::from(SystemTime::now())),
         book: RobotsBook::default(),
-        progress: Progress::new(all_bytes),
+        progress: Progress::new(all_bytes, args.output.is_none()),
         output: Output::open(format, args.output.as_deref())?,
         summary,
     };

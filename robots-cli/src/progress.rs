@@ -1,4 +1,4 @@
-//! A progress bar on standard error, if that is a terminal.
+//! A progress bar on standard error, if that is a terminal and nothing else is written there.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -13,9 +13,11 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A bar for this many bytes.
-    pub(crate) fn new(bytes: u64) -> Self {
-        let target = if std::io::stderr().is_terminal() {
+    /// A bar for this many bytes. It is not shown where it would stand in the way: when standard
+    /// output is the same terminal, and decisions are `written_to_stdout`.
+    pub(crate) fn new(bytes: u64, written_to_stdout: bool) -> Self {
+        let in_the_way = written_to_stdout && std::io::stdout().is_terminal();
+        let target = if std::io::stderr().is_terminal() && !in_the_way {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()

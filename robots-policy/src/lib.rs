@@ -44,24 +44,27 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
+mod answer;
 mod decision;
 mod error;
+mod explain;
 mod merge;
 mod origin;
 mod outcome;
 mod page;
 mod policy;
+mod reason;
 mod store;
 
-pub use decision::{
-    Decision, Effect, Explanation, Fetch, Field, Index, MAX_REASONS, MAX_WARNINGS, PageLayer,
-    Permission, Reason, Source, Warning, WarningKind,
-};
+pub use answer::{Fetch, Index, PageLayer, Permission};
+pub use decision::{Decision, MAX_REASONS, MAX_WARNINGS};
 pub use error::{AlreadyInstalled, UrlError};
+pub use explain::Explanation;
 pub use origin::Origin;
 pub use outcome::{Cause, Robots, RobotsFetch};
 pub use page::Page;
 pub use policy::Policy;
+pub use reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 
 use std::sync::OnceLock;
 

@@ -4,7 +4,9 @@
 //! negative directives holds, the least of the limits, the earliest of the dates (SEMANTICS 8.4,
 //! the column of Google, Bing, Apple and the default). Linear in the statements for each field.
 
-use crate::decision::{Decision, Effect, Field, Index, Permission, Source, WarningKind};
+use crate::answer::{Index, Permission};
+use crate::decision::Decision;
+use crate::reason::{Effect, Field, Source, WarningKind};
 use robots_meta::{Directive, DirectiveValue, Directives, ImagePreview, Limit, Timestamp};
 
 /// A directive that concerns the robot, and where it stands.

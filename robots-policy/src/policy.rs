@@ -1,13 +1,13 @@
 //! A policy: for which robot to decide, how its robots.txt is read, and what is known of origins.
 
-use crate::decision::{
-    Decision, Effect, Fetch, Field, Index, PageLayer, Permission, Source, WarningKind,
-};
+use crate::answer::{Fetch, Index, PageLayer, Permission};
+use crate::decision::Decision;
 use crate::error::UrlError;
 use crate::merge::{self, Statement};
 use crate::origin::{self, Origin};
 use crate::outcome::{Cause, Robots, RobotsFetch};
 use crate::page::{Content, Page};
+use crate::reason::{Effect, Field, Source, WarningKind};
 use crate::store::Store;
 use robots_meta::{HeadEnd, Limit, PageMeta, robots_headers};
 use robots_txt::{Dialect, RobotsTxt, Target};
@@ -311,31 +311,5 @@ fn decide_from_page(decision: &mut Decision, meta: &PageMeta) {
             Source::Page,
             &format!("HEAD ({limit:?})"),
         );
-    }
-}
-
-impl Decision {
-    /// A decision of which nothing is decided yet.
-    fn unknown(url: &str, agent: &str) -> Self {
-        Self {
-            url: url.to_owned(),
-            agent: agent.to_owned(),
-            fetch: Fetch::Unknown,
-            page_layer: PageLayer::Unknown,
-            index: Index::Unknown,
-            index_if_embedded: false,
-            follow: Permission::Unknown,
-            archive: Permission::Unknown,
-            snippet: None,
-            image_preview: None,
-            video_preview: None,
-            image_index: Permission::Unknown,
-            translate: Permission::Unknown,
-            unavailable_after: None,
-            crawl_delay: None,
-            revisit_after: None,
-            reasons: Vec::new(),
-            warnings: Vec::new(),
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod encoding;
+mod marks;
 mod reader;
 mod tree;
 

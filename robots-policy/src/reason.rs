@@ -1,0 +1,169 @@
+//! Why a field is what it is: statements with their sources, and what is odd about them.
+
+use crate::answer::answers;
+use robots_meta::RobotsHeader;
+use std::fmt;
+
+answers! {
+    /// A field of a [`Decision`].
+    Field {
+        /// [`Decision::fetch`].
+        Fetch = "fetch",
+        /// [`Decision::page_layer`].
+        PageLayer = "page_layer",
+        /// [`Decision::index`].
+        Index = "index",
+        /// [`Decision::index_if_embedded`].
+        IndexIfEmbedded = "index_if_embedded",
+        /// [`Decision::follow`].
+        Follow = "follow",
+        /// [`Decision::archive`].
+        Archive = "archive",
+        /// [`Decision::snippet`].
+        Snippet = "snippet",
+        /// [`Decision::image_preview`].
+        ImagePreview = "image_preview",
+        /// [`Decision::video_preview`].
+        VideoPreview = "video_preview",
+        /// [`Decision::image_index`].
+        ImageIndex = "image_index",
+        /// [`Decision::translate`].
+        Translate = "translate",
+        /// [`Decision::unavailable_after`].
+        UnavailableAfter = "unavailable_after",
+        /// [`Decision::crawl_delay`].
+        CrawlDelay = "crawl_delay",
+        /// [`Decision::revisit_after`].
+        RevisitAfter = "revisit_after",
+    }
+}
+
+answers! {
+    /// What a statement did to the field that it concerns.
+    Effect {
+        /// The field is what it is by this statement: the first of those that say so.
+        Decides = "decides",
+        /// It says the same as the one that decides.
+        Agrees = "agrees",
+        /// It says something else, which did not count.
+        Overruled = "overruled",
+    }
+}
+
+answers! {
+    /// What is odd about what was said.
+    WarningKind {
+        /// The URL has no origin, so no robots.txt could be asked for it.
+        NoOrigin = "no_origin",
+        /// A `noindex` that nobody sees who obeys robots.txt (SEMANTICS 5.10).
+        NoindexHidden = "noindex_hidden",
+        /// A directive against another: `index` against `noindex`.
+        Conflict = "conflict",
+        /// A directive that is not known; it is ignored.
+        UnknownDirective = "unknown_directive",
+        /// A directive whose value cannot be read; it is ignored.
+        InvalidDirective = "invalid_directive",
+        /// `indexifembedded` without `noindex`, which says nothing (SEMANTICS 5.1).
+        EmbeddedWithoutNoindex = "embedded_without_noindex",
+        /// The HEAD was not read to its end: it is larger than a limit. What it says may be
+        /// incomplete.
+        HeadIncomplete = "head_incomplete",
+    }
+}
+
+/// Where a statement stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", tag = "source"))]
+#[non_exhaustive]
+pub enum Source {
+    /// A line of robots.txt.
+    RobotsTxt {
+        /// Its number, from 1.
+        line: usize,
+    },
+    /// robots.txt as a whole: it has no rule for the page, or there is none.
+    RobotsFetch,
+    /// A header line of the response.
+    Header {
+        /// Its name.
+        name: RobotsHeader,
+        /// Its index among the lines that speak to robots, from 0.
+        #[cfg_attr(feature = "serde", serde(rename = "header"))]
+        line: usize,
+        /// The offset of the directive in the line's value, in bytes.
+        offset: usize,
+    },
+    /// A META of the page.
+    Meta {
+        /// The offset of its `<` in the page, in bytes.
+        offset: usize,
+    },
+    /// The page as a whole.
+    Page,
+    /// The status of the response.
+    Status,
+    /// The URL.
+    Url,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RobotsTxt { line } => write!(f, "robots.txt line {line}"),
+            Self::RobotsFetch => f.write_str("robots.txt"),
+            Self::Header { name, line, .. } => write!(f, "{name} header {line}"),
+            Self::Meta { offset } => write!(f, "META at byte {offset}"),
+            Self::Page => f.write_str("page"),
+            Self::Status => f.write_str("status"),
+            Self::Url => f.write_str("URL"),
+        }
+    }
+}
+
+/// Why a field is what it is, or what was said in vain.
+///
+/// A field without a reason is as it is because nothing was said about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Reason {
+    /// The field.
+    pub field: Field,
+    /// Where the statement stands.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub source: Source,
+    /// The statement: as written, if it stands somewhere.
+    pub text: String,
+    /// What it did.
+    pub effect: Effect,
+}
+
+/// Something odd, which did not keep the decision from being made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Warning {
+    /// What is odd.
+    pub kind: WarningKind,
+    /// Where it stands.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub source: Source,
+    /// The text that is odd, as written.
+    pub text: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            WarningKind::NoOrigin => "no robots.txt can be asked for it",
+            WarningKind::NoindexHidden => "nobody who obeys robots.txt sees this",
+            WarningKind::Conflict => "contradicts another directive",
+            WarningKind::UnknownDirective => "not a known directive",
+            WarningKind::InvalidDirective => "its value cannot be read",
+            WarningKind::EmbeddedWithoutNoindex => "says nothing without noindex",
+            WarningKind::HeadIncomplete => "not read to its end",
+        };
+        write!(f, "{}: {}: {what}", self.source, self.text)
+    }
+}
