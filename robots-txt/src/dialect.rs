@@ -98,7 +98,8 @@ pub enum AgentList {
 #[non_exhaustive]
 pub enum Encoding {
     /// `%XX` of unreserved characters is decoded, of all others kept with upper-case digits;
-    /// what may not stand in a URL is encoded; reserved characters stay as they are
+    /// what may not stand in a URL, and a `%` that begins no escape, is encoded; reserved characters
+    /// stay as they are
     /// (RFC 9309, 2.2.2, in the reading of SEMANTICS 1.4).
     Unreserved,
     /// As [`Unreserved`](Self::Unreserved), and behind the first `=` of each query parameter
