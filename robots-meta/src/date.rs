@@ -1,6 +1,7 @@
 //! Dates as pages write them in `unavailable_after`: RFC 822, RFC 850, ISO 8601 and what is near
 //! them (SEMANTICS 5.6).
 
+use crate::grammar::is_directive;
 use jiff::ToSpan;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
@@ -38,24 +39,18 @@ impl Timestamp {
     /// assert_eq!(date.to_string(), "2010-06-25T23:00:00Z");
     /// ```
     pub fn parse(text: &str) -> Option<Self> {
-        let text = without_weekday(text.trim());
-        let mut words = Words(text);
-        // Both forms begin with a number: the year in ISO 8601, the day elsewhere.
-        let first = words.number()?;
-        let (year, month, day) = if first.digits == 4 {
-            words.separator('-')?;
-            let month = words.number().filter(|number| number.digits <= 2)?;
-            words.separator('-')?;
-            let day = words.number().filter(|number| number.digits <= 2)?;
-            (first.year()?, month.small()?, day.small()?)
-        } else {
-            words.separator('-');
-            let month = words.month()?;
-            words.separator('-');
-            (words.number()?.year()?, month, first.small()?)
-        };
-        words.eat('T');
-        words.eat('t');
+        let (date, rest) = Self::parse_start(text)?;
+        // A comment, as RFC 822 has it: `(PST)`.
+        let is_comment = rest.starts_with('(') && rest.ends_with(')');
+        (rest.is_empty() || is_comment).then_some(date)
+    }
+
+    /// Reads the date that a text begins with; gives what follows it, without white space around.
+    pub(crate) fn parse_start(text: &str) -> Option<(Self, &str)> {
+        let mut words = Words(without_weekday(text.trim()));
+        let (year, month, day) = words.date()?;
+        // `T` in ISO 8601; a comma in `31 Dec 2027, 10:00`.
+        let _ = words.eat('T') || words.eat('t') || words.eat(',');
         let clock = words.clock()?;
         let offset = words.zone()?;
         let date = DateTime::new(year, month, day, 0, 0, 0, 0).ok()?;
@@ -65,7 +60,7 @@ impl Timestamp {
             .ok()?
             .checked_sub(offset.seconds())
             .ok()?;
-        Some(Self(moment.as_second()))
+        Some((Self(moment.as_second()), words.0.trim()))
     }
 }
 
@@ -92,9 +87,12 @@ impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
         let seconds = match time.duration_since(UNIX_EPOCH) {
             Ok(since) => i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
-            Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| {
-                seconds.saturating_add(1).saturating_neg()
-            }),
+            Err(before) => {
+                let before = before.duration();
+                let begun = u64::from(before.subsec_nanos() > 0);
+                i64::try_from(before.as_secs().saturating_add(begun))
+                    .map_or(i64::MIN, i64::saturating_neg)
+            }
         };
         Self(seconds)
     }
@@ -154,7 +152,7 @@ impl Number {
 /// What is left of a date, read from the front.
 struct Words<'a>(&'a str);
 
-impl Words<'_> {
+impl<'a> Words<'a> {
     fn skip_space(&mut self) {
         self.0 = self.0.trim_start();
     }
@@ -189,7 +187,7 @@ impl Words<'_> {
         Some(Number { value, digits })
     }
 
-    fn letters(&mut self) -> &str {
+    fn letters(&mut self) -> &'a str {
         let end = self
             .0
             .find(|c: char| !c.is_ascii_alphabetic())
@@ -199,16 +197,46 @@ impl Words<'_> {
         word
     }
 
-    /// The name of a month, by its first three letters.
+    /// Year, month and day: `2027-12-31`, `31 Dec 2027`, `31-Dec-27`, `December 31, 2027`.
+    fn date(&mut self) -> Option<(i16, i8, i8)> {
+        if let Some(month) = self.month() {
+            let _ = self.eat('.');
+            self.separator('-');
+            let day = self.number()?.small()?;
+            let _ = self.eat(',');
+            self.separator('-');
+            return Some((self.number()?.year()?, month, day));
+        }
+        let first = self.number()?;
+        if first.digits == 4 {
+            self.separator('-')?;
+            let month = self.number().filter(|number| number.digits <= 2)?;
+            self.separator('-')?;
+            let day = self.number().filter(|number| number.digits <= 2)?;
+            return Some((first.year()?, month.small()?, day.small()?));
+        }
+        self.separator('-');
+        let month = self.month()?;
+        let _ = self.eat('.');
+        self.separator('-');
+        Some((self.number()?.year()?, month, first.small()?))
+    }
+
+    /// The name of a month, by its first three letters. Nothing is taken if there is none.
     fn month(&mut self) -> Option<i8> {
+        let before = self.0;
         let word = self.letters();
         let months = [
             "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
         ];
-        (1..)
+        let found = (1..)
             .zip(months)
             .find(|(_, name)| starts_with_ignoring_case(word, name))
-            .map(|(number, _)| number)
+            .map(|(number, _)| number);
+        if found.is_none() {
+            self.0 = before;
+        }
+        found
     }
 
     /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`, in seconds of the day; zero if there is no time.
@@ -234,16 +262,44 @@ impl Words<'_> {
         if hours == 24 && (minutes, seconds) != (0, 0) {
             return None;
         }
+        let hours = self.half_of_day(hours)?;
         Some(seconds_of(hours, minutes).saturating_add(i64::from(seconds)))
     }
 
-    /// The zone, in seconds ahead of UTC.
+    /// The hour of the day, by `AM` or `PM` if that follows.
+    fn half_of_day(&mut self, hours: u32) -> Option<u32> {
+        self.skip_space();
+        let before = self.0;
+        let word = self.letters();
+        let is_pm = word.eq_ignore_ascii_case("pm");
+        if !is_pm && !word.eq_ignore_ascii_case("am") {
+            self.0 = before;
+            return Some(hours);
+        }
+        match (hours, is_pm) {
+            (12, false) => Some(0),
+            (12, true) | (1..=11, false) => Some(hours),
+            (1..=11, true) => hours.checked_add(12),
+            _ => None,
+        }
+    }
+
+    /// The zone, in seconds ahead of UTC: a name, `+0200`, or both as in `GMT+0200`. A word that is
+    /// a directive is left.
     fn zone(&mut self) -> Option<i64> {
         self.skip_space();
-        let behind = match self.0.chars().next() {
-            Some('+') => false,
-            Some('-') => true,
-            _ => return Some(named_zone(self.letters())),
+        let before = self.0;
+        let name = self.letters();
+        let behind = match (named_zone(name), self.0.chars().next()) {
+            (Some(0), Some('+')) => false,
+            (Some(0), Some('-')) => true,
+            (Some(ahead), _) => return Some(ahead),
+            (None, _) => {
+                if is_directive(before) {
+                    self.0 = before;
+                }
+                return Some(0);
+            }
         };
         self.0 = self.0.get(1..)?;
         let first = self.number()?;
@@ -271,9 +327,14 @@ fn seconds_of(hours: u32, minutes: u32) -> i64 {
         .saturating_add(i64::from(minutes).saturating_mul(60))
 }
 
-/// The zones of RFC 822, 5.1; all others are taken for UTC.
-fn named_zone(name: &str) -> i64 {
-    let zones = [
+/// The zones of RFC 822, 5.1, in seconds ahead of UTC. No name at all is UTC.
+fn named_zone(name: &str) -> Option<i64> {
+    let zones: [(&str, i64); 13] = [
+        ("", 0),
+        ("GMT", 0),
+        ("UTC", 0),
+        ("UT", 0),
+        ("Z", 0),
         ("EST", -5),
         ("EDT", -4),
         ("CST", -6),
@@ -286,7 +347,7 @@ fn named_zone(name: &str) -> i64 {
     zones
         .iter()
         .find(|(zone, _)| zone.eq_ignore_ascii_case(name))
-        .map_or(0, |(_, hours): &(_, i64)| hours.saturating_mul(3600))
+        .map(|(_, hours)| hours.saturating_mul(3600))
 }
 
 #[cfg(test)]
@@ -311,6 +372,14 @@ mod tests {
             ("2020-09-21T10:00Z", "2020-09-21T10:00:00Z"),
             ("Mon 21 September 2020", "2020-09-21T00:00:00Z"),
             ("  21 sep 2020 10:00 ", "2020-09-21T10:00:00Z"),
+            ("December 31, 2027 23:59:59 GMT", "2027-12-31T23:59:59Z"),
+            ("Dec. 31 2027", "2027-12-31T00:00:00Z"),
+            ("31 Dec 2027, 10:00 UTC", "2027-12-31T10:00:00Z"),
+            ("31 Dec 2027 11:00 PM EST", "2028-01-01T04:00:00Z"),
+            ("31 Dec 2027 12:30 am", "2027-12-31T00:30:00Z"),
+            ("31 Dec 2027 11:00 GMT+0200", "2027-12-31T09:00:00Z"),
+            ("31 Dec 2027 11:00:00 -0800 (PST)", "2027-12-31T19:00:00Z"),
+            ("31 Dec 2027 11:00 CET", "2027-12-31T11:00:00Z"),
         ];
         for (text, expected) in cases {
             let found = Timestamp::parse(text).map(|date| date.to_string());
@@ -335,10 +404,23 @@ mod tests {
             "2020-9999999999-1",
             "1 Jan 2020 10:00 +9999",
             "10",
+            "1 Jan 2020 10:00 GMT noindex",
+            "1 Jan 2020 10:00 noindex",
+            "1 Jan 2020 13:00 PM",
             "é",
         ] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn system_times_are_whole_seconds() {
+        use std::time::Duration;
+        let at = |time| Timestamp::from(time).as_seconds();
+        assert_eq!(at(UNIX_EPOCH + Duration::from_millis(1_500)), 1);
+        assert_eq!(at(UNIX_EPOCH), 0);
+        assert_eq!(at(UNIX_EPOCH - Duration::from_secs(1)), -1);
+        assert_eq!(at(UNIX_EPOCH - Duration::from_millis(1_500)), -2);
     }
 
     #[test]

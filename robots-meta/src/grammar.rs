@@ -60,7 +60,7 @@ impl Parameter {
     }
 }
 
-/// A number of at least -1, which is no limit. A number too large to count to is none either.
+/// A number of at least -1, which is no limit. A number that overflows `u32` is treated as none.
 fn limit(text: &str) -> Option<Limit> {
     if text == "-1" {
         return Some(Limit::Unlimited);
@@ -136,8 +136,13 @@ impl<'a> Iterator for Items<'a> {
             if let Some(parameter) = Parameter::from_name(key) {
                 return Some(self.parameter(item, parameter, value));
             }
-            // `noindex: 1`: a directive with a value that it does not have.
+            // `noindex: 1`: a directive with a value that it does not have. `noindex: nofollow`: a
+            // colon for a comma.
             if let Some(flags) = Directives::from_token(key) {
+                if is_directive(value) {
+                    self.pending = value;
+                    return Some(self.item(key, DirectiveValue::Flags(flags)));
+                }
                 return Some(self.item(item, DirectiveValue::Flags(flags)));
             }
             if self.prefix == AgentPrefix::None || !is_agent(key) {
@@ -162,15 +167,11 @@ impl<'a> Items<'a> {
     }
 
     fn item(&self, text: &'a str, value: DirectiveValue) -> Item<'a> {
-        let offset = text
-            .as_ptr()
-            .addr()
-            .saturating_sub(self.list.as_ptr().addr());
         Item {
             agent: self.agent,
             directive: Directive {
                 text,
-                offset,
+                offset: offset_in(self.list, text),
                 value,
             },
         }
@@ -220,32 +221,52 @@ impl<'a> Items<'a> {
         self.item(item, parameter.value(value))
     }
 
-    /// `unavailable_after`, whose date may go on behind a comma: `Wed, 03 Dec 2025 13:09:53 GMT`.
+    /// `unavailable_after`, whose date may go on behind commas: `Wed, 03 Dec 2025 13:09:53 GMT`,
+    /// `December 31, 2027`.
     fn date(&mut self, item: &'a str, value: &'a str) -> Item<'a> {
-        let parsed = Timestamp::parse(value);
-        if let (None, Some(rest)) = (parsed, self.rest)
-            && rest.trim_start().starts_with(|c: char| c.is_ascii_digit())
-        {
-            let end = rest.find([',', ';']).unwrap_or(rest.len());
-            let start = offset_in(self.list, value);
-            let end = offset_in(self.list, rest).saturating_add(end);
-            let joined = self.list.get(start..end).unwrap_or_default().trim_end();
-            let date = Timestamp::parse(joined);
-            if date.is_some() || !value.contains(|c: char| c.is_ascii_digit()) {
-                let _ = self.split_off();
-                let text = self
-                    .list
-                    .get(offset_in(self.list, item)..end)
-                    .unwrap_or(item)
-                    .trim_end();
-                let value = date.map_or(DirectiveValue::Invalid, DirectiveValue::UnavailableAfter);
-                return self.item(text, value);
+        let start = offset_in(self.list, item);
+        let value_start = offset_in(self.list, value);
+        let mut end = value_start.saturating_add(value.len());
+        let has_number = value.contains(|c: char| c.is_ascii_digit());
+        // What follows the commas belongs to the date if the date can be read with it, or if there
+        // is no number without it.
+        let mut rest = self.rest;
+        for _ in 0..DATE_COMMAS {
+            let Some(next) =
+                rest.filter(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+            else {
+                break;
+            };
+            let length = next.find([',', ';']).unwrap_or(next.len());
+            let next_end = offset_in(self.list, next).saturating_add(length);
+            rest = next.get(length..).and_then(|behind| behind.get(1..));
+            let joined = self.list.get(value_start..next_end).unwrap_or_default();
+            let is_date = Timestamp::parse_start(joined)
+                .is_some_and(|(_, left)| left.is_empty() || is_directive(left));
+            if is_date || !has_number {
+                end = next_end;
+                self.rest = rest;
             }
         }
-        let value = parsed.map_or(DirectiveValue::Invalid, DirectiveValue::UnavailableAfter);
-        self.item(item, value)
+        let text = self.list.get(start..end).unwrap_or(item).trim_end();
+        let value = self.list.get(value_start..end).unwrap_or(value).trim_end();
+        // A missing comma: `... 10:00:00 GMT noindex`.
+        if let Some((date, left)) = Timestamp::parse_start(value)
+            && is_directive(left)
+        {
+            self.pending = left;
+            let length = offset_in(self.list, left).saturating_sub(start);
+            let text = text.get(..length).unwrap_or(text).trim_end();
+            return self.item(text, DirectiveValue::UnavailableAfter(date));
+        }
+        let value = Timestamp::parse(value)
+            .map_or(DirectiveValue::Invalid, DirectiveValue::UnavailableAfter);
+        self.item(text, value)
     }
 }
+
+/// How many commas a date may have: behind the weekday, the day of the month, and the year.
+const DATE_COMMAS: usize = 3;
 
 /// Where `part`, which is a part of `list`, begins in it.
 fn offset_in(list: &str, part: &str) -> usize {
@@ -276,7 +297,7 @@ fn is_unseparated(item: &str) -> bool {
 }
 
 /// Whether the text begins with a known token or with a name that has a value.
-fn is_directive(text: &str) -> bool {
+pub(crate) fn is_directive(text: &str) -> bool {
     let text = text.trim_start();
     let word = text
         .split(|c: char| c.is_whitespace() || c == ':')
@@ -285,10 +306,17 @@ fn is_directive(text: &str) -> bool {
     Directives::from_token(word).is_some() || Parameter::from_name(word).is_some()
 }
 
-/// Whether a key can be the name of a robot: `*`, or letters, digits and a few marks.
+/// Whether a key can be the name of a robot: `*`, or a letter and then letters, digits and a few
+/// marks. What looks like a directive with a value that is not known here is none: a name would hold
+/// for all that follows it.
 fn is_agent(key: &str) -> bool {
+    let looks_like_parameter = ["max-", "unavailable"].iter().any(|start| {
+        key.get(..start.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(start))
+    });
     key == "*"
-        || !key.is_empty()
+        || !looks_like_parameter
+            && key.starts_with(|c: char| c.is_ascii_alphabetic())
             && key
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"_.-/ ".contains(&byte))
@@ -335,6 +363,7 @@ mod tests {
             "none",
             "noindex\n\tnofollow",
             "noindex: 1, nofollow",
+            "noindex: nofollow",
         ] {
             assert_eq!(flags(list), both, "{list:?}");
         }
@@ -423,6 +452,26 @@ mod tests {
             [("unavailable_after: never, 20 things", Value::Invalid),]
         );
         assert_eq!(
+            meta("unavailable_after: December 31, 2027, 10:00, noindex"),
+            [
+                (
+                    "unavailable_after: December 31, 2027, 10:00",
+                    date("31 Dec 2027 10:00")
+                ),
+                ("noindex", Value::Flags(Directives::NOINDEX)),
+            ]
+        );
+        assert_eq!(
+            meta("unavailable_after: 31 Dec 2027 10:00 GMT noindex"),
+            [
+                (
+                    "unavailable_after: 31 Dec 2027 10:00 GMT",
+                    date("31 Dec 2027 10:00")
+                ),
+                ("noindex", Value::Flags(Directives::NOINDEX)),
+            ]
+        );
+        assert_eq!(
             meta("unavailable_after: 2020-01-01, noindex")[1],
             ("noindex", Value::Flags(Directives::NOINDEX))
         );
@@ -458,6 +507,22 @@ mod tests {
         assert_eq!(read("otherbot:, noindex"), [(Some("otherbot"), "noindex")]);
         assert_eq!(read("a: *: noindex"), [(None, "noindex")]);
         assert_eq!(read("a:"), []);
+        // What cannot be a name captures nothing behind it.
+        for list in [
+            "max-foo: 3, noindex",
+            "unavailable-after: 31 Dec 2027, noindex",
+            "unavailable_after: 99 Foo 2027, 23:59:59 GMT, noindex",
+            "foo, 10:20, noindex",
+        ] {
+            assert_eq!(read(list).last(), Some(&(None, "noindex")), "{list}");
+        }
+        assert_eq!(
+            read("unavailable_after: December 31, 2027 23:59:59 GMT, noindex"),
+            [
+                (None, "unavailable_after: December 31, 2027 23:59:59 GMT"),
+                (None, "noindex"),
+            ]
+        );
         assert_eq!(read("max-snippet: 1:2"), [(None, "max-snippet: 1:2")]);
     }
 

@@ -4,8 +4,8 @@ use crate::directives::{Directive, DirectiveValue, Directives};
 use crate::grammar::{AgentPrefix, items};
 use std::fmt;
 
-/// How much of a `Robots-Tag` line is read: what begins beyond is ignored. The draft asks for 8 KiB
-/// at the least (SEMANTICS 4.2).
+/// How many bytes of a `Robots-Tag` line are read; a member that is not whole within them is ignored,
+/// with all behind it. The draft asks for 8 KiB at the least (SEMANTICS 4.2).
 pub const ROBOTS_TAG_LIMIT: usize = 64 * 1024;
 
 /// A header that speaks to robots.
@@ -135,50 +135,41 @@ pub fn robots_headers<'a>(
 ///
 /// A list that is cut by the limit counts up to its last whole member.
 fn robots_tag(value: &str) -> Vec<(Option<&str>, Directive<'_>)> {
-    let mut found = Vec::new();
-    let mut rest = Scan { text: value, at: 0 };
-    let whole = loop {
-        let member_start = found.len();
-        rest.skip(" \t");
-        if rest.is_at_end() && member_start == 0 {
-            break true;
-        }
-        if rest.member(&mut found).is_none() {
-            break false;
-        }
-        if rest.at > ROBOTS_TAG_LIMIT {
-            found.truncate(member_start);
-            break true;
-        }
-        rest.skip(" \t");
-        if rest.is_at_end() {
-            break true;
-        }
-        if !rest.eat(',') {
-            break false;
-        }
-        rest.skip(" \t");
-        // A comma at the end of a list is an error.
-        if rest.is_at_end() {
-            break false;
-        }
+    let is_cut = value.len() > ROBOTS_TAG_LIMIT;
+    let text = if is_cut {
+        (0..=ROBOTS_TAG_LIMIT)
+            .rev()
+            .find_map(|end| value.get(..end))
+            .unwrap_or_default()
+    } else {
+        value
     };
-    if !whole {
-        // A field that cannot be parsed is ignored as a whole (RFC 9651, 4.2).
-        let directive = Directive {
-            text: value,
-            offset: 0,
-            value: DirectiveValue::Invalid,
-        };
-        return vec![(None, directive)];
+    let mut found = Vec::new();
+    let is_list = Scan {
+        text,
+        at: 0,
+        is_cut,
     }
-    found
+    .list(&mut found)
+    .is_some();
+    if is_list || is_cut {
+        return found;
+    }
+    // A field that cannot be parsed is ignored as a whole (RFC 9651, 4.2).
+    let directive = Directive {
+        text: value,
+        offset: 0,
+        value: DirectiveValue::Invalid,
+    };
+    vec![(None, directive)]
 }
 
 /// A structured field, read from the front.
 struct Scan<'a> {
     text: &'a str,
     at: usize,
+    /// The field goes on behind the text.
+    is_cut: bool,
 }
 
 impl<'a> Scan<'a> {
@@ -209,6 +200,31 @@ impl<'a> Scan<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
+    /// Members between commas. `found` has those before the place where the list goes wrong.
+    fn list(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
+        self.skip(" \t");
+        while !self.is_at_end() {
+            let whole = found.len();
+            let is_member = self.member(found).is_some();
+            self.skip(" \t");
+            // At the end of a text that was cut, the member may go on behind it.
+            let is_last = self.is_at_end() && !self.is_cut;
+            if !is_member || !is_last && !self.eat(',') {
+                found.truncate(whole);
+                return None;
+            }
+            if is_last {
+                return Some(());
+            }
+            self.skip(" \t");
+            // A comma at the end of a list is an error.
+            if self.is_at_end() {
+                return None;
+            }
+        }
+        Some(())
+    }
+
     /// `token *( ";" *SP key [ "=" value ] )`.
     fn member(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
         let agent = self.token()?;
@@ -217,14 +233,11 @@ impl<'a> Scan<'a> {
             self.skip(" ");
             let start = self.at;
             let key = self.key()?;
-            let has_value = self.eat('=');
-            if has_value {
-                self.bare_item()?;
-            }
+            // A key alone is true, as is `?1`.
+            let is_true = !self.eat('=') || self.bare_item()? == "?1";
             let text = self.text.get(start..self.at)?;
-            // A rule is a parameter without a value; its name is compared without regard to case,
-            // though keys are in lower case.
-            let flags = Directives::from_token(key).filter(|_| !has_value);
+            // A rule is a parameter that is true; keys are in lower case.
+            let flags = Directives::from_token(key).filter(|_| is_true);
             found.push((
                 agent,
                 Directive {
@@ -250,22 +263,25 @@ impl<'a> Scan<'a> {
             .then_some(key)
     }
 
-    /// A value, which no rule has: a string, or what other values consist of.
-    fn bare_item(&mut self) -> Option<()> {
+    /// A value: a string, a display string, or what other values consist of.
+    fn bare_item(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        let is_display = self.rest().starts_with("%\"") && self.eat('%');
         if self.eat('"') {
             loop {
                 self.take(|c| matches!(c, ' '..='~') && c != '"' && c != '\\');
                 if self.eat('"') {
-                    return Some(());
+                    return self.text.get(start..self.at);
                 }
-                let escaped = self.eat('\\') && (self.eat('"') || self.eat('\\'));
+                // A display string escapes by `%`, a string by a backslash.
+                let escaped = self.eat('\\') && (is_display || self.eat('"') || self.eat('\\'));
                 if !escaped {
                     return None;
                 }
             }
         }
         let value = self.take(|c| matches!(c, '!'..='~') && !",;\"".contains(c));
-        (!value.is_empty()).then_some(())
+        (!value.is_empty()).then_some(value)
     }
 }
 
@@ -318,6 +334,10 @@ mod tests {
             value("*;noindex"),
             Some(DirectiveValue::Flags(Directives::NOINDEX))
         );
+        let noindex = Some(DirectiveValue::Flags(Directives::NOINDEX));
+        assert_eq!(value("*;noindex=?1"), noindex);
+        assert_eq!(value("*;noindex;t=%\"x%c3%bc\""), noindex);
+        assert_eq!(value("*;noindex=?0"), Some(DirectiveValue::Unknown));
         assert_eq!(value("*;noindex=1"), Some(DirectiveValue::Unknown));
         for broken in [
             "noindex nofollow",
@@ -345,5 +365,9 @@ mod tests {
         assert_eq!(read(ROBOTS_TAG_LIMIT - 1), 2);
         assert_eq!(read(ROBOTS_TAG_LIMIT), 2);
         assert_eq!(read(ROBOTS_TAG_LIMIT + 1), 1);
+        let broken_behind = format!("*;noindex, {} broken", "a".repeat(ROBOTS_TAG_LIMIT));
+        let found: Vec<_> = robots_headers([("robots-tag", broken_behind.as_str())]).collect();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].directive().flags(), Directives::NOINDEX);
     }
 }

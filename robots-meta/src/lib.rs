@@ -19,7 +19,7 @@
 //! );
 //! ```
 //!
-//! # The way of the data
+//! # Data flow
 //!
 //! Chunks of bytes go into a [`HeadReader`], which finds the encoding as browsers do, reads up to
 //! where BODY begins and no further, and gives a [`PageMeta`]: every META of the HEAD with its
@@ -33,7 +33,7 @@
 //!   ([`HeadLimit`]), each of which says when it was hit.
 //! * No input makes anything here fail or panic.
 //! * Nothing is judged: unknown and unreadable directives are kept, and what contradictions mean
-//!   is the affair of `robots-policy`.
+//!   is left to `robots-policy`.
 //!
 //! # What this is not
 //!

@@ -3,6 +3,7 @@
 use crate::directives::Directive;
 use crate::grammar::{AgentPrefix, items};
 use crate::revisit::RevisitAfter;
+use std::fmt;
 
 /// An attribute of a tag.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -92,7 +93,7 @@ impl Canonical {
 }
 
 /// What ended a HEAD.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HeadEnd {
     /// A tag: `<body>`, or any that only a body can have.
@@ -105,7 +106,6 @@ pub enum HeadEnd {
     /// Text.
     Text,
     /// The page ended first.
-    #[default]
     EndOfPage,
     /// One of the reader's limits ([`HeadLimit`]): what the rest of the head says is not known.
     Limit(HeadLimit),
@@ -122,13 +122,27 @@ pub enum HeadLimit {
     OpenElements,
     /// A tag has more than [`MAX_ATTRIBUTES`](crate::MAX_ATTRIBUTES) attributes.
     Attributes,
+    /// The page makes the tree builder create elements out of proportion to its length, by what is
+    /// in a template.
+    Work,
+}
+
+impl fmt::Display for HeadLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bytes => "too many bytes",
+            Self::OpenElements => "too many open elements",
+            Self::Attributes => "too many attributes",
+            Self::Work => "too many elements for its length",
+        })
+    }
 }
 
 /// What the HEAD of a page said.
 ///
 /// Everything is kept as the page has it; nothing is judged. Look-ups are linear in the number of
-/// METAs. The default is what an empty page says: nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// METAs.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageMeta {
     pub(crate) metas: Vec<Meta>,
     pub(crate) title: Option<String>,

@@ -22,7 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The way of the data
+//! # Data flow
 //!
 //! What came of asking for robots.txt ([`RobotsFetch`]) becomes the state of an origin
 //! ([`Robots`]); a [`Page`] is a URL with what is known of its response; a [`Policy`] merges both
@@ -34,6 +34,9 @@
 //! * No input makes anything here fail or panic; [`UrlError`] and [`AlreadyInstalled`] are for
 //!   misuse.
 //! * No network, no files, no clock: the time is an argument ([`Page::at`]).
+//!
+//! The types of `robots-txt` and `robots-meta` that appear here can be had as
+//! [`robots_policy::robots_txt`](robots_txt) and [`robots_policy::robots_meta`](robots_meta).
 //!
 //! # Features
 //!
@@ -56,6 +59,9 @@ mod policy;
 mod reason;
 mod store;
 
+pub use robots_meta;
+pub use robots_txt;
+
 pub use answer::{Fetch, Index, PageLayer, Permission};
 pub use decision::{Decision, MAX_REASONS, MAX_WARNINGS};
 pub use error::{AlreadyInstalled, UrlError};
@@ -75,7 +81,8 @@ static INSTALLED: OnceLock<Policy> = OnceLock::new();
 ///
 /// # Errors
 ///
-/// If a default is installed already, or was asked for already and so became the one for `*`.
+/// If a default is installed already, or if [`decide`] or [`installed`] was called first, which fixes
+/// the default policy.
 pub fn install(policy: Policy) -> Result<(), AlreadyInstalled> {
     INSTALLED
         .set(policy)

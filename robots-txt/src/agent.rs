@@ -33,9 +33,8 @@ impl<'a> Group<'a> {
         self.agents
             .iter()
             .find(|line| {
-                !is_everyone(line.value())
-                    && names(line.value(), dialect)
-                        .any(|name| same_agent(name, agent, dialect.agent_match))
+                names(line.value(), dialect)
+                    .any(|name| !is_everyone(name) && same_agent(name, agent, dialect.agent_match))
             })
             .copied()
     }
@@ -180,6 +179,16 @@ mod tests {
             .map(|how| same_agent(line.as_bytes(), agent, how));
             assert_eq!(found, expected, "line {line:?}, robot {agent:?}");
         }
+    }
+
+    #[test]
+    fn a_list_may_name_everyone_and_a_robot() {
+        let robots = RobotsTxt::parse(b"User-agent: * , a\nDisallow: /");
+        let dialect = Dialect::RFC9309.with_agent_list(AgentList::Commas);
+        let groups = groups(&robots, &dialect);
+        assert!(groups[0].names("a", &dialect).is_some());
+        assert!(groups[0].names("b", &dialect).is_none());
+        assert!(groups[0].names_everyone(&dialect).is_some());
     }
 
     #[test]

@@ -31,8 +31,8 @@ pub enum ByteOrderMark {
     Keep,
     /// A whole mark is skipped.
     Skip,
-    /// As many bytes as are those of a mark are skipped, be it one or two
-    /// (google/robotstxt, SEMANTICS 2.2).
+    /// Any leading bytes that match the start of a mark are skipped (google/robotstxt,
+    /// SEMANTICS 2.2).
     SkipPartial,
 }
 
@@ -156,8 +156,10 @@ impl Dialect {
     /// RFC 9309 (September 2022), with the leniencies that real files need. SEMANTICS 1.
     ///
     /// All groups that name the robot are one; the longest pattern wins and `Allow` wins a tie.
-    /// Lenient beyond the ABNF: a byte order mark is skipped, tokens may have digits and dots,
-    /// and a pattern may begin with `*` (erratum 7995). The first 500 KiB of a file count (2.5).
+    /// Lenient beyond the ABNF: a byte order mark is skipped; tokens may have digits and dots, and
+    /// what follows a token or a `*` in its line is ignored; a pattern may begin with `*`
+    /// (erratum 7995); vertical tabs and form feeds are white space. The first 500 KiB of a file
+    /// count (2.5).
     pub const RFC9309: Self = Self {
         name: "rfc9309",
         byte_order_mark: ByteOrderMark::Skip,
@@ -204,9 +206,14 @@ impl Dialect {
             .copied()
     }
 
-    /// The name: that of the constant, which changed switches do not change.
+    /// The name of the constant that this dialect was made from; the `with_` methods keep it.
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// The number of bytes of a file beyond which the rest is ignored, if there is such a limit.
+    pub const fn size_limit(&self) -> Option<usize> {
+        self.size_limit
     }
 
     /// With another treatment of a byte order mark.
@@ -287,11 +294,9 @@ impl Dialect {
 
     /// The line as this dialect sees it: without what it skips, up to where it stops reading.
     pub(crate) fn narrow<'a>(&self, line: Line<'a>) -> Line<'a> {
-        let odd = LineFacts::NUL
-            | LineFacts::LONG
-            | LineFacts::BYTE_ORDER_MARK
-            | LineFacts::PARTIAL_BYTE_ORDER_MARK;
-        if !line.facts().intersects(odd) {
+        let odd = LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
+        let limit = self.line_limit.unwrap_or(usize::MAX);
+        if !line.facts().intersects(odd) && line.bytes().len() <= limit {
             return line;
         }
         let mark = if line.number() == 1 {
@@ -304,12 +309,12 @@ impl Dialect {
             ByteOrderMark::Skip if mark == 3 => mark,
             ByteOrderMark::Skip | ByteOrderMark::Keep => 0,
         };
-        let mut limit = self.line_limit.unwrap_or(usize::MAX);
+        let mut end = limit;
         if self.nul_byte == NulByte::EndsLine {
             let nul = line.bytes().get(skip..).and_then(|text| memchr(0, text));
-            limit = limit.min(nul.unwrap_or(usize::MAX));
+            end = end.min(nul.unwrap_or(usize::MAX));
         }
-        line.narrowed(skip, limit)
+        line.narrowed(skip, end)
     }
 
     /// The field that a line has under this dialect: `None` if it is no directive.
@@ -331,5 +336,43 @@ impl Default for Dialect {
     /// [`Dialect::RFC9309`].
     fn default() -> Self {
         Self::RFC9309
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RobotsTxt, Target};
+
+    #[test]
+    fn a_line_is_read_up_to_the_limit() {
+        let body = b"User-agent: *\nDisallow: /abc\n";
+        let pattern = |limit| {
+            let dialect = Dialect::RFC9309.with_line_limit(Some(limit));
+            let rules = RobotsTxt::parse(body).rules("a", &dialect);
+            rules.iter().next().map(|rule| rule.pattern().to_vec())
+        };
+        let length = b"Disallow: /abc".len();
+        assert_eq!(pattern(length - 1).as_deref(), Some(&b"/ab"[..]));
+        assert_eq!(pattern(length).as_deref(), Some(&b"/abc"[..]));
+        assert_eq!(pattern(length + 1).as_deref(), Some(&b"/abc"[..]));
+    }
+
+    #[test]
+    fn google_reads_a_line_up_to_its_limit() {
+        let allowed = |line: usize| {
+            let mut body = b"User-agent: *\nDisallow: /".to_vec();
+            body.resize(b"User-agent: *\n".len() + line - 1, b'a');
+            body.push(b'b');
+            let target = format!("/{}b", "a".repeat(line - b"Disallow: /b".len()));
+            let rules = RobotsTxt::parse(&body).rules("a", &Dialect::GOOGLE);
+            let pattern = rules.iter().next().unwrap().pattern().len();
+            let allowed = rules.verdict(&Target::new(target)).is_allowed();
+            (pattern + b"Disallow: ".len(), allowed)
+        };
+        assert_eq!(allowed(LONG_LINE - 1), (LONG_LINE - 1, false));
+        assert_eq!(allowed(LONG_LINE), (LONG_LINE, false));
+        // The last byte of the line is not read, and any other would do in its place.
+        assert_eq!(allowed(LONG_LINE + 1), (LONG_LINE, false));
     }
 }

@@ -18,7 +18,7 @@
 //! );
 //! ```
 //!
-//! # The way of the data
+//! # Data flow
 //!
 //! Bytes become [`Line`]s with facts about how they were written ([`RobotsTxt::parse`]); a
 //! [`Dialect`] judges the lines and chooses the groups that speak to a robot
@@ -34,8 +34,8 @@
 //!
 //! # What this is not
 //!
-//! It fetches nothing and knows no clock: what a missing or unreachable robots.txt means is the
-//! affair of `robots-policy`. robots.txt is a request to robots, not access control
+//! It fetches nothing and knows no clock: what a missing or unreachable robots.txt means is left to
+//! `robots-policy`. robots.txt is a request to robots, not access control
 //! (RFC 9309, 3).
 #![forbid(unsafe_code)]
 #![cfg_attr(

@@ -20,7 +20,7 @@ pub enum DiagnosticKind {
     HtmlBody,
     /// The body is larger than 500 KiB; crawlers may stop there (RFC 9309, 2.5).
     OverSizeLimit,
-    /// The first line begins with a byte order mark (SEMANTICS 1.8).
+    /// The first line begins with a byte order mark, or with a part of one (SEMANTICS 1.8, 2.2).
     ByteOrderMark,
     /// The line has a NUL byte, where google/robotstxt stops reading it.
     NulByte,
@@ -73,7 +73,7 @@ impl fmt::Display for DiagnosticKind {
         f.write_str(match self {
             Self::HtmlBody => "this looks like an HTML page; only lines that are directives count",
             Self::OverSizeLimit => "the file is larger than 500 KiB; crawlers may ignore the rest",
-            Self::ByteOrderMark => "a byte order mark stands before the first field",
+            Self::ByteOrderMark => "a byte order mark, or a part of one, before the first field",
             Self::NulByte => "a NUL byte; some crawlers ignore the rest of the line",
             Self::LongLine => "longer than 16,663 bytes; some crawlers ignore the rest of the line",
             Self::Junk => "neither a directive nor a comment; ignored",
@@ -141,7 +141,7 @@ fn line_kinds(line: Line<'_>, first_agent: usize) -> impl Iterator<Item = Diagno
     let is_rule = matches!(line.field(), Field::Allow | Field::Disallow);
     [
         (
-            facts.contains(LineFacts::BYTE_ORDER_MARK),
+            facts.intersects(LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK),
             DiagnosticKind::ByteOrderMark,
         ),
         (facts.contains(LineFacts::NUL), DiagnosticKind::NulByte),

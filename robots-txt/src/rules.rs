@@ -76,7 +76,7 @@ impl Rules {
                     Field::Allow => RuleKind::Allow,
                     Field::Disallow => RuleKind::Disallow,
                     Field::CrawlDelay => {
-                        // Of several, the longest: who keeps it keeps them all.
+                        // Of several, the longest: obeying it obeys them all.
                         crawl_delay = crawl_delay
                             .into_iter()
                             .chain(CrawlDelay::read(line.number(), line.value()))

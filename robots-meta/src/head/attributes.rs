@@ -6,7 +6,7 @@
 
 /// The number of attributes of one tag beyond which reading stops. The count is that of the words
 /// outside quotes, so that it is never below the true one.
-pub const MAX_ATTRIBUTES: usize = 1_024;
+pub const MAX_ATTRIBUTES: usize = 256;
 
 /// The count for the tag that is being read, whose text comes in parts.
 #[derive(Debug, Default)]

@@ -42,13 +42,14 @@ impl EncodingHints {
         let start = start.get(..PRESCAN_BYTES).unwrap_or(start);
         let encoding = self
             .transport
-            .or_else(|| prescan(start))
+            .or_else(|| prescan(start).or_else(|| from_xml(start)))
             .unwrap_or(self.fallback);
         (encoding, 0)
     }
 }
 
-/// "Prescan a byte stream to determine its encoding" (HTML, 13.2.3.2), step by step.
+/// "Prescan a byte stream to determine its encoding" (HTML, 13.2.3.2), step by step. `None` when it
+/// runs out of bytes, wherever that is.
 fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     // An XML declaration in UTF-16.
     if start.starts_with(b"<\0?\0x\0") {
@@ -66,7 +67,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
             bytes.0 = behind.get(end..)?.get(3..)?;
         } else if is_tag(bytes.0, b"<meta") {
             bytes.0 = bytes.0.get(5..)?;
-            if let Some(encoding) = bytes.meta() {
+            if let Some(encoding) = bytes.meta()? {
                 return Some(encoding);
             }
         } else if matches!(bytes.0, [b'<', b'/', letter, ..] | [b'<', letter, ..] if letter.is_ascii_alphabetic())
@@ -76,7 +77,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
                 .iter()
                 .position(|&byte| is_space(byte) || byte == b'>')?;
             bytes.0 = bytes.0.get(name_end..)?;
-            while bytes.attribute().is_some() {}
+            while bytes.attribute()?.is_some() {}
         } else if matches!(bytes.0, [b'<', b'!' | b'/' | b'?', ..]) {
             let end = memchr::memchr(b'>', bytes.0)?;
             bytes.0 = bytes.0.get(end..)?.get(1..)?;
@@ -109,13 +110,14 @@ fn is_space(byte: u8) -> bool {
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
-    /// The attributes of a META: the encoding that they name, if they do.
-    fn meta(&mut self) -> Option<&'static Encoding> {
+    /// The attributes of a META: the encoding that they name, if they do; `None` when the bytes run
+    /// out.
+    fn meta(&mut self) -> Option<Option<&'static Encoding>> {
         let mut seen: Vec<Vec<u8>> = Vec::new();
         let mut got_pragma = false;
         let mut need_pragma = None;
         let mut charset: Option<Option<&'static Encoding>> = None;
-        while let Some((name, value)) = self.attribute() {
+        while let Some((name, value)) = self.attribute()? {
             if seen.contains(&name) {
                 continue;
             }
@@ -137,25 +139,19 @@ impl Bytes<'_> {
             }
             seen.push(name);
         }
-        if need_pragma? && !got_pragma {
-            return None;
-        }
-        // A page that could be searched for ASCII is not in UTF-16, whatever it says.
-        let encoding = charset??;
-        if encoding == UTF_16BE || encoding == UTF_16LE {
-            Some(UTF_8)
-        } else if encoding == X_USER_DEFINED {
-            Some(WINDOWS_1252)
-        } else {
-            Some(encoding)
-        }
+        let named = match need_pragma {
+            Some(needed) if !needed || got_pragma => charset.flatten(),
+            _ => None,
+        };
+        Some(named.map(as_ascii))
     }
 
-    /// "Get an attribute": name and value, in lower case; `None` at the end of the tag.
-    fn attribute(&mut self) -> Option<(Vec<u8>, Vec<u8>)> {
+    /// "Get an attribute": name and value, in lower case, or nothing at the end of the tag; `None`
+    /// when the bytes run out.
+    fn attribute(&mut self) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
         self.skip(|byte| is_space(byte) || byte == b'/');
-        if let [b'>', ..] | [] = self.0 {
-            return None;
+        if self.0.first()? == &b'>' {
+            return Some(None);
         }
         let mut name = Vec::new();
         // The name.
@@ -173,10 +169,10 @@ impl Bytes<'_> {
                             break;
                         }
                         [] => return None,
-                        _ => return Some((name, Vec::new())),
+                        _ => return Some(Some((name, Vec::new()))),
                     }
                 }
-                [b'/' | b'>', ..] => return Some((name, Vec::new())),
+                [b'/' | b'>', ..] => return Some(Some((name, Vec::new()))),
                 [byte, ref rest @ ..] => {
                     name.push(byte.to_ascii_lowercase());
                     self.0 = rest;
@@ -191,9 +187,9 @@ impl Bytes<'_> {
                 let end = memchr::memchr(quote, rest)?;
                 let value = rest.get(..end)?.to_ascii_lowercase();
                 self.0 = rest.get(end..)?.get(1..)?;
-                Some((name, value))
+                Some(Some((name, value)))
             }
-            [b'>', ..] => Some((name, Vec::new())),
+            [b'>', ..] => Some(Some((name, Vec::new()))),
             _ => {
                 let end = self
                     .0
@@ -201,7 +197,7 @@ impl Bytes<'_> {
                     .position(|&byte| is_space(byte) || byte == b'>')?;
                 let (value, rest) = self.0.split_at_checked(end)?;
                 self.0 = rest;
-                Some((name, value.to_ascii_lowercase()))
+                Some(Some((name, value.to_ascii_lowercase())))
             }
         }
     }
@@ -214,6 +210,39 @@ impl Bytes<'_> {
             self.0 = rest;
         }
     }
+}
+
+/// What is named in ASCII is in no encoding of two bytes a character, whatever it says.
+fn as_ascii(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else if encoding == X_USER_DEFINED {
+        WINDOWS_1252
+    } else {
+        encoding
+    }
+}
+
+/// "Get an XML encoding" (HTML, 13.2.3.2): what an XML declaration names.
+fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
+    let declaration = start.strip_prefix(b"<?xml")?;
+    let declaration = declaration.get(..memchr::memchr(b'>', declaration)?)?;
+    let at = memchr::memmem::find(declaration, b"encoding")?;
+    let mut rest = Bytes(declaration.get(at..)?.get(b"encoding".len()..)?);
+    rest.skip(|byte| byte <= b' ');
+    let mut rest = Bytes(rest.0.strip_prefix(b"=")?);
+    rest.skip(|byte| byte <= b' ');
+    let (quote, behind) = rest.0.split_first()?;
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let label = behind.get(..memchr::memchr(*quote, behind)?)?;
+    if label.iter().any(|&byte| byte <= b' ') {
+        return None;
+    }
+    let encoding = Encoding::for_label(label)?;
+    let is_wide = encoding == UTF_16BE || encoding == UTF_16LE;
+    Some(if is_wide { UTF_8 } else { encoding })
 }
 
 /// "Extracting a character encoding from a meta element" (HTML, 2.6.3), from its lower-cased
@@ -258,7 +287,7 @@ mod tests {
 
     #[test]
     fn metas_that_name_an_encoding() {
-        let cases: [(&str, &str); 18] = [
+        let cases: [(&str, &str); 25] = [
             ("<meta charset=koi8-r>", "KOI8-R"),
             ("<META CharSet='Shift_JIS'>", "Shift_JIS"),
             ("<meta/charset=\"utf-8\"/>", "UTF-8"),
@@ -285,6 +314,13 @@ mod tests {
             ("<metas charset=gbk>", "windows-1252"),
             ("<?xml?><!x><meta charset=gbk>", "GBK"),
             ("<meta charset=gbk", "windows-1252"),
+            ("<meta charset=gbk ", "windows-1252"),
+            ("<meta charset=gbk /", "windows-1252"),
+            ("<?xml version='1.0' encoding='EUC-JP'?><html>", "EUC-JP"),
+            ("<?xml encoding = \"utf-16\"?>", "UTF-8"),
+            ("<?xml encoding='euc-jp'?><meta charset=gbk>", "GBK"),
+            (" <?xml encoding='euc-jp'?>", "windows-1252"),
+            ("<?xml encoding=euc-jp?>", "windows-1252"),
             ("< meta charset=gbk>", "windows-1252"),
         ];
         for (page, expected) in cases {
@@ -306,10 +342,11 @@ mod tests {
     }
 
     #[test]
-    fn no_start_makes_it_fail() {
+    fn a_meta_that_is_cut_names_nothing() {
         let page = b"<meta http-equiv='content-type' content=\"text/html;charset='gbk'\" a/b = c>";
+        assert_eq!(sniffed(page), "GBK");
         for length in 0..page.len() {
-            let _ = sniffed(&page[..length]);
+            assert_eq!(sniffed(&page[..length]), "windows-1252", "{length}");
             let _ = sniffed(&page[length..]);
         }
     }

@@ -9,6 +9,10 @@ use std::collections::VecDeque;
 /// An end tag without a name, which is nothing at all: the tokenizer gives no token for it.
 const EMPTY_END_TAG: [u8; 3] = *b"</>";
 
+/// How many marks are kept: the first, and the last ones. The tokenizer looks ahead by one character
+/// when it tells that a token has ended, which is one mark at the most.
+const KEPT: usize = 8;
+
 /// The places of `<`, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
@@ -48,6 +52,9 @@ impl Marks {
         let mut following = piece;
         if let Some(at) = memchr::memchr(b'<', piece.as_bytes()) {
             following = piece.get(at..).unwrap_or_default();
+            if self.marks.len() >= KEPT {
+                self.marks.remove(1);
+            }
             self.marks.push_back(Mark {
                 text: start.saturating_add(at),
                 source,

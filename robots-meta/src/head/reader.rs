@@ -10,8 +10,8 @@ use crate::page::{HeadEnd, HeadLimit, PageMeta};
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
 use std::fmt;
 
-/// The number of bytes after which reading stops if the HEAD has not ended: 64 MiB.
-pub const DEFAULT_HEAD_LIMIT: usize = 64 * 1024 * 1024;
+/// The number of bytes after which reading stops if the HEAD has not ended: 16 MiB.
+pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
 
 /// Bytes are decoded in pieces of at most this many. It is even, so that it cuts no UTF-16 code
 /// unit.
@@ -34,8 +34,11 @@ pub enum Progress {
 /// Reads the HEAD of one page, chunk by chunk.
 ///
 /// The answer does not depend on how the page is cut into chunks. Time is linear in the bytes up
-/// to the end of the HEAD. Memory is bounded by the METAs that are kept and the longest tag,
-/// comment or title.
+/// to the end of the HEAD; what would make it more is a limit ([`HeadLimit`]). Memory is bounded by
+/// the METAs that are kept and the longest tag, comment or title.
+///
+/// A reader is not `Send`: where a task may move between threads while it waits for the next chunk,
+/// keep the reader on a thread of its own.
 ///
 /// ```
 /// use robots_meta::{HeadReader, Progress};
@@ -139,15 +142,19 @@ impl HeadReader {
         let within = chunk.get(..room).unwrap_or(chunk);
         self.taken = self.taken.saturating_add(within.len());
         let hit_limit = within.len() < chunk.len();
-        if let Some(reading) = &mut self.reading {
-            reading.feed(within);
-        } else {
-            self.start.extend_from_slice(within);
+        let mut rest = within;
+        if self.reading.is_none() {
+            let missing = self.hints.bytes_needed().saturating_sub(self.start.len());
+            let (held, behind) = within.split_at_checked(missing).unwrap_or((within, &[]));
+            self.start.extend_from_slice(held);
+            rest = behind;
+            if !hit_limit && self.start.len() < self.hints.bytes_needed() {
+                return Progress::NeedMore;
+            }
         }
-        if self.reading.is_some() || hit_limit || self.start.len() >= self.hints.bytes_needed() {
-            let reading = self.reading();
-            reading.limit_hit = hit_limit && !reading.authority.is_done();
-        }
+        let reading = self.reading();
+        reading.feed(rest);
+        reading.limit_hit = hit_limit && !reading.authority.is_done();
         if self.is_done() {
             Progress::Done
         } else {
@@ -158,8 +165,10 @@ impl HeadReader {
     /// Ends the page; gives what its HEAD said.
     pub fn finish(mut self) -> PageMeta {
         self.reading();
-        self.reading
-            .map_or_else(PageMeta::default, |reading| reading.finish())
+        match self.reading {
+            Some(reading) => reading.finish(),
+            None => Reading::new(&self.hints, &[]).finish(),
+        }
     }
 
     fn is_done(&self) -> bool {
@@ -171,25 +180,28 @@ impl HeadReader {
     /// The page being read; the first call chooses the encoding and reads what was held back.
     fn reading(&mut self) -> &mut Reading {
         let (hints, start) = (&self.hints, &mut self.start);
-        self.reading.get_or_insert_with(|| {
-            let start = std::mem::take(start);
-            let (encoding, mark) = hints.sniff(&start);
-            let mut reading = Box::new(Reading {
-                encoding,
-                decoder: encoding.new_decoder_without_bom_handling(),
-                odd_byte: None,
-                offset: mark,
-                text: String::new(),
-                authority: Authority::new(),
-                limit_hit: false,
-            });
-            reading.feed(start.get(mark..).unwrap_or_default());
-            reading
-        })
+        self.reading
+            .get_or_insert_with(|| Box::new(Reading::new(hints, &std::mem::take(start))))
     }
 }
 
 impl Reading {
+    /// Begins a page, whose encoding its start tells.
+    fn new(hints: &EncodingHints, start: &[u8]) -> Self {
+        let (encoding, mark) = hints.sniff(start);
+        let mut reading = Self {
+            encoding,
+            decoder: encoding.new_decoder_without_bom_handling(),
+            odd_byte: None,
+            offset: mark,
+            text: String::new(),
+            authority: Authority::new(),
+            limit_hit: false,
+        };
+        reading.feed(start.get(mark..).unwrap_or_default());
+        reading
+    }
+
     fn feed(&mut self, chunk: &[u8]) {
         if self.encoding == UTF_16LE || self.encoding == UTF_16BE {
             self.feed_utf_16(chunk);
@@ -451,17 +463,39 @@ mod tests {
     #[test]
     fn too_many_open_elements_end_reading() {
         use crate::MAX_OPEN_ELEMENTS;
-        let read = |depth: usize| {
-            let page = format!("{}<p>", "<template>".repeat(depth));
+        let read = |open: usize| {
+            // HTML and HEAD are open too.
+            let page = "<template>".repeat(open - 2);
             check(page.as_bytes()).end().clone()
         };
-        // The document, HTML, HEAD and P are open too, and while one is put into a template there
-        // is the template's content.
-        assert_eq!(read(MAX_OPEN_ELEMENTS - 5), HeadEnd::EndOfPage);
-        assert_eq!(
-            read(MAX_OPEN_ELEMENTS),
-            HeadEnd::Limit(HeadLimit::OpenElements)
+        assert_eq!(read(MAX_OPEN_ELEMENTS - 1), HeadEnd::EndOfPage);
+        assert_eq!(read(MAX_OPEN_ELEMENTS), HeadEnd::EndOfPage);
+        let hit = HeadEnd::Limit(HeadLimit::OpenElements);
+        assert_eq!(read(MAX_OPEN_ELEMENTS + 1), hit);
+    }
+
+    #[test]
+    fn work_grows_with_the_page() {
+        use crate::MAX_OPEN_ELEMENTS;
+        // Each `<p>` opens all the formatting elements anew that the last one closed.
+        let tags = "<b a b c d e f>".repeat(MAX_OPEN_ELEMENTS / 2);
+        let page = format!("<template><p>{tags}</p>{}", "<p>x".repeat(1_000));
+        let found = check(page.as_bytes());
+        assert_eq!(*found.end(), HeadEnd::Limit(HeadLimit::Work));
+        let tame = format!("<template><p><b>{}", "<p>x".repeat(1_000));
+        assert_eq!(*check(tame.as_bytes()).end(), HeadEnd::EndOfPage);
+    }
+
+    #[test]
+    fn marks_are_forgotten() {
+        let page = format!("<!--{}--><<meta x><meta>", "<".repeat(100_000));
+        assert_eq!(*HeadReader::read(page.as_bytes()).end(), HeadEnd::Text);
+        let page = format!(
+            "<!--{}--><meta><meta a='{}'><meta>",
+            "<".repeat(9_999),
+            "<".repeat(99)
         );
+        assert_eq!(offsets(&check(page.as_bytes())).len(), 3);
     }
 
     #[test]

@@ -123,6 +123,7 @@ impl TokenSink for Gate {
         } else {
             *self.shared.tag.borrow_mut() = None;
         }
+        self.shared.taken.set(self.token_end.get());
         let result = self.tree.process_token(token, line);
         let taken = self.taken();
         self.token_end.set(taken);

@@ -11,7 +11,7 @@
 mod gate;
 mod sink;
 
-use crate::page::{Canonical, HeadEnd, Meta};
+use crate::page::{Canonical, HeadEnd, HeadLimit, Meta};
 use gate::Gate;
 use html5ever::TokenizerResult;
 use html5ever::tendril::SliceExt;
@@ -24,7 +24,14 @@ use std::rc::Rc;
 
 /// The number of elements open at once, nested templates and what is in them, beyond which
 /// reading stops: with it, no page makes the tree builder search a deep stack again and again.
-pub const MAX_OPEN_ELEMENTS: usize = 512;
+pub const MAX_OPEN_ELEMENTS: usize = 64;
+
+/// How many elements and attributes the tree builder may create for each byte of text, beyond
+/// [`FREE_WORK`]: each that stands in the text takes at least two bytes there.
+const WORK_PER_BYTE: usize = 1;
+
+/// How many elements and attributes may be created without regard to the length of the text.
+const FREE_WORK: usize = 4_096;
 
 /// Text is given to the tokenizer in parts of at most this many bytes, between which limits are
 /// checked.
@@ -66,8 +73,8 @@ impl Authority {
     }
 
     /// Takes a piece of text that has `<` at its beginning or nowhere; that `<`, if there is one,
-    /// stands at `offset` in the bytes of the page. Says whether reading can end.
-    pub(crate) fn feed(&mut self, text: &str, offset: usize) -> bool {
+    /// stands at `offset` in the bytes of the page.
+    pub(crate) fn feed(&mut self, text: &str, offset: usize) {
         self.tokenizer.sink.see(text, offset);
         let mut rest = text;
         while !rest.is_empty() && !self.is_done() {
@@ -78,7 +85,6 @@ impl Authority {
             while !matches!(self.tokenizer.feed(gate.input()), TokenizerResult::Done) {}
             gate.check_unfinished();
         }
-        self.is_done()
     }
 
     /// Whether the HEAD has ended.
@@ -115,12 +121,26 @@ struct Shared {
     tag: RefCell<Option<(String, usize)>>,
     at_end_of_page: Cell<bool>,
     open_elements: Cell<usize>,
+    /// The bytes of text before the token that is being processed.
+    taken: Cell<usize>,
+    /// The elements and attributes created so far.
+    work: Cell<usize>,
 }
 
 impl Shared {
     fn end(&self, end: HeadEnd) {
         if !self.done.replace(true) {
             self.found.borrow_mut().end = Some(end);
+        }
+    }
+
+    /// Counts what is created; ends reading if it is out of proportion to the text.
+    fn work(&self, created: usize) {
+        let work = self.work.get().saturating_add(created);
+        self.work.set(work);
+        let most = self.taken.get().saturating_mul(WORK_PER_BYTE);
+        if work > most.saturating_add(FREE_WORK) {
+            self.end(HeadEnd::Limit(HeadLimit::Work));
         }
     }
 

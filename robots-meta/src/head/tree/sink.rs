@@ -27,16 +27,21 @@ enum Content {
 }
 
 impl Node {
+    /// A node that is no element: the document, the content of a template, a comment.
     fn other(shared: &Rc<Shared>) -> Rc<Self> {
         Self::new(None, Content::Nothing, shared)
     }
 
-    fn new(name: Option<QualName>, content: Content, shared: &Rc<Shared>) -> Rc<Self> {
+    fn element(name: QualName, content: Content, shared: &Rc<Shared>) -> Rc<Self> {
         let open = shared.open_elements.get().saturating_add(1);
         shared.open_elements.set(open);
         if open > MAX_OPEN_ELEMENTS {
             shared.end(HeadEnd::Limit(HeadLimit::OpenElements));
         }
+        Self::new(Some(name), content, shared)
+    }
+
+    fn new(name: Option<QualName>, content: Content, shared: &Rc<Shared>) -> Rc<Self> {
         Rc::new(Self {
             in_head: Cell::new(false),
             name,
@@ -48,8 +53,10 @@ impl Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        let open = self.shared.open_elements.get();
-        self.shared.open_elements.set(open.saturating_sub(1));
+        if self.name.is_some() {
+            let open = self.shared.open_elements.get();
+            self.shared.open_elements.set(open.saturating_sub(1));
+        }
     }
 }
 
@@ -97,6 +104,7 @@ impl TreeSink for HeadSink {
         attributes: Vec<html5ever::Attribute>,
         _: ElementFlags,
     ) -> Rc<Node> {
+        self.shared.work(attributes.len().saturating_add(1));
         let mut content = Content::Nothing;
         let mut is_head = false;
         if name.ns == ns!(html) {
@@ -123,7 +131,7 @@ impl TreeSink for HeadSink {
                 _ => {}
             }
         }
-        let node = Node::new(Some(name), content, &self.shared);
+        let node = Node::element(name, content, &self.shared);
         node.in_head.set(is_head);
         node
     }
