@@ -263,7 +263,7 @@ impl Run<'_> {
         let media_type = response.media_type();
         let meta = response
             .is_html()
-            .then(|| read_head(response.body(), media_type.charset));
+            .then(|| read_head(response.body(), media_type.charset()));
         let is_cut = record.cut.is_some() || response.notes().iter().any(|note| note.is_cut());
         if is_cut
             && meta
@@ -292,13 +292,13 @@ impl Run<'_> {
     /// A page that was kept without its response.
     fn decide_resource(&mut self, name: &str, record: &Record) -> Result<()> {
         let content_type = record.content_type.as_deref().unwrap_or_default();
-        let media_type = crate::http::MediaType::parse(content_type);
+        let media_type = robots_meta::MediaType::parse(content_type);
         let url = record.url.as_deref().unwrap_or_default();
         if !media_type.is_html() || !url.starts_with("http") {
             self.summary.skip(Skip::NotHtml);
             return Ok(());
         }
-        let meta = read_head(&record.block, media_type.charset);
+        let meta = read_head(&record.block, media_type.charset());
         if record.cut.is_some() && *meta.end() == HeadEnd::EndOfPage {
             self.warn(name, record, "cut before the end of its HEAD; skipped");
             self.summary.skip(Skip::Cut);

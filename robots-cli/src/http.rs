@@ -5,6 +5,7 @@
 //! what was odd is told ([`Response::notes`]).
 
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use robots_meta::MediaType;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Read;
@@ -159,7 +160,7 @@ impl Response {
     /// Whether the body is HTML: by its type, or, where there is none, by its first tag.
     pub fn is_html(&self) -> bool {
         let media_type = self.media_type();
-        media_type.is_html() || media_type.essence.is_empty() && looks_like_html(&self.body)
+        media_type.is_html() || media_type.is_missing() && looks_like_html(&self.body)
     }
 
     fn decode(&mut self, raw: &[u8]) {
@@ -271,35 +272,6 @@ fn inflated(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
     }
 }
 
-/// A media type with its charset: `text/html; charset=utf-8`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct MediaType<'a> {
-    /// Type and subtype in lower case: `text/html`; empty if there is none.
-    pub essence: String,
-    /// The charset, without quotes.
-    pub charset: Option<&'a str>,
-}
-
-impl<'a> MediaType<'a> {
-    /// Reads the value of a `Content-Type` header.
-    pub fn parse(value: &'a str) -> Self {
-        let mut parts = value.split(';');
-        let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
-        let charset = parts
-            .filter_map(|part| part.split_once('='))
-            .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))
-            .map(|(_, value)| value.trim().trim_matches(['"', '\'']))
-            .filter(|charset| !charset.is_empty());
-        Self { essence, charset }
-    }
-
-    /// Whether it is HTML, in its XML form or not.
-    pub fn is_html(&self) -> bool {
-        matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
-    }
-}
-
 /// Whether a body that has no type begins as HTML does.
 fn looks_like_html(body: &[u8]) -> bool {
     let start = body
@@ -353,7 +325,7 @@ mod tests {
         let tags: Vec<_> = response.header("x-robots-tag").collect();
         assert_eq!(tags, ["a", "caf\u{e9}"]);
         assert!(response.is_html());
-        assert_eq!(response.media_type().charset, Some("koi8-r"));
+        assert_eq!(response.media_type().charset(), Some("koi8-r"));
         assert_eq!(
             Response::parse(b"HTTP/2 200\r\n\r\n").unwrap().status(),
             200

@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                             continue;
                         }
                         let mut reader = HeadReader::new();
-                        if let Some(charset) = response.media_type().charset {
+                        if let Some(charset) = response.media_type().charset() {
                             reader = reader.with_charset(charset);
                         }
                         let _ = reader.feed(response.body());

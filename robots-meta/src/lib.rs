@@ -51,6 +51,7 @@ mod directives;
 mod grammar;
 mod head;
 mod header;
+mod media_type;
 mod page;
 mod revisit;
 
@@ -58,5 +59,6 @@ pub use date::{PIVOT_YEAR, Timestamp};
 pub use directives::{Directive, DirectiveValue, Directives, ImagePreview, Limit};
 pub use head::{DEFAULT_HEAD_LIMIT, HeadReader, MAX_ATTRIBUTES, MAX_OPEN_ELEMENTS, Progress};
 pub use header::{HeaderDirective, ROBOTS_TAG_LIMIT, RobotsHeader, robots_headers};
+pub use media_type::MediaType;
 pub use page::{Attribute, Canonical, HeadEnd, HeadLimit, Meta, PageMeta};
 pub use revisit::{RevisitAfter, RevisitUnit};

@@ -57,7 +57,7 @@ answers! {
         Seen = "seen",
         /// There is none: no HTML and no header, or no page (a status other than 2xx).
         Absent = "absent",
-        /// It was not to be read, as the URL is not to be fetched.
+        /// It was not read, as the URL is not to be fetched, or not known to be allowed.
         Unseen = "unseen",
         /// The URL was not fetched yet.
         Unknown = "unknown",

@@ -69,7 +69,7 @@ pub use explain::Explanation;
 pub use origin::Origin;
 pub use outcome::{Cause, Robots, RobotsFetch};
 pub use page::Page;
-pub use policy::Policy;
+pub use policy::{MAX_STATEMENTS, Policy};
 pub use reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 
 use std::sync::OnceLock;

@@ -22,8 +22,22 @@ impl Statement<'_> {
     }
 }
 
+/// How much of what a page says is among the statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// All of it.
+    All,
+    /// A part: what is forbidden stays so, and what is not may yet be.
+    Part,
+}
+
 /// Decides every field that the page itself has a word in.
-pub(crate) fn merge(decision: &mut Decision, statements: &[Statement<'_>], now: Option<Timestamp>) {
+pub(crate) fn merge(
+    decision: &mut Decision,
+    statements: &[Statement<'_>],
+    now: Option<Timestamp>,
+    heard: Heard,
+) {
     let mut merge = Merge {
         decision,
         statements,
@@ -112,6 +126,34 @@ pub(crate) fn merge(decision: &mut Decision, statements: &[Statement<'_>], now: 
         };
         merge.warn(kind, statement);
     }
+    if heard == Heard::Part {
+        leave_open(decision);
+    }
+}
+
+/// Takes back what more statements could make stricter.
+fn leave_open(decision: &mut Decision) {
+    if decision.index == Index::Yes {
+        decision.index = Index::Unknown;
+    }
+    for permission in [
+        &mut decision.follow,
+        &mut decision.archive,
+        &mut decision.image_index,
+        &mut decision.translate,
+    ] {
+        if *permission == Permission::Yes {
+            *permission = Permission::Unknown;
+        }
+    }
+    let none = Some(Limit::AtMost(0));
+    decision.snippet = decision.snippet.filter(|_| decision.snippet == none);
+    decision.video_preview = decision
+        .video_preview
+        .filter(|_| decision.video_preview == none);
+    decision.image_preview = decision
+        .image_preview
+        .filter(|size| *size == ImagePreview::None);
 }
 
 /// Whether one of the statements forbids indexing, by name.
@@ -200,7 +242,7 @@ impl Merge<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Index, MAX_REASONS, MAX_WARNINGS, Page, Policy};
+    use crate::{Index, MAX_REASONS, MAX_STATEMENTS, MAX_WARNINGS, Page, Permission, Policy};
 
     #[test]
     fn reasons_and_warnings_are_capped_and_the_deciding_one_is_kept() {
@@ -222,5 +264,20 @@ mod tests {
         assert_eq!(decide(MAX_WARNINGS / 2 - 1).1, MAX_WARNINGS - 2);
         assert_eq!(decide(MAX_WARNINGS / 2).1, MAX_WARNINGS);
         assert_eq!(decide(MAX_WARNINGS / 2 + 1).1, MAX_WARNINGS);
+    }
+
+    #[test]
+    fn of_too_many_directives_only_what_is_forbidden_counts() {
+        let decide = |count: usize| {
+            let list = format!("nofollow{}", ", foo".repeat(count - 1));
+            let page =
+                Page::new("https://example.com/").with_headers([("x-robots-tag", list.as_str())]);
+            let decision = Policy::default().decide_page(&page.not_html());
+            assert_eq!(decision.follow, Permission::No);
+            (decision.index, decision.snippet.is_some())
+        };
+        assert_eq!(decide(MAX_STATEMENTS - 1), (Index::Yes, true));
+        assert_eq!(decide(MAX_STATEMENTS), (Index::Unknown, false));
+        assert_eq!(decide(MAX_STATEMENTS + 1), (Index::Unknown, false));
     }
 }

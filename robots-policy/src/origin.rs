@@ -6,8 +6,8 @@ use url::Url;
 
 /// Scheme, host and port: what one robots.txt speaks for (RFC 9309, 2.3; SEMANTICS 1.7).
 ///
-/// The host is in lower case and its international names are in Punycode; a default port is not
-/// told apart from none.
+/// The host is in lower case and its international names are in Punycode; a default port equals no
+/// port.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin {
     text: Box<str>,
@@ -36,12 +36,12 @@ impl Origin {
             return Err(UrlError::without_host(url.as_str()));
         }
         Ok(Self {
-            text: url[..url::Position::BeforePath]
-                .replace(
-                    &url[url::Position::BeforeUsername..url::Position::BeforeHost],
-                    "",
-                )
-                .into(),
+            text: [
+                &url[..url::Position::BeforeUsername],
+                &url[url::Position::BeforeHost..url::Position::BeforePath],
+            ]
+            .concat()
+            .into(),
         })
     }
 

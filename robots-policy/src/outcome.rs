@@ -72,8 +72,8 @@ impl Robots {
     /// What RFC 9309, 2.3.1 (SEMANTICS 1.7) makes of a request; `rules` compiles a body.
     ///
     /// 2xx: the rules. 4xx, 429 among them, and endless redirects: everything is allowed. 5xx and
-    /// no answer: nothing is. A redirect that leads nowhere counts as endless, and a status that
-    /// HTTP does not have as no answer (both decided here; the RFC is silent).
+    /// no answer: nothing is. A redirect that leads nowhere counts as endless, a status that HTTP does
+    /// not have as no answer, and 304 tells nothing by itself (decided here; the RFC is silent).
     pub(crate) fn rfc9309(fetch: RobotsFetch<'_>, rules: impl FnOnce(&[u8]) -> Rules) -> Self {
         match fetch {
             RobotsFetch::Body(body) => Self::Rules(rules(body)),
@@ -82,6 +82,7 @@ impl Robots {
                 match status {
                     // A 2xx without a body at hand is an empty file.
                     200..=299 => Self::Rules(rules(b"")),
+                    304 => Self::Unknown(cause),
                     300..=499 => Self::AllowAll(cause),
                     _ => Self::DenyAll(cause),
                 }
@@ -121,12 +122,13 @@ mod tests {
         for status in [200, 204, 299] {
             assert_eq!(state(RobotsFetch::Status(status)), "rules", "{status}");
         }
-        for status in [301, 304, 400, 401, 403, 404, 410, 429, 451, 499] {
+        for status in [301, 400, 401, 403, 404, 410, 429, 451, 499] {
             assert_eq!(state(RobotsFetch::Status(status)), "allow all", "{status}");
         }
         for status in [500, 503, 599, 0, 100, 600, u16::MAX] {
             assert_eq!(state(RobotsFetch::Status(status)), "deny all", "{status}");
         }
+        assert_eq!(state(RobotsFetch::Status(304)), "unknown");
         assert_eq!(state(RobotsFetch::TooManyRedirects), "allow all");
         assert_eq!(state(RobotsFetch::Unreachable), "deny all");
         assert_eq!(state(RobotsFetch::NotFetched), "unknown");

@@ -1,17 +1,19 @@
 //! What a decision is asked about: a URL, and what came of fetching it.
 
-use robots_meta::{HeadReader, PageMeta, Timestamp};
+use robots_meta::{HeadReader, MediaType, PageMeta, Timestamp};
 use std::borrow::Cow;
 
 /// A URL, and as much as is known of the response that it gave.
+///
+/// Whether it is HTML, and in which encoding, is taken from the `Content-Type` among the headers,
+/// unless it is said otherwise.
 ///
 /// ```
 /// use robots_policy::Page;
 ///
 /// let page = Page::new("https://example.com/report.pdf")
 ///     .with_status(200)
-///     .with_headers([("Content-Type", "application/pdf"), ("X-Robots-Tag", "noindex")])
-///     .not_html();
+///     .with_headers([("Content-Type", "application/pdf"), ("X-Robots-Tag", "noindex")]);
 /// # let _ = page;
 /// ```
 #[derive(Debug, Clone)]
@@ -79,26 +81,47 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// With the `charset` of the response's `Content-Type`.
+    /// With this encoding, as the response names it, in place of the `charset` of its
+    /// `Content-Type`.
     #[must_use]
     pub fn with_charset(mut self, label: &'a str) -> Self {
         self.charset = Some(label);
         self
     }
 
-    /// With the response's header lines, as name and value. Those that speak to robots are read
-    /// (`X-Robots-Tag`, `Robots-Tag`), the others passed over. Lines of one name are given apart.
+    /// With the response's header lines, as name and value, in place of all others. `Content-Type`,
+    /// `X-Robots-Tag` and `Robots-Tag` are read, the others passed over. Lines of one name are given
+    /// apart.
     #[must_use]
     pub fn with_headers(mut self, lines: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         self.headers = lines.into_iter().collect();
         self
     }
 
-    /// With the time for which to decide. Without it, `unavailable_after` is told and not judged.
+    /// With the time for which to decide. Without it, `unavailable_after` is reported but not applied.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
+    }
+
+    /// Whether the URL was asked for, and answered.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.status.is_some() || !self.headers.is_empty()
+    }
+
+    /// Whether the response says that it is something else than HTML.
+    pub(crate) fn has_other_type(&self) -> bool {
+        let media_type = self.media_type();
+        !media_type.is_missing() && !media_type.is_html()
+    }
+
+    fn media_type(&self) -> MediaType<'a> {
+        let line = self
+            .headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        MediaType::parse(line.map_or("", |(_, value)| value))
     }
 
     /// What the HEAD says, if there is HTML.
@@ -106,7 +129,7 @@ impl<'a> Page<'a> {
         match self.content {
             Content::Html(html) => {
                 let mut reader = HeadReader::new();
-                if let Some(charset) = self.charset {
+                if let Some(charset) = self.charset.or(self.media_type().charset()) {
                     reader = reader.with_charset(charset);
                 }
                 let _ = reader.feed(html);
@@ -115,5 +138,88 @@ impl<'a> Page<'a> {
             Content::Read(meta) => Some(Cow::Borrowed(meta)),
             Content::Unfetched | Content::NotHtml => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Decision, Index, PageLayer, Permission, Policy, RobotsFetch};
+
+    fn decide(page: &Page<'_>) -> Decision {
+        let policy = Policy::new("a");
+        policy
+            .learn("https://example.com/", RobotsFetch::Status(404))
+            .unwrap();
+        policy.decide_page(page)
+    }
+
+    #[test]
+    fn what_is_known_of_a_response_counts() {
+        let page = || Page::new("https://example.com/x");
+        let of = |page: Page<'_>| {
+            let decision = decide(&page);
+            (decision.page_layer, decision.index, decision.follow)
+        };
+        let unknown = Permission::Unknown;
+        assert_eq!(of(page()), (PageLayer::Unknown, Index::Unknown, unknown));
+        assert_eq!(
+            of(page().with_status(404)),
+            (PageLayer::Absent, Index::Unknown, unknown)
+        );
+        // Headers alone: what they forbid is known, and nothing else.
+        assert_eq!(
+            of(page()
+                .with_status(200)
+                .with_headers([("X-Robots-Tag", "noindex")])),
+            (PageLayer::Unknown, Index::No, unknown)
+        );
+        assert_eq!(
+            of(page().with_headers([("Content-Type", "application/pdf")])),
+            (PageLayer::Absent, Index::Yes, Permission::Yes)
+        );
+        let pdf = [
+            ("Content-Type", "application/pdf"),
+            ("X-Robots-Tag", "noindex"),
+        ];
+        assert_eq!(
+            of(page().with_headers(pdf)),
+            (PageLayer::Seen, Index::No, Permission::Yes)
+        );
+    }
+
+    #[test]
+    fn a_head_that_strikes_a_limit_forbids_and_does_not_allow() {
+        let mut reader = HeadReader::new().with_limit(40);
+        let _ =
+            reader.feed(b"<meta name=robots content=nofollow><meta name=robots content=noindex>");
+        let meta = reader.finish();
+        let decision = decide(&Page::new("https://example.com/").with_meta(&meta));
+        assert_eq!(decision.follow, Permission::No);
+        assert_eq!(decision.index, Index::Unknown);
+        assert_eq!(decision.snippet, None);
+    }
+
+    #[test]
+    fn the_type_of_the_content_names_its_encoding() {
+        let html = b"<meta name=r\xE9v><meta name=robots content=noindex>";
+        let headers = [("content-type", "text/html; charset=windows-1252")];
+        let page = Page::new("https://example.com/")
+            .with_headers(headers)
+            .with_html(html);
+        let meta = page.meta().unwrap();
+        assert_eq!(meta.metas()[0].name(), Some("r\u{e9}v"));
+        assert_eq!(decide(&page).index, Index::No);
+    }
+
+    #[test]
+    fn status_304_keeps_what_is_known() {
+        let policy = Policy::new("a");
+        let url = "https://example.com/x";
+        policy
+            .learn(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /"))
+            .unwrap();
+        policy.learn(url, RobotsFetch::Status(304)).unwrap();
+        assert_eq!(policy.decide_page(&Page::new(url)).index, Index::UrlOnly);
     }
 }

@@ -3,7 +3,7 @@
 use crate::answer::{Fetch, Index, PageLayer, Permission};
 use crate::decision::Decision;
 use crate::error::UrlError;
-use crate::merge::{self, Statement};
+use crate::merge::{self, Heard, Statement};
 use crate::origin::{self, Origin};
 use crate::outcome::{Cause, Robots, RobotsFetch};
 use crate::page::{Content, Page};
@@ -11,6 +11,9 @@ use crate::reason::{Effect, Field, Source, WarningKind};
 use crate::store::Store;
 use robots_meta::{HeadEnd, Limit, PageMeta, robots_headers};
 use robots_txt::{Dialect, RobotsTxt, Target};
+
+/// How many directives of a page are heard. Of a page that says more, only what it forbids is decided.
+pub const MAX_STATEMENTS: usize = 10_000;
 
 /// Decides for one robot.
 ///
@@ -73,8 +76,8 @@ impl Policy {
         self
     }
 
-    /// With other names of METAs and header prefixes that speak to the robot, ASCII case ignored:
-    /// `["robots", "googlebot", "googlebot-news"]`.
+    /// With these names of METAs and header prefixes that speak to the robot, in place of all others
+    /// (`robots` too), ASCII case ignored: `["robots", "googlebot", "googlebot-news"]`.
     #[must_use]
     pub fn with_meta_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.names = names.into_iter().map(Into::into).collect();
@@ -94,26 +97,33 @@ impl Policy {
     /// What a request for a robots.txt means for the robot, by RFC 9309, 2.3.1.
     pub fn robots(&self, fetch: RobotsFetch<'_>) -> Robots {
         Robots::rfc9309(fetch, |body| {
+            // What is behind the dialect's limit is not kept; one byte more tells that there was
+            // more.
+            let limit = self.dialect.size_limit().unwrap_or(usize::MAX);
+            let body = body.get(..limit.saturating_add(1)).unwrap_or(body);
             RobotsTxt::parse(body).rules(&self.agent, &self.dialect)
         })
     }
 
     /// Remembers what came of asking an origin for its robots.txt; `url` is any URL of the
     /// origin. After redirects it is the origin that was asked first: its robots.txt is what
-    /// the last one answered (RFC 9309, 2.3.1.2).
+    /// the last one answered (RFC 9309, 2.3.1.2). Status 304 leaves what is known as it is.
     ///
     /// # Errors
     ///
     /// If the URL has no origin.
     pub fn learn(&self, url: &str, fetch: RobotsFetch<'_>) -> Result<(), UrlError> {
         let origin = Origin::of(url)?;
-        self.store.insert(origin, self.robots(fetch));
+        let keeps = fetch == RobotsFetch::Status(304) && self.store.robots(&origin).is_known();
+        if !keeps {
+            self.store.insert(origin, self.robots(fetch));
+        }
         Ok(())
     }
 
     /// Decides about a page whose HTML is at hand, by what was learned of its origin.
-    pub fn decide(&self, url: &str, html: &[u8]) -> Decision {
-        self.decide_page(&Page::new(url).with_html(html))
+    pub fn decide(&self, url: &str, html: impl AsRef<[u8]>) -> Decision {
+        self.decide_page(&Page::new(url).with_html(html.as_ref()))
     }
 
     /// Decides about a URL and what is known of its response, by what was learned of its origin.
@@ -133,16 +143,32 @@ impl Policy {
         decide_layer(&mut decision, page);
         let meta = page.meta();
         let statements = self.statements(page, meta.as_deref());
+        let mut heard = Heard::All;
+        if statements.len() >= MAX_STATEMENTS {
+            heard = Heard::Part;
+            decision.warn(
+                WarningKind::TooManyDirectives,
+                Source::Page,
+                &format!("more than {MAX_STATEMENTS} directives"),
+            );
+        }
         match decision.page_layer {
             PageLayer::Seen => {
-                merge::merge(&mut decision, &statements, page.now);
                 if let Some(meta) = &meta {
                     decide_from_page(&mut decision, meta);
+                    if matches!(meta.end(), HeadEnd::Limit(_)) {
+                        heard = Heard::Part;
+                    }
                 }
+                merge::merge(&mut decision, &statements, page.now, heard);
             }
             PageLayer::Absent if is_page(page) => {
                 // Nothing was said: everything may be done.
-                merge::merge(&mut decision, &[], page.now);
+                merge::merge(&mut decision, &[], page.now, heard);
+            }
+            // Of a page that was not read, the headers are known.
+            PageLayer::Unknown if page.is_answered() => {
+                merge::merge(&mut decision, &statements, page.now, Heard::Part);
             }
             PageLayer::Unseen if decision.fetch == Fetch::Disallow => {
                 decide_without_page(&mut decision);
@@ -183,7 +209,7 @@ impl Policy {
                     directive,
                 })
             });
-        headers.chain(metas).collect()
+        headers.chain(metas).take(MAX_STATEMENTS).collect()
     }
 }
 
@@ -247,8 +273,10 @@ fn decide_layer(decision: &mut Decision, page: &Page<'_>) {
             PageLayer::Unseen,
             Some((Source::RobotsFetch, "not to be fetched".to_owned())),
         ),
-        Content::Unfetched if decision.fetch == Fetch::Allow => (PageLayer::Unknown, None),
-        Content::Unfetched => (PageLayer::Unseen, None),
+        Content::Unfetched if !page.is_answered() => match decision.fetch {
+            Fetch::Allow => (PageLayer::Unknown, None),
+            _ => (PageLayer::Unseen, None),
+        },
         _ if !is_page(page) => {
             let status = page.status.unwrap_or_default();
             (
@@ -256,7 +284,8 @@ fn decide_layer(decision: &mut Decision, page: &Page<'_>) {
                 Some((Source::Status, status.to_string())),
             )
         }
-        Content::NotHtml
+        Content::Unfetched if !page.has_other_type() => (PageLayer::Unknown, None),
+        Content::Unfetched | Content::NotHtml
             if robots_headers(page.headers.iter().copied())
                 .next()
                 .is_none() =>
@@ -269,7 +298,7 @@ fn decide_layer(decision: &mut Decision, page: &Page<'_>) {
                 )),
             )
         }
-        Content::Html(_) | Content::Read(_) | Content::NotHtml => (PageLayer::Seen, None),
+        _ => (PageLayer::Seen, None),
     };
     decision.page_layer = layer;
     if let Some((source, text)) = reason {
@@ -309,7 +338,7 @@ fn decide_from_page(decision: &mut Decision, meta: &PageMeta) {
         decision.warn(
             WarningKind::HeadIncomplete,
             Source::Page,
-            &format!("HEAD ({limit:?})"),
+            &format!("HEAD ({limit})"),
         );
     }
 }

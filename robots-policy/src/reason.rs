@@ -41,7 +41,7 @@ answers! {
 answers! {
     /// What a statement did to the field that it concerns.
     Effect {
-        /// The field is what it is by this statement: the first of those that say so.
+        /// This statement decides the field: the first of those that say the same.
         Decides = "decides",
         /// It says the same as the one that decides.
         Agrees = "agrees",
@@ -55,7 +55,7 @@ answers! {
     WarningKind {
         /// The URL has no origin, so no robots.txt could be asked for it.
         NoOrigin = "no_origin",
-        /// A `noindex` that nobody sees who obeys robots.txt (SEMANTICS 5.10).
+        /// A `noindex` that a robot which obeys robots.txt never sees (SEMANTICS 5.10).
         NoindexHidden = "noindex_hidden",
         /// A directive against another: `index` against `noindex`.
         Conflict = "conflict",
@@ -65,9 +65,11 @@ answers! {
         InvalidDirective = "invalid_directive",
         /// `indexifembedded` without `noindex`, which says nothing (SEMANTICS 5.1).
         EmbeddedWithoutNoindex = "embedded_without_noindex",
-        /// The HEAD was not read to its end: it is larger than a limit. What it says may be
-        /// incomplete.
+        /// The HEAD was not read to its end, as it struck a limit: only what is forbidden is decided.
         HeadIncomplete = "head_incomplete",
+        /// More directives than [`MAX_STATEMENTS`](crate::MAX_STATEMENTS): only what is forbidden is
+        /// decided.
+        TooManyDirectives = "too_many_directives",
     }
 }
 
@@ -133,7 +135,7 @@ pub struct Reason {
     /// Where the statement stands.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub source: Source,
-    /// The statement: as written, if it stands somewhere.
+    /// The statement: for people, and as written where it stands in the page.
     pub text: String,
     /// What it did.
     pub effect: Effect,
@@ -157,12 +159,13 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
             WarningKind::NoOrigin => "no robots.txt can be asked for it",
-            WarningKind::NoindexHidden => "nobody who obeys robots.txt sees this",
+            WarningKind::NoindexHidden => "a robot that obeys robots.txt never sees this",
             WarningKind::Conflict => "contradicts another directive",
             WarningKind::UnknownDirective => "not a known directive",
             WarningKind::InvalidDirective => "its value cannot be read",
             WarningKind::EmbeddedWithoutNoindex => "says nothing without noindex",
             WarningKind::HeadIncomplete => "not read to its end",
+            WarningKind::TooManyDirectives => "the rest is not heard",
         };
         write!(f, "{}: {}: {what}", self.source, self.text)
     }

@@ -98,7 +98,7 @@ fn every_page_of_the_crawl() {
             continue;
         }
         let url = record.url.as_deref().unwrap();
-        let page = check(url, response.body(), response.media_type().charset);
+        let page = check(url, response.body(), response.media_type().charset());
         pages += 1;
         metas += page.metas().len();
     }

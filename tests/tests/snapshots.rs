@@ -45,7 +45,7 @@ fn decisions(records: &[Record], site: &site::Site, agent: &str) -> String {
             .with_status(response.status())
             .with_headers(response.headers())
             .at(now);
-        if let Some(charset) = response.media_type().charset {
+        if let Some(charset) = response.media_type().charset() {
             page = page.with_charset(charset);
         }
         page = if response.is_html() {

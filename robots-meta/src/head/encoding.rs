@@ -67,7 +67,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
             bytes.0 = behind.get(end..)?.get(3..)?;
         } else if is_tag(bytes.0, b"<meta") {
             bytes.0 = bytes.0.get(5..)?;
-            if let Some(encoding) = bytes.meta()? {
+            if let Some(encoding) = bytes.meta().ok()? {
                 return Some(encoding);
             }
         } else if matches!(bytes.0, [b'<', b'/', letter, ..] | [b'<', letter, ..] if letter.is_ascii_alphabetic())
@@ -77,7 +77,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
                 .iter()
                 .position(|&byte| is_space(byte) || byte == b'>')?;
             bytes.0 = bytes.0.get(name_end..)?;
-            while bytes.attribute()?.is_some() {}
+            while bytes.attribute().ok()?.is_some() {}
         } else if matches!(bytes.0, [b'<', b'!' | b'/' | b'?', ..]) {
             let end = memchr::memchr(b'>', bytes.0)?;
             bytes.0 = bytes.0.get(end..)?.get(1..)?;
@@ -106,13 +106,18 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ')
 }
 
+/// The bytes ended within a tag: the prescan ends, whatever was read of it.
+struct OutOfBytes;
+
+/// Name and value of an attribute, in lower case.
+type Attribute = (Vec<u8>, Vec<u8>);
+
 /// What is left of the bytes to search.
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
-    /// The attributes of a META: the encoding that they name, if they do; `None` when the bytes run
-    /// out.
-    fn meta(&mut self) -> Option<Option<&'static Encoding>> {
+    /// The attributes of a META: the encoding that they name, if they do.
+    fn meta(&mut self) -> Result<Option<&'static Encoding>, OutOfBytes> {
         let mut seen: Vec<Vec<u8>> = Vec::new();
         let mut got_pragma = false;
         let mut need_pragma = None;
@@ -143,15 +148,14 @@ impl Bytes<'_> {
             Some(needed) if !needed || got_pragma => charset.flatten(),
             _ => None,
         };
-        Some(named.map(as_ascii))
+        Ok(named.map(as_ascii))
     }
 
-    /// "Get an attribute": name and value, in lower case, or nothing at the end of the tag; `None`
-    /// when the bytes run out.
-    fn attribute(&mut self) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
+    /// "Get an attribute": name and value, in lower case; `None` at the end of the tag.
+    fn attribute(&mut self) -> Result<Option<Attribute>, OutOfBytes> {
         self.skip(|byte| is_space(byte) || byte == b'/');
-        if self.0.first()? == &b'>' {
-            return Some(None);
+        if self.0.first().ok_or(OutOfBytes)? == &b'>' {
+            return Ok(None);
         }
         let mut name = Vec::new();
         // The name.
@@ -168,36 +172,38 @@ impl Bytes<'_> {
                             self.0 = rest;
                             break;
                         }
-                        [] => return None,
-                        _ => return Some(Some((name, Vec::new()))),
+                        [] => return Err(OutOfBytes),
+                        _ => return Ok(Some((name, Vec::new()))),
                     }
                 }
-                [b'/' | b'>', ..] => return Some(Some((name, Vec::new()))),
+                [b'/' | b'>', ..] => return Ok(Some((name, Vec::new()))),
                 [byte, ref rest @ ..] => {
                     name.push(byte.to_ascii_lowercase());
                     self.0 = rest;
                 }
-                [] => return None,
+                [] => return Err(OutOfBytes),
             }
         }
         // The value.
         self.skip(is_space);
         match *self.0 {
             [quote @ (b'"' | b'\''), ref rest @ ..] => {
-                let end = memchr::memchr(quote, rest)?;
-                let value = rest.get(..end)?.to_ascii_lowercase();
-                self.0 = rest.get(end..)?.get(1..)?;
-                Some(Some((name, value)))
+                let end = memchr::memchr(quote, rest).ok_or(OutOfBytes)?;
+                let (value, behind) = rest.split_at_checked(end).ok_or(OutOfBytes)?;
+                let value = value.to_ascii_lowercase();
+                self.0 = behind.get(1..).unwrap_or_default();
+                Ok(Some((name, value)))
             }
-            [b'>', ..] => Some(Some((name, Vec::new()))),
+            [b'>', ..] => Ok(Some((name, Vec::new()))),
             _ => {
                 let end = self
                     .0
                     .iter()
-                    .position(|&byte| is_space(byte) || byte == b'>')?;
-                let (value, rest) = self.0.split_at_checked(end)?;
+                    .position(|&byte| is_space(byte) || byte == b'>')
+                    .ok_or(OutOfBytes)?;
+                let (value, rest) = self.0.split_at_checked(end).ok_or(OutOfBytes)?;
                 self.0 = rest;
-                Some(Some((name, value.to_ascii_lowercase())))
+                Ok(Some((name, value.to_ascii_lowercase())))
             }
         }
     }

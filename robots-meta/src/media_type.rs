@@ -1,0 +1,80 @@
+//! The `Content-Type` of a response: is it HTML, and in which encoding.
+
+/// A media type with its charset: `text/html; charset=utf-8`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MediaType<'a> {
+    essence: &'a str,
+    charset: Option<&'a str>,
+}
+
+impl<'a> MediaType<'a> {
+    /// Reads the value of a `Content-Type` header. Lenient: a comma or a space may stand where a
+    /// semicolon belongs.
+    ///
+    /// ```
+    /// use robots_meta::MediaType;
+    ///
+    /// let media_type = MediaType::parse("Text/HTML; charset=\"utf-8\"");
+    /// assert!(media_type.is_html());
+    /// assert_eq!(media_type.charset(), Some("utf-8"));
+    /// ```
+    pub fn parse(value: &'a str) -> Self {
+        let is_separator = |c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace();
+        let value = value.trim();
+        let end = value.find(is_separator).unwrap_or(value.len());
+        let (essence, parameters) = value.split_at_checked(end).unwrap_or((value, ""));
+        let charset = parameters
+            .split(is_separator)
+            .filter_map(|part| part.split_once('='))
+            .find(|(name, _)| name.eq_ignore_ascii_case("charset"))
+            .map(|(_, value)| value.trim_matches(['"', '\'']))
+            .filter(|charset| !charset.is_empty());
+        Self { essence, charset }
+    }
+
+    /// Type and subtype as written: `text/html`.
+    pub fn essence(&self) -> &'a str {
+        self.essence
+    }
+
+    /// The charset, without quotes.
+    pub fn charset(&self) -> Option<&'a str> {
+        self.charset
+    }
+
+    /// Whether it is HTML, in its XML form or not.
+    pub fn is_html(&self) -> bool {
+        ["text/html", "application/xhtml+xml"]
+            .iter()
+            .any(|html| self.essence.eq_ignore_ascii_case(html))
+    }
+
+    /// Whether the header names no type.
+    pub fn is_missing(&self) -> bool {
+        self.essence.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_as_servers_write_them() {
+        let read = |value| {
+            let media_type = MediaType::parse(value);
+            (media_type.is_html(), media_type.charset())
+        };
+        assert_eq!(read("text/html"), (true, None));
+        assert_eq!(
+            read(" TEXT/HTML;a=b; Charset='koi8-r' "),
+            (true, Some("koi8-r"))
+        );
+        assert_eq!(read("text/html charset=utf-8"), (true, Some("utf-8")));
+        assert_eq!(read("text/html,text/html"), (true, None));
+        assert_eq!(read("application/xhtml+xml; charset="), (true, None));
+        assert_eq!(read("application/pdf"), (false, None));
+        assert_eq!(read(""), (false, None));
+        assert!(MediaType::parse(" ; charset=x").is_missing());
+    }
+}
