@@ -61,7 +61,7 @@ pub(crate) struct Decide {
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
     /// The URL that a folder of saved pages was saved from
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,
     /// Decide for every response, not only HTML: PDF and images by their headers
     #[arg(long)]
@@ -101,9 +101,10 @@ Examples:
 Rows of a batch have the URL of a robots.txt in the archive, an agent and a URL:
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"ExampleBot\", \"url\": \"https://example.com/x\"}
 They come back in order with \"allowed\" and \"line\" (0: no rule decided); a row without an answer has
-null in both, and \"error\".
+null in both, and \"error\". What a failed request for robots.txt means is as in decide.
 
-Exit codes: 0 everything is allowed (or the batch was answered), 1 something is not, 2 an error.")]
+Exit codes: 0 everything is allowed (or the batch was answered), 1 something is not, 2 an error
+(of a batch: no row could be answered).")]
 pub(crate) struct Check {
     /// The robots.txt, or - for standard input
     #[arg(required_unless_present = "batch", value_name = "ROBOTS_TXT")]
@@ -147,7 +148,7 @@ pub(crate) struct Meta {
     #[arg(long)]
     pub(crate) all: bool,
     /// The encoding of an HTML file, as its server would name it
-    #[arg(long, value_name = "LABEL")]
+    #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
     /// Write a JSON object for each page
     #[arg(long)]
@@ -175,6 +176,22 @@ fn dialect(name: &str) -> Result<Dialect, String> {
         let known: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
         format!("the dialects are {}", known.join(", "))
     })
+}
+
+fn base(text: &str) -> Result<url::Url, String> {
+    let mut url = url::Url::parse(text).map_err(|error| error.to_string())?;
+    if !url.has_host() {
+        return Err("the URL of a site is needed, such as https://example.com/".to_owned());
+    }
+    url.set_query(None);
+    url.set_fragment(None);
+    Ok(url)
+}
+
+fn charset(label: &str) -> Result<String, String> {
+    encoding_rs::Encoding::for_label(label.as_bytes())
+        .map(|_| label.to_owned())
+        .ok_or_else(|| "not an encoding, such as utf-8 or windows-1252".to_owned())
 }
 
 fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {

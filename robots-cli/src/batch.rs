@@ -3,9 +3,11 @@
 use crate::archive::{Item, Reader};
 use crate::http::Response;
 use crate::inputs::{self, Counted, Input};
+use crate::robots_book::is_robots_url;
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
-use robots_txt::{Dialect, RobotsTxt, Rules, Target};
+use robots_policy::{Policy, Robots, RobotsFetch};
+use robots_txt::{Dialect, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -25,6 +27,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
         dialect: *dialect,
         last: None,
     };
+    let mut answered = false;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unanswered = 0_u64;
     for (number, line) in (1_u64..).zip(open_lines(questions)?.split(b'\n')) {
@@ -33,7 +36,10 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
             continue;
         }
         let row = match answers.answer(&line) {
-            Ok(row) => row,
+            Ok(row) => {
+                answered = true;
+                row
+            }
             Err((mut row, error)) => {
                 unanswered = unanswered.saturating_add(1);
                 let error = format!("line {number}: {error}");
@@ -50,13 +56,23 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     out.flush()?;
     if unanswered > 0 {
         anstream::eprintln!("{unanswered} questions could not be answered");
-        return Ok(ExitCode::from(2));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if unanswered > 0 && !answered {
+        ExitCode::from(2)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
-/// The robots.txt files of an archive, by URL; of several at one URL, the last.
-fn collect(archive: &Path, files: &mut HashMap<String, RobotsTxt>) -> Result<()> {
+/// What a request for a robots.txt was answered with.
+enum Answer {
+    Body(Vec<u8>),
+    Status(u16),
+    Unread,
+}
+
+/// The responses to /robots.txt of an archive, by URL; of several at one URL, the last.
+fn collect(archive: &Path, files: &mut HashMap<String, Answer>) -> Result<()> {
     let name = archive.display();
     let Input::File { file, .. } = inputs::open(archive)? else {
         bail!("{name} is a folder; an archive is needed");
@@ -67,17 +83,35 @@ fn collect(archive: &Path, files: &mut HashMap<String, RobotsTxt>) -> Result<()>
         bail!("{name}: neither a WARC nor an ARC file (plain or gzip)");
     };
     while let Some(item) = reader.next_item().with_context(about)? {
-        match item {
-            Item::Fault(fault) => anstream::eprintln!("warning: {name}: {fault}"),
-            Item::Record(record) if record.kind == "response" => {
-                if let Ok(response) = Response::parse(&record.block)
-                    && let Some(url) = record.url
-                {
-                    files.insert(url, RobotsTxt::parse(response.body()));
-                }
+        let record = match item {
+            Item::Fault(fault) => {
+                anstream::eprintln!("warning: {name}: {fault}");
+                continue;
             }
-            Item::Record(_) => {}
+            Item::Record(record) => record,
+        };
+        let Some(url) = record.url.filter(|_| record.kind == "response") else {
+            continue;
+        };
+        if !url::Url::parse(&url).is_ok_and(|url| is_robots_url(&url)) {
+            continue;
         }
+        let Ok(response) = Response::parse(&record.block) else {
+            let at = record.offset;
+            anstream::eprintln!("warning: {name}: at byte {at}: {url}: not an HTTP response");
+            continue;
+        };
+        if record.cut.is_some() || response.is_cut() {
+            let at = record.offset;
+            anstream::eprintln!("warning: {name}: at byte {at}: {url}: not whole");
+        }
+        let answer = match response.status() {
+            304 => continue,
+            200..=299 if response.is_unread() => Answer::Unread,
+            200..=299 => Answer::Body(response.body().to_vec()),
+            status => Answer::Status(status),
+        };
+        files.insert(url, answer);
     }
     Ok(())
 }
@@ -102,10 +136,10 @@ fn open_lines(path: &Path) -> Result<Box<dyn BufRead>> {
 }
 
 struct Answers {
-    files: HashMap<String, RobotsTxt>,
+    files: HashMap<String, Answer>,
     dialect: Dialect,
-    /// The rules of the last question: questions to one file mostly come together.
-    last: Option<(String, String, Rules)>,
+    /// What holds for the last question: questions to one file mostly come together.
+    last: Option<(String, String, Robots)>,
 }
 
 type Row = Map<String, Value>;
@@ -113,8 +147,12 @@ type Row = Map<String, Value>;
 impl Answers {
     /// The row with its answer, or with what is wrong.
     fn answer(&mut self, line: &[u8]) -> Result<Row, (Row, String)> {
-        let mut row: Row = serde_json::from_slice(line)
-            .map_err(|error| (Row::new(), format!("not a JSON object: {error}")))?;
+        let mut row: Row = serde_json::from_slice(line).map_err(|error| {
+            let mut row = Row::new();
+            let text = String::from_utf8_lossy(line).into_owned();
+            row.insert("row".to_owned(), Value::String(text));
+            (row, format!("not a JSON object: {error}"))
+        })?;
         match self.verdict(&row) {
             Ok((allowed, line)) => {
                 row.insert("allowed".to_owned(), Value::Bool(allowed));
@@ -131,24 +169,32 @@ impl Answers {
                 .and_then(Value::as_str)
                 .ok_or_else(|| format!("no text in \"{name}\""))
         };
-        let (robots, agent, url) = (field("robots")?, field("agent")?, field("url")?);
-        let is_last = self
-            .last
-            .as_ref()
-            .is_some_and(|(last, last_agent, _)| last == robots && last_agent == agent);
-        if !is_last {
-            let rules = self
-                .files
-                .get(robots)
-                .ok_or_else(|| format!("no response for {robots} in the archives"))?
-                .rules(agent, &self.dialect);
-            self.last = Some((robots.to_owned(), agent.to_owned(), rules));
-        }
-        let rules = self.last.as_ref().map(|(_, _, rules)| rules);
-        let target = Target::new(url);
-        let verdict = rules.map(|rules| rules.verdict(&target));
-        Ok(verdict.map_or((true, 0), |verdict| {
-            (verdict.is_allowed(), verdict.line().unwrap_or(0))
-        }))
+        let (url, agent, target) = (field("robots")?, field("agent")?, field("url")?);
+        let robots = match self.last.take() {
+            Some((last, last_agent, robots)) if last == url && last_agent == agent => robots,
+            _ => self.robots(url, agent)?,
+        };
+        let answer = match &robots {
+            Robots::Rules(rules) => {
+                let verdict = rules.verdict(&Target::new(target));
+                Ok((verdict.is_allowed(), verdict.line().unwrap_or(0)))
+            }
+            Robots::AllowAll(_) => Ok((true, 0)),
+            Robots::DenyAll(_) => Ok((false, 0)),
+            _ => Err(format!("nothing is known of {url}")),
+        };
+        self.last = Some((url.to_owned(), agent.to_owned(), robots));
+        answer
+    }
+
+    /// What a robots.txt of the archives says to a robot.
+    fn robots(&self, url: &str, agent: &str) -> Result<Robots, String> {
+        let fetch = match self.files.get(url) {
+            None => return Err(format!("no response for {url} in the archives")),
+            Some(Answer::Unread) => return Err(format!("{url} cannot be read")),
+            Some(Answer::Body(body)) => RobotsFetch::Body(body),
+            Some(Answer::Status(status)) => RobotsFetch::Status(*status),
+        };
+        Ok(Policy::new(agent).with_dialect(self.dialect).robots(fetch))
     }
 }

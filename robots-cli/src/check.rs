@@ -2,8 +2,9 @@
 
 use crate::args::Check;
 use crate::inputs;
+use crate::terminal::printable;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use robots_txt::{Dialect, Reason, RobotsTxt, Rules, Target, Verdict};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
     let mut out = anstream::stdout().lock();
     let mut all_allowed = true;
     for url in &args.urls {
-        let target = target_of(url);
+        let target = target_of(url)?;
         let verdict = rules.verdict(&target);
         all_allowed &= verdict.is_allowed();
         if args.json {
@@ -43,12 +44,17 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!all_allowed)))
 }
 
-/// The target as a client would ask for it: what is no URL is taken as it is.
-fn target_of(url: &str) -> Target {
-    url::Url::parse(url)
-        .ok()
-        .filter(url::Url::has_host)
-        .map_or_else(|| Target::new(url), |url| Target::new(url.as_str()))
+/// The target as a client would ask for it, of a URL or of a path.
+fn target_of(url: &str) -> Result<Target> {
+    if url.starts_with('/') {
+        return Ok(Target::new(url));
+    }
+    let parsed =
+        url::Url::parse(url).with_context(|| format!("{url:?} is neither a URL nor a path"))?;
+    if !parsed.has_host() {
+        bail!("{url:?} has no host");
+    }
+    Ok(Target::new(parsed.as_str()))
 }
 
 /// What is odd about the file, on standard error.
@@ -75,7 +81,7 @@ fn explained(name: &str, url: &str, args: &Check, rules: &Rules, verdict: &Verdi
     } else {
         "disallowed"
     };
-    let headline = format!("{url} is {word} for {}", args.agent);
+    let headline = format!("{} is {word} for {}", printable(url), args.agent);
     let Reason::Rule(rule) = verdict.reason() else {
         return format!("{headline}\n  = {verdict}");
     };

@@ -11,13 +11,17 @@ use crate::summary::{Skip, Summary};
 use anyhow::{Context, Result, bail};
 use robots_meta::{HeadEnd, HeadReader, PageMeta, Timestamp};
 use robots_policy::{Decision, Origin, Page, Policy};
+use robots_txt::RobotsTxt;
 use std::borrow::Cow;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
 pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
+    if let Some(output) = &args.output {
+        refuse_to_overwrite(output, &args.files, &args.robots)?;
+    }
     let mut summary = Summary::default();
     let robots_inputs = open_all(&args.robots, &mut summary);
     let inputs = open_all(&args.files, &mut summary);
@@ -37,7 +41,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
         now: args
             .now
             .unwrap_or_else(|| Timestamp::from(SystemTime::now())),
-        book: RobotsBook::default(),
+        book: RobotsBook::new(&args.dialect),
         progress: Progress::new(all_bytes, args.output.is_none()),
         output: Output::open(format, args.output.as_deref())?,
         summary,
@@ -60,6 +64,19 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// An output that is one of the inputs would be lost before it is read.
+fn refuse_to_overwrite(output: &Path, files: &[PathBuf], robots: &[PathBuf]) -> Result<()> {
+    let Ok(output) = output.canonicalize() else {
+        return Ok(());
+    };
+    for input in files.iter().chain(robots) {
+        if input.canonicalize().is_ok_and(|input| input == output) {
+            bail!("{} is an input; nothing was written", input.display());
+        }
+    }
+    Ok(())
 }
 
 /// Opens what can be opened; what cannot is reported.
@@ -109,7 +126,7 @@ impl Run<'_> {
             Input::File { name, file, .. } => {
                 let result =
                     self.each_record(name, file, report, "reading robots.txt", |run, record| {
-                        run.enter_robots(&record);
+                        run.enter_robots(name, &record, report);
                         Ok(())
                     });
                 if let Err(error) = result
@@ -120,29 +137,60 @@ impl Run<'_> {
                 }
             }
             Input::Folder { root, .. } => {
+                if self.args.base.is_none() && report == Report::Faults {
+                    let root = root.display();
+                    self.progress.say(&format!(
+                        "error: {root}: of a folder, --base must say where its robots.txt is from; left out"
+                    ));
+                    self.summary.input_failed();
+                }
                 if let Some(base) = &self.args.base
                     && let Ok(body) = std::fs::read(root.join("robots.txt"))
                     && let Ok(url) = base.join("/robots.txt")
                 {
-                    self.book.enter_body(&url, body);
+                    self.book.enter_body(&url, &body);
                 }
             }
         }
     }
 
-    fn enter_robots(&mut self, record: &Record) {
+    /// Enters a record into the book if it is a response to /robots.txt. What is odd about it is
+    /// told here if the pages of the input are not decided; else it is told then.
+    fn enter_robots(&mut self, name: &str, record: &Record, report: Report) {
         if record.kind != "response" {
             return;
         }
-        if let Some(url) = record
-            .url
-            .as_deref()
-            .and_then(|url| url::Url::parse(url).ok())
-            && is_robots_url(&url)
-            && let Ok(response) = Response::parse(&record.block)
-        {
-            let date = record.date.as_deref().unwrap_or_default();
-            self.book.enter(&url, date, &response);
+        let url = record.url.as_deref().map(url::Url::parse);
+        match (url, Response::parse(&record.block)) {
+            (Some(Ok(url)), Ok(response)) if is_robots_url(&url) => {
+                let date = record.date.as_deref().unwrap_or_default();
+                self.book.enter(&url, date, &response);
+                if report == Report::Faults {
+                    self.tell_robots(name, record, &response);
+                }
+            }
+            (Some(Ok(url)), Err(_)) if is_robots_url(&url) && report == Report::Faults => {
+                self.warn(name, record, "not an HTTP response; skipped");
+            }
+            _ => {}
+        }
+    }
+
+    /// Tells what is odd about a response to /robots.txt.
+    fn tell_robots(&mut self, name: &str, record: &Record, response: &Response) {
+        for note in response.notes() {
+            self.warn(name, record, &note.to_string());
+        }
+        if record.cut.is_some() || response.is_cut() {
+            self.warn(name, record, "robots.txt is not whole; its start was read");
+        }
+        let is_success = (200..=299).contains(&response.status());
+        if is_success && RobotsTxt::parse(response.body()).looks_like_html() {
+            self.warn(
+                name,
+                record,
+                "this robots.txt looks like an HTML page; only lines that are directives count",
+            );
         }
     }
 
@@ -168,7 +216,16 @@ impl Run<'_> {
                 }
                 Ok(())
             }
-            Input::Folder { root, pages } => {
+            Input::Folder {
+                root,
+                pages,
+                unread,
+            } => {
+                for error in unread {
+                    self.progress
+                        .say(&format!("error: cannot read {error}; left out"));
+                    self.summary.skip(Skip::Unreadable);
+                }
                 if pages.is_empty() {
                     self.progress.say(&format!(
                         "error: {}: no .html files in this folder",
@@ -200,6 +257,9 @@ impl Run<'_> {
         else {
             if inputs::is_html(Path::new(name)) && report == Report::Nothing {
                 return Ok(());
+            }
+            if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+                bail!("{name}: an empty file; left out");
             }
             bail!("{name}: neither a WARC nor an ARC file (plain or gzip); left out");
         };
@@ -250,6 +310,7 @@ impl Run<'_> {
             return Ok(());
         };
         if url::Url::parse(url).is_ok_and(|url| is_robots_url(&url)) {
+            self.tell_robots(name, record, &response);
             self.summary.skip(Skip::RobotsTxt);
             return Ok(());
         }
@@ -260,25 +321,20 @@ impl Run<'_> {
         for note in response.notes() {
             self.warn(name, record, &note.to_string());
         }
+        if response.is_unread() && response.is_html() {
+            self.summary.skip(Skip::Unread);
+            return Ok(());
+        }
         let media_type = response.media_type();
         let meta = response
             .is_html()
             .then(|| read_head(response.body(), media_type.charset()));
-        let is_cut = record.cut.is_some() || response.notes().iter().any(|note| note.is_cut());
-        if is_cut
-            && meta
-                .as_ref()
-                .is_some_and(|meta| *meta.end() == HeadEnd::EndOfPage)
-        {
-            self.warn(name, record, "cut before the end of its HEAD; skipped");
-            self.summary.skip(Skip::Cut);
-            return Ok(());
-        }
+        let is_cut = record.cut.is_some() || response.is_cut();
         let page = Page::new(url)
             .with_status(response.status())
             .with_headers(response.headers());
         let page = match &meta {
-            Some(meta) => page.with_meta(meta),
+            Some(meta) => self.with_meta(name, record, page, meta, is_cut),
             None => page.not_html(),
         };
         let row = Row {
@@ -287,6 +343,25 @@ impl Run<'_> {
             status: Some(response.status()),
         };
         self.decide(page, record.date.as_deref().unwrap_or_default(), &row)
+    }
+
+    /// The page with its HEAD; tells if that is cut.
+    fn with_meta<'p>(
+        &mut self,
+        name: &str,
+        record: &Record,
+        page: Page<'p>,
+        meta: &'p PageMeta,
+        is_cut: bool,
+    ) -> Page<'p> {
+        if !is_cut {
+            return page.with_meta(meta);
+        }
+        if *meta.end() == HeadEnd::EndOfPage {
+            let what = "cut before the end of its HEAD; only what is forbidden is decided";
+            self.warn(name, record, what);
+        }
+        page.with_meta(meta).cut_short()
     }
 
     /// A page that was kept without its response.
@@ -299,18 +374,15 @@ impl Run<'_> {
             return Ok(());
         }
         let meta = read_head(&record.block, media_type.charset());
-        if record.cut.is_some() && *meta.end() == HeadEnd::EndOfPage {
-            self.warn(name, record, "cut before the end of its HEAD; skipped");
-            self.summary.skip(Skip::Cut);
-            return Ok(());
-        }
+        let page = Page::new(url);
+        let page = self.with_meta(name, record, page, &meta, record.cut.is_some());
         let row = Row {
             file: name,
             offset: Some(record.offset),
             status: None,
         };
         let date = record.date.as_deref().unwrap_or_default();
-        self.decide(Page::new(url).with_meta(&meta), date, &row)
+        self.decide(page, date, &row)
     }
 
     /// A page saved in a folder; its URL is its path, joined to the base if one is given.

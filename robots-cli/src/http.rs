@@ -4,7 +4,8 @@
 //! were written, lengths that are wrong, header lines in Latin-1. What can be read is read, and
 //! what was odd is told ([`Response::notes`]).
 
-use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::GzDecoder;
+use flate2::read::{DeflateDecoder, ZlibDecoder};
 use robots_meta::MediaType;
 use std::borrow::Cow;
 use std::fmt;
@@ -37,8 +38,10 @@ pub enum Note {
     NotEncoded,
     /// The coding breaks off or goes wrong: what came before is the body.
     BrokenEncoding,
-    /// A `Content-Encoding` that is not known here: the body cannot be read.
+    /// The body is compressed in a way that is not known here: it cannot be read.
     UnknownEncoding,
+    /// The body is shorter than its `Content-Length`.
+    Short,
     /// The body is larger than [`BODY_LIMIT`].
     BodyLimit,
 }
@@ -51,6 +54,7 @@ impl fmt::Display for Note {
             Self::NotEncoded => "the body is not compressed, as its header says; taken as it is",
             Self::BrokenEncoding => "the compressed body goes wrong; read up to there",
             Self::UnknownEncoding => "the body is in an unknown content-encoding; not read",
+            Self::Short => "the body is shorter than its Content-Length",
             Self::BodyLimit => "the body is larger than 16 MiB; its start was read",
         })
     }
@@ -61,9 +65,34 @@ impl Note {
     pub fn is_cut(self) -> bool {
         matches!(
             self,
-            Self::BrokenChunks | Self::BrokenEncoding | Self::BodyLimit
+            Self::BrokenChunks | Self::BrokenEncoding | Self::BodyLimit | Self::Short
         )
     }
+}
+
+/// How long the first word of a response may be: `HTTP/1.1`.
+const LONGEST_VERSION: usize = 16;
+
+/// The response with spaces for control characters in its head, and an end to that if it has none.
+fn mended(block: &[u8]) -> Vec<u8> {
+    let ends = [&b"\r\n\r\n"[..], b"\n\n"];
+    let end = ends
+        .iter()
+        .filter_map(|end| memchr::memmem::find(block, end))
+        .min();
+    let head = block.get(..end.unwrap_or(block.len())).unwrap_or(block);
+    let mut mended = Vec::with_capacity(block.len().saturating_add(4));
+    for (at, &byte) in head.iter().enumerate() {
+        let next = at.checked_add(1).and_then(|next| head.get(next));
+        let is_line_end = byte == b'\n' || byte == b'\r' && matches!(next, Some(b'\n') | None);
+        let is_odd = byte.is_ascii_control() && byte != b'\t' && !is_line_end;
+        mended.push(if is_odd { b' ' } else { byte });
+    }
+    match end {
+        Some(end) => mended.extend_from_slice(block.get(end..).unwrap_or_default()),
+        None => mended.extend_from_slice(b"\r\n\r\n"),
+    }
+    mended
 }
 
 /// The bytes are no HTTP response.
@@ -87,13 +116,21 @@ impl Response {
     ///
     /// If there is no status line, or a header that cannot be read.
     pub fn parse(block: &[u8]) -> Result<Self, NotHttp> {
+        // Archives say `HTTP/2 200` and `HTTP/1.2 200`; the rest is as in HTTP/1.1.
         let no = NotHttp { _private: () };
-        // Archives of HTTP/2 say `HTTP/2 200`; the rest is as in HTTP/1.1.
-        let patched = block.strip_prefix(b"HTTP/2").map(|rest| {
-            let rest = rest.strip_prefix(b".0").unwrap_or(rest);
-            [b"HTTP/1.1", rest].concat()
-        });
-        let block = patched.as_deref().unwrap_or(block);
+        let version_end = memchr::memchr(b' ', block).ok_or(no)?;
+        let (version, rest) = block.split_at_checked(version_end).ok_or(no)?;
+        let name = version.get(..5).ok_or(no)?;
+        if !name.eq_ignore_ascii_case(b"HTTP/") || version.len() > LONGEST_VERSION {
+            return Err(no);
+        }
+        let block = [b"HTTP/1.1", rest].concat();
+        Self::parse_head(&block)
+            .or_else(|| Self::parse_head(&mended(&block)))
+            .ok_or(no)
+    }
+
+    fn parse_head(block: &[u8]) -> Option<Self> {
         let mut config = httparse::ParserConfig::default();
         config
             .allow_multiple_spaces_in_response_status_delimiters(true)
@@ -102,9 +139,9 @@ impl Response {
             .ignore_invalid_headers_in_responses(true);
         let mut lines = vec![httparse::EMPTY_HEADER; HEADER_LINES];
         let mut response = httparse::Response::new(&mut lines);
-        let length = match config.parse_response(&mut response, block) {
-            Ok(httparse::Status::Complete(length)) => length,
-            Ok(httparse::Status::Partial) | Err(_) => return Err(no),
+        let Ok(httparse::Status::Complete(length)) = config.parse_response(&mut response, block)
+        else {
+            return None;
         };
         let headers: Vec<(String, String)> = response
             .headers
@@ -112,13 +149,13 @@ impl Response {
             .map(|line| (line.name.to_ascii_lowercase(), text_of(line.value)))
             .collect();
         let mut read = Self {
-            status: response.code.ok_or(no)?,
+            status: response.code?,
             headers,
             body: Vec::new(),
             notes: Vec::new(),
         };
         read.decode(block.get(length..).unwrap_or_default());
-        Ok(read)
+        Some(read)
     }
 
     /// The status: 200.
@@ -152,6 +189,16 @@ impl Response {
         &self.notes
     }
 
+    /// Whether the body breaks off before its end.
+    pub fn is_cut(&self) -> bool {
+        self.notes.iter().any(|note| note.is_cut())
+    }
+
+    /// Whether there is a body that cannot be read.
+    pub fn is_unread(&self) -> bool {
+        self.notes.contains(&Note::UnknownEncoding)
+    }
+
     /// The media type of the body.
     pub fn media_type(&self) -> MediaType<'_> {
         MediaType::parse(self.header("content-type").next().unwrap_or_default())
@@ -173,11 +220,22 @@ impl Response {
             self.notes.extend(note);
             body = unchunked;
         }
+        if !is_chunked {
+            let length: Option<usize> = self
+                .header("content-length")
+                .next()
+                .and_then(|length| length.parse().ok());
+            if length.is_some_and(|length| raw.len() < length) {
+                self.notes.push(Note::Short);
+            }
+        }
+        // What was transferred in a coding has it outside of those of the content.
         let codings: Vec<String> = self
             .header("content-encoding")
+            .chain(self.header("transfer-encoding"))
             .flat_map(|value| value.split(','))
             .map(|coding| coding.trim().to_ascii_lowercase())
-            .filter(|coding| !coding.is_empty() && coding != "identity")
+            .filter(|coding| !matches!(coding.as_str(), "" | "identity" | "chunked"))
             .collect();
         // Codings are listed in the order in which they were applied.
         for coding in codings.iter().rev() {
@@ -250,14 +308,47 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
 /// The body out of one coding; `None` if it is to be taken as it is.
 fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
     match coding {
-        "gzip" | "x-gzip" => inflated(MultiGzDecoder::new(body)),
+        "gzip" | "x-gzip" => gunzipped(body),
         // The standard means zlib, and servers send bare deflate too.
         "deflate" => match inflated(ZlibDecoder::new(body)) {
             (None, _) => inflated(DeflateDecoder::new(body)),
             zlib => zlib,
         },
         "br" => inflated(brotli::Decompressor::new(body, 4096)),
-        _ => (Some(Vec::new()), Some(Note::UnknownEncoding)),
+        // Servers name encodings of text here, and nonsense; what is not compressed is read.
+        _ if COMPRESSED.iter().any(|magic| body.starts_with(magic)) => {
+            (Some(Vec::new()), Some(Note::UnknownEncoding))
+        }
+        _ => (None, None),
+    }
+}
+
+/// The first bytes of what is compressed: zstd, a dictionary of it (RFC 9842), gzip, xz, bzip2.
+const COMPRESSED: [&[u8]; 5] = [
+    b"\x28\xB5\x2F\xFD",
+    b"\x5E\x2A\x4D\x18",
+    b"\x1F\x8B",
+    b"\xFD7zXZ",
+    b"BZh",
+];
+
+/// The members of a gzip body; what follows the last is ignored.
+fn gunzipped(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
+    let mut out = Vec::new();
+    let mut rest = body;
+    loop {
+        let most = BODY_LIMIT.saturating_sub(out.len()).saturating_add(1);
+        let mut decoder = GzDecoder::new(rest);
+        let result = decoder.by_ref().take(most as u64).read_to_end(&mut out);
+        rest = decoder.into_inner();
+        match result {
+            Err(_) if out.is_empty() => return (None, Some(Note::NotEncoded)),
+            Err(_) => return (Some(out), Some(Note::BrokenEncoding)),
+            Ok(_) if out.len() > BODY_LIMIT || !rest.starts_with(b"\x1F\x8B") => {
+                return (Some(out), None);
+            }
+            Ok(_) => {}
+        }
     }
 }
 
@@ -330,6 +421,18 @@ mod tests {
             Response::parse(b"HTTP/2 200\r\n\r\n").unwrap().status(),
             200
         );
+        for version in ["HTTP/3", "http/1.1", "HTTP/1.2"] {
+            let block = format!("{version} 200 OK\r\nA: b\r\n\r\nbody");
+            assert_eq!(Response::parse(block.as_bytes()).unwrap().body(), b"body");
+        }
+        let odd = Response::parse(b"HTTP/1.1 200 OK\r\nA: b\0c\rd\r\nX-Robots-Tag: x\r\n\r\nbody")
+            .unwrap();
+        assert_eq!(odd.header("x-robots-tag").next(), Some("x"));
+        assert_eq!(odd.body(), b"body");
+        let endless = Response::parse(b"HTTP/1.1 404 No\r\nX-Robots-Tag: x").unwrap();
+        assert_eq!(endless.header("x-robots-tag").next(), Some("x"));
+        let short = Response::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbody").unwrap();
+        assert!(short.is_cut());
         assert!(Response::parse(b"<html>").is_err());
         assert!(Response::parse(b"").is_err());
     }
@@ -402,7 +505,15 @@ mod tests {
             assert_eq!(coded(coding, &body), (text.clone(), vec![]), "{coding}");
         }
         assert_eq!(coded("gzip", &text), (text.clone(), vec![Note::NotEncoded]));
-        assert_eq!(coded("zstd", &text), (vec![], vec![Note::UnknownEncoding]));
+        let zstd = b"\x28\xB5\x2F\xFDrobots";
+        assert_eq!(coded("zstd", zstd), (vec![], vec![Note::UnknownEncoding]));
+        for nonsense in ["zstd", "utf-8", "none"] {
+            assert_eq!(coded(nonsense, &text), (text.clone(), vec![]), "{nonsense}");
+        }
+        let members = [&gzip[..], &gzip, b"junk"].concat();
+        assert_eq!(coded("gzip", &members), (text.repeat(2), vec![]));
+        let transfer = with_headers("Transfer-Encoding: gzip", &gzip);
+        assert_eq!(read(&transfer), (text.clone(), vec![]));
         let (_, notes) = coded("gzip", &gzip[..gzip.len() - 9]);
         assert_eq!(notes, [Note::BrokenEncoding]);
     }

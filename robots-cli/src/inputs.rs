@@ -1,6 +1,7 @@
 //! Files, pipes and folders, opened for reading.
 
 use anyhow::{Context, Result};
+use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -10,70 +11,104 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What a name on the command line stands for.
 #[derive(Debug)]
 pub(crate) enum Input {
-    /// A file, or standard input kept in a temporary one so that it can be read twice.
+    /// A file; what is none (a pipe, standard input) is kept in a temporary one, so that it can be
+    /// read twice.
     File {
         name: String,
         file: File,
         bytes: u64,
     },
-    /// A folder of saved pages, in the order of their paths.
-    Folder { root: PathBuf, pages: Vec<PathBuf> },
+    /// A folder of saved pages, in the order of their paths, and what in it could not be read.
+    Folder {
+        root: PathBuf,
+        pages: Vec<PathBuf>,
+        unread: Vec<String>,
+    },
 }
 
 /// Opens what `path` names; `-` is standard input.
 pub(crate) fn open(path: &Path) -> Result<Input> {
     if path.as_os_str() == "-" {
-        let mut file = tempfile::tempfile().context("cannot make a temporary file")?;
-        let bytes =
-            io::copy(&mut io::stdin().lock(), &mut file).context("cannot read standard input")?;
-        return Ok(Input::File {
-            name: "-".to_owned(),
-            file,
-            bytes,
-        });
+        return spooled("-".to_owned(), &mut io::stdin().lock())
+            .context("cannot read standard input");
     }
     let name = path.display().to_string();
     let about = || format!("cannot read {name}");
     if path.is_dir() {
-        let mut pages = Vec::new();
-        collect_pages(path, &mut pages).with_context(about)?;
+        let (mut pages, mut unread) = (Vec::new(), Vec::new());
+        collect_pages(path, &mut pages, &mut unread);
         pages.sort();
         return Ok(Input::Folder {
             root: path.to_owned(),
             pages,
+            unread,
         });
     }
-    let file = File::open(path).with_context(about)?;
-    let bytes = file.metadata().with_context(about)?.len();
+    let mut file = File::open(path).with_context(about)?;
+    let metadata = file.metadata().with_context(about)?;
+    if !metadata.is_file() {
+        return spooled(name.clone(), &mut file).with_context(about);
+    }
+    let bytes = metadata.len();
     Ok(Input::File { name, file, bytes })
 }
 
-/// Reads a small file, or standard input, whole.
+/// Keeps what can be read only once.
+fn spooled(name: String, from: &mut impl Read) -> Result<Input> {
+    let mut file = tempfile::tempfile().context("cannot make a temporary file")?;
+    let bytes = io::copy(from, &mut file)?;
+    Ok(Input::File { name, file, bytes })
+}
+
+/// Reads a small file, or standard input, whole; inflates it if it is gzip.
 pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let about = || format!("cannot read {}", path.display());
     if path.as_os_str() == "-" {
-        let mut bytes = Vec::new();
         io::stdin()
             .lock()
             .read_to_end(&mut bytes)
-            .context("cannot read standard input")?;
-        return Ok(bytes);
+            .with_context(about)?;
+    } else {
+        bytes = std::fs::read(path).with_context(about)?;
     }
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    inflated(bytes).with_context(|| format!("cannot inflate {}", path.display()))
 }
 
-fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
+/// The bytes, inflated if they are gzip.
+pub(crate) fn inflated(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    if !bytes.starts_with(&[0x1F, 0x8B]) {
+        return Ok(bytes);
+    }
+    let mut inflated = Vec::new();
+    MultiGzDecoder::new(&bytes[..])
+        .take(INFLATED_LIMIT)
+        .read_to_end(&mut inflated)?;
+    Ok(inflated)
+}
+
+/// How many bytes a small file may have when it is inflated: 64 MiB.
+const INFLATED_LIMIT: u64 = 64 * 1024 * 1024;
+
+fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<String>) {
+    let mut tell = |error: io::Error| unread.push(format!("{}: {error}", folder.display()));
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return tell(error),
+    };
+    let mut folders = Vec::new();
+    for entry in entries {
         // A link could lead back to where it stands: it is not followed.
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            collect_pages(&path, pages)?;
-        } else if kind.is_file() && is_html(&path) {
-            pages.push(path);
+        match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
+            Ok((path, kind)) if kind.is_dir() => folders.push(path),
+            Ok((path, kind)) if kind.is_file() && is_html(&path) => pages.push(path),
+            Ok(_) => {}
+            Err(error) => tell(error),
         }
     }
-    Ok(())
+    for folder in folders {
+        collect_pages(&folder, pages, unread);
+    }
 }
 
 pub(crate) fn is_html(path: &Path) -> bool {

@@ -18,6 +18,7 @@ mod output;
 mod progress;
 mod robots_book;
 mod summary;
+mod terminal;
 
 use args::{Cli, Color, Command};
 use clap::Parser;

@@ -3,14 +3,18 @@
 use crate::archive::{Item, Reader};
 use crate::args::Meta as Args;
 use crate::http::Response;
-use crate::inputs;
-use anyhow::{Context, Result};
+use crate::inputs::{self, Counted, Input};
+use crate::terminal::printable;
+use anyhow::{Context, Result, bail};
 use robots_meta::{
     Directive, DirectiveValue, HeadEnd, HeadReader, Meta, PageMeta, RobotsHeader, robots_headers,
 };
 use serde_json::{Map, Value, json};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// The names of METAs that speak to robots, as the engines document them (SEMANTICS 2.4 to 2.8,
 /// 5.1).
@@ -32,67 +36,113 @@ const ROBOTS: [&str; 15] = [
     "duckduckbot",
 ];
 
-/// Header lines that speak to robots: name and value.
-type Headers<'a> = Vec<(&'a str, &'a str)>;
-
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
-    let mut out = anstream::stdout().lock();
-    let bytes = inputs::read_whole(&args.file)?;
-    let mut pages = 0_u64;
-    match Reader::open(&bytes[..]).with_context(|| format!("cannot read {name}"))? {
-        None => {
-            let mut reader = HeadReader::new();
-            if let Some(charset) = &args.charset {
-                reader = reader.with_charset(charset);
-            }
-            let _ = reader.feed(&bytes);
-            let page = reader.finish();
-            if bytes.contains(&0) && page.encoding() != "UTF-16LE" && page.encoding() != "UTF-16BE"
-            {
-                anstream::eprintln!("warning: {name}: has NUL bytes; is this HTML?");
-            }
-            show(&mut out, args, &name, &page, &[])?;
-            pages = 1;
-        }
-        Some(mut reader) => {
-            while let Some(item) = reader
-                .next_item()
-                .with_context(|| format!("cannot read on in {name}"))?
-            {
-                match item {
-                    Item::Fault(fault) => anstream::eprintln!("warning: {name}: {fault}"),
-                    Item::Record(record) if record.kind == "response" => {
-                        let url = record.url.as_deref().unwrap_or_default();
-                        let Ok(response) = Response::parse(&record.block) else {
-                            continue;
-                        };
-                        if !response.is_html() {
-                            continue;
-                        }
-                        let mut reader = HeadReader::new();
-                        if let Some(charset) = response.media_type().charset() {
-                            reader = reader.with_charset(charset);
-                        }
-                        let _ = reader.feed(response.body());
-                        let headers: Headers<'_> = response
-                            .headers()
-                            .filter(|(name, _)| RobotsHeader::from_name(name).is_some())
-                            .collect();
-                        show(&mut out, args, url, &reader.finish(), &headers)?;
-                        pages = pages.saturating_add(1);
-                    }
-                    Item::Record(_) => {}
-                }
-            }
-        }
-    }
+    let Input::File { file, .. } = inputs::open(&args.file)? else {
+        bail!("{name} is a folder; a file is needed");
+    };
+    let about = || format!("cannot read {name}");
+    let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let pages = match Reader::open(input).with_context(about)? {
+        Some(reader) => show_archive(&mut out, args, &name, reader)?,
+        None => show_file(&mut out, args, &name, &file)?,
+    };
     out.flush()?;
     if pages == 0 {
         anstream::eprintln!("error: {name}: no HTML page in this archive");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Shows one HTML file, plain or gzip.
+fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> Result<u64> {
+    let about = || format!("cannot read {name}");
+    file.rewind().with_context(about)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).with_context(about)?;
+    let bytes = inputs::inflated(bytes).with_context(about)?;
+    let mut reader = HeadReader::new();
+    if let Some(charset) = &args.charset {
+        reader = reader.with_charset(charset);
+    }
+    let _ = reader.feed(&bytes);
+    let page = reader.finish();
+    let is_wide = page.encoding().starts_with("UTF-16");
+    if bytes.contains(&0) && !is_wide {
+        anstream::eprintln!("warning: {name}: has NUL bytes; is this HTML?");
+    } else if page.metas().is_empty()
+        && page.title().is_none()
+        && !matches!(page.end(), HeadEnd::Tag { .. })
+    {
+        anstream::eprintln!("warning: {name}: has no HEAD; is this HTML?");
+    }
+    show(out, args, name, &page, &[])?;
+    Ok(1)
+}
+
+/// Shows the HTML responses of an archive; gives their number.
+fn show_archive<R: Read>(
+    out: &mut impl Write,
+    args: &Args,
+    name: &str,
+    mut reader: Reader<R>,
+) -> Result<u64> {
+    let mut pages = 0_u64;
+    let mut skipped = 0_u64;
+    while let Some(item) = reader
+        .next_item()
+        .with_context(|| format!("cannot read on in {name}"))?
+    {
+        let record = match item {
+            Item::Fault(fault) => {
+                anstream::eprintln!("warning: {name}: {fault}");
+                continue;
+            }
+            Item::Record(record) if record.kind == "response" => record,
+            Item::Record(_) => continue,
+        };
+        let url = record.url.as_deref().unwrap_or_default();
+        let warn = |what: &str| {
+            let (at, url) = (record.offset, printable(url));
+            anstream::eprintln!("warning: {name}: at byte {at}: {url}: {what}");
+        };
+        let Ok(response) = Response::parse(&record.block) else {
+            warn("not an HTTP response; skipped");
+            skipped = skipped.saturating_add(1);
+            continue;
+        };
+        if !response.is_html() {
+            skipped = skipped.saturating_add(1);
+            continue;
+        }
+        for note in response.notes() {
+            warn(&note.to_string());
+        }
+        if response.is_unread() {
+            skipped = skipped.saturating_add(1);
+            continue;
+        }
+        if record.cut.is_some() {
+            warn("the record is not whole; its start was read");
+        }
+        let mut reader = HeadReader::new();
+        if let Some(charset) = response.media_type().charset() {
+            reader = reader.with_charset(charset);
+        }
+        let _ = reader.feed(response.body());
+        let headers: Vec<(&str, &str)> = response
+            .headers()
+            .filter(|(name, _)| RobotsHeader::from_name(name).is_some())
+            .collect();
+        show(out, args, url, &reader.finish(), &headers)?;
+        pages = pages.saturating_add(1);
+    }
+    if skipped > 0 {
+        anstream::eprintln!("{skipped} responses skipped: no HTML that can be read");
+    }
+    Ok(pages)
 }
 
 fn show(
@@ -104,10 +154,14 @@ fn show(
 ) -> io::Result<()> {
     if args.json {
         let row = Value::Object(json_page(args, url, page, headers));
-        writeln!(out, "{row}")
-    } else {
-        write_page(out, args, url, page, headers)
+        return writeln!(out, "{row}");
     }
+    let mut text = Vec::new();
+    write_page(&mut text, args, url, page, headers)?;
+    for line in String::from_utf8_lossy(&text).lines() {
+        writeln!(out, "{}", printable(line))?;
+    }
+    Ok(())
 }
 
 fn json_page(
@@ -188,7 +242,7 @@ fn json_end(end: &HeadEnd) -> Value {
         HeadEnd::Tag { name, offset } => json!({"by": "tag", "name": name, "offset": offset}),
         HeadEnd::Text => json!({"by": "text"}),
         HeadEnd::EndOfPage => json!({"by": "end_of_page"}),
-        HeadEnd::Limit(limit) => json!({"by": "limit", "name": format!("{limit:?}")}),
+        HeadEnd::Limit(limit) => json!({"by": "limit", "name": limit.to_string()}),
         _ => Value::Null,
     }
 }
@@ -264,7 +318,7 @@ fn write_page(
             writeln!(out, "  HEAD ended by <{name}> at byte {offset}")
         }
         HeadEnd::Text => writeln!(out, "  HEAD ended by text"),
-        HeadEnd::Limit(limit) => writeln!(out, "  HEAD not read to its end ({limit:?})"),
+        HeadEnd::Limit(limit) => writeln!(out, "  HEAD not read to its end ({limit})"),
         _ => writeln!(out, "  the page ended before its HEAD did"),
     }
 }

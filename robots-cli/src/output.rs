@@ -1,6 +1,7 @@
 //! Decisions written out: as a table, JSON Lines or CSV.
 
 use crate::args::Format;
+use crate::terminal::printable;
 use anyhow::{Context, Result};
 use robots_policy::{Decision, Effect, Fetch, Field, Index, PageLayer, Permission};
 use serde::Serialize;
@@ -63,7 +64,7 @@ impl Output {
             Sink::Jsonl(writer) => write_json(writer, row, decision),
             Sink::Csv(writer) => writer
                 .serialize(CsvRow::new(row, decision))
-                .map_err(io::Error::other),
+                .map_err(io_error),
         };
         result.with_context(|| format!("cannot write to {}", self.name))
     }
@@ -78,6 +79,14 @@ impl Output {
     }
 }
 
+/// What kept a row from being written.
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
+
 fn write_table(writer: &mut dyn Write, first: bool, decision: &Decision) -> io::Result<()> {
     if first {
         writeln!(writer, "{TABLE_HEADER}")?;
@@ -85,10 +94,14 @@ fn write_table(writer: &mut dyn Write, first: bool, decision: &Decision) -> io::
     write!(
         writer,
         "{:<9} {:<9} {:<8} {:<8} {}",
-        decision.fetch, decision.index, decision.follow, decision.archive, decision.url
+        decision.fetch,
+        decision.index,
+        decision.follow,
+        decision.archive,
+        printable(&decision.url)
     )?;
     if let Some(why) = headline(decision) {
-        write!(writer, "  ({why})")?;
+        write!(writer, "  ({})", printable(&why))?;
     }
     writeln!(writer)
 }

@@ -1,5 +1,6 @@
 //! A progress bar on standard error, if that is a terminal and nothing else is written there.
 
+use crate::terminal::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -49,6 +50,7 @@ impl Progress {
 
     /// Writes a line above the bar.
     pub(crate) fn say(&self, line: &str) {
+        let line = printable(line);
         self.bar.suspend(|| anstream::eprintln!("{line}"));
     }
 

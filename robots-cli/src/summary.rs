@@ -14,7 +14,7 @@ pub(crate) enum Skip {
     OtherKind,
     NotHttp,
     NoUrl,
-    Cut,
+    Unread,
     Unreadable,
 }
 
@@ -28,8 +28,8 @@ impl fmt::Display for Skip {
             Self::OtherKind => "records of other kinds",
             Self::NotHttp => "not HTTP",
             Self::NoUrl => "without a URL",
-            Self::Cut => "cut before the end of HEAD",
-            Self::Unreadable => "files that cannot be read",
+            Self::Unread => "compressed in an unknown way",
+            Self::Unreadable => "files and folders that cannot be read",
         })
     }
 }

@@ -24,6 +24,7 @@ pub struct Page<'a> {
     pub(crate) charset: Option<&'a str>,
     pub(crate) content: Content<'a>,
     pub(crate) now: Option<Timestamp>,
+    pub(crate) is_cut: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +46,7 @@ impl<'a> Page<'a> {
             charset: None,
             content: Content::Unfetched,
             now: None,
+            is_cut: false,
         }
     }
 
@@ -71,6 +73,14 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn not_html(mut self) -> Self {
         self.content = Content::NotHtml;
+        self
+    }
+
+    /// With the word that the content breaks off before its end, as far as is known. If that is before
+    /// the end of HEAD, only what is forbidden is decided.
+    #[must_use]
+    pub fn cut_short(mut self) -> Self {
+        self.is_cut = true;
         self
     }
 
@@ -198,6 +208,19 @@ mod tests {
         assert_eq!(decision.follow, Permission::No);
         assert_eq!(decision.index, Index::Unknown);
         assert_eq!(decision.snippet, None);
+    }
+
+    #[test]
+    fn a_page_that_is_cut_forbids_and_does_not_allow_unless_its_head_is_whole() {
+        let index = |html: &[u8]| {
+            let page = Page::new("https://example.com/")
+                .with_html(html)
+                .cut_short();
+            decide(&page).index
+        };
+        assert_eq!(index(b"<title>a</title>"), Index::Unknown);
+        assert_eq!(index(b"<meta name=robots content=noindex>"), Index::No);
+        assert_eq!(index(b"<title>a</title><body>"), Index::Yes);
     }
 
     #[test]

@@ -156,7 +156,11 @@ impl Policy {
             PageLayer::Seen => {
                 if let Some(meta) = &meta {
                     decide_from_page(&mut decision, meta);
-                    if matches!(meta.end(), HeadEnd::Limit(_)) {
+                    let is_cut = page.is_cut && *meta.end() == HeadEnd::EndOfPage;
+                    if is_cut {
+                        decision.warn(WarningKind::HeadIncomplete, Source::Page, "HEAD (cut)");
+                    }
+                    if is_cut || matches!(meta.end(), HeadEnd::Limit(_)) {
                         heard = Heard::Part;
                     }
                 }

@@ -8,6 +8,8 @@ pub(super) struct Header {
     pub(super) date: Option<String>,
     pub(super) content_type: Option<String>,
     pub(super) length: Option<u64>,
+    /// The crawler cut the block, and says so.
+    pub(super) is_truncated: bool,
 }
 
 /// Whether a record begins with these bytes.
@@ -15,8 +17,15 @@ pub(super) fn begins_record(start: &[u8]) -> bool {
     begins_warc(start) || begins_arc(start)
 }
 
+/// `WARC/1.0`, `WARC/0.18` or another version, and the end of the line.
 pub(super) fn begins_warc(start: &[u8]) -> bool {
-    start.starts_with(b"WARC/")
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let version_end = || {
+        let version = start.strip_prefix(b"WARC/")?;
+        let minor = version.get(digits(version)..)?.strip_prefix(b".")?;
+        minor.get(digits(minor)..)?.first()
+    };
+    matches!(version_end(), Some(b'\r' | b'\n'))
 }
 
 /// An ARC record begins with a URL; what is checked is the scheme.
@@ -66,6 +75,7 @@ pub(super) fn warc(text: &[u8]) -> Header {
             }
             "warc-date" => header.date = Some(value),
             "content-type" => header.content_type = Some(value),
+            "warc-truncated" => header.is_truncated = true,
             "content-length" => header.length = value.parse().ok(),
             _ => {}
         }
@@ -108,6 +118,7 @@ pub(super) fn arc(line: &[u8]) -> Header {
         content_type: content_type.map(str::to_owned),
         length: words.last().and_then(|length| length.parse().ok()),
         url: Some(url),
+        is_truncated: false,
     }
 }
 
@@ -157,6 +168,8 @@ mod tests {
     #[test]
     fn the_start_of_a_record_is_known() {
         assert!(begins_record(b"WARC/1.1\r\n"));
+        assert!(begins_record(b"WARC/0.18\n"));
+        assert!(!begins_record(b"WARC/ is a format\n"));
         assert!(begins_record(
             b"filedesc://a.arc 0.0.0.0 2008 text/plain 76"
         ));

@@ -9,6 +9,9 @@ use std::io::{self, Read};
 /// How many bytes of a record's block are kept: 16 MiB. The rest is read and dropped.
 pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
 
+/// How far into a file the first record is looked for: 1 MiB.
+const SEARCH: usize = 1024 * 1024;
+
 /// How long a record's header may be: 64 KiB.
 const HEADER_LIMIT: usize = 64 * 1024;
 
@@ -42,6 +45,8 @@ pub enum Cut {
     Short,
     /// What follows is corrupt.
     Corrupt,
+    /// The crawler cut it, and says so (`WARC-Truncated`).
+    Truncated,
 }
 
 /// Something broken, which was passed over.
@@ -95,27 +100,38 @@ impl<R: Read> Reader<R> {
     /// If the input cannot be read.
     pub fn open(input: R) -> io::Result<Option<Self>> {
         let mut stream = Stream::open(input)?;
-        let format = match Self::first_format(&mut stream) {
-            Ok(Some(format)) => format,
-            Ok(None) => return Ok(None),
-            // A gzip file whose very first member is corrupt may go on well.
-            Err(error) if stream.input_failed() || !stream.is_gzip() => return Err(error),
-            Err(_) => {
-                if !stream.resume(header::begins_record)? {
-                    return Ok(None);
+        match Self::first_format(&mut stream) {
+            Ok(Some(format)) => return Ok(Some(Self::new(stream, format))),
+            Ok(None) if stream.is_gzip() => return Ok(None),
+            // A plain file may begin with something else, or be gzip with its first bytes damaged.
+            Ok(None) => {
+                let mut reader = Self::new(stream, Format::Warc);
+                let start = reader.stream.ahead(SEARCH)?;
+                if has_warc_line(start) {
+                    reader.find_next(0, "no record begins here", Line::Bad)?;
+                    return Ok(Some(reader));
                 }
-                let start = stream.ahead(5)?;
-                let format = if header::begins_warc(start) {
-                    Format::Warc
-                } else {
-                    Format::Arc
-                };
-                let mut reader = Self::new(stream, format);
-                reader.fault(0, "corrupt gzip member; the next one that is whole is read");
-                return Ok(Some(reader));
+                stream = reader.stream;
+                stream.assume_gzip();
             }
+            Err(error) if stream.input_failed() || !stream.is_gzip() => return Err(error),
+            // A gzip file whose first member is corrupt may go on well.
+            Err(_) => {}
+        }
+        if !stream.resume(header::begins_record)? {
+            return Ok(None);
+        }
+        let format = if header::begins_warc(stream.ahead(16)?) {
+            Format::Warc
+        } else {
+            Format::Arc
         };
-        Ok(Some(Self::new(stream, format)))
+        let mut reader = Self::new(stream, format);
+        reader.fault(
+            0,
+            "corrupt gzip member; reading begins at the next one that is whole",
+        );
+        Ok(Some(reader))
     }
 
     fn new(stream: Stream<R>, format: Format) -> Self {
@@ -188,7 +204,7 @@ impl<R: Read> Reader<R> {
         let offset = self.stream.offset();
         self.fault(
             offset,
-            format!("{what}; the next one that is whole is read"),
+            format!("{what}; reading goes on at the next one that is whole"),
         );
         self.corrupt = true;
         Ok(())
@@ -232,17 +248,30 @@ impl<R: Read> Reader<R> {
             return self.find_next(offset, why, Line::Fresh);
         };
         // 3. The block.
-        let (block, cut) = self.block(length)?;
-        match cut {
-            Some(Cut::Short) => self.fault(
-                offset,
-                format!("the record says {length} bytes and has {}", block.len()),
-            ),
-            Some(Cut::Limit) => self.fault(
-                offset,
-                format!("of a record of {length} bytes the first {BLOCK_LIMIT} were read"),
-            ),
-            _ => {}
+        let (mut block, mut cut) = self.block(length)?;
+        if matches!(cut, None | Some(Cut::Short)) && !self.ends_well() {
+            // The length is wrong. If it is too large, the next records are in the block.
+            if let Some(end) = next_record_in(&block) {
+                self.stream.put_back(block.get(end..).unwrap_or_default());
+                block.truncate(end);
+                cut = None;
+                self.fault(
+                    offset,
+                    format!("the record says {length} bytes; the next one begins before"),
+                );
+            } else if cut == Some(Cut::Short) {
+                let has = block.len();
+                self.fault(
+                    offset,
+                    format!("the record says {length} bytes and has {has}"),
+                );
+            } else {
+                // What follows is no record, and is told when it is passed over.
+                cut = Some(Cut::Short);
+            }
+        }
+        if header.is_truncated {
+            cut = cut.or(Some(Cut::Truncated));
         }
         self.queue.push_back(Item::Record(Record {
             offset,
@@ -256,23 +285,49 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
+    /// Whether what follows a block is what must follow: empty lines, and then a record, the next
+    /// member, or the end. An error is not one of the block.
+    fn ends_well(&mut self) -> bool {
+        let format = self.format;
+        let is_gzip = self.stream.is_gzip();
+        let Ok(ahead) = self.stream.ahead(HEADER_LIMIT) else {
+            return true;
+        };
+        let skip = ahead
+            .iter()
+            .take_while(|byte| matches!(byte, b'\r' | b'\n'))
+            .count();
+        let rest = ahead.get(skip..).unwrap_or_default();
+        // A block that ends with the input was long enough if an empty line follows it.
+        let at_end = rest.is_empty() && (is_gzip || skip > 0 || format == Format::Arc);
+        at_end || begins(format, rest)
+    }
+
+    /// Reads a header, over the ends of members if need be.
     fn warc_header(&mut self) -> io::Result<Option<Header>> {
-        if !header::begins_warc(self.stream.ahead(5)?) {
+        if !header::begins_warc(self.stream.ahead(16)?) {
             return Ok(None);
         }
-        let mut wanted = 1024;
+        let mut text = Vec::new();
         loop {
-            let ahead = self.stream.ahead(wanted)?;
-            if let Some(end) = end_of_header(ahead) {
-                let text = ahead.get(..end).unwrap_or_default();
-                let header = header::warc(text);
-                self.stream.consume(end);
-                return Ok(Some(header));
+            let ahead = self.stream.ahead(1024)?;
+            if ahead.is_empty() {
+                if !self.next_member_of_block()? {
+                    return Ok(None);
+                }
+                continue;
             }
-            if ahead.len() < wanted || wanted >= HEADER_LIMIT {
+            let before = text.len();
+            text.extend_from_slice(ahead);
+            let end = end_of_header(&text);
+            let taken = end.unwrap_or(text.len()).saturating_sub(before);
+            self.stream.consume(taken);
+            if let Some(end) = end {
+                return Ok(Some(header::warc(text.get(..end).unwrap_or_default())));
+            }
+            if text.len() > HEADER_LIMIT {
                 return Ok(None);
             }
-            wanted = wanted.saturating_mul(2);
         }
     }
 
@@ -317,13 +372,16 @@ impl<R: Read> Reader<R> {
             self.stream.consume(count);
             left = left.saturating_sub(count as u64);
         }
+        // A block that is longer than what is kept is not broken: what is decided from its start
+        // tells whether that was enough.
         let cut = (length > BLOCK_LIMIT as u64).then_some(Cut::Limit);
         Ok((block, cut))
     }
 
-    /// Begins the next member inside a block; `false` if there is none or a record begins in it.
+    /// Begins the next member inside a record; `false` if there is none or a record begins in it.
     fn next_member_of_block(&mut self) -> io::Result<bool> {
-        Ok(self.stream.next_member()? && !header::begins_record(self.stream.ahead(1024)?))
+        let format = self.format;
+        Ok(self.stream.next_member()? && !begins(format, self.stream.ahead(HEADER_LIMIT)?))
     }
 
     /// Goes to the next place where a record begins: a line that begins one, or the next member.
@@ -354,6 +412,25 @@ impl<R: Read> Reader<R> {
         self.fault(from, format!("{why}; {skipped} bytes passed over"));
         Ok(())
     }
+}
+
+/// Where in a block that is too long the next record begins.
+fn next_record_in(block: &[u8]) -> Option<usize> {
+    memchr::memmem::find_iter(block, b"\nWARC/")
+        .filter_map(|at| at.checked_add(1))
+        .find(|at| {
+            let (before, record) = block.split_at_checked(*at).unwrap_or_default();
+            let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
+            follows_empty_line && header::begins_warc(record)
+        })
+}
+
+/// Whether a line of the text begins a record.
+fn has_warc_line(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"\nWARC/").any(|at| {
+        text.get(at..)
+            .is_some_and(|line| header::begins_warc(line.get(1..).unwrap_or_default()))
+    })
 }
 
 /// The line at which a search begins.

@@ -14,7 +14,8 @@ const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 const PROBE: usize = 8 * 1024;
 
 /// How many bytes are inflated at once.
-const INFLATE: usize = 64 * 1024;
+/// What was inflated before an error in the same step is lost, so steps are small.
+const INFLATE: usize = 16 * 1024;
 
 /// The inflated bytes of an input, member by member. A plain file is one member.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(super) struct Stream<R> {
     out_at: usize,
     /// How many bytes of the member were consumed.
     consumed: u64,
+    /// An error that comes when the bytes before it have been consumed.
+    error: Option<io::Error>,
 }
 
 #[derive(Debug)]
@@ -48,6 +51,7 @@ impl<R: Read> Stream<R> {
             out: Vec::new(),
             out_at: 0,
             consumed: 0,
+            error: None,
         })
     }
 
@@ -87,6 +91,7 @@ impl<R: Read> Stream<R> {
         self.out.clear();
         self.out_at = 0;
         self.consumed = 0;
+        self.error = None;
         match start {
             Ok((_, true)) => {
                 self.state = State::Inside(Box::new(GzDecoder::new(window)));
@@ -116,7 +121,7 @@ impl<R: Read> Stream<R> {
             self.out.drain(..self.out_at);
             self.out_at = 0;
         }
-        while self.out.len().saturating_sub(self.out_at) < wanted {
+        while self.error.is_none() && self.out.len().saturating_sub(self.out_at) < wanted {
             let length = self.out.len();
             self.out.resize(length.saturating_add(INFLATE), 0);
             let into = self.out.get_mut(length..).unwrap_or_default();
@@ -127,11 +132,20 @@ impl<R: Read> Stream<R> {
             };
             self.out
                 .truncate(length.saturating_add(*read.as_ref().unwrap_or(&0)));
-            if read? == 0 {
-                break;
+            match read {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => self.error = Some(error),
             }
         }
-        Ok(self.out.get(self.out_at..).unwrap_or_default())
+        let held = self.out.len().saturating_sub(self.out_at);
+        match self.error.take() {
+            Some(error) if held == 0 => Err(error),
+            error => {
+                self.error = error;
+                Ok(self.out.get(self.out_at..).unwrap_or_default())
+            }
+        }
     }
 
     /// Goes past bytes that [`ahead`](Self::ahead) gave; more than those is all of them.
@@ -139,6 +153,19 @@ impl<R: Read> Stream<R> {
         let count = count.min(self.out.len().saturating_sub(self.out_at));
         self.out_at = self.out_at.saturating_add(count);
         self.consumed = self.consumed.saturating_add(count as u64);
+    }
+
+    /// Puts bytes that were consumed back.
+    pub(super) fn put_back(&mut self, bytes: &[u8]) {
+        let held = self.out.get(self.out_at..).unwrap_or_default();
+        self.out = [bytes, held].concat();
+        self.out_at = 0;
+        self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
+    }
+
+    /// Takes a plain input for one of gzip members, whose first is corrupt.
+    pub(super) fn assume_gzip(&mut self) {
+        self.is_gzip = true;
     }
 
     /// Whether the last error came from the input itself, not from what was in it.
@@ -204,9 +231,22 @@ impl<R: Read> Stream<R> {
     }
 }
 
-/// The first inflated bytes of what may be a gzip member.
+/// How long the name of a file in a gzip header may be, if it is to be taken for one.
+const GZIP_NAME: usize = 512;
+
+/// The first inflated bytes of what may be a gzip member (RFC 1952, 2.3).
 fn start_of_member(bytes: &[u8]) -> Vec<u8> {
+    let bytes = bytes.get(..PROBE).unwrap_or(bytes);
     let mut start = Vec::new();
+    let flags = bytes.get(GZIP.len()).copied().unwrap_or(u8::MAX);
+    let has_reserved = flags & 0xE0 != 0;
+    let has_name = flags & 0x18 != 0;
+    let name_ends = bytes
+        .get(..GZIP_NAME)
+        .is_some_and(|bytes| memchr::memchr(0, bytes.get(10..).unwrap_or_default()).is_some());
+    if has_reserved || has_name && !name_ends {
+        return start;
+    }
     // An error only means that there is less to see.
     let _ = GzDecoder::new(bytes).take(1024).read_to_end(&mut start);
     start
