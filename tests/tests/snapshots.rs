@@ -32,9 +32,11 @@ fn decisions(records: &[Record], site: &site::Site, agent: &str) -> String {
     let mut text = String::new();
     for (url, response) in &responses {
         if *url == robots_url {
-            policy
-                .learn(url, RobotsFetch::Body(response.body()))
-                .unwrap();
+            let fetch = match response.status() {
+                200..=299 => RobotsFetch::Body(response.body()),
+                status => RobotsFetch::Status(status),
+            };
+            policy.learn(url, fetch).unwrap();
         }
     }
     for (url, response) in &responses {

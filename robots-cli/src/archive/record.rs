@@ -9,6 +9,9 @@ use std::io::{self, Read};
 /// How many bytes of a record's block are kept: 16 MiB. The rest is read and dropped.
 pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
 
+/// How many bytes tell whether a line is the first of a WARC record.
+const FIRST_LINE: usize = 16;
+
 /// How far into a file the first record is looked for: 1 MiB.
 const SEARCH: usize = 1024 * 1024;
 
@@ -121,7 +124,7 @@ impl<R: Read> Reader<R> {
         if !stream.resume(header::begins_record)? {
             return Ok(None);
         }
-        let format = if header::begins_warc(stream.ahead(16)?) {
+        let format = if header::begins_warc(stream.ahead(FIRST_LINE)?) {
             Format::Warc
         } else {
             Format::Arc
@@ -300,12 +303,13 @@ impl<R: Read> Reader<R> {
         let rest = ahead.get(skip..).unwrap_or_default();
         // A block that ends with the input was long enough if an empty line follows it.
         let at_end = rest.is_empty() && (is_gzip || skip > 0 || format == Format::Arc);
-        at_end || begins(format, rest)
+        at_end || begins(format, rest) || is_gzip && is_cut_start(rest)
     }
 
     /// Reads a header, over the ends of members if need be.
     fn warc_header(&mut self) -> io::Result<Option<Header>> {
-        if !header::begins_warc(self.stream.ahead(16)?) {
+        let start = self.stream.ahead(FIRST_LINE)?;
+        if !header::begins_warc(start) && !is_cut_start(start) {
             return Ok(None);
         }
         let mut text = Vec::new();
@@ -323,7 +327,8 @@ impl<R: Read> Reader<R> {
             let taken = end.unwrap_or(text.len()).saturating_sub(before);
             self.stream.consume(taken);
             if let Some(end) = end {
-                return Ok(Some(header::warc(text.get(..end).unwrap_or_default())));
+                let text = text.get(..end).unwrap_or_default();
+                return Ok(header::begins_warc(text).then(|| header::warc(text)));
             }
             if text.len() > HEADER_LIMIT {
                 return Ok(None);
@@ -440,6 +445,12 @@ enum Line {
     Bad,
     /// It has not been looked at.
     Fresh,
+}
+
+/// Whether the end of a member cuts what may be the first line of a record.
+fn is_cut_start(start: &[u8]) -> bool {
+    let mark = b"WARC/";
+    start.len() < FIRST_LINE && (start.starts_with(mark) || mark.starts_with(start))
 }
 
 /// Whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
