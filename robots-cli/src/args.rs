@@ -34,7 +34,7 @@ pub(crate) enum Command {
 
 /// Decide for each page of a crawl: fetch, index, follow, archive
 ///
-/// Reads WARC and ARC files, plain or gzip, and folders of saved .html pages. Every input is read
+/// Reads WARC and ARC files, plain or gzip, and saved .html pages or folders of them. Every input is read
 /// twice: first for the responses to /robots.txt, wherever they stand, then for the pages.
 /// A page is decided by the robots.txt of its origin that was captured last before it.
 /// What is broken is reported with file and offset, and the rest is read.
@@ -48,7 +48,7 @@ Examples:
 
 Exit codes: 0 decisions were made, 2 nothing could be decided.")]
 pub(crate) struct Decide {
-    /// WARC or ARC files, folders of saved pages, or - for standard input
+    /// WARC or ARC files, saved .html pages or folders of them, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The robot's product token; * is a robot that nobody names
@@ -60,7 +60,7 @@ pub(crate) struct Decide {
     /// More archives to take responses to /robots.txt from
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
-    /// The URL that a folder of saved pages was saved from
+    /// The URL that saved pages were saved from
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,
     /// Decide for every response, not only HTML: PDF and images by their headers

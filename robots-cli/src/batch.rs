@@ -2,7 +2,7 @@
 
 use crate::archive::{Item, Reader};
 use crate::http::Response;
-use crate::inputs::{self, Counted, Input};
+use crate::inputs::{self, Counted};
 use crate::robots_book::is_robots_url;
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
@@ -74,9 +74,7 @@ enum Answer {
 /// The responses to /robots.txt of an archive, by URL; of several at one URL, the last.
 fn collect(archive: &Path, files: &mut HashMap<String, Answer>) -> Result<()> {
     let name = archive.display();
-    let Input::File { file, .. } = inputs::open(archive)? else {
-        bail!("{name} is a folder; an archive is needed");
-    };
+    let file = inputs::open_file(archive)?;
     let about = || format!("cannot read {name}");
     let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
     let Some(mut reader) = Reader::open(input).with_context(about)? else {

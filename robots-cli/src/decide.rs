@@ -161,18 +161,21 @@ impl Run<'_> {
             return;
         }
         let url = record.url.as_deref().map(url::Url::parse);
-        match (url, Response::parse(&record.block)) {
-            (Some(Ok(url)), Ok(response)) if is_robots_url(&url) => {
+        let Some(Ok(url)) = url.filter(|url| url.as_ref().is_ok_and(is_robots_url)) else {
+            return;
+        };
+        match Response::parse(&record.block) {
+            Ok(response) => {
                 let date = record.date.as_deref().unwrap_or_default();
                 self.book.enter(&url, date, &response);
                 if report == Report::Faults {
                     self.tell_robots(name, record, &response);
                 }
             }
-            (Some(Ok(url)), Err(_)) if is_robots_url(&url) && report == Report::Faults => {
-                self.warn(name, record, "not an HTTP response; skipped");
+            Err(error) if report == Report::Faults => {
+                self.warn(name, record, &format!("{error}; skipped"));
             }
-            _ => {}
+            Err(_) => {}
         }
     }
 
@@ -255,9 +258,6 @@ impl Run<'_> {
         let Some(mut reader) =
             Reader::open(input).with_context(|| format!("cannot read {name}"))?
         else {
-            if inputs::is_html(Path::new(name)) && report == Report::Nothing {
-                return Ok(());
-            }
             if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
                 bail!("{name}: an empty file; left out");
             }

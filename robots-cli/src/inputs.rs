@@ -1,6 +1,6 @@
 //! Files, pipes and folders, opened for reading.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,7 +18,8 @@ pub(crate) enum Input {
         file: File,
         bytes: u64,
     },
-    /// A folder of saved pages, in the order of their paths, and what in it could not be read.
+    /// A saved page, or a folder of them in the order of their paths, and what in it could not be
+    /// read.
     Folder {
         root: PathBuf,
         pages: Vec<PathBuf>,
@@ -28,12 +29,7 @@ pub(crate) enum Input {
 
 /// Opens what `path` names; `-` is standard input.
 pub(crate) fn open(path: &Path) -> Result<Input> {
-    if path.as_os_str() == "-" {
-        return spooled("-".to_owned(), &mut io::stdin().lock())
-            .context("cannot read standard input");
-    }
     let name = path.display().to_string();
-    let about = || format!("cannot read {name}");
     if path.is_dir() {
         let (mut pages, mut unread) = (Vec::new(), Vec::new());
         collect_pages(path, &mut pages, &mut unread);
@@ -44,20 +40,41 @@ pub(crate) fn open(path: &Path) -> Result<Input> {
             unread,
         });
     }
-    let mut file = File::open(path).with_context(about)?;
-    let metadata = file.metadata().with_context(about)?;
-    if !metadata.is_file() {
-        return spooled(name.clone(), &mut file).with_context(about);
+    if is_html(path) {
+        // A saved page is a folder with one page in it.
+        std::fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
+        return Ok(Input::Folder {
+            root: path.parent().unwrap_or(Path::new("")).to_owned(),
+            pages: vec![path.to_owned()],
+            unread: Vec::new(),
+        });
     }
-    let bytes = metadata.len();
+    let file = open_file(path)?;
+    let bytes = file.metadata().map_or(0, |metadata| metadata.len());
     Ok(Input::File { name, file, bytes })
 }
 
-/// Keeps what can be read only once.
-fn spooled(name: String, from: &mut impl Read) -> Result<Input> {
+/// Opens a file. What can be read only once (a pipe, standard input) is kept in a temporary one.
+pub(crate) fn open_file(path: &Path) -> Result<File> {
+    let about = || format!("cannot read {}", path.display());
+    if path.as_os_str() == "-" {
+        return spooled(&mut io::stdin().lock()).with_context(about);
+    }
+    let mut file = File::open(path).with_context(about)?;
+    let metadata = file.metadata().with_context(about)?;
+    if metadata.is_dir() {
+        bail!("{} is a folder; a file is needed", path.display());
+    }
+    if !metadata.is_file() {
+        return spooled(&mut file).with_context(about);
+    }
+    Ok(file)
+}
+
+fn spooled(from: &mut impl Read) -> Result<File> {
     let mut file = tempfile::tempfile().context("cannot make a temporary file")?;
-    let bytes = io::copy(from, &mut file)?;
-    Ok(Input::File { name, file, bytes })
+    io::copy(from, &mut file)?;
+    Ok(file)
 }
 
 /// Reads a small file, or standard input, whole; inflates it if it is gzip.
@@ -111,7 +128,7 @@ fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<Strin
     }
 }
 
-pub(crate) fn is_html(path: &Path) -> bool {
+fn is_html(path: &Path) -> bool {
     path.extension().is_some_and(|ending| {
         ["html", "htm", "xhtml"]
             .iter()

@@ -3,9 +3,9 @@
 use crate::archive::{Item, Reader};
 use crate::args::Meta as Args;
 use crate::http::Response;
-use crate::inputs::{self, Counted, Input};
+use crate::inputs::{self, Counted};
 use crate::terminal::printable;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use robots_meta::{
     Directive, DirectiveValue, HeadEnd, HeadReader, Meta, PageMeta, RobotsHeader, robots_headers,
 };
@@ -38,9 +38,7 @@ const ROBOTS: [&str; 15] = [
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
-    let Input::File { file, .. } = inputs::open(&args.file)? else {
-        bail!("{name} is a folder; a file is needed");
-    };
+    let file = inputs::open_file(&args.file)?;
     let about = || format!("cannot read {name}");
     let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
     let mut out = BufWriter::new(io::stdout().lock());

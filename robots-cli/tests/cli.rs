@@ -322,6 +322,9 @@ allow     no        no       yes      https://a.example/index.html  (META at byt
 disallow  url_only  unknown  no       https://a.example/private/a%20b.htm  (robots.txt line 2: Disallow: /private (group of *))
 "
     );
+    let one = folder.path().join("index.html");
+    let outcome = robots(["decide", one.to_str().unwrap()]);
+    assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stderr);
     let empty = tempfile::tempdir().unwrap();
     let outcome = robots(["decide", empty.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);

@@ -84,6 +84,19 @@ enum Format {
     Arc,
 }
 
+/// How many bytes of an input are read a second time, because the record before them said that they
+/// were its own: 64 MiB. Beyond it such records are lost, so that no input makes reading quadratic.
+const REREADS: usize = 64 * 1024 * 1024;
+
+/// A block as far as it was read.
+struct Block {
+    /// Its first bytes, at most [`BLOCK_LIMIT`].
+    bytes: Vec<u8>,
+    /// How many there were.
+    read: u64,
+    cut: Option<Cut>,
+}
+
 /// Reads the records of an archive in order. See the [module](super).
 #[derive(Debug)]
 pub struct Reader<R> {
@@ -93,6 +106,8 @@ pub struct Reader<R> {
     /// The member at hand is corrupt: go on behind it.
     corrupt: bool,
     done: bool,
+    /// What is left of [`REREADS`].
+    rereads_left: usize,
 }
 
 impl<R: Read> Reader<R> {
@@ -144,6 +159,7 @@ impl<R: Read> Reader<R> {
             queue: VecDeque::new(),
             corrupt: false,
             done: false,
+            rereads_left: REREADS,
         }
     }
 
@@ -251,22 +267,31 @@ impl<R: Read> Reader<R> {
             return self.find_next(offset, why, Line::Fresh);
         };
         // 3. The block.
-        let (mut block, mut cut) = self.block(length)?;
+        let Block {
+            mut bytes,
+            read,
+            mut cut,
+        } = self.block(length)?;
         if matches!(cut, None | Some(Cut::Short)) && !self.ends_well() {
             // The length is wrong. If it is too large, the next records are in the block.
-            if let Some(end) = next_record_in(&block) {
-                self.stream.put_back(block.get(end..).unwrap_or_default());
-                block.truncate(end);
+            let next = next_record_in(&bytes)
+                .filter(|next| bytes.len().saturating_sub(*next) <= self.rereads_left);
+            if let Some(end) = next {
+                let behind = bytes.split_off(end);
+                self.rereads_left = self.rereads_left.saturating_sub(behind.len());
+                self.stream.put_back(&behind);
+                let lost = read.saturating_sub((end.saturating_add(behind.len())) as u64);
+                let mut text =
+                    format!("the record says {length} bytes; the next one begins before");
+                if lost > 0 {
+                    text = format!("{text}; {lost} bytes behind it are lost");
+                }
                 cut = None;
-                self.fault(
-                    offset,
-                    format!("the record says {length} bytes; the next one begins before"),
-                );
+                self.fault(offset, text);
             } else if cut == Some(Cut::Short) {
-                let has = block.len();
                 self.fault(
                     offset,
-                    format!("the record says {length} bytes and has {has}"),
+                    format!("the record says {length} bytes and has {read}"),
                 );
             } else {
                 // What follows is no record, and is told when it is passed over.
@@ -282,7 +307,7 @@ impl<R: Read> Reader<R> {
             url: header.url,
             date: header.date,
             content_type: header.content_type,
-            block,
+            block: bytes,
             cut,
         }));
         Ok(())
@@ -350,37 +375,45 @@ impl<R: Read> Reader<R> {
     }
 
     /// Reads a block, over the ends of members if no record begins behind them.
-    fn block(&mut self, length: u64) -> io::Result<(Vec<u8>, Option<Cut>)> {
-        let mut block = Vec::new();
-        let mut left = length;
-        while left > 0 {
+    fn block(&mut self, length: u64) -> io::Result<Block> {
+        let mut block = Block {
+            bytes: Vec::new(),
+            read: 0,
+            cut: None,
+        };
+        while block.read < length {
             let ahead = match self.stream.ahead(1) {
                 Ok(ahead) => ahead,
                 Err(error) => {
                     self.broken(error)?;
-                    return Ok((block, Some(Cut::Corrupt)));
+                    block.cut = Some(Cut::Corrupt);
+                    return Ok(block);
                 }
             };
             if ahead.is_empty() {
                 match self.next_member_of_block() {
                     Ok(true) => continue,
-                    Ok(false) => return Ok((block, Some(Cut::Short))),
+                    Ok(false) => block.cut = Some(Cut::Short),
                     Err(error) => {
                         self.broken(error)?;
-                        return Ok((block, Some(Cut::Corrupt)));
+                        block.cut = Some(Cut::Corrupt);
                     }
                 }
+                return Ok(block);
             }
+            let left = length.saturating_sub(block.read);
             let count = usize::try_from(left).map_or(ahead.len(), |left| left.min(ahead.len()));
-            let room = BLOCK_LIMIT.saturating_sub(block.len()).min(count);
-            block.extend_from_slice(ahead.get(..room).unwrap_or_default());
+            let room = BLOCK_LIMIT.saturating_sub(block.bytes.len()).min(count);
+            block
+                .bytes
+                .extend_from_slice(ahead.get(..room).unwrap_or_default());
             self.stream.consume(count);
-            left = left.saturating_sub(count as u64);
+            block.read = block.read.saturating_add(count as u64);
         }
         // A block that is longer than what is kept is not broken: what is decided from its start
         // tells whether that was enough.
-        let cut = (length > BLOCK_LIMIT as u64).then_some(Cut::Limit);
-        Ok((block, cut))
+        block.cut = (length > BLOCK_LIMIT as u64).then_some(Cut::Limit);
+        Ok(block)
     }
 
     /// Begins the next member inside a record; `false` if there is none or a record begins in it.
