@@ -46,7 +46,7 @@ Examples:
   robots decide --robots robots.warc.gz --format csv -o decisions.csv pages/*.warc.gz
   robots decide --base https://example.com/ saved-site/
 
-Exit codes: 0 decisions were made, 2 nothing could be decided.")]
+Exit codes: 0 decisions were made, or there was no page; 2 nothing could be decided.")]
 pub(crate) struct Decide {
     /// WARC or ARC files, saved .html pages or folders of them, or - for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -101,7 +101,7 @@ Examples:
 Rows of a batch have the URL of a robots.txt in the archive, an agent and a URL:
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"ExampleBot\", \"url\": \"https://example.com/x\"}
 They come back in order with \"allowed\" and \"line\" (0: no rule decided); a row without an answer has
-null in both, and \"error\". What a failed request for robots.txt means is as in decide.
+null in both, and \"error\". URLs are taken as they are; redirects are not followed.
 
 Exit codes: 0 everything is allowed (or the batch was answered), 1 something is not, 2 an error
 (of a batch: no row could be answered).")]

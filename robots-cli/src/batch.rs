@@ -68,6 +68,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
 enum Answer {
     Body(Vec<u8>),
     Status(u16),
+    Redirect,
     Unread,
 }
 
@@ -107,6 +108,7 @@ fn collect(archive: &Path, files: &mut HashMap<String, Answer>) -> Result<()> {
             304 => continue,
             200..=299 if response.is_unread() => Answer::Unread,
             200..=299 => Answer::Body(response.body().to_vec()),
+            301 | 302 | 303 | 307 | 308 => Answer::Redirect,
             status => Answer::Status(status),
         };
         files.insert(url, answer);
@@ -190,6 +192,7 @@ impl Answers {
         let fetch = match self.files.get(url) {
             None => return Err(format!("no response for {url} in the archives")),
             Some(Answer::Unread) => return Err(format!("{url} cannot be read")),
+            Some(Answer::Redirect) => return Err(format!("{url} redirects: ask where it leads")),
             Some(Answer::Body(body)) => RobotsFetch::Body(body),
             Some(Answer::Status(status)) => RobotsFetch::Status(*status),
         };

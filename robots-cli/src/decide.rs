@@ -19,12 +19,14 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
-    if let Some(output) = &args.output {
-        refuse_to_overwrite(output, &args.files, &args.robots)?;
-    }
     let mut summary = Summary::default();
     let robots_inputs = open_all(&args.robots, &mut summary);
     let inputs = open_all(&args.files, &mut summary);
+    if let Some(output) = &args.output {
+        let named = args.files.iter().chain(&args.robots).map(PathBuf::as_path);
+        let within = inputs.iter().chain(&robots_inputs).flat_map(Input::paths);
+        refuse_to_overwrite(output, named.map(Cow::Borrowed).chain(within))?;
+    }
     let total = |inputs: &[Input]| -> u64 { inputs.iter().map(bytes_of).sum() };
     let all_bytes = total(&inputs)
         .saturating_mul(2)
@@ -67,11 +69,14 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
 }
 
 /// An output that is one of the inputs would be lost before it is read.
-fn refuse_to_overwrite(output: &Path, files: &[PathBuf], robots: &[PathBuf]) -> Result<()> {
+fn refuse_to_overwrite<'p>(
+    output: &Path,
+    inputs: impl Iterator<Item = Cow<'p, Path>>,
+) -> Result<()> {
     let Ok(output) = output.canonicalize() else {
         return Ok(());
     };
-    for input in files.iter().chain(robots) {
+    for input in inputs {
         if input.canonicalize().is_ok_and(|input| input == output) {
             bail!("{} is an input; nothing was written", input.display());
         }

@@ -38,6 +38,8 @@ pub enum Note {
     NotEncoded,
     /// The coding breaks off or goes wrong: what came before is the body.
     BrokenEncoding,
+    /// The body is gzip, which its headers do not say: it is inflated.
+    UndeclaredEncoding,
     /// The body is compressed in a way that is not known here: it cannot be read.
     UnknownEncoding,
     /// The body is shorter than its `Content-Length`.
@@ -53,6 +55,7 @@ impl fmt::Display for Note {
             Self::BrokenChunks => "the chunks of the body go wrong; read up to there",
             Self::NotEncoded => "the body is not compressed, as its header says; taken as it is",
             Self::BrokenEncoding => "the compressed body goes wrong; read up to there",
+            Self::UndeclaredEncoding => "the body is gzip, which its headers do not say; inflated",
             Self::UnknownEncoding => "the body is in an unknown content-encoding; not read",
             Self::Short => "the body is shorter than its Content-Length",
             Self::BodyLimit => "the body is larger than 16 MiB; its start was read",
@@ -238,12 +241,36 @@ impl Response {
             .filter(|coding| !matches!(coding.as_str(), "" | "identity" | "chunked"))
             .collect();
         // Codings are listed in the order in which they were applied.
+        let mut is_decoded = false;
+        let mut not_encoded = None;
         for coding in codings.iter().rev() {
-            let (decoded, note) = decoded(&body, coding);
-            self.notes.extend(note);
-            if let Some(decoded) = decoded {
-                body = Cow::Owned(decoded);
+            match decoded(&body, coding) {
+                (Some(decoded), note) => {
+                    self.notes.extend(note);
+                    is_decoded = true;
+                    body = Cow::Owned(decoded);
+                }
+                (None, note) => not_encoded = not_encoded.or(note),
             }
+        }
+        // What the headers say is one thing, what the body is another.
+        if body.starts_with(GZIP) && self.notes.is_empty() {
+            let (decoded, note) = gunzipped(&body);
+            self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
+            body = decoded.map_or(body, Cow::Owned);
+        } else if not_encoded.is_some() && !is_decoded {
+            let is_binary = is_compressed(&body) || is_binary(&body);
+            self.notes.push(if is_binary {
+                Note::UnknownEncoding
+            } else {
+                Note::NotEncoded
+            });
+            if is_binary {
+                body = Cow::Borrowed(&[]);
+            }
+        } else if is_compressed(&body) {
+            self.notes.push(Note::UnknownEncoding);
+            body = Cow::Borrowed(&[]);
         }
         if body.len() > BODY_LIMIT {
             self.notes.push(Note::BodyLimit);
@@ -315,12 +342,25 @@ fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
             zlib => zlib,
         },
         "br" => inflated(brotli::Decompressor::new(body, 4096)),
-        // Servers name encodings of text here, and nonsense; what is not compressed is read.
-        _ if COMPRESSED.iter().any(|magic| body.starts_with(magic)) => {
-            (Some(Vec::new()), Some(Note::UnknownEncoding))
-        }
+        // Servers name encodings of text here, and nonsense.
         _ => (None, None),
     }
+}
+
+/// The first bytes of a gzip body.
+const GZIP: &[u8] = b"\x1F\x8B\x08";
+
+/// Whether a body begins as what is compressed does.
+fn is_compressed(body: &[u8]) -> bool {
+    COMPRESSED.iter().any(|magic| body.starts_with(magic))
+}
+
+/// Whether a body begins with what no text has.
+fn is_binary(body: &[u8]) -> bool {
+    let start = body.get(..512).unwrap_or(body);
+    start
+        .iter()
+        .any(|&byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
 /// The first bytes of what is compressed: zstd, a dictionary of it (RFC 9842), gzip, xz, bzip2.
@@ -510,6 +550,22 @@ mod tests {
         for nonsense in ["zstd", "utf-8", "none"] {
             assert_eq!(coded(nonsense, &text), (text.clone(), vec![]), "{nonsense}");
         }
+        // What the headers do not say, or say twice.
+        assert_eq!(
+            coded("br", &gzip),
+            (text.clone(), vec![Note::UndeclaredEncoding])
+        );
+        let undeclared = with_headers("A: b", &gzip);
+        assert_eq!(
+            read(&undeclared),
+            (text.clone(), vec![Note::UndeclaredEncoding])
+        );
+        let twice = with_headers("Content-Encoding: gzip\r\nTransfer-Encoding: gzip", &gzip);
+        assert_eq!(read(&twice), (text.clone(), vec![]));
+        assert_eq!(
+            coded("gzip", b"\x78\x9C\x01\x02"),
+            (vec![], vec![Note::UnknownEncoding])
+        );
         let members = [&gzip[..], &gzip, b"junk"].concat();
         assert_eq!(coded("gzip", &members), (text.repeat(2), vec![]));
         let transfer = with_headers("Transfer-Encoding: gzip", &gzip);

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,20 @@ pub(crate) enum Input {
         pages: Vec<PathBuf>,
         unread: Vec<String>,
     },
+}
+
+impl Input {
+    /// The files in a folder that are read.
+    pub(crate) fn paths(&self) -> Vec<Cow<'_, Path>> {
+        match self {
+            Self::File { .. } => Vec::new(),
+            Self::Folder { root, pages, .. } => pages
+                .iter()
+                .map(|page| Cow::Borrowed(page.as_path()))
+                .chain([Cow::Owned(root.join("robots.txt"))])
+                .collect(),
+        }
+    }
 }
 
 /// Opens what `path` names; `-` is standard input.

@@ -81,7 +81,10 @@ impl Summary {
 
     /// Whether nothing was decided, and something is broken.
     pub(crate) fn has_failed(&self) -> bool {
-        let broken = self.inputs_failed > 0 || self.faults > 0;
+        let unread = [Skip::Unread, Skip::Unreadable]
+            .iter()
+            .any(|skip| self.skipped.contains_key(skip));
+        let broken = self.inputs_failed > 0 || self.faults > 0 || unread;
         self.decided == 0 && broken
     }
 

@@ -512,6 +512,40 @@ fn a_length_that_is_wrong_loses_no_record() {
 }
 
 #[test]
+fn a_length_that_is_wrong_loses_no_record_in_gzip_and_arc() {
+    let wrong = |number: usize| {
+        let record = page(&format!("https://a.example/{number}"), "<p>");
+        let record = String::from_utf8(record).unwrap();
+        record
+            .replace("Content-Length: ", "Content-Length: 99")
+            .into_bytes()
+    };
+    let archive = [wrong(1), page("https://a.example/2", "<p>"), wrong(3)].concat();
+    let outcome = decide("a.warc.gz", &gzip(&archive));
+    assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("2 broken places"),
+        "{}",
+        outcome.stderr
+    );
+    let arc = |number: usize, length: &str| {
+        let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>";
+        format!("http://a.example/{number} 1.2.3.4 20260101000000 text/html {length}\n{block}\n")
+    };
+    let length = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"
+        .len()
+        .to_string();
+    let archive = [arc(1, &length), arc(2, "9999"), arc(3, &length)].concat();
+    let outcome = decide("a.arc", archive.as_bytes());
+    assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("1 broken places"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
 fn a_crawler_that_cut_a_record_is_heard() {
     let html = "<title>a</title><meta name=robots content=noindex>";
     let record = String::from_utf8(page("https://a.example/", html)).unwrap();
@@ -589,6 +623,11 @@ fn an_input_is_not_overwritten() {
     assert_eq!(outcome.code, 2);
     assert!(outcome.stderr.contains("is an input; nothing was written"));
     assert_eq!(std::fs::read(path).unwrap(), record);
+    let (folder, page) = file("a.html", b"<p>");
+    let folder = folder.path().to_str().unwrap();
+    let outcome = robots(["decide", folder, "-o", page.to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    assert_eq!(std::fs::read(page).unwrap(), b"<p>");
 }
 
 #[test]

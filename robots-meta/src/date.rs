@@ -45,6 +45,11 @@ impl Timestamp {
         (rest.is_empty() || is_comment).then_some(date)
     }
 
+    /// Whether a text begins with the name of a month.
+    pub(crate) fn begins_with_month(text: &str) -> bool {
+        Words(text).month().is_some()
+    }
+
     /// Reads the date that a text begins with; gives what follows it, without white space around.
     pub(crate) fn parse_start(text: &str) -> Option<(Self, &str)> {
         let mut words = Words(without_weekday(text.trim()));

@@ -120,7 +120,7 @@ impl<'a> Iterator for Items<'a> {
                 self.pending = self.split_off()?.trim();
             }
             if !self.unseparated {
-                self.unseparated = is_unseparated(self.pending);
+                self.unseparated = is_unseparated(self.pending, self.prefix);
             }
             if self.unseparated
                 && let Some(token) = self.leading_token()
@@ -139,7 +139,9 @@ impl<'a> Iterator for Items<'a> {
             // `noindex: 1`: a directive with a value that it does not have. `noindex: nofollow`: a
             // colon for a comma.
             if let Some(flags) = Directives::from_token(key) {
-                if is_directive(value) {
+                if is_directive(value)
+                    || self.prefix == AgentPrefix::Accepted && value.contains(':')
+                {
                     self.pending = value;
                     return Some(self.item(key, DirectiveValue::Flags(flags)));
                 }
@@ -148,7 +150,9 @@ impl<'a> Iterator for Items<'a> {
             if self.prefix == AgentPrefix::None || !is_agent(key) {
                 return Some(self.item(item, DirectiveValue::Unknown));
             }
-            self.agent = (key != "*").then_some(key);
+            // A version behind the name does not matter.
+            let name = key.split('/').next().unwrap_or(key).trim_end();
+            self.agent = (key != "*").then_some(name);
             self.pending = value;
         }
     }
@@ -232,9 +236,11 @@ impl<'a> Items<'a> {
         // is no number without it.
         let mut rest = self.rest;
         for _ in 0..DATE_COMMAS {
-            let Some(next) =
-                rest.filter(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
-            else {
+            let Some(next) = rest.filter(|rest| {
+                let rest = rest.trim_start();
+                rest.starts_with(|c: char| c.is_ascii_digit())
+                    || !has_number && Timestamp::begins_with_month(rest)
+            }) else {
                 break;
             };
             let length = next.find([',', ';']).unwrap_or(next.len());
@@ -259,9 +265,22 @@ impl<'a> Items<'a> {
             let text = text.get(..length).unwrap_or(text).trim_end();
             return self.item(text, DirectiveValue::UnavailableAfter(date));
         }
-        let value = Timestamp::parse(value)
-            .map_or(DirectiveValue::Invalid, DirectiveValue::UnavailableAfter);
-        self.item(text, value)
+        if let Some(date) = Timestamp::parse(value) {
+            return self.item(text, DirectiveValue::UnavailableAfter(date));
+        }
+        // No date: what is a directive in it counts as one.
+        let directive = value
+            .match_indices(char::is_whitespace)
+            .filter_map(|(at, _)| value.get(at..))
+            .map(str::trim_start)
+            .find(|rest| is_directive(rest));
+        let mut text = text;
+        if let Some(directive) = directive {
+            self.pending = directive;
+            let length = offset_in(self.list, directive).saturating_sub(start);
+            text = text.get(..length).unwrap_or(text).trim_end();
+        }
+        self.item(text, DirectiveValue::Invalid)
     }
 }
 
@@ -275,8 +294,8 @@ fn offset_in(list: &str, part: &str) -> usize {
 
 /// Whether an item is several, with white space where commas belong: at least two known tokens
 /// (`noindex nofollow`), or known tokens before the name of a value
-/// (`notranslate unavailable_after: 25 Jun 2010`).
-fn is_unseparated(item: &str) -> bool {
+/// (`notranslate unavailable_after: 25 Jun 2010`) or that of a robot (`noindex googlebot: nofollow`).
+fn is_unseparated(item: &str, prefix: AgentPrefix) -> bool {
     let is_token = |word: &str| Directives::from_token(word).is_some();
     match item.split_once(':') {
         None => {
@@ -290,7 +309,9 @@ fn is_unseparated(item: &str) -> bool {
             key.trim_end()
                 .rsplit_once(char::is_whitespace)
                 .is_some_and(|(tokens, name)| {
-                    Parameter::from_name(name).is_some() && tokens.split_whitespace().all(is_token)
+                    let is_name = Parameter::from_name(name).is_some()
+                        || prefix == AgentPrefix::Accepted && is_agent(name);
+                    is_name && tokens.split_whitespace().all(is_token)
                 })
         }
     }
@@ -462,6 +483,23 @@ mod tests {
             ]
         );
         assert_eq!(
+            meta("unavailable_after: Friday, December 31, 2027, 10:00 noindex"),
+            [
+                (
+                    "unavailable_after: Friday, December 31, 2027, 10:00",
+                    date("31 Dec 2027 10:00")
+                ),
+                ("noindex", Value::Flags(Directives::NOINDEX)),
+            ]
+        );
+        for list in [
+            "unavailable_after: tomorrow noindex",
+            "unavailable_after: 2027-12-31 10 noindex",
+        ] {
+            assert_eq!(meta(list)[1].0, "noindex");
+            assert_eq!(meta(list)[0].1, Value::Invalid);
+        }
+        assert_eq!(
             meta("unavailable_after: 31 Dec 2027 10:00 GMT noindex"),
             [
                 (
@@ -507,6 +545,18 @@ mod tests {
         assert_eq!(read("otherbot:, noindex"), [(Some("otherbot"), "noindex")]);
         assert_eq!(read("a: *: noindex"), [(None, "noindex")]);
         assert_eq!(read("a:"), []);
+        assert_eq!(
+            read("noindex nofollow bot/1.0: noarchive"),
+            [
+                (None, "noindex"),
+                (None, "nofollow"),
+                (Some("bot"), "noarchive")
+            ]
+        );
+        assert_eq!(
+            read("index: bot: noindex"),
+            [(None, "index"), (Some("bot"), "noindex")]
+        );
         // What cannot be a name captures nothing behind it.
         for list in [
             "max-foo: 3, noindex",

@@ -5,35 +5,35 @@ use robots_meta::RobotsHeader;
 use std::fmt;
 
 answers! {
-    /// A field of a [`Decision`].
+    /// A field of a [`Decision`](crate::Decision).
     Field {
-        /// [`Decision::fetch`].
+        /// [`Decision::fetch`](crate::Decision::fetch).
         Fetch = "fetch",
-        /// [`Decision::page_layer`].
+        /// [`Decision::page_layer`](crate::Decision::page_layer).
         PageLayer = "page_layer",
-        /// [`Decision::index`].
+        /// [`Decision::index`](crate::Decision::index).
         Index = "index",
-        /// [`Decision::index_if_embedded`].
+        /// [`Decision::index_if_embedded`](crate::Decision::index_if_embedded).
         IndexIfEmbedded = "index_if_embedded",
-        /// [`Decision::follow`].
+        /// [`Decision::follow`](crate::Decision::follow).
         Follow = "follow",
-        /// [`Decision::archive`].
+        /// [`Decision::archive`](crate::Decision::archive).
         Archive = "archive",
-        /// [`Decision::snippet`].
+        /// [`Decision::snippet`](crate::Decision::snippet).
         Snippet = "snippet",
-        /// [`Decision::image_preview`].
+        /// [`Decision::image_preview`](crate::Decision::image_preview).
         ImagePreview = "image_preview",
-        /// [`Decision::video_preview`].
+        /// [`Decision::video_preview`](crate::Decision::video_preview).
         VideoPreview = "video_preview",
-        /// [`Decision::image_index`].
+        /// [`Decision::image_index`](crate::Decision::image_index).
         ImageIndex = "image_index",
-        /// [`Decision::translate`].
+        /// [`Decision::translate`](crate::Decision::translate).
         Translate = "translate",
-        /// [`Decision::unavailable_after`].
+        /// [`Decision::unavailable_after`](crate::Decision::unavailable_after).
         UnavailableAfter = "unavailable_after",
-        /// [`Decision::crawl_delay`].
+        /// [`Decision::crawl_delay`](crate::Decision::crawl_delay).
         CrawlDelay = "crawl_delay",
-        /// [`Decision::revisit_after`].
+        /// [`Decision::revisit_after`](crate::Decision::revisit_after).
         RevisitAfter = "revisit_after",
     }
 }

@@ -272,31 +272,34 @@ impl<R: Read> Reader<R> {
             read,
             mut cut,
         } = self.block(length)?;
-        if matches!(cut, None | Some(Cut::Short)) && !self.ends_well() {
+        let is_suspect = match cut {
+            None => !self.ends_well(),
+            Some(Cut::Short) => true,
+            Some(_) => false,
+        };
+        if is_suspect {
             // The length is wrong. If it is too large, the next records are in the block.
-            let next = next_record_in(&bytes)
-                .filter(|next| bytes.len().saturating_sub(*next) <= self.rereads_left);
-            if let Some(end) = next {
-                let behind = bytes.split_off(end);
-                self.rereads_left = self.rereads_left.saturating_sub(behind.len());
-                self.stream.put_back(&behind);
-                let lost = read.saturating_sub((end.saturating_add(behind.len())) as u64);
-                let mut text =
-                    format!("the record says {length} bytes; the next one begins before");
-                if lost > 0 {
-                    text = format!("{text}; {lost} bytes behind it are lost");
+            let next = next_record_in(self.format, &bytes);
+            let behind = next.map_or(0, |next| bytes.len().saturating_sub(next));
+            let what = match next {
+                Some(end) if behind <= self.rereads_left => {
+                    self.rereads_left = self.rereads_left.saturating_sub(behind);
+                    self.stream.put_back(bytes.get(end..).unwrap_or_default());
+                    bytes.truncate(end);
+                    let lost = read.saturating_sub((end.saturating_add(behind)) as u64);
+                    match lost {
+                        0 => "; the next one begins before".to_owned(),
+                        _ => format!("; the next one begins before, {lost} bytes are lost"),
+                    }
                 }
-                cut = None;
-                self.fault(offset, text);
-            } else if cut == Some(Cut::Short) {
-                self.fault(
-                    offset,
-                    format!("the record says {length} bytes and has {read}"),
-                );
-            } else {
-                // What follows is no record, and is told when it is passed over.
-                cut = Some(Cut::Short);
+                Some(_) => format!("; other records begin in it, {read} bytes are lost"),
+                None => format!(" and has {read}"),
+            };
+            // What follows and is no record is told when it is passed over.
+            if next.is_some() || cut.is_some() {
+                self.fault(offset, format!("the record says {length} bytes{what}"));
             }
+            cut = Some(Cut::Short);
         }
         if header.is_truncated {
             cut = cut.or(Some(Cut::Truncated));
@@ -313,8 +316,8 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Whether what follows a block is what must follow: empty lines, and then a record, the next
-    /// member, or the end. An error is not one of the block.
+    /// Whether what follows a whole block is what must follow: empty lines, and then a record, the
+    /// end of the member, or that of the input. An error is not one of the block.
     fn ends_well(&mut self) -> bool {
         let format = self.format;
         let is_gzip = self.stream.is_gzip();
@@ -326,9 +329,7 @@ impl<R: Read> Reader<R> {
             .take_while(|byte| matches!(byte, b'\r' | b'\n'))
             .count();
         let rest = ahead.get(skip..).unwrap_or_default();
-        // A block that ends with the input was long enough if an empty line follows it.
-        let at_end = rest.is_empty() && (is_gzip || skip > 0 || format == Format::Arc);
-        at_end || begins(format, rest) || is_gzip && is_cut_start(rest)
+        rest.is_empty() || begins(format, rest) || is_gzip && is_cut_start(rest)
     }
 
     /// Reads a header, over the ends of members if need be.
@@ -452,14 +453,14 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Where in a block that is too long the next record begins.
-fn next_record_in(block: &[u8]) -> Option<usize> {
-    memchr::memmem::find_iter(block, b"\nWARC/")
+/// Where in a block that is too long the next record begins: in WARC behind an empty line.
+fn next_record_in(format: Format, block: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'\n', block)
         .filter_map(|at| at.checked_add(1))
         .find(|at| {
-            let (before, record) = block.split_at_checked(*at).unwrap_or_default();
+            let (before, line) = block.split_at_checked(*at).unwrap_or_default();
             let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
-            follows_empty_line && header::begins_warc(record)
+            (format == Format::Arc || follows_empty_line) && begins(format, line)
         })
 }
 
@@ -492,12 +493,10 @@ fn begins(format: Format, line: &[u8]) -> bool {
     match format {
         Format::Warc => header::begins_warc(line),
         Format::Arc => {
-            header::begins_arc(line) && {
-                let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
-                header::arc(line.get(..end).unwrap_or_default())
-                    .length
-                    .is_some()
-            }
+            let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+            let text = line.get(..end).unwrap_or_default();
+            let header = header::begins_arc(line).then(|| header::arc(text));
+            header.is_some_and(|header| header.length.is_some() && header.date.is_some())
         }
     }
 }

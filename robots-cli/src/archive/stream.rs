@@ -117,7 +117,8 @@ impl<R: Read> Stream<R> {
 
     /// The next bytes of the member: at least `wanted`, unless it ends before.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
-        if self.out_at > INFLATE {
+        // What was consumed goes when it is as much as what is left: each byte moves once.
+        if self.out_at > INFLATE.max(self.out.len() / 2) {
             self.out.drain(..self.out_at);
             self.out_at = 0;
         }
