@@ -15,6 +15,9 @@ const FIRST_LINE: usize = 16;
 /// How far into a file the first record is looked for: 1 MiB.
 const SEARCH: usize = 1024 * 1024;
 
+/// How much of a header is looked at at once.
+const HEADER_STEP: usize = 1024;
+
 /// How long a record's header may be: 64 KiB.
 const HEADER_LIMIT: usize = 64 * 1024;
 
@@ -340,15 +343,17 @@ impl<R: Read> Reader<R> {
         }
         let mut text = Vec::new();
         loop {
-            let ahead = self.stream.ahead(1024)?;
+            let ahead = self.stream.ahead(HEADER_STEP)?;
             if ahead.is_empty() {
                 if !self.next_member_of_block()? {
                     return Ok(None);
                 }
                 continue;
             }
+            // What is held may be much more than a header.
+            let step = ahead.get(..HEADER_STEP).unwrap_or(ahead);
             let before = text.len();
-            text.extend_from_slice(ahead);
+            text.extend_from_slice(step);
             let end = end_of_header(&text);
             let taken = end.unwrap_or(text.len()).saturating_sub(before);
             self.stream.consume(taken);
