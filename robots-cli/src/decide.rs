@@ -4,7 +4,7 @@ use crate::archive::{Item, Reader, Record};
 use crate::args::{Decide, Format};
 use crate::http::Response;
 use crate::inputs::{self, Counted, Input};
-use crate::output::{Output, Row};
+use crate::output::{self, Output, Row};
 use crate::progress::Progress;
 use crate::robots_book::{RobotsBook, is_robots_url};
 use crate::summary::{Skip, Summary};
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     if let Some(output) = &args.output {
         let named = args.files.iter().chain(&args.robots).map(PathBuf::as_path);
         let within = inputs.iter().chain(&robots_inputs).flat_map(Input::paths);
-        refuse_to_overwrite(output, named.map(Cow::Borrowed).chain(within))?;
+        output::refuse_to_overwrite(output, named.map(Cow::Borrowed).chain(within))?;
     }
     let total = |inputs: &[Input]| -> u64 { inputs.iter().map(bytes_of).sum() };
     let all_bytes = total(&inputs)
@@ -66,22 +66,6 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     } else {
         ExitCode::SUCCESS
     })
-}
-
-/// An output that is one of the inputs would be lost before it is read.
-fn refuse_to_overwrite<'p>(
-    output: &Path,
-    inputs: impl Iterator<Item = Cow<'p, Path>>,
-) -> Result<()> {
-    let Ok(output) = output.canonicalize() else {
-        return Ok(());
-    };
-    for input in inputs {
-        if input.canonicalize().is_ok_and(|input| input == output) {
-            bail!("{} is an input; nothing was written", input.display());
-        }
-    }
-    Ok(())
 }
 
 /// Opens what can be opened; what cannot is reported.

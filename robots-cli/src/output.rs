@@ -2,9 +2,10 @@
 
 use crate::args::Format;
 use crate::terminal::printable;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use robots_policy::{Decision, Effect, Fetch, Field, Index, PageLayer, Permission};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -19,6 +20,22 @@ pub(crate) struct Row<'a> {
 
 /// The columns of the table; URL and reason follow them.
 const TABLE_HEADER: &str = "fetch     index     follow   archive  url";
+
+/// An output that is one of the inputs would be lost before it is read.
+pub(crate) fn refuse_to_overwrite<'p>(
+    output: &Path,
+    inputs: impl Iterator<Item = Cow<'p, Path>>,
+) -> Result<()> {
+    let Ok(output) = output.canonicalize() else {
+        return Ok(());
+    };
+    for input in inputs {
+        if input.canonicalize().is_ok_and(|input| input == output) {
+            bail!("{} is an input; nothing was written", input.display());
+        }
+    }
+    Ok(())
+}
 
 /// Takes decisions one by one.
 pub(crate) struct Output {

@@ -1,4 +1,5 @@
-//! The header of a record: WARC's named fields, ARC's one line.
+//! The header of a record, WARC's named fields or ARC's one line, and how it is known where one
+//! begins.
 
 /// What a record's header says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -134,6 +135,68 @@ fn iso_date(digits: &str) -> Option<String> {
         part(10, 12).unwrap_or("00"),
         part(12, 14).unwrap_or("00"),
     ))
+}
+
+/// The form of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Warc,
+    Arc,
+}
+
+/// How many bytes tell whether a line is the first of a WARC record.
+pub(super) const FIRST_LINE: usize = 16;
+
+/// Whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
+/// whole header.
+pub(super) fn begins(format: Format, line: &[u8]) -> bool {
+    match format {
+        Format::Warc => begins_warc(line),
+        Format::Arc => {
+            let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+            let text = line.get(..end).unwrap_or_default();
+            let header = begins_arc(line).then(|| arc(text));
+            header.is_some_and(|header| header.length.is_some() && header.date.is_some())
+        }
+    }
+}
+
+/// Whether the end of a member cuts what may be the first line of a record.
+pub(super) fn is_cut_start(start: &[u8]) -> bool {
+    let mark = b"WARC/";
+    start.len() < FIRST_LINE && (start.starts_with(mark) || mark.starts_with(start))
+}
+
+/// Where in a block that is too long the next record begins: in WARC behind an empty line.
+pub(super) fn next_record_in(format: Format, block: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'\n', block)
+        .filter_map(|at| at.checked_add(1))
+        .find(|at| {
+            let (before, line) = block.split_at_checked(*at).unwrap_or_default();
+            let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
+            (format == Format::Arc || follows_empty_line) && begins(format, line)
+        })
+}
+
+/// Whether a line of the text begins a record.
+pub(super) fn has_warc_line(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"\nWARC/").any(|at| {
+        text.get(at..)
+            .is_some_and(|line| begins_warc(line.get(1..).unwrap_or_default()))
+    })
+}
+
+/// The offset behind the empty line that ends a header.
+pub(super) fn end_of_header(text: &[u8]) -> Option<usize> {
+    let mut from = 0_usize;
+    loop {
+        let line_end = memchr::memchr(b'\n', text.get(from..)?)?;
+        let line = text.get(from..)?.get(..line_end)?;
+        from = from.checked_add(line_end)?.checked_add(1)?;
+        if line.is_empty() || line == b"\r" {
+            return Some(from);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,10 @@
 //! plain or as gzip members.
 
 mod header;
+mod reader;
 mod record;
 mod stream;
 mod window;
 
-pub use record::{BLOCK_LIMIT, Cut, Fault, Item, Reader, Record};
+pub use reader::Reader;
+pub use record::{BLOCK_LIMIT, Cut, Fault, Item, Record};

@@ -1,0 +1,399 @@
+//! Records, one after the other, past whatever is broken.
+
+use super::header::{
+    self, FIRST_LINE, Format, Header, begins, end_of_header, has_warc_line, is_cut_start,
+    next_record_in,
+};
+use super::record::{BLOCK_LIMIT, Cut, Fault, Item, Record};
+use super::stream::Stream;
+use std::collections::VecDeque;
+use std::io::{self, Read};
+
+/// How far into a file the first record is looked for: 1 MiB.
+const SEARCH: usize = 1024 * 1024;
+
+/// How much of a header is looked at at once.
+const HEADER_STEP: usize = 1024;
+
+/// How long a record's header may be: 64 KiB.
+const HEADER_LIMIT: usize = 64 * 1024;
+
+/// How many bytes of an input are read a second time, because the record before them said that they
+/// were its own: 64 MiB. Beyond it such records are lost, so that no input makes reading quadratic.
+const REREADS: usize = 64 * 1024 * 1024;
+
+/// A block as far as it was read.
+struct Block {
+    /// Its first bytes, at most [`BLOCK_LIMIT`].
+    bytes: Vec<u8>,
+    /// How many there were.
+    read: u64,
+    cut: Option<Cut>,
+}
+
+/// Reads the records of an archive in order. See the [module](super).
+#[derive(Debug)]
+pub struct Reader<R> {
+    stream: Stream<R>,
+    format: Format,
+    queue: VecDeque<Item>,
+    /// The member at hand is corrupt: go on behind it.
+    corrupt: bool,
+    done: bool,
+    /// What is left of [`REREADS`].
+    rereads_left: usize,
+}
+
+impl<R: Read> Reader<R> {
+    /// Opens an archive. `None` if the input is neither WARC nor ARC, plain or in gzip members.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read.
+    pub fn open(input: R) -> io::Result<Option<Self>> {
+        let mut stream = Stream::open(input)?;
+        match Self::first_format(&mut stream) {
+            Ok(Some(format)) => return Ok(Some(Self::new(stream, format))),
+            Ok(None) if stream.is_gzip() => return Ok(None),
+            // A plain file may begin with something else, or be gzip with its first bytes damaged.
+            Ok(None) => {
+                let mut reader = Self::new(stream, Format::Warc);
+                let start = reader.stream.ahead(SEARCH)?;
+                if has_warc_line(start) {
+                    reader.find_next(0, "no record begins here", Line::Bad)?;
+                    return Ok(Some(reader));
+                }
+                stream = reader.stream;
+                stream.assume_gzip();
+            }
+            Err(error) if stream.input_failed() || !stream.is_gzip() => return Err(error),
+            // A gzip file whose first member is corrupt may go on well.
+            Err(_) => {}
+        }
+        if !stream.resume(header::begins_record)? {
+            return Ok(None);
+        }
+        let format = if header::begins_warc(stream.ahead(FIRST_LINE)?) {
+            Format::Warc
+        } else {
+            Format::Arc
+        };
+        let mut reader = Self::new(stream, format);
+        reader.fault(
+            0,
+            "corrupt gzip member; reading begins at the next one that is whole",
+        );
+        Ok(Some(reader))
+    }
+
+    fn new(stream: Stream<R>, format: Format) -> Self {
+        Self {
+            stream,
+            format,
+            queue: VecDeque::new(),
+            corrupt: false,
+            done: false,
+            rereads_left: REREADS,
+        }
+    }
+
+    fn first_format(stream: &mut Stream<R>) -> io::Result<Option<Format>> {
+        stream.next_member()?;
+        while let [b'\r' | b'\n', ..] = stream.ahead(1)? {
+            stream.consume(1);
+        }
+        let start = stream.ahead(1024)?;
+        Ok(if header::begins_warc(start) {
+            Some(Format::Warc)
+        } else if header::begins_arc(start) {
+            Some(Format::Arc)
+        } else {
+            None
+        })
+    }
+
+    /// The next record or fault; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read. Nothing can be had after that.
+    pub fn next_item(&mut self) -> io::Result<Option<Item>> {
+        loop {
+            if let Some(item) = self.queue.pop_front() {
+                return Ok(Some(item));
+            }
+            if self.done {
+                return Ok(None);
+            }
+            let result = if self.corrupt {
+                self.resume()
+            } else {
+                self.record()
+            };
+            if let Err(error) = result {
+                self.broken(error)?;
+            }
+        }
+    }
+
+    fn fault(&mut self, offset: u64, text: impl Into<String>) {
+        self.queue.push_back(Item::Fault(Fault {
+            offset,
+            text: text.into(),
+        }));
+    }
+
+    /// Takes an error for a fault, unless the input itself failed.
+    fn broken(&mut self, error: io::Error) -> io::Result<()> {
+        if self.stream.input_failed() {
+            self.done = true;
+            return Err(error);
+        }
+        let what = if error.kind() == io::ErrorKind::UnexpectedEof {
+            "truncated gzip member".to_owned()
+        } else {
+            format!("corrupt gzip member ({error})")
+        };
+        let offset = self.stream.offset();
+        self.fault(
+            offset,
+            format!("{what}; reading goes on at the next one that is whole"),
+        );
+        self.corrupt = true;
+        Ok(())
+    }
+
+    /// Goes on behind a corrupt member.
+    fn resume(&mut self) -> io::Result<()> {
+        self.corrupt = false;
+        if !self.stream.resume(header::begins_record)? {
+            self.done = true;
+        }
+        Ok(())
+    }
+
+    /// Reads one record into the queue.
+    fn record(&mut self) -> io::Result<()> {
+        // 1. Records are separated by empty lines, and often by members.
+        loop {
+            match self.stream.ahead(1)? {
+                [] => {
+                    if !self.stream.next_member()? {
+                        self.done = true;
+                        return Ok(());
+                    }
+                }
+                [b'\r' | b'\n', ..] => self.stream.consume(1),
+                _ => break,
+            }
+        }
+        let offset = self.stream.offset();
+        // 2. The header.
+        let header = match self.format {
+            Format::Warc => self.warc_header()?,
+            Format::Arc => self.arc_header()?,
+        };
+        let Some(header) = header else {
+            return self.find_next(offset, "no record begins here", Line::Bad);
+        };
+        let Some(length) = header.length else {
+            let why = "a record that does not tell its length";
+            return self.find_next(offset, why, Line::Fresh);
+        };
+        // 3. The block.
+        let Block {
+            mut bytes,
+            read,
+            mut cut,
+        } = self.block(length)?;
+        let is_suspect = match cut {
+            None => !self.ends_well(),
+            Some(Cut::Short) => true,
+            Some(_) => false,
+        };
+        if is_suspect {
+            // The length is wrong. If it is too large, the next records are in the block.
+            let next = next_record_in(self.format, &bytes);
+            let behind = next.map_or(0, |next| bytes.len().saturating_sub(next));
+            let what = match next {
+                Some(end) if behind <= self.rereads_left => {
+                    self.rereads_left = self.rereads_left.saturating_sub(behind);
+                    self.stream.put_back(bytes.get(end..).unwrap_or_default());
+                    bytes.truncate(end);
+                    let lost = read.saturating_sub((end.saturating_add(behind)) as u64);
+                    match lost {
+                        0 => "; the next one begins before".to_owned(),
+                        _ => format!("; the next one begins before, {lost} bytes are lost"),
+                    }
+                }
+                Some(_) => format!("; other records begin in it, {read} bytes are lost"),
+                None => format!(" and has {read}"),
+            };
+            // What follows and is no record is told when it is passed over.
+            if next.is_some() || cut.is_some() {
+                self.fault(offset, format!("the record says {length} bytes{what}"));
+            }
+            cut = Some(Cut::Short);
+        }
+        if header.is_truncated {
+            cut = cut.or(Some(Cut::Truncated));
+        }
+        self.queue.push_back(Item::Record(Record {
+            offset,
+            kind: header.kind,
+            url: header.url,
+            date: header.date,
+            content_type: header.content_type,
+            block: bytes,
+            cut,
+        }));
+        Ok(())
+    }
+
+    /// Whether what follows a whole block is what must follow: empty lines, and then a record, the
+    /// end of the member, or that of the input. An error is not one of the block.
+    fn ends_well(&mut self) -> bool {
+        let format = self.format;
+        let is_gzip = self.stream.is_gzip();
+        let Ok(ahead) = self.stream.ahead(HEADER_LIMIT) else {
+            return true;
+        };
+        let skip = ahead
+            .iter()
+            .take_while(|byte| matches!(byte, b'\r' | b'\n'))
+            .count();
+        let rest = ahead.get(skip..).unwrap_or_default();
+        rest.is_empty() || begins(format, rest) || is_gzip && is_cut_start(rest)
+    }
+
+    /// Reads a header, over the ends of members if need be.
+    fn warc_header(&mut self) -> io::Result<Option<Header>> {
+        let start = self.stream.ahead(FIRST_LINE)?;
+        if !header::begins_warc(start) && !is_cut_start(start) {
+            return Ok(None);
+        }
+        let mut text = Vec::new();
+        loop {
+            let ahead = self.stream.ahead(HEADER_STEP)?;
+            if ahead.is_empty() {
+                if !self.next_member_of_block()? {
+                    return Ok(None);
+                }
+                continue;
+            }
+            // What is held may be much more than a header.
+            let step = ahead.get(..HEADER_STEP).unwrap_or(ahead);
+            let before = text.len();
+            text.extend_from_slice(step);
+            let end = end_of_header(&text);
+            let taken = end.unwrap_or(text.len()).saturating_sub(before);
+            self.stream.consume(taken);
+            if let Some(end) = end {
+                let text = text.get(..end).unwrap_or_default();
+                return Ok(header::begins_warc(text).then(|| header::warc(text)));
+            }
+            if text.len() > HEADER_LIMIT {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn arc_header(&mut self) -> io::Result<Option<Header>> {
+        let ahead = self.stream.ahead(HEADER_LIMIT)?;
+        let Some(end) = memchr::memchr(b'\n', ahead) else {
+            return Ok(None);
+        };
+        if !header::begins_arc(ahead) {
+            return Ok(None);
+        }
+        let header = header::arc(ahead.get(..end).unwrap_or_default());
+        self.stream.consume(end.saturating_add(1));
+        Ok(Some(header))
+    }
+
+    /// Reads a block, over the ends of members if no record begins behind them.
+    fn block(&mut self, length: u64) -> io::Result<Block> {
+        let mut block = Block {
+            bytes: Vec::new(),
+            read: 0,
+            cut: None,
+        };
+        while block.read < length {
+            let ahead = match self.stream.ahead(1) {
+                Ok(ahead) => ahead,
+                Err(error) => {
+                    self.broken(error)?;
+                    block.cut = Some(Cut::Corrupt);
+                    return Ok(block);
+                }
+            };
+            if ahead.is_empty() {
+                match self.next_member_of_block() {
+                    Ok(true) => continue,
+                    Ok(false) => block.cut = Some(Cut::Short),
+                    Err(error) => {
+                        self.broken(error)?;
+                        block.cut = Some(Cut::Corrupt);
+                    }
+                }
+                return Ok(block);
+            }
+            let left = length.saturating_sub(block.read);
+            let count = usize::try_from(left).map_or(ahead.len(), |left| left.min(ahead.len()));
+            let room = BLOCK_LIMIT.saturating_sub(block.bytes.len()).min(count);
+            block
+                .bytes
+                .extend_from_slice(ahead.get(..room).unwrap_or_default());
+            self.stream.consume(count);
+            block.read = block.read.saturating_add(count as u64);
+        }
+        // A block that is longer than what is kept is not broken: what is decided from its start
+        // tells whether that was enough.
+        block.cut = (length > BLOCK_LIMIT as u64).then_some(Cut::Limit);
+        Ok(block)
+    }
+
+    /// Begins the next member inside a record; `false` if there is none or a record begins in it.
+    fn next_member_of_block(&mut self) -> io::Result<bool> {
+        let format = self.format;
+        Ok(self.stream.next_member()? && !begins(format, self.stream.ahead(HEADER_LIMIT)?))
+    }
+
+    /// Goes to the next place where a record begins: a line that begins one, or the next member.
+    /// Tells what was passed over, and `why`.
+    fn find_next(&mut self, from: u64, why: &str, line: Line) -> io::Result<()> {
+        let mut skipped = 0_u64;
+        let mut at_line_start = line == Line::Fresh;
+        loop {
+            let format = self.format;
+            let ahead = self.stream.ahead(HEADER_LIMIT)?;
+            if ahead.is_empty() {
+                if !self.stream.next_member()? {
+                    self.done = true;
+                    break;
+                }
+                at_line_start = true;
+                continue;
+            }
+            if at_line_start && begins(format, ahead) {
+                break;
+            }
+            let line_end = memchr::memchr(b'\n', ahead);
+            at_line_start = line_end.is_some();
+            let skip = line_end.map_or(ahead.len(), |at| at.saturating_add(1));
+            self.stream.consume(skip);
+            skipped = skipped.saturating_add(skip as u64);
+        }
+        self.fault(from, format!("{why}; {skipped} bytes passed over"));
+        Ok(())
+    }
+}
+
+/// The line at which a search begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// It has been looked at, and begins no record.
+    Bad,
+    /// It has not been looked at.
+    Fresh,
+}
