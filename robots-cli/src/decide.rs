@@ -2,6 +2,7 @@
 
 use crate::archive::{Item, Reader, Record};
 use crate::args::{Decide, Format};
+use crate::head::read_head;
 use crate::http::Response;
 use crate::inputs::{self, Counted, Input};
 use crate::output::{self, Output, Row};
@@ -9,7 +10,7 @@ use crate::progress::Progress;
 use crate::robots_book::{RobotsBook, is_robots_url};
 use crate::summary::{Skip, Summary};
 use anyhow::{Context, Result, bail};
-use robots_meta::{HeadEnd, HeadReader, PageMeta, Timestamp};
+use robots_meta::{HeadEnd, PageMeta, Timestamp};
 use robots_policy::{Decision, Origin, Page, Policy};
 use robots_txt::RobotsTxt;
 use std::borrow::Cow;
@@ -437,13 +438,4 @@ impl Run<'_> {
             record.offset
         ));
     }
-}
-
-fn read_head(html: &[u8], charset: Option<&str>) -> PageMeta {
-    let mut reader = HeadReader::new();
-    if let Some(charset) = charset {
-        reader = reader.with_charset(charset);
-    }
-    let _ = reader.feed(html);
-    reader.finish()
 }

@@ -11,6 +11,7 @@ mod args;
 mod batch;
 mod check;
 mod decide;
+mod head;
 pub mod http;
 mod inputs;
 mod meta;

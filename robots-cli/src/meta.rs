@@ -2,12 +2,13 @@
 
 use crate::archive::{Item, Reader};
 use crate::args::Meta as Args;
+use crate::head::read_head;
 use crate::http::Response;
 use crate::inputs::{self, Counted};
 use crate::terminal::printable;
 use anyhow::{Context, Result};
 use robots_meta::{
-    Directive, DirectiveValue, HeadEnd, HeadReader, Meta, PageMeta, RobotsHeader, robots_headers,
+    Directive, DirectiveValue, HeadEnd, Meta, PageMeta, RobotsHeader, robots_headers,
 };
 use serde_json::{Map, Value, json};
 use std::fs::File;
@@ -61,12 +62,7 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).with_context(about)?;
     let bytes = inputs::inflated(bytes).with_context(about)?;
-    let mut reader = HeadReader::new();
-    if let Some(charset) = &args.charset {
-        reader = reader.with_charset(charset);
-    }
-    let _ = reader.feed(&bytes);
-    let page = reader.finish();
+    let page = read_head(&bytes, args.charset.as_deref());
     let is_wide = page.encoding().starts_with("UTF-16");
     if bytes.contains(&0) && !is_wide {
         anstream::eprintln!("warning: {name}: has NUL bytes; is this HTML?");
@@ -125,16 +121,12 @@ fn show_archive<R: Read>(
         if record.cut.is_some() {
             warn("the record is not whole; its start was read");
         }
-        let mut reader = HeadReader::new();
-        if let Some(charset) = response.media_type().charset() {
-            reader = reader.with_charset(charset);
-        }
-        let _ = reader.feed(response.body());
+        let page = read_head(response.body(), response.media_type().charset());
         let headers: Vec<(&str, &str)> = response
             .headers()
             .filter(|(name, _)| RobotsHeader::from_name(name).is_some())
             .collect();
-        show(out, args, url, &reader.finish(), &headers)?;
+        show(out, args, url, &page, &headers)?;
         pages = pages.saturating_add(1);
     }
     if skipped > 0 {
