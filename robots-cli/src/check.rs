@@ -5,7 +5,7 @@ use crate::inputs;
 use crate::terminal::printable;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anyhow::{Context, Result, bail};
-use robots_txt::{Dialect, Reason, RobotsTxt, Rules, Target, Verdict};
+use robots_txt::{Dialect, Reason, RobotsTxt, Target, Verdict};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::Write;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
             let row = JsonVerdict::new(url, args, &verdict);
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
         } else {
-            writeln!(out, "{}", explained(&name, url, args, &rules, &verdict))?;
+            writeln!(out, "{}", explained(&name, url, args, &robots, &verdict))?;
         }
     }
     out.flush()?;
@@ -45,16 +45,16 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
 }
 
 /// The target as a client would ask for it, of a URL or of a path.
-fn target_of(url: &str) -> Result<Target> {
+fn target_of(url: &str) -> Result<Target<'static>> {
     if url.starts_with('/') {
-        return Ok(Target::new(url));
+        return Ok(Target::new(url).into_owned());
     }
     let parsed =
         url::Url::parse(url).with_context(|| format!("{url:?} is neither a URL nor a path"))?;
     if !parsed.has_host() {
         bail!("{url:?} has no host");
     }
-    Ok(Target::new(parsed.as_str()))
+    Ok(Target::new(parsed.as_str()).into_owned())
 }
 
 /// What is odd about the file, on standard error.
@@ -75,7 +75,13 @@ fn tell_oddities(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
 }
 
 /// The verdict with the line that decided, as a compiler shows it.
-fn explained(name: &str, url: &str, args: &Check, rules: &Rules, verdict: &Verdict<'_>) -> String {
+fn explained(
+    name: &str,
+    url: &str,
+    args: &Check,
+    robots: &RobotsTxt,
+    verdict: &Verdict<'_>,
+) -> String {
     let word = if verdict.is_allowed() {
         "allowed"
     } else {
@@ -85,7 +91,6 @@ fn explained(name: &str, url: &str, args: &Check, rules: &Rules, verdict: &Verdi
     let Reason::Rule(rule) = verdict.reason() else {
         return format!("{headline}\n  = {verdict}");
     };
-    let robots = rules.robots_txt();
     let text = |line| String::from_utf8_lossy(robots.line_text(line).unwrap_or_default());
     // Two lines of the file: that of the group and that of the rule.
     let (agent_line, rule_line) = (text(rule.agent_line()), text(rule.line()));

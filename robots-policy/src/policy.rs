@@ -228,8 +228,8 @@ fn decide_fetch(decision: &mut Decision, robots: &Robots, url: &str) {
     let (fetch, source, text) = match robots {
         Robots::Rules(rules) => {
             // The target is the URL as a client would ask for it.
-            let target = origin::parse(url)
-                .map_or_else(|_| Target::new(url), |url| Target::new(url.as_str()));
+            let parsed = origin::parse(url);
+            let target = Target::new(parsed.as_ref().map_or(url, |url| url.as_str()));
             let verdict = rules.verdict(&target);
             let fetch = if verdict.is_allowed() {
                 Fetch::Allow

@@ -1,101 +1,198 @@
-//! Whom a line speaks to: product tokens, groups, and the group that a robot obeys.
+//! Robots: the names by which a robot is spoken to, one behind the other.
 //!
-//! A group is one or more `User-agent` lines and what follows them up to the next group. A
-//! `User-agent` line begins a new group only after a rule (`Allow` or `Disallow`): blank lines,
-//! sitemaps, delays and unknown fields end nothing (RFC 9309, 2.2.1 and 2.2.4; SEMANTICS 8.2).
+//! A robot obeys the group that names it; some obey another robot's group where they have none,
+//! and some do not take `*` for themselves. These chains are data (SEMANTICS 2.3 to 2.8, 8.2).
 
 use crate::dialect::{AgentList, AgentMatch, Dialect};
-use crate::document::{Directive, RobotsTxt};
-use crate::line::{Field, Line, is_space, trim};
+use crate::line::{is_space, trim};
+use std::borrow::Cow;
 
-/// Some `User-agent` lines and the directives that they govern.
-#[derive(Debug, Clone, Default)]
-pub struct Group<'a> {
-    agents: Vec<Line<'a>>,
-    directives: Vec<Directive<'a>>,
+/// A robot: its names, in the order in which groups are looked for, and whether `*` speaks to it.
+///
+/// ```
+/// use robots_txt::{Agent, Dialect, RobotsTxt, Target};
+///
+/// let robots = RobotsTxt::parse(b"\
+/// User-agent: Googlebot
+/// Disallow: /x
+///
+/// User-agent: *
+/// Disallow: /
+/// ");
+/// // Applebot obeys Googlebot's group where it has none of its own.
+/// let rules = robots.rules(Agent::known("Applebot"), &Dialect::APPLE);
+/// assert!(rules.verdict(&Target::new("/y")).is_allowed());
+/// // By its name alone, it is one of everyone.
+/// let rules = robots.rules("Applebot", &Dialect::APPLE);
+/// assert!(!rules.verdict(&Target::new("/y")).is_allowed());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Agent<'n> {
+    name: Cow<'n, str>,
+    others: Cow<'n, [Cow<'n, str>]>,
+    takes_star: bool,
 }
 
-impl<'a> Group<'a> {
-    /// The `User-agent` lines, in order: at least one.
-    pub fn agents(&self) -> &[Line<'a>] {
-        &self.agents
-    }
-
-    /// The other directives of the group, in order: rules, delays, unknown fields.
+impl<'n> Agent<'n> {
+    /// A robot of one name, which takes `*` for itself where no group has its name.
     ///
-    /// A directive between two `User-agent` lines of the group belongs to all of its robots.
-    pub fn directives(&self) -> &[Directive<'a>] {
-        &self.directives
-    }
-
-    /// The `User-agent` line by which the group speaks to a robot of this name.
-    pub(crate) fn names(&self, agent: &str, dialect: &Dialect) -> Option<Line<'a>> {
-        self.agents
-            .iter()
-            .find(|line| {
-                names(line.value(), dialect)
-                    .any(|name| !is_everyone(name) && same_agent(name, agent, dialect.agent_match))
-            })
-            .copied()
-    }
-
-    /// The `User-agent` line by which the group speaks to every robot that no group names.
-    pub(crate) fn names_everyone(&self, dialect: &Dialect) -> Option<Line<'a>> {
-        self.agents
-            .iter()
-            .find(|line| names(line.value(), dialect).any(is_everyone))
-            .copied()
-    }
-}
-
-/// The groups of a file, in order. What stands before the first `User-agent` line belongs to
-/// none and is left out (RFC 9309, 2.2.1); sitemaps belong to the file.
-pub(crate) fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
-    let mut groups: Vec<Group<'a>> = Vec::new();
-    let mut rule_seen = true;
-    for directive in robots.directives(dialect) {
-        match directive.field() {
-            Field::UserAgent => {
-                if rule_seen {
-                    groups.push(Group::default());
-                    rule_seen = false;
-                }
-                if let Some(group) = groups.last_mut() {
-                    group.agents.push(directive.line());
-                }
-            }
-            Field::Sitemap => {}
-            field => {
-                if let Some(group) = groups.last_mut() {
-                    group.directives.push(directive);
-                    rule_seen |= matches!(field, Field::Allow | Field::Disallow);
-                }
-            }
+    /// The name is a product token, such as `Googlebot`; `*` is a robot that no group names.
+    pub fn new(name: impl Into<Cow<'n, str>>) -> Self {
+        Self {
+            name: name.into(),
+            others: Cow::Borrowed(&[]),
+            takes_star: true,
         }
     }
-    groups
-}
 
-/// The groups that a robot obeys, each with the `User-agent` line that says so: all that name it;
-/// if there are none, all that name everyone (RFC 9309, 2.2.1).
-pub(crate) fn chosen<'g, 'a>(
-    groups: &'g [Group<'a>],
-    agent: &str,
-    dialect: &Dialect,
-) -> Vec<(&'g Group<'a>, Line<'a>)> {
-    let with = |choose: &dyn Fn(&Group<'a>) -> Option<Line<'a>>| -> Vec<_> {
-        groups
+    /// The robot of this name with what its makers say of it: whose groups it obeys besides its
+    /// own, and whether `*` speaks to it. A name that is not in the table is
+    /// [`new`](Self::new)'s.
+    ///
+    /// The table is that of SEMANTICS 8.2, read on 2026-11-20: Google's and Apple's documentation,
+    /// Bing's and Yandex' in part from secondary sources. ASCII case is ignored.
+    pub fn known(name: impl Into<Cow<'n, str>>) -> Self {
+        let agent = Self::new(name);
+        let token = product_token(&agent.name);
+        if let Some(known) = KNOWN
             .iter()
-            .filter_map(|group| choose(group).map(|line| (group, line)))
-            .collect()
-    };
-    let specific = with(&|group| group.names(agent, dialect));
-    if specific.is_empty() {
-        with(&|group| group.names_everyone(dialect))
-    } else {
-        specific
+            .find(|known| token.eq_ignore_ascii_case(known.name))
+        {
+            return Self {
+                others: known.others.iter().map(|&name| name.into()).collect(),
+                takes_star: known.takes_star,
+                ..agent
+            };
+        }
+        // Every robot of Yandex obeys the group of `Yandex` (SEMANTICS 2.5).
+        let is_of_yandex = token
+            .get(..YANDEX.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(YANDEX));
+        if is_of_yandex && token.len() > YANDEX.len() {
+            return agent.or(YANDEX);
+        }
+        agent
+    }
+
+    /// A robot that obeys the groups of another name where none of the names before has one.
+    #[must_use]
+    pub fn or(mut self, name: impl Into<Cow<'n, str>>) -> Self {
+        self.others.to_mut().push(name.into());
+        self
+    }
+
+    /// A robot to which `*` does not speak.
+    #[must_use]
+    pub fn without_star(mut self) -> Self {
+        self.takes_star = false;
+        self
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The names, in the order in which groups are looked for.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.name)
+            .chain(self.others.iter())
+            .map(AsRef::as_ref)
+    }
+
+    /// Whether the groups of `*` speak to the robot where none of its names has one.
+    pub fn takes_star(&self) -> bool {
+        self.takes_star
+    }
+
+    /// How near the value of a `User-agent` line is to the robot: 0 for its name, 1 for the next,
+    /// and so on; behind them all for `*`. `None` if it is not spoken to.
+    pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
+        let mut nearest = None;
+        for listed in names(value, dialect) {
+            let found = if is_everyone(listed) {
+                self.takes_star.then(|| self.others.len().saturating_add(1))
+            } else {
+                self.names()
+                    .position(|name| same_agent(listed, name, dialect.agent_match))
+            };
+            nearest = match (nearest, found) {
+                (Some(old), Some(new)) => Some(usize::min(old, new)),
+                (old, new) => old.or(new),
+            };
+        }
+        nearest
     }
 }
+
+impl<'n> From<&'n str> for Agent<'n> {
+    fn from(name: &'n str) -> Self {
+        Self::new(name)
+    }
+}
+
+impl<'n> From<&'n String> for Agent<'n> {
+    fn from(name: &'n String) -> Self {
+        Self::new(name.as_str())
+    }
+}
+
+impl<'n> From<&'n Agent<'_>> for Agent<'n> {
+    /// The same robot, borrowed.
+    fn from(agent: &'n Agent<'_>) -> Self {
+        Self {
+            name: Cow::Borrowed(&agent.name),
+            others: agent
+                .others
+                .iter()
+                .map(|name| Cow::Borrowed(name.as_ref()))
+                .collect(),
+            takes_star: agent.takes_star,
+        }
+    }
+}
+
+struct Known {
+    name: &'static str,
+    others: &'static [&'static str],
+    takes_star: bool,
+}
+
+const fn falls_back(name: &'static str, others: &'static [&'static str]) -> Known {
+    Known {
+        name,
+        others,
+        takes_star: true,
+    }
+}
+
+const fn ignores_star(name: &'static str) -> Known {
+    Known {
+        name,
+        others: &[],
+        takes_star: false,
+    }
+}
+
+const YANDEX: &str = "Yandex";
+
+/// SEMANTICS 2.3, 2.4, 2.8 and 8.2. The last two are tokens for the use of content, not robots: an
+/// opt-out must name them (a decision of this project, SEMANTICS 2.3; their makers do not say).
+const KNOWN: &[Known] = &[
+    falls_back("Googlebot-Image", &["Googlebot"]),
+    falls_back("Googlebot-Video", &["Googlebot"]),
+    falls_back("Googlebot-News", &["Googlebot"]),
+    falls_back("Google-CloudVertexBot", &["Googlebot"]),
+    falls_back("Applebot", &["Googlebot"]),
+    falls_back("bingbot", &["msnbot"]),
+    ignores_star("AdsBot-Google"),
+    ignores_star("AdsBot-Google-Mobile"),
+    ignores_star("Mediapartners-Google"),
+    ignores_star("APIs-Google"),
+    ignores_star("Google-Display-Ads-Bot"),
+    ignores_star("Google-Extended"),
+    ignores_star("Applebot-Extended"),
+];
 
 /// The product token that a name begins with: its first letters, digits, `-`, `_` and `.`.
 ///
@@ -141,17 +238,31 @@ fn is_everyone(name: &[u8]) -> bool {
     }
 }
 
-fn same_agent(name: &[u8], agent: &str, how: AgentMatch) -> bool {
-    let agent = agent.as_bytes();
+fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
+    let name = name.as_bytes();
     let same_token = |is_token| {
-        let token = leading(agent, is_token);
-        !token.is_empty() && leading(name, is_token).eq_ignore_ascii_case(token)
+        let token = leading(name, is_token);
+        !token.is_empty() && leading(listed, is_token).eq_ignore_ascii_case(token)
+    };
+    // The version is no part of a name: "Figtree/0.9" is Figtree (SEMANTICS 3.1, 3.4).
+    let without_version = |name: &'_ [u8]| -> Vec<u8> {
+        let end = name.iter().position(|&byte| byte == b'/' || is_space(byte));
+        name.get(..end.unwrap_or(name.len()))
+            .unwrap_or(name)
+            .to_ascii_lowercase()
     };
     match how {
         AgentMatch::RfcToken => same_token(is_rfc_token),
         AgentMatch::Token => same_token(is_lenient_token),
-        AgentMatch::LineTokenIsName => leading(name, is_rfc_token).eq_ignore_ascii_case(agent),
+        AgentMatch::LineTokenIsName => leading(listed, is_rfc_token).eq_ignore_ascii_case(name),
+        AgentMatch::LineInName => contains(&without_version(name), &listed.to_ascii_lowercase()),
+        AgentMatch::NameInLine => contains(&listed.to_ascii_lowercase(), &without_version(name)),
     }
+}
+
+/// Whether `part`, if there is any, stands in `whole`.
+fn contains(whole: &[u8], part: &[u8]) -> bool {
+    !part.is_empty() && memchr::memmem::find(whole, part).is_some()
 }
 
 #[cfg(test)]
@@ -159,22 +270,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_compared_as_the_dialect_says() {
+    fn names_are_compared_as_the_dialect_says() {
         let cases = [
-            ("googlebot/1.2", "Googlebot", [true, true, true]),
-            ("Googlebot", "Googlebot/2.1", [true, true, false]),
-            ("MJ12bot", "MJ12bot", [true, true, false]),
-            ("MJ12bot", "MJx", [false, false, false]),
-            ("MJ99", "MJ12bot", [true, false, false]),
-            ("Googlebot*", "googlebot", [true, true, true]),
-            ("Googlebot-News", "Googlebot", [false, false, false]),
-            ("123", "", [false, false, true]),
+            (
+                "googlebot/1.2",
+                "Googlebot",
+                [true, true, true, false, true],
+            ),
+            (
+                "Googlebot",
+                "Googlebot/2.1",
+                [true, true, false, true, true],
+            ),
+            ("MJ12bot", "MJ12bot", [true, true, false, true, true]),
+            ("MJ12bot", "MJx", [false, false, false, false, false]),
+            ("MJ99", "MJ12bot", [true, false, false, false, false]),
+            ("Googlebot*", "googlebot", [true, true, true, false, true]),
+            (
+                "Googlebot-News",
+                "Googlebot",
+                [false, false, false, false, true],
+            ),
+            ("bot", "Spambot", [false, false, false, true, false]),
+            ("123", "", [false, false, true, false, false]),
+            ("", "a", [false, false, false, false, false]),
         ];
         for (line, agent, expected) in cases {
             let found = [
                 AgentMatch::RfcToken,
                 AgentMatch::Token,
                 AgentMatch::LineTokenIsName,
+                AgentMatch::LineInName,
+                AgentMatch::NameInLine,
             ]
             .map(|how| same_agent(line.as_bytes(), agent, how));
             assert_eq!(found, expected, "line {line:?}, robot {agent:?}");
@@ -183,12 +310,31 @@ mod tests {
 
     #[test]
     fn a_list_may_name_everyone_and_a_robot() {
-        let robots = RobotsTxt::parse(b"User-agent: * , a\nDisallow: /");
-        let dialect = Dialect::RFC9309.with_agent_list(AgentList::Commas);
-        let groups = groups(&robots, &dialect);
-        assert!(groups[0].names("a", &dialect).is_some());
-        assert!(groups[0].names("b", &dialect).is_none());
-        assert!(groups[0].names_everyone(&dialect).is_some());
+        let commas = Dialect::RFC9309.with_agent_list(AgentList::Commas);
+        let nearness = |name, dialect| Agent::new(name).nearness(b"* , a", dialect);
+        assert_eq!(nearness("a", &commas), Some(0));
+        assert_eq!(nearness("b", &commas), Some(1));
+        // Without the switch it is a `*` with something behind it.
+        assert_eq!(nearness("a", &Dialect::RFC9309), Some(1));
+    }
+
+    #[test]
+    fn chains_are_data() {
+        let names = |name| {
+            Agent::known(name)
+                .names()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names("googlebot-image"), ["googlebot-image", "Googlebot"]);
+        assert_eq!(names("YandexImages"), ["YandexImages", "Yandex"]);
+        assert_eq!(names("Yandex"), ["Yandex"]);
+        assert_eq!(names("ExampleBot"), ["ExampleBot"]);
+        assert!(!Agent::known("AdsBot-Google").takes_star());
+        assert!(Agent::known("Bingbot/2.0").takes_star());
+        let own = Agent::new("a").or("b").without_star();
+        assert_eq!(own.nearness(b"b", &Dialect::RFC9309), Some(1));
+        assert_eq!(own.nearness(b"*", &Dialect::RFC9309), None);
     }
 
     #[test]

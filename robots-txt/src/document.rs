@@ -1,16 +1,22 @@
-//! A whole file: one owned body, the records in it as ranges, and the readings of it.
+//! A whole file: one owned body, what was noted of its lines, and the readings of it.
 //!
-//! [`RobotsTxt::parse`] takes any bytes and never fails. It keeps the body once and, for every
-//! line that is neither blank nor a comment, where the line is. One parse serves every dialect.
+//! [`RobotsTxt::parse`] takes any bytes and never fails. It keeps the body once and a few bytes
+//! for every line that says something. One parse serves every dialect.
 
-use crate::agent;
-use crate::dialect::Dialect;
+use crate::agent::Agent;
+use crate::dialect::{Dialect, LineEnd};
 use crate::extension::sitemap::{self, Sitemap};
-use crate::line::{Field, Line, LineKind, Lines};
+use crate::group::{self, Group};
+use crate::line::{Field, Line, Lines};
+use crate::record::{self, Scan};
 use crate::rules::Rules;
+use crate::view::{Seen, View};
 use std::fmt;
-use std::ops::Range;
 use std::sync::Arc;
+
+/// The bytes of a body that are kept: 16 MiB. No engine reads as much; what is behind it is
+/// ignored, and [`RobotsTxt::is_truncated_for`] says so.
+pub const MAX_BODY: usize = 16 * 1024 * 1024;
 
 /// A parsed robots.txt file. Cheap to clone: the body is shared.
 ///
@@ -25,57 +31,84 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub struct RobotsTxt {
-    document: Arc<Document>,
-}
-
-struct Document {
-    body: Box<[u8]>,
-    records: Box<[Record]>,
-}
-
-/// Where a line that says something stands.
-struct Record {
-    number: usize,
-    bytes: Range<usize>,
+    body: Arc<[u8]>,
+    records: Arc<[u32]>,
+    has_bare_cr: bool,
+    is_cut: bool,
+    url: Option<Arc<str>>,
 }
 
 impl RobotsTxt {
     /// Parses a body. Every input is accepted; what cannot be read says nothing.
     ///
-    /// Linear in the bytes. Keeps a copy of the body and 24 bytes for each line that is neither
-    /// blank nor a comment.
+    /// Linear in the bytes. Keeps a copy of the body, up to [`MAX_BODY`], and 4 bytes for each
+    /// line that says something.
     pub fn parse(body: &[u8]) -> Self {
-        let records = Lines::new(body)
-            .filter(|line| matches!(line.kind(), LineKind::Directive | LineKind::Junk))
-            .map(|line| Record {
-                number: line.number(),
-                bytes: line.offset()..line.offset().saturating_add(line.bytes().len()),
-            })
-            .collect();
+        Self::parse_up_to(body, MAX_BODY)
+    }
+
+    fn parse_up_to(body: &[u8], max: usize) -> Self {
+        let kept = body.get(..max).unwrap_or(body);
+        let Scan {
+            records,
+            has_bare_cr,
+        } = record::scan(kept);
         Self {
-            document: Arc::new(Document {
-                body: body.into(),
-                records,
-            }),
+            body: kept.into(),
+            records: records.into(),
+            has_bare_cr,
+            is_cut: kept.len() < body.len(),
+            url: None,
         }
+    }
+
+    /// With the URL that the file was read from. Only a dialect that takes absolute URLs in rules
+    /// ([`BarePattern::Relative`](crate::BarePattern::Relative)) asks for it.
+    #[must_use]
+    pub fn with_url(self, url: &str) -> Self {
+        Self {
+            url: Some(url.into()),
+            ..self
+        }
+    }
+
+    /// The URL that the file was read from, if it was told.
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_deref()
     }
 
     /// The bytes that were parsed.
     pub fn body(&self) -> &[u8] {
-        &self.document.body
+        &self.body
+    }
+
+    pub(crate) fn shared_body(&self) -> &Arc<[u8]> {
+        &self.body
+    }
+
+    /// The blank lines and directives that a dialect sees.
+    pub(crate) fn view<'a>(&'a self, dialect: &'a Dialect) -> View<'a> {
+        View::new(&self.body, &self.records, self.has_bare_cr, dialect)
     }
 
     /// Every line of the body, blank lines, comments and junk included, as neutrally as it was
     /// read.
     pub fn lines(&self) -> Lines<'_> {
-        Lines::new(&self.document.body)
+        Lines::new(&self.body, LineEnd::Any)
     }
 
     /// Every line of the body as a dialect sees it: without what it skips, up to where it stops
-    /// reading the line. The dialect's size limit plays no part.
+    /// reading the line, with the field that it takes the line's name for. The dialect's size
+    /// limit plays no part.
     pub fn lines_under<'a>(&'a self, dialect: &Dialect) -> impl Iterator<Item = Line<'a>> {
         let dialect = *dialect;
-        self.lines().map(move |line| dialect.narrow(line))
+        Lines::new(&self.body, dialect.line_end).map(move |line| {
+            let line = dialect.narrow(line);
+            match dialect.field(&line) {
+                Some(field) => line.with_field(field),
+                None => line,
+            }
+        })
     }
 
     /// The text of a line (1-based), without its line end; `None` if there is no such line.
@@ -88,47 +121,34 @@ impl RobotsTxt {
 
     /// The directives that a dialect sees, in order: lines with a field and a value, within the
     /// dialect's limits.
-    pub fn directives<'a>(&'a self, dialect: &Dialect) -> Directives<'a> {
+    pub fn directives<'a>(&'a self, dialect: &'a Dialect) -> Directives<'a> {
         Directives {
-            body: &self.document.body,
-            records: self.document.records.iter(),
-            dialect: *dialect,
-            end: self.end_of_view(dialect),
+            view: self.view(dialect),
         }
     }
 
-    /// Whether the dialect's size limit leaves a part of the body unread.
+    /// Whether the dialect's size limit, or [`MAX_BODY`], leaves a part of the body unread.
     pub fn is_truncated_for(&self, dialect: &Dialect) -> bool {
-        dialect
-            .size_limit
-            .is_some_and(|limit| self.document.body.len() > limit)
-    }
-
-    /// The offset at which the last line that the dialect reads must have ended. A line whose end
-    /// is not within the limit may be cut, so it does not count.
-    fn end_of_view(&self, dialect: &Dialect) -> usize {
-        let length = self.document.body.len();
-        match dialect.size_limit {
-            Some(limit) if length > limit => limit.saturating_sub(1),
-            _ => length,
-        }
+        let is_over = |limit| self.body.len() > limit;
+        self.is_cut || dialect.size_limit.is_some_and(is_over)
     }
 
     /// The rules for a robot, under a dialect.
     ///
-    /// `agent` is the robot's product token, such as `Googlebot`; `*` asks for the rules of a
-    /// robot that no group names. Linear in the records.
-    pub fn rules(&self, agent: &str, dialect: &Dialect) -> Rules {
-        Rules::compile(self, agent, dialect)
+    /// The robot is named by its product token, such as `Googlebot`; `*` is a robot that no group
+    /// names; an [`Agent`] may have several names. Linear in the bytes of what is said to the
+    /// robot, and sorts its rules.
+    pub fn rules<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Rules {
+        Rules::compile(self, &agent.into(), dialect)
     }
 
     /// The groups of the file as a dialect sees them, in order.
-    pub fn groups(&self, dialect: &Dialect) -> Vec<agent::Group<'_>> {
-        agent::groups(self, dialect)
+    pub fn groups<'a>(&'a self, dialect: &'a Dialect) -> Vec<Group<'a>> {
+        group::groups(self.view(dialect), dialect)
     }
 
     /// The sitemaps that the file names, in order, wherever they stand (RFC 9309, 2.2.4).
-    pub fn sitemaps<'a>(&'a self, dialect: &Dialect) -> impl Iterator<Item = Sitemap<'a>> {
+    pub fn sitemaps<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = Sitemap<'a>> {
         sitemap::of(self.directives(dialect))
     }
 }
@@ -136,9 +156,9 @@ impl RobotsTxt {
 impl fmt::Debug for RobotsTxt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RobotsTxt")
-            .field("bytes", &self.document.body.len())
-            .field("records", &self.document.records.len())
-            .finish()
+            .field("bytes", &self.body.len())
+            .field("records", &self.records.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -150,6 +170,10 @@ pub struct Directive<'a> {
 }
 
 impl<'a> Directive<'a> {
+    pub(crate) fn new(field: Field, line: Line<'a>) -> Self {
+        Self { field, line }
+    }
+
     /// The field, as the dialect accepts it: a misspelt name is [`Field::Other`] to a strict one.
     pub fn field(&self) -> Field {
         self.field
@@ -164,36 +188,24 @@ impl<'a> Directive<'a> {
 /// The directives of a file under a dialect. See [`RobotsTxt::directives`].
 #[derive(Clone)]
 pub struct Directives<'a> {
-    body: &'a [u8],
-    records: std::slice::Iter<'a, Record>,
-    dialect: Dialect,
-    end: usize,
+    view: View<'a>,
 }
 
 impl<'a> Iterator for Directives<'a> {
     type Item = Directive<'a>;
 
     fn next(&mut self) -> Option<Directive<'a>> {
-        for record in self.records.by_ref() {
-            if record.bytes.end > self.end {
-                return None;
-            }
-            let bytes = self.body.get(record.bytes.clone())?;
-            let line = Line::read(record.number, record.bytes.start, bytes);
-            let line = self.dialect.narrow(line);
-            if let Some(field) = self.dialect.field(&line) {
-                return Some(Directive { field, line });
-            }
-        }
-        None
+        let body = self.view.body();
+        self.view.by_ref().find_map(|seen| match seen {
+            Seen::Blank => None,
+            Seen::Directive(seen) => Some(Directive::new(seen.field, seen.line(body))),
+        })
     }
 }
 
 impl fmt::Debug for Directives<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Directives")
-            .field("dialect", &self.dialect.name())
-            .finish_non_exhaustive()
+        f.debug_struct("Directives").finish_non_exhaustive()
     }
 }
 
@@ -223,6 +235,31 @@ mod tests {
     }
 
     #[test]
+    fn a_body_is_kept_up_to_its_cap() {
+        let body = b"User-agent: *\nDisallow: /";
+        for (max, rules) in [(body.len() - 1, 1), (body.len(), 1), (14, 0), (13, 0)] {
+            let robots = RobotsTxt::parse_up_to(body, max);
+            assert_eq!(robots.body().len(), max);
+            assert_eq!(robots.is_truncated_for(&Dialect::GOOGLE), max < body.len());
+            assert_eq!(robots.rules("a", &Dialect::GOOGLE).iter().len(), rules);
+        }
+        assert!(!RobotsTxt::parse_up_to(body, body.len() + 1).is_truncated_for(&Dialect::GOOGLE));
+    }
+
+    #[test]
+    fn a_file_over_the_limit_may_say_nothing() {
+        let body = b"User-agent: *\nDisallow: /";
+        let allowed = |limit| {
+            let dialect = Dialect::YANDEX.with_size_limit(Some(limit));
+            let rules = RobotsTxt::parse(body).rules("a", &dialect);
+            rules.verdict(&Target::new("/a")).is_allowed()
+        };
+        assert!(allowed(body.len() - 1));
+        assert!(!allowed(body.len()));
+        assert!(!allowed(body.len() + 1));
+    }
+
+    #[test]
     fn a_line_can_be_had_by_its_number() {
         let robots = RobotsTxt::parse(b"a\r\n\nb");
         assert_eq!(robots.line_text(1), Some(&b"a"[..]));
@@ -237,6 +274,6 @@ mod tests {
         check::<RobotsTxt>();
         check::<Rules>();
         check::<Dialect>();
-        check::<Target>();
+        check::<Target<'static>>();
     }
 }

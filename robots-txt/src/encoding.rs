@@ -15,22 +15,124 @@ use std::borrow::Cow;
 /// What the bytes are: this decides whether `*` and `$` can be special.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
+    /// A pattern in which `*` and a final `$` are special.
     Pattern,
+    /// A pattern in which they are characters.
+    Literal,
     Target,
+}
+
+/// The bytes that are in form as they are, a bit for each kind of form.
+const PLAIN: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        let mut bits = 0;
+        if is_bare(byte) && byte != b'$' {
+            bits |= PLAIN_PATTERN;
+            // A `#` would begin a fragment.
+            if byte != b'*' && byte != b'#' {
+                bits |= PLAIN_URL;
+            }
+        }
+        if byte != b'%' {
+            bits |= PLAIN_DECODED;
+            if byte.is_ascii() {
+                bits |= PLAIN_VERBATIM;
+            }
+        }
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "a table of 256, a byte; in a constant"
+        )]
+        {
+            table[byte as usize] = bits;
+        }
+        match byte.checked_add(1) {
+            Some(next) => byte = next,
+            None => break table,
+        }
+    }
+};
+const PLAIN_URL: u8 = 1;
+const PLAIN_PATTERN: u8 = 1 << 1;
+const PLAIN_VERBATIM: u8 = 1 << 2;
+const PLAIN_DECODED: u8 = 1 << 3;
+
+/// Whether all the bytes are of a kind that is in form as it is.
+#[inline]
+fn all_plain(bytes: &[u8], bit: u8) -> bool {
+    bytes.iter().all(|&byte| {
+        PLAIN
+            .get(usize::from(byte))
+            .is_some_and(|bits| bits & bit != 0)
+    })
+}
+
+/// The length of the start of a path that has no fragment and is in the form of a target under
+/// every encoding but [`Encoding::RfcTable`].
+#[inline]
+pub(crate) fn plain_start(path: &[u8]) -> usize {
+    path.iter()
+        .position(|&byte| {
+            PLAIN
+                .get(usize::from(byte))
+                .is_none_or(|bits| bits & PLAIN_URL == 0)
+        })
+        .unwrap_or(path.len())
 }
 
 /// The bytes in the form in which `encoding` compares them.
 pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_, [u8]> {
     let in_form = match (encoding, role) {
-        (Encoding::Verbatim, Role::Target) => return Cow::Borrowed(bytes),
-        (Encoding::Verbatim, Role::Pattern) => |&byte: &u8| byte != b'%' && byte.is_ascii(),
-        (_, Role::Pattern) => |&byte: &u8| is_bare(byte) && byte != b'$',
-        (_, Role::Target) => |&byte: &u8| is_bare(byte) && byte != b'$' && byte != b'*',
+        (Encoding::Exact, _) | (Encoding::Verbatim, Role::Target) => true,
+        (Encoding::Verbatim, _) => all_plain(bytes, PLAIN_VERBATIM),
+        (Encoding::Decoded, _) => all_plain(bytes, PLAIN_DECODED),
+        (Encoding::RfcTable, _) if bytes.contains(&b'=') => false,
+        (_, Role::Pattern) => all_plain(bytes.strip_suffix(b"$").unwrap_or(bytes), PLAIN_PATTERN),
+        (_, Role::Literal | Role::Target) => all_plain(bytes, PLAIN_URL),
     };
-    let needs_query = encoding == Encoding::RfcTable && bytes.contains(&b'=');
-    if !needs_query && bytes.iter().all(in_form) {
+    if in_form {
         return Cow::Borrowed(bytes);
     }
+    let form = match encoding {
+        Encoding::Decoded => decoded(bytes),
+        _ => encoded(bytes, role, encoding),
+    };
+    if form == bytes {
+        Cow::Borrowed(bytes)
+    } else {
+        Cow::Owned(form)
+    }
+}
+
+/// Every escape decoded, but those of `/` and of `%` (SEMANTICS 0.2, 3.2).
+fn decoded(bytes: &[u8]) -> Vec<u8> {
+    let mut form = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [byte, tail @ ..] = rest {
+        rest = tail;
+        let escaped = match (byte, tail) {
+            (b'%', [high, low, after @ ..]) => octet(*high, *low).map(|octet| (octet, after)),
+            _ => None,
+        };
+        match escaped {
+            Some((octet, after)) => {
+                rest = after;
+                match octet {
+                    b'/' => form.extend(b"%2F"),
+                    b'%' => form.extend(b"%25"),
+                    octet => form.push(octet),
+                }
+            }
+            None if *byte == b'%' => form.extend(b"%25"),
+            None => form.push(*byte),
+        }
+    }
+    form
+}
+
+fn encoded(bytes: &[u8], role: Role, encoding: Encoding) -> Vec<u8> {
     let mut form = Vec::with_capacity(bytes.len().saturating_mul(2));
     let mut parameter = Parameter::default();
     let mut rest = bytes;
@@ -57,11 +159,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
             _ => form.push(*byte),
         }
     }
-    if form == bytes {
-        Cow::Borrowed(bytes)
-    } else {
-        Cow::Owned(form)
-    }
+    form
 }
 
 /// Where in the query the bytes are: behind the `=` of a parameter or not.
@@ -91,16 +189,17 @@ fn must_escape(byte: u8, encoding: Encoding) -> bool {
     match encoding {
         Encoding::Verbatim => !byte.is_ascii(),
         Encoding::Unreserved | Encoding::RfcTable => !is_bare(byte) || matches!(byte, b'*' | b'$'),
+        Encoding::Decoded | Encoding::Exact => false,
     }
 }
 
 /// Unreserved in RFC 3986, 2.3.
-fn is_unreserved(byte: u8) -> bool {
+const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
 /// Unreserved or reserved in RFC 3986, 2.2 and 2.3: what may stand in a URL as it is.
-fn is_bare(byte: u8) -> bool {
+const fn is_bare(byte: u8) -> bool {
     is_unreserved(byte)
         || matches!(
             byte,
@@ -141,8 +240,14 @@ mod tests {
 
         #[test]
         fn a_form_is_its_own_form(bytes in "[/%0-9a-f?=:*$é]{0,16}") {
-            for role in [Role::Pattern, Role::Target] {
-                for encoding in [Encoding::Unreserved, Encoding::RfcTable, Encoding::Verbatim] {
+            for role in [Role::Pattern, Role::Literal, Role::Target] {
+                for encoding in [
+                    Encoding::Unreserved,
+                    Encoding::RfcTable,
+                    Encoding::Verbatim,
+                    Encoding::Decoded,
+                    Encoding::Exact,
+                ] {
                     let once = normalise(bytes.as_bytes(), role, encoding).into_owned();
                     let twice = normalise(&once, role, encoding).into_owned();
                     prop_assert_eq!(once, twice);
@@ -190,6 +295,24 @@ mod tests {
             "/foo/bar?baz=https%3A%2F%2Ffoo.bar"
         );
         assert_eq!(table("/a=b/c?d/e=f/g&h/i=*/"), "/a=b/c?d/e=f%2Fg&h/i=*%2F");
+    }
+
+    #[test]
+    fn the_drafts_decode_all_but_the_slash() {
+        let cases = [
+            ("/%7ejoe", "/~joe"),
+            ("/a%3cd", "/a<d"),
+            ("/a%2fb", "/a%2Fb"),
+            ("/100%", "/100%25"),
+            ("/100%25", "/100%25"),
+            ("/%252F", "/%252F"),
+            ("/%2A*$", "/**$"),
+        ];
+        for (bytes, expected) in cases {
+            for role in [Role::Literal, Role::Target] {
+                assert_eq!(form(bytes, role, Encoding::Decoded), expected);
+            }
+        }
     }
 
     #[test]

@@ -48,21 +48,40 @@ mod dialect;
 mod document;
 mod encoding;
 mod extension;
+mod group;
 mod line;
 mod lint;
 mod pattern;
+mod record;
+pub mod reference;
 mod rules;
 mod target;
 mod verdict;
+mod view;
 
-pub use agent::{Group, product_token};
+pub use agent::{Agent, product_token};
 pub use dialect::{
-    AgentList, AgentMatch, ByteOrderMark, Dialect, Encoding, FieldNames, IndexPage, NulByte,
-    OwnPath, RFC9309_SIZE_LIMIT, Separator,
+    AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, Dialect,
+    EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, LineEnd, NulByte,
+    OverLimit, OwnPath, PatternSyntax, RFC9309_SIZE_LIMIT, RuleOrder, RulesBeforeAgent, Separator,
 };
-pub use document::{Directive, Directives, RobotsTxt};
+pub use document::{Directive, Directives, MAX_BODY, RobotsTxt};
+pub use extension::ai_training::AiTraining;
+pub use extension::clean_param::CleanParam;
+pub use extension::comment::Comment;
+pub use extension::content_signal::{ContentSignal, ContentUse, SignalVerdict, Signals};
+pub use extension::content_usage::{ContentUsage, Preference, Usage, UsageVerdict};
 pub use extension::crawl_delay::CrawlDelay;
+pub use extension::host::Host;
+pub use extension::license::License;
+pub use extension::noindex::Noindex;
+pub use extension::request_rate::RequestRate;
+pub use extension::robot_version::RobotVersion;
+pub use extension::set::Extensions;
 pub use extension::sitemap::Sitemap;
+pub use extension::visit_time::{VisitTime, Window};
+pub use extension::{Extension, Scope};
+pub use group::Group;
 pub use line::{Field, LONG_LINE, Line, LineFacts, LineKind, Lines, Spelling};
 pub use lint::{Diagnostic, DiagnosticKind, MAX_DIAGNOSTICS};
 pub use rules::{Rule, RuleKind, Rules};

@@ -6,6 +6,7 @@
 //!
 //! Cutting a body into lines is linear in its bytes; nothing is copied.
 
+use crate::dialect::LineEnd;
 use bitflags::bitflags;
 use memchr::{memchr, memchr2};
 
@@ -51,6 +52,30 @@ pub enum Field {
     Sitemap,
     /// `Crawl-delay`: the seconds between two requests.
     CrawlDelay,
+    /// `Request-rate`: documents in a time (Conner, SEMANTICS 3.3).
+    RequestRate,
+    /// `Visit-time`: the hours in which to come (Conner, SEMANTICS 3.3).
+    VisitTime,
+    /// `Host`: the main host of a site (Yandex, until 2018: SEMANTICS 2.5).
+    Host,
+    /// `Clean-param`: query parameters that mean nothing (Yandex, SEMANTICS 2.5).
+    CleanParam,
+    /// `Noindex`: a path pattern that should not be indexed (no engine takes it: SEMANTICS 10).
+    Noindex,
+    /// `Content-Usage`: preferences about the use of content (AIPREF, SEMANTICS 4.1).
+    ContentUsage,
+    /// `Content-Signal`: the same in another vocabulary (SEMANTICS 4.5).
+    ContentSignal,
+    /// `License`: the URL of a licence (RSL, SEMANTICS 4.7).
+    License,
+    /// `DisallowAITraining`: a path pattern (SEMANTICS 4.4).
+    DisallowAiTraining,
+    /// `AllowAITraining`: a path pattern (SEMANTICS 4.4).
+    AllowAiTraining,
+    /// `Comment`: a message to those who run the robot (Conner, SEMANTICS 3.3).
+    Comment,
+    /// `Robot-version`: the version of the standard that a group speaks (Conner, SEMANTICS 3.3).
+    RobotVersion,
     /// Any other name; the line has its text.
     Other,
 }
@@ -217,6 +242,11 @@ impl<'a> Line<'a> {
         self.kind
     }
 
+    /// The same line, read as a dialect reads its field.
+    pub(crate) fn with_field(self, field: Field) -> Self {
+        Self { field, ..self }
+    }
+
     /// The field that the line's name stands for, misspelt or not; [`Field::Other`] if the line is
     /// no directive.
     pub fn field(&self) -> Field {
@@ -247,19 +277,22 @@ impl<'a> Line<'a> {
 /// The lines of a body, in order. The last one is what follows the last line end, even if that
 /// is nothing: a body of n line ends has n + 1 lines, and an empty body has one.
 ///
-/// CR, LF and CRLF each end a line (RFC 9309, 2.2).
+/// CR, LF and CRLF each end a line (RFC 9309, 2.2), unless a dialect knows LF alone
+/// ([`LineEnd`]).
 #[derive(Debug, Clone)]
 pub struct Lines<'a> {
     body: &'a [u8],
+    line_end: LineEnd,
     /// `None` when the last line has been given.
     next: Option<usize>,
     number: usize,
 }
 
 impl<'a> Lines<'a> {
-    pub(crate) fn new(body: &'a [u8]) -> Self {
+    pub(crate) fn new(body: &'a [u8], line_end: LineEnd) -> Self {
         Self {
             body,
+            line_end,
             next: Some(0),
             number: 0,
         }
@@ -273,7 +306,11 @@ impl<'a> Iterator for Lines<'a> {
         let offset = self.next?;
         self.number = self.number.saturating_add(1);
         let rest = self.body.get(offset..).unwrap_or_default();
-        let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        let length = match self.line_end {
+            LineEnd::Any => memchr2(b'\n', b'\r', rest),
+            LineEnd::LineFeed => memchr(b'\n', rest),
+        }
+        .unwrap_or(rest.len());
         let (bytes, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
         self.next = match end {
             [] => None,
@@ -339,7 +376,29 @@ const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
     (Field::Sitemap, "sitemap", &["site-map"]),
 ];
 
-fn field_of(key: &[u8]) -> (Field, Spelling) {
+/// The names that are known only as they are.
+const EXACT_FIELDS: [(Field, &str); 13] = [
+    (Field::CrawlDelay, "crawl-delay"),
+    (Field::RequestRate, "request-rate"),
+    (Field::VisitTime, "visit-time"),
+    (Field::Host, "host"),
+    (Field::CleanParam, "clean-param"),
+    (Field::Noindex, "noindex"),
+    (Field::ContentUsage, "content-usage"),
+    (Field::ContentSignal, "content-signal"),
+    (Field::License, "license"),
+    (Field::DisallowAiTraining, "disallowaitraining"),
+    (Field::AllowAiTraining, "allowaitraining"),
+    (Field::Comment, "comment"),
+    (Field::RobotVersion, "robot-version"),
+];
+
+pub(crate) fn field_of(key: &[u8]) -> (Field, Spelling) {
+    for (field, name) in EXACT_FIELDS {
+        if key.eq_ignore_ascii_case(name.as_bytes()) {
+            return (field, Spelling::Exact);
+        }
+    }
     for (field, name, typos) in GOOGLE_FIELDS {
         if starts_with_ignoring_case(key, name) {
             let spelling = if key.len() == name.len() {
@@ -356,12 +415,7 @@ fn field_of(key: &[u8]) -> (Field, Spelling) {
             return (field, Spelling::Typo);
         }
     }
-    let field = if key.eq_ignore_ascii_case(b"crawl-delay") {
-        Field::CrawlDelay
-    } else {
-        Field::Other
-    };
-    (field, Spelling::Exact)
+    (Field::Other, Spelling::Exact)
 }
 
 fn starts_with_ignoring_case(key: &[u8], name: &str) -> bool {
@@ -374,7 +428,7 @@ mod tests {
     use super::*;
 
     fn lines(body: &[u8]) -> Vec<Line<'_>> {
-        Lines::new(body).collect()
+        Lines::new(body, LineEnd::Any).collect()
     }
 
     #[test]

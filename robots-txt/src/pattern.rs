@@ -1,13 +1,216 @@
-//! Path patterns: `*` is any run of bytes, a final `$` the end; all else is a prefix.
+//! Path patterns: what they are to each dialect, and the matchers that they are compared by.
 //!
-//! This is the reference matcher: short enough to be seen to be right, and linear in pattern and
-//! path together. RFC 9309, 2.2.3; google/robotstxt has the same language (SEMANTICS 1.5, 2.2).
+//! Every pattern is brought into one of four shapes, whichever standard it was written for: a
+//! prefix, an exact path, a glob (`*` is any run of bytes, a final `$` the end: RFC 9309, 2.2.3;
+//! SEMANTICS 1.5, 2.2), or a shell pattern (Conner, SEMANTICS 3.3). Prefixes and exact paths are
+//! compared in the bytes of the pattern; a glob in those of pattern and path together; a shell
+//! pattern in their product.
 
-use crate::dialect::Encoding;
+use crate::dialect::{BarePattern, Dialect, Encoding, PatternSyntax};
 use crate::encoding::{Role, normalise};
-use memchr::memmem;
+use memchr::{memchr, memmem};
+use std::borrow::Cow;
 
-/// A pattern in the form in which it is compared.
+/// How a pattern is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// With the start of a path.
+    Prefix,
+    /// With a whole path.
+    Exact,
+    /// As a run of literals between stars.
+    Glob,
+    /// As a shell does it.
+    Shell,
+}
+
+/// How a pattern in its form is compared, and how many bytes at its end are not: the star or the
+/// dollar that its shape stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) shape: Shape,
+    pub(crate) tail: u8,
+}
+
+impl Reading {
+    /// What a pattern is under a syntax. `is_extended`: its group speaks Conner's 2.0.
+    pub(crate) fn of(form: &[u8], syntax: PatternSyntax, is_extended: bool) -> Self {
+        let (shape, tail) = match syntax {
+            PatternSyntax::Wildcards => match memchr(b'*', form) {
+                Some(at) if at.saturating_add(1) == form.len() => (Shape::Prefix, 1),
+                Some(_) => (Shape::Glob, 0),
+                None if form.ends_with(b"$") => (Shape::Exact, 1),
+                None => (Shape::Prefix, 0),
+            },
+            PatternSyntax::Typed if is_extended && !form.is_empty() => {
+                match form.iter().position(|byte| b"*?[".contains(byte)) {
+                    None => (Shape::Exact, 0),
+                    Some(at) if form.get(at..) == Some(b"*") => (Shape::Prefix, 1),
+                    Some(_) => (Shape::Shell, 0),
+                }
+            }
+            PatternSyntax::Typed | PatternSyntax::Prefix => (Shape::Prefix, 0),
+        };
+        Self { shape, tail }
+    }
+
+    /// The bytes of a form that are compared.
+    pub(crate) fn compared(self, form: &[u8]) -> &[u8] {
+        let end = form.len().saturating_sub(usize::from(self.tail));
+        form.get(..end).unwrap_or_default()
+    }
+
+    /// Whether a pattern matches a path in the same form.
+    #[inline]
+    pub(crate) fn matches(self, form: &[u8], path: &[u8]) -> bool {
+        match self.shape {
+            Shape::Prefix => path.starts_with(self.compared(form)),
+            Shape::Exact => path == self.compared(form),
+            Shape::Glob => glob(form, path),
+            Shape::Shell => shell(form, path),
+        }
+    }
+}
+
+/// Whether a glob matches a path.
+///
+/// Each run between two stars is taken where it first occurs: an earlier place leaves more for
+/// the runs behind it, so no other choice can do better.
+pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
+    let (pattern, anchored) = match form {
+        [pattern @ .., b'$'] => (pattern, true),
+        pattern => (pattern, false),
+    };
+    let mut runs = pattern.split(|&byte| byte == b'*');
+    let Some(mut rest) = path.strip_prefix(runs.next().unwrap_or_default()) else {
+        return false;
+    };
+    let Some(mut run) = runs.next() else {
+        return !anchored || rest.is_empty();
+    };
+    for next in runs {
+        let Some(behind) = behind_first(rest, run) else {
+            return false;
+        };
+        rest = behind;
+        run = next;
+    }
+    if anchored {
+        rest.ends_with(run)
+    } else {
+        behind_first(rest, run).is_some()
+    }
+}
+
+/// What follows the first occurrence of `run`.
+fn behind_first<'p>(path: &'p [u8], run: &[u8]) -> Option<&'p [u8]> {
+    let at = match run {
+        [] => return Some(path),
+        [byte] => memchr(*byte, path)?,
+        _ => memmem::find(path, run)?,
+    };
+    path.get(at..)?.get(run.len()..)
+}
+
+/// One element of a shell pattern.
+enum Element<'p> {
+    Byte(u8),
+    AnyByte,
+    AnyRun,
+    /// The inside of `[...]`, without a leading `!` or `^`, and whether there was one.
+    Class(&'p [u8], bool),
+}
+
+/// Whether a shell pattern matches a whole path. `*` and `?` match `/` too.
+///
+/// Of several stars only the last is taken back, so the cost is at most the product of both
+/// lengths.
+pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
+    let (mut pattern_rest, mut path_rest) = (pattern, path);
+    let mut star: Option<(&[u8], &[u8])> = None;
+    loop {
+        let step = element(pattern_rest);
+        match (&step, path_rest) {
+            (Some((Element::AnyRun, behind)), _) => {
+                star = Some((behind, path_rest));
+                pattern_rest = behind;
+                continue;
+            }
+            (None, []) => return true,
+            (Some((element, behind)), [byte, tail @ ..]) if element.takes(*byte) => {
+                (pattern_rest, path_rest) = (behind, tail);
+                continue;
+            }
+            _ => {}
+        }
+        // The last star takes one byte more.
+        match star {
+            Some((behind, [_, tail @ ..])) => {
+                star = Some((behind, tail));
+                (pattern_rest, path_rest) = (behind, tail);
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// The first element of a shell pattern and what is behind it. A `[` without its `]` is itself.
+fn element(pattern: &[u8]) -> Option<(Element<'_>, &[u8])> {
+    let (first, rest) = pattern.split_first()?;
+    Some(match first {
+        b'*' => (Element::AnyRun, rest),
+        b'?' => (Element::AnyByte, rest),
+        b'[' => {
+            let (inside, is_not) = match rest {
+                [b'!' | b'^', inside @ ..] => (inside, true),
+                inside => (inside, false),
+            };
+            // A `]` that comes first is a member.
+            let close = inside.iter().skip(1).position(|&byte| byte == b']');
+            match close.map(|at| inside.split_at(at.saturating_add(1))) {
+                Some((class, behind)) => (
+                    Element::Class(class, is_not),
+                    behind.get(1..).unwrap_or_default(),
+                ),
+                None => (Element::Byte(b'['), rest),
+            }
+        }
+        byte => (Element::Byte(*byte), rest),
+    })
+}
+
+impl Element<'_> {
+    fn takes(&self, byte: u8) -> bool {
+        match self {
+            Self::Byte(own) => *own == byte,
+            Self::AnyByte => true,
+            Self::AnyRun => false,
+            Self::Class(inside, is_not) => class_has(inside, byte) != *is_not,
+        }
+    }
+}
+
+fn class_has(mut inside: &[u8], byte: u8) -> bool {
+    loop {
+        match inside {
+            [low, b'-', high, rest @ ..] => {
+                if (*low..=*high).contains(&byte) {
+                    return true;
+                }
+                inside = rest;
+            }
+            [one, rest @ ..] => {
+                if *one == byte {
+                    return true;
+                }
+                inside = rest;
+            }
+            [] => return false,
+        }
+    }
+}
+
+/// A pattern of its own: of a directive that has a path, with wildcards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pattern {
     form: Box<[u8]>,
@@ -20,57 +223,95 @@ impl Pattern {
         }
     }
 
-    /// The pattern that google/robotstxt tries when an `Allow` of an index page does not match:
-    /// the page's folder and nothing below it (SEMANTICS 2.2).
-    pub(crate) fn folder_of_index_page(&self) -> Option<Self> {
-        let slash = self.form.iter().rposition(|&byte| byte == b'/')?;
-        let (folder, page) = self.form.split_at_checked(slash.checked_add(1)?)?;
-        page.starts_with(b"index.htm").then(|| Self {
-            form: [folder, b"$"].concat().into(),
-        })
-    }
-
     /// The bytes that are compared, `*` and `$` among them. Their number is the pattern's weight:
     /// the most octets decide (RFC 9309, 2.2.2).
     pub(crate) fn form(&self) -> &[u8] {
         &self.form
     }
 
-    /// Whether the pattern matches a path in the same form.
-    ///
-    /// Each run between two stars is taken where it first occurs: an earlier place leaves more
-    /// for the runs behind it, so no other choice can do better.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
-        let (pattern, anchored) = match &*self.form {
-            [pattern @ .., b'$'] => (pattern, true),
-            pattern => (pattern, false),
-        };
-        let mut runs = pattern.split(|&byte| byte == b'*');
-        let Some(mut rest) = path.strip_prefix(runs.next().unwrap_or_default()) else {
-            return false;
-        };
-        let Some(mut run) = runs.next() else {
-            return !anchored || rest.is_empty();
-        };
-        for next in runs {
-            let Some(behind) = behind_first(rest, run) else {
-                return false;
-            };
-            rest = behind;
-            run = next;
-        }
-        if anchored {
-            rest.ends_with(run)
-        } else {
-            memmem::find(rest, run).is_some()
-        }
+        glob(&self.form, path)
     }
 }
 
-/// What follows the first occurrence of `run`.
-fn behind_first<'p>(path: &'p [u8], run: &[u8]) -> Option<&'p [u8]> {
-    let at = memmem::find(path, run)?;
-    path.get(at..)?.get(run.len()..)
+/// The form of a rule's pattern under a dialect; `None` if the rule says nothing. `own_url` is
+/// that of the file.
+pub(crate) fn form_of<'t>(
+    text: &'t [u8],
+    dialect: &Dialect,
+    own_url: Option<&str>,
+) -> Option<Cow<'t, [u8]>> {
+    let text = match (dialect.bare_pattern, text) {
+        (_, [b'/' | b'*', ..] | []) | (BarePattern::AsWritten, _) => Cow::Borrowed(text),
+        (BarePattern::Anywhere, _) => Cow::Owned([b"*", text].concat()),
+        (BarePattern::Relative, _) => relative(text, own_url)?,
+    };
+    let role = match dialect.pattern_syntax {
+        PatternSyntax::Wildcards => Role::Pattern,
+        PatternSyntax::Prefix | PatternSyntax::Typed => Role::Literal,
+    };
+    Some(match text {
+        Cow::Borrowed(text) => normalise(text, role, dialect.encoding),
+        Cow::Owned(text) => Cow::Owned(normalise(&text, role, dialect.encoding).into_owned()),
+    })
+}
+
+/// The path that a reference without a slash before it stands for, at the file's URL
+/// (`WWW::RobotRules`, SEMANTICS 3.4).
+fn relative<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> {
+    let Some((origin, path)) = split_origin(text) else {
+        return Some(Cow::Owned([b"/", text].concat()));
+    };
+    let (own_origin, _) = split_origin(own_url?.as_bytes())?;
+    if !same_origin(origin, own_origin) {
+        return None;
+    }
+    Some(match path {
+        [b'/', ..] => Cow::Borrowed(path),
+        _ => Cow::Owned([b"/", path].concat()),
+    })
+}
+
+/// Scheme and authority.
+type Origin<'u> = (&'u [u8], &'u [u8]);
+
+/// The origin of an absolute URL, and what is behind it.
+fn split_origin(url: &[u8]) -> Option<(Origin<'_>, &[u8])> {
+    let at = memmem::find(url, b"://")?;
+    let (scheme, rest) = url.split_at_checked(at)?;
+    if !scheme.iter().all(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let rest = rest.get(3..)?;
+    let end = rest.iter().position(|byte| b"/?#".contains(byte));
+    let (authority, path) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+    Some(((scheme, authority), path))
+}
+
+/// Whether scheme, host and port are the same; the default port may be left out.
+fn same_origin((scheme, authority): Origin<'_>, other: Origin<'_>) -> bool {
+    let default: &[u8] = if scheme.eq_ignore_ascii_case(b"https") {
+        b":443"
+    } else {
+        b":80"
+    };
+    let host = |authority: &[u8]| -> Vec<u8> {
+        let host = authority.rsplit(|&byte| byte == b'@').next();
+        let host = host.unwrap_or_default();
+        host.strip_suffix(default)
+            .unwrap_or(host)
+            .to_ascii_lowercase()
+    };
+    scheme.eq_ignore_ascii_case(other.0) && host(authority) == host(other.1)
+}
+
+/// The form that google/robotstxt tries when an `Allow` of an index page does not match: the
+/// page's folder and nothing below it (SEMANTICS 2.2).
+pub(crate) fn folder_of_index_page(form: &[u8]) -> Option<Vec<u8>> {
+    let slash = form.iter().rposition(|&byte| byte == b'/')?;
+    let (folder, page) = form.split_at_checked(slash.checked_add(1)?)?;
+    page.starts_with(b"index.htm")
+        .then(|| [folder, b"$"].concat())
 }
 
 #[cfg(test)]
@@ -79,7 +320,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn matches(pattern: &str, path: &str) -> bool {
-        Pattern::new(pattern.as_bytes(), Encoding::Verbatim).matches(path.as_bytes())
+        Reading::of(pattern.as_bytes(), PatternSyntax::Wildcards, false)
+            .matches(pattern.as_bytes(), path.as_bytes())
     }
 
     #[test]
@@ -93,6 +335,7 @@ mod tests {
             ("/*.php$", "/a.php5", false),
             ("/*.php$", "/a.php.php", true),
             ("/fish*.php", "/fishheads/catfish.php?parameters", true),
+            ("/fish*", "/fish", true),
             ("/$", "/", true),
             ("/$", "/a", false),
             ("/a$b", "/a$b", true),
@@ -111,10 +354,8 @@ mod tests {
 
     #[test]
     fn a_folder_is_found_behind_its_index_page() {
-        let folder = |text: &str| {
-            Pattern::new(text.as_bytes(), Encoding::Verbatim)
-                .folder_of_index_page()
-                .map(|pattern| String::from_utf8(pattern.form.into()).unwrap())
+        let folder = |form: &str| {
+            folder_of_index_page(form.as_bytes()).map(|folder| String::from_utf8(folder).unwrap())
         };
         assert_eq!(folder("/a/index.html"), Some("/a/$".into()));
         assert_eq!(folder("/index.htm*"), Some("/$".into()));
@@ -123,12 +364,60 @@ mod tests {
         assert_eq!(folder("index.html"), None);
     }
 
+    #[test]
+    fn shell_patterns_are_whole_paths() {
+        let cases = [
+            ("*.shtml", "/a/b.shtml", true),
+            ("*.shtml", "/a.shtml?x", false),
+            ("/?.html", "/a.html", true),
+            ("/?.html", "/.html", false),
+            ("/[a-c]*[!0-9]", "/b-x", true),
+            ("/[a-c]*[!0-9]", "/b-1", false),
+            ("/[]x]", "/]", true),
+            ("/[a", "/[a", true),
+            ("*a*b*", "/xaxbx", true),
+            ("", "", true),
+        ];
+        for (pattern, path, expected) in cases {
+            let found = shell(pattern.as_bytes(), path.as_bytes());
+            assert_eq!(found, expected, "{pattern} on {path}");
+        }
+    }
+
+    #[test]
+    fn typed_patterns_have_the_shape_of_their_type() {
+        let of = |form: &str| Reading::of(form.as_bytes(), PatternSyntax::Typed, true).shape;
+        assert_eq!(of("/images"), Shape::Exact);
+        assert_eq!(of("/help*"), Shape::Prefix);
+        assert_eq!(of("*index.html"), Shape::Shell);
+        assert_eq!(of("/a?"), Shape::Shell);
+        assert_eq!(of(""), Shape::Prefix);
+    }
+
+    #[test]
+    fn a_bare_pattern_is_what_the_dialect_makes_of_it() {
+        let form = |text: &str, dialect: &Dialect, own: Option<&str>| {
+            form_of(text.as_bytes(), dialect, own)
+                .map(|form| String::from_utf8(form.into_owned()).unwrap())
+        };
+        let own = Some("http://a.example/robots.txt");
+        let perl = Dialect::WWW_ROBOT_RULES;
+        assert_eq!(form(".jpg$", &Dialect::BAIDU, None), Some("*.jpg$".into()));
+        assert_eq!(form(".jpg$", &Dialect::GOOGLE, None), Some(".jpg$".into()));
+        assert_eq!(form("tmp", &perl, None), Some("/tmp".into()));
+        assert_eq!(form("http://A.example:80/x", &perl, own), Some("/x".into()));
+        assert_eq!(form("http://a.example", &perl, own), Some("/".into()));
+        assert_eq!(form("https://a.example/x", &perl, own), None);
+        assert_eq!(form("http://b.example/x", &perl, own), None);
+        assert_eq!(form("http://a.example/x", &perl, None), None);
+    }
+
     /// Which prefixes of the path the pattern so far can match, byte by byte: the definition.
-    fn by_definition(pattern: &[u8], path: &[u8]) -> bool {
+    fn by_definition(pattern: &[u8], path: &[u8], is_shell: bool) -> bool {
         let mut reached = vec![false; path.len() + 1];
         reached[0] = true;
         for (index, &byte) in pattern.iter().enumerate() {
-            if byte == b'$' && index + 1 == pattern.len() {
+            if byte == b'$' && index + 1 == pattern.len() && !is_shell {
                 return reached[path.len()];
             }
             let mut next = vec![false; path.len() + 1];
@@ -136,12 +425,17 @@ mod tests {
                 if byte == b'*' {
                     next[at] = reached[at] || at > 0 && next[at - 1];
                 } else if at > 0 {
-                    next[at] = reached[at - 1] && path[at - 1] == byte;
+                    let any = is_shell && byte == b'?';
+                    next[at] = reached[at - 1] && (any || path[at - 1] == byte);
                 }
             }
             reached = next;
         }
-        reached.contains(&true)
+        if is_shell {
+            reached[path.len()]
+        } else {
+            reached.contains(&true)
+        }
     }
 
     proptest! {
@@ -152,9 +446,19 @@ mod tests {
             pattern in "[/ab*]{0,12}\\$?",
             path in "/[ab/]{0,20}",
         ) {
+            let expected = by_definition(pattern.as_bytes(), path.as_bytes(), false);
+            prop_assert_eq!(matches(&pattern, &path), expected);
+            prop_assert_eq!(glob(pattern.as_bytes(), path.as_bytes()), expected);
+        }
+
+        #[test]
+        fn shell_patterns_agree_with_the_definition(
+            pattern in "[/ab*?]{0,12}",
+            path in "/[ab/]{0,20}",
+        ) {
             prop_assert_eq!(
-                matches(&pattern, &path),
-                by_definition(pattern.as_bytes(), path.as_bytes())
+                shell(pattern.as_bytes(), path.as_bytes()),
+                by_definition(pattern.as_bytes(), path.as_bytes(), true)
             );
         }
     }

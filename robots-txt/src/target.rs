@@ -1,7 +1,7 @@
 //! What is asked about: the path and query of a URL, brought into form once for many rule sets.
 
 use crate::dialect::Encoding;
-use crate::encoding::{Role, normalise};
+use crate::encoding::{Role, normalise, plain_start};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -11,6 +11,8 @@ use std::fmt;
 /// (RFC 9309, 2.2.2; SEMANTICS 8.3). Any bytes are accepted: what is no URL is read as far as it
 /// resembles one, and what begins with `/` is a path.
 ///
+/// A path that is in form already is borrowed from the URL: nothing is allocated for it.
+///
 /// ```
 /// use robots_txt::Target;
 ///
@@ -19,45 +21,96 @@ use std::fmt;
 /// assert_eq!(Target::new("https://example.com").path(), b"/");
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Target {
-    /// As google/robotstxt cuts it out of a URL, and not changed.
-    verbatim: Box<[u8]>,
-    /// In the form of RFC 9309, if that is another.
+pub struct Target<'u> {
+    /// By RFC 3986, and not changed.
+    raw: Cow<'u, [u8]>,
+    /// As google/robotstxt cuts it out of a URL, if that is another.
+    google: Option<Box<[u8]>>,
+    /// In the form of RFC 9309, if that is another than `raw`.
     normalised: Option<Box<[u8]>>,
 }
 
-impl Target {
+impl<'u> Target<'u> {
     /// Takes path and query out of a URL. Linear in its bytes.
-    pub fn new(url: impl AsRef<[u8]>) -> Self {
+    pub fn new<U: AsRef<[u8]> + ?Sized>(url: &'u U) -> Self {
         let url = url.as_ref();
-        let verbatim = google_path(url);
-        let path = path(url);
-        let normalised = normalise(&path, Role::Target, Encoding::Unreserved);
+        if let Some(path) = plain_path(url) {
+            return Self {
+                raw: Cow::Borrowed(path),
+                google: None,
+                normalised: None,
+            };
+        }
+        let raw = path(url);
+        let google = google_path(url);
+        let normalised = match normalise(&raw, Role::Target, Encoding::Unreserved) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(form) => Some(form.into_boxed_slice()),
+        };
         Self {
-            normalised: (*normalised != *verbatim).then(|| normalised.as_ref().into()),
-            verbatim: verbatim.as_ref().into(),
+            google: (*google != *raw).then(|| google.into_owned().into_boxed_slice()),
+            normalised,
+            raw,
         }
     }
 
     /// Path and query in the form of RFC 9309 ([`Encoding::Unreserved`]): always begins with `/`.
     pub fn path(&self) -> &[u8] {
-        self.normalised.as_deref().unwrap_or(&self.verbatim)
+        self.normalised.as_deref().unwrap_or(&self.raw)
+    }
+
+    /// The same target, with bytes of its own.
+    pub fn into_owned(self) -> Target<'static> {
+        Target {
+            raw: Cow::Owned(self.raw.into_owned()),
+            google: self.google,
+            normalised: self.normalised,
+        }
     }
 
     /// Path and query in the form that `encoding` compares.
+    #[inline]
     pub(crate) fn form(&self, encoding: Encoding) -> Cow<'_, [u8]> {
         match encoding {
             Encoding::Unreserved => Cow::Borrowed(self.path()),
-            Encoding::Verbatim => Cow::Borrowed(&self.verbatim),
+            Encoding::Verbatim => Cow::Borrowed(self.google.as_deref().unwrap_or(&self.raw)),
+            Encoding::Exact => Cow::Borrowed(&self.raw),
             Encoding::RfcTable => normalise(self.path(), Role::Target, encoding),
+            Encoding::Decoded => normalise(&self.raw, Role::Target, encoding),
         }
     }
 }
 
-impl fmt::Debug for Target {
+impl fmt::Debug for Target<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Target({})", self.path().escape_ascii())
     }
+}
+
+/// Path and query of a URL about which there is no doubt, in form already: a path, or scheme,
+/// authority and path.
+#[inline]
+fn plain_path(url: &[u8]) -> Option<&[u8]> {
+    let path = match url {
+        [b'/', b'/', ..] => return None,
+        [b'/', ..] => url,
+        _ => {
+            // Most schemes are `http` and `https`; any other takes the long way.
+            let rest = url.strip_prefix(b"http")?;
+            let rest = rest.strip_prefix(b"s").unwrap_or(rest);
+            let rest = rest.strip_prefix(b"://")?;
+            let slash = rest
+                .iter()
+                .position(|byte| matches!(byte, b'/' | b'?' | b'#' | b';'))?;
+            match rest.get(slash..)? {
+                path @ [b'/', ..] => path,
+                _ => return None,
+            }
+        }
+    };
+    // A fragment would have to be cut off.
+    let is_plain = plain_start(path) == path.len();
+    is_plain.then_some(path)
 }
 
 /// Path and query by RFC 3986, 3: behind scheme and authority, before the fragment.
@@ -141,6 +194,38 @@ mod tests {
         assert_eq!(*google_path(url), *b"/;b");
         assert_eq!(*path(url), *b"/");
         assert_eq!(*google_path(b"a;b://c/d"), *b"/;b://c/d");
+    }
+
+    #[test]
+    fn what_is_plain_is_not_copied() {
+        let is_borrowed = |url: &str| matches!(Target::new(url).raw, Cow::Borrowed(_));
+        assert!(is_borrowed("https://a.example/b/c?d=e&f"));
+        assert!(is_borrowed("/b/c"));
+        for url in [
+            "https://a.example/b/c?d=e&f",
+            "http://a.example/",
+            "/b",
+            "https://a.example;x/b",
+            "https://a.example/b#c",
+            "https://a.example/%7e*$",
+            "HTTP://a.example/b",
+            "https://a.example?b/c",
+            "//a.example/b",
+        ] {
+            let target = Target::new(url);
+            assert_eq!(
+                *target.form(Encoding::Exact),
+                *path(url.as_bytes()),
+                "{url}"
+            );
+            assert_eq!(
+                *target.form(Encoding::Verbatim),
+                *google_path(url.as_bytes()),
+                "{url}"
+            );
+            let form = normalise(&target.raw, Role::Target, Encoding::Unreserved);
+            assert_eq!(*target.path(), *form, "{url}");
+        }
     }
 
     #[test]

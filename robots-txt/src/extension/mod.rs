@@ -1,4 +1,268 @@
-//! Fields beyond `User-agent`, `Allow` and `Disallow`: one file each.
+//! Fields beyond `User-agent`, `Allow` and `Disallow`: one file each, and [`Extension`], which is
+//! any of them.
+//!
+//! A directive becomes a typed value with the number of its line. Nothing is lost: what cannot be
+//! read and what nobody knows keep their lines. Reading is linear in the value.
 
+pub(crate) mod ai_training;
+pub(crate) mod clean_param;
+pub(crate) mod comment;
+pub(crate) mod content_signal;
+pub(crate) mod content_usage;
 pub(crate) mod crawl_delay;
+pub(crate) mod host;
+pub(crate) mod license;
+pub(crate) mod noindex;
+pub(crate) mod path;
+pub(crate) mod request_rate;
+pub(crate) mod robot_version;
+pub(crate) mod set;
 pub(crate) mod sitemap;
+pub(crate) mod visit_time;
+
+use crate::document::Directive;
+use crate::line::{Field, Line};
+use ai_training::AiTraining;
+use clean_param::CleanParam;
+use comment::Comment;
+use content_signal::ContentSignal;
+use content_usage::{ContentUsage, Preference};
+use crawl_delay::CrawlDelay;
+use host::Host;
+use license::License;
+use noindex::Noindex;
+use request_rate::RequestRate;
+use robot_version::RobotVersion;
+use sitemap::Sitemap;
+use visit_time::VisitTime;
+
+/// What a directive says, if it is neither `User-agent` nor `Allow` nor `Disallow`.
+///
+/// Crawlers may interpret such records and need not (RFC 9309, 2.2.4); none of them changes what
+/// may be fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Extension<'a> {
+    /// `Crawl-delay`: the time between two requests.
+    CrawlDelay(CrawlDelay),
+    /// `Request-rate`: how many documents in which time.
+    RequestRate(RequestRate),
+    /// `Visit-time`: the part of the day in which to come.
+    VisitTime(VisitTime),
+    /// `Sitemap`: the URL of a sitemap.
+    Sitemap(Sitemap<'a>),
+    /// `Host`: the preferred one of a site's names.
+    Host(Host<'a>),
+    /// `Clean-param`: query parameters that change nothing.
+    CleanParam(CleanParam<'a>),
+    /// `Noindex`: a path pattern to keep out of an index.
+    Noindex(Noindex<'a>),
+    /// `Content-Usage`: preferences of the AIPREF vocabulary. Preferences that are no Dictionary
+    /// are here too ([`ContentUsage::is_readable`]), as they stand for their path.
+    ContentUsage(ContentUsage<'a>),
+    /// `Content-Signal`: Cloudflare's Content Signals.
+    ContentSignal(ContentSignal<'a>),
+    /// `License`: where the terms of use are.
+    License(License<'a>),
+    /// `DisallowAITraining` or `AllowAITraining`: whether models may be trained with a path.
+    AiTraining(AiTraining<'a>),
+    /// `Comment`: a message to the author of the robot.
+    Comment(Comment<'a>),
+    /// `Robot-version`: the version of the exclusion standard that a group is written in.
+    RobotVersion(RobotVersion),
+    /// One of the fields above with a value that cannot be read: it says nothing.
+    Unreadable(Line<'a>),
+    /// A field that is none of the above.
+    Unknown(Line<'a>),
+}
+
+/// What an extension speaks about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Scope {
+    /// The whole file, wherever in it the line stands.
+    File,
+    /// The group in which the line stands.
+    Group,
+}
+
+impl<'a> Extension<'a> {
+    /// Reads a directive; `None` for `User-agent`, `Allow` and `Disallow`.
+    pub(crate) fn read(directive: Directive<'a>) -> Option<Self> {
+        let line = directive.line();
+        let (number, value) = (line.number(), line.value());
+        let found = match directive.field() {
+            Field::UserAgent | Field::Allow | Field::Disallow => return None,
+            Field::Other => return Some(Self::Unknown(line)),
+            Field::CrawlDelay => CrawlDelay::read(number, value).map(Self::CrawlDelay),
+            Field::RequestRate => RequestRate::read(number, value).map(Self::RequestRate),
+            Field::VisitTime => VisitTime::read(number, value).map(Self::VisitTime),
+            Field::Sitemap => Sitemap::read(number, value).map(Self::Sitemap),
+            Field::Host => Host::read(number, value).map(Self::Host),
+            Field::CleanParam => CleanParam::read(number, value).map(Self::CleanParam),
+            Field::Noindex => Noindex::read(number, value).map(Self::Noindex),
+            Field::ContentUsage => ContentUsage::read(number, value).map(Self::ContentUsage),
+            Field::ContentSignal => ContentSignal::read(number, value).map(Self::ContentSignal),
+            Field::License => License::read(number, value).map(Self::License),
+            Field::DisallowAiTraining => {
+                AiTraining::read(number, value, Preference::Disallow).map(Self::AiTraining)
+            }
+            Field::AllowAiTraining => {
+                AiTraining::read(number, value, Preference::Allow).map(Self::AiTraining)
+            }
+            Field::Comment => Comment::read(number, value).map(Self::Comment),
+            Field::RobotVersion => RobotVersion::read(number, value).map(Self::RobotVersion),
+        };
+        Some(found.unwrap_or(Self::Unreadable(line)))
+    }
+
+    /// The number of the line, from 1.
+    pub fn line(&self) -> usize {
+        match self {
+            Self::CrawlDelay(found) => found.line(),
+            Self::RequestRate(found) => found.line(),
+            Self::VisitTime(found) => found.line(),
+            Self::Sitemap(found) => found.line(),
+            Self::Host(found) => found.line(),
+            Self::CleanParam(found) => found.line(),
+            Self::Noindex(found) => found.line(),
+            Self::ContentUsage(found) => found.line(),
+            Self::ContentSignal(found) => found.line(),
+            Self::License(found) => found.line(),
+            Self::AiTraining(found) => found.line(),
+            Self::Comment(found) => found.line(),
+            Self::RobotVersion(found) => found.line(),
+            Self::Unreadable(line) | Self::Unknown(line) => line.number(),
+        }
+    }
+
+    /// What the line speaks about: `Sitemap` (RFC 9309, 2.2.4; SEMANTICS 2.1), `Host` and
+    /// `Clean-param` (SEMANTICS 2.5) about the file, all others about the group in which they
+    /// stand.
+    ///
+    /// [`Scope::Group`] supposes that there is a group. Before the first one a line speaks to
+    /// nobody; only `License` then speaks about the file, for the groups that have none of their
+    /// own (SEMANTICS 4.7). Where a line stands is for the caller to see to.
+    pub fn scope(&self) -> Scope {
+        let is_of_file = match self {
+            Self::Sitemap(_) | Self::Host(_) | Self::CleanParam(_) => true,
+            Self::Unreadable(line) => matches!(
+                line.field(),
+                Field::Sitemap | Field::Host | Field::CleanParam
+            ),
+            _ => false,
+        };
+        if is_of_file {
+            Scope::File
+        } else {
+            Scope::Group
+        }
+    }
+}
+
+/// A whole number of decimal digits; `None` for anything else, and for more than 32 bits hold.
+fn number(digits: &[u8]) -> Option<u32> {
+    // `parse` alone would take a sign.
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, RobotsTxt};
+
+    /// The name of each extension, its line and whether it belongs to the file.
+    fn found(body: &str) -> Vec<(String, usize, bool)> {
+        let robots = RobotsTxt::parse(body.as_bytes());
+        robots
+            .directives(&Dialect::RFC9309)
+            .filter_map(Extension::read)
+            .map(|extension| {
+                let debug = format!("{extension:?}");
+                let name = debug.split('(').next().unwrap().to_owned();
+                (name, extension.line(), extension.scope() == Scope::File)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn each_field_becomes_its_extension() {
+        let cases = [
+            ("Crawl-delay: 1", "CrawlDelay", false),
+            ("Request-rate: 1/10", "RequestRate", false),
+            ("Visit-time: 0400-0845", "VisitTime", false),
+            ("Sitemap: /s", "Sitemap", true),
+            ("Host: a.example", "Host", true),
+            ("Clean-param: ref /a", "CleanParam", true),
+            ("Noindex: /a", "Noindex", false),
+            ("Content-Usage: train-ai=n", "ContentUsage", false),
+            ("Content-Usage: Train-AI=n", "ContentUsage", false),
+            ("Content-Signal: ai-train=no", "ContentSignal", false),
+            ("License: https://a.example/l", "License", false),
+            ("DisallowAITraining: /", "AiTraining", false),
+            ("AllowAITraining: /a", "AiTraining", false),
+            ("Comment: hello", "Comment", false),
+            ("Robot-version: 2.0", "RobotVersion", false),
+            ("Cache-delay: 2", "Unknown", false),
+        ];
+        for (line, name, of_file) in cases {
+            let expected = [(name.to_owned(), 2, of_file)];
+            assert_eq!(found(&format!("User-agent: *\n{line}")), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_keeps_its_line() {
+        let cases = [
+            ("Crawl-delay: ten", false),
+            ("Request-rate: 0/10", false),
+            ("Visit-time: always", false),
+            ("Sitemap:", true),
+            ("Host:", true),
+            ("Clean-param: /a", true),
+            ("Noindex:", false),
+            ("Content-Usage:", false),
+            ("Content-Signal: /a", false),
+            ("License:", false),
+            ("DisallowAITraining:", false),
+            ("AllowAITraining:", false),
+            ("Comment:", false),
+            ("Robot-version: two", false),
+        ];
+        for (line, of_file) in cases {
+            let expected = [("Unreadable".to_owned(), 1, of_file)];
+            assert_eq!(found(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn rules_and_names_are_no_extensions() {
+        assert_eq!(found("User-agent: *\nAllow: /\nDisallow: /"), []);
+    }
+
+    #[test]
+    fn training_is_allowed_or_disallowed_by_its_field() {
+        let robots = RobotsTxt::parse(b"DisallowAITraining: /\nAllowAITraining: /a");
+        let preferences: Vec<_> = robots
+            .directives(&Dialect::RFC9309)
+            .filter_map(Extension::read)
+            .filter_map(|extension| match extension {
+                Extension::AiTraining(rule) => Some(rule.preference()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(preferences, [Preference::Disallow, Preference::Allow]);
+    }
+
+    #[test]
+    fn numbers_have_digits_only() {
+        assert_eq!(number(b"0"), Some(0));
+        assert_eq!(number(b"4294967295"), Some(u32::MAX));
+        for junk in ["", "+1", "-1", "1 ", "4294967296", "٣"] {
+            assert_eq!(number(junk.as_bytes()), None, "{junk:?}");
+        }
+    }
+}

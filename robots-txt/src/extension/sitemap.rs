@@ -12,6 +12,11 @@ pub struct Sitemap<'a> {
 }
 
 impl<'a> Sitemap<'a> {
+    /// Takes a value as it is; `None` if it is empty.
+    pub(crate) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
+        (!value.is_empty()).then_some(Self { line, url: value })
+    }
+
     /// The number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
@@ -26,9 +31,9 @@ impl<'a> Sitemap<'a> {
 pub(crate) fn of(directives: Directives<'_>) -> impl Iterator<Item = Sitemap<'_>> {
     directives
         .filter(|directive| directive.field() == Field::Sitemap)
-        .map(|directive| Sitemap {
-            line: directive.line().number(),
-            url: directive.line().value(),
+        .filter_map(|directive| {
+            let line = directive.line();
+            Sitemap::read(line.number(), line.value())
         })
 }
 
@@ -39,7 +44,8 @@ mod tests {
     #[test]
     fn sitemaps_are_found_anywhere() {
         let robots = RobotsTxt::parse(
-            b"Sitemap: https://a.example/1\nUser-agent: x\nSITEMAP:/2 # two\nDisallow: /\nSite-map: 3",
+            b"Sitemap: https://a.example/1\nUser-agent: x\nSITEMAP:/2 # two\nDisallow: /\n\
+            Site-map: 3\nSitemap:",
         );
         let found = |dialect| {
             robots
@@ -50,5 +56,6 @@ mod tests {
         let exact = [(1, &b"https://a.example/1"[..]), (3, b"/2")];
         assert_eq!(found(&Dialect::RFC9309), exact);
         assert_eq!(found(&Dialect::GOOGLE)[2], (5, &b"3"[..]));
+        assert_eq!(found(&Dialect::GOOGLE).len(), 3);
     }
 }

@@ -1,0 +1,220 @@
+//! Dialects: what each standard and each engine makes of the same file, as data.
+//!
+//! A [`Dialect`] is a set of switches, each with its source. The parser knows none of them; they
+//! are asked when lines are judged ([`RobotsTxt::directives`](crate::RobotsTxt::directives)) and
+//! when rules are compiled ([`RobotsTxt::rules`](crate::RobotsTxt::rules)). A dialect of your own
+//! is made from one of the constants by changing switches:
+//!
+//! ```
+//! use robots_txt::{Dialect, FieldNames, RobotsTxt, Target};
+//!
+//! let robots = RobotsTxt::parse(b"User-agent: *\nDissallow: /private");
+//! let target = Target::new("https://example.com/private");
+//! assert!(robots.rules("AnyBot", &Dialect::RFC9309).verdict(&target).is_allowed());
+//!
+//! let lenient = Dialect::RFC9309.with_field_names(FieldNames::PrefixesAndTypos);
+//! assert!(!robots.rules("AnyBot", &lenient).verdict(&target).is_allowed());
+//! ```
+
+mod presets;
+mod switch;
+
+pub use switch::{
+    AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, EmptyPattern,
+    Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, LineEnd, NulByte, OverLimit, OwnPath,
+    PatternSyntax, RuleOrder, RulesBeforeAgent, Separator,
+};
+
+use crate::line::{Field, LONG_LINE, Line, LineFacts, LineKind, Spelling, byte_order_mark};
+use memchr::memchr;
+
+/// The part of a file that RFC 9309, 2.5, asks a crawler to read at the least: 500 KiB.
+pub const RFC9309_SIZE_LIMIT: usize = 500 * 1024;
+
+/// Writes the struct, with a method for each switch.
+macro_rules! switches {
+    ($($(#[$doc:meta])* $with:ident($switch:ident: $type:ty);)*) => {
+        /// One reading of robots.txt.
+        ///
+        /// The constants are the readings that this crate knows. The switches are private, so
+        /// that new ones can come; each has a `with_` method.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct Dialect {
+            pub(crate) name: &'static str,
+            $(pub(crate) $switch: $type,)*
+        }
+
+        impl Dialect {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub const fn $with(self, $switch: $type) -> Self {
+                    Self { $switch, ..self }
+                }
+            )*
+        }
+    };
+}
+
+switches! {
+    /// With another treatment of a byte order mark.
+    with_byte_order_mark(byte_order_mark: ByteOrderMark);
+    /// With another treatment of NUL bytes.
+    with_nul_byte(nul_byte: NulByte);
+    /// With another end of lines.
+    with_line_end(line_end: LineEnd);
+    /// With another limit, in bytes, beyond which the rest of a line is ignored.
+    with_line_limit(line_limit: Option<usize>);
+    /// With another limit, in bytes, on what is read of a file.
+    with_size_limit(size_limit: Option<usize>);
+    /// With another treatment of files over the size limit.
+    with_over_limit(over_limit: OverLimit);
+    /// With another choice of accepted names of fields.
+    with_field_names(field_names: FieldNames);
+    /// With another choice of accepted separators.
+    with_separator(separator: Separator);
+    /// With another end of groups.
+    with_group_end(group_end: GroupEnd);
+    /// With another reading of rules before the first `User-agent` line.
+    with_rules_before_agent(rules_before_agent: RulesBeforeAgent);
+    /// With another comparison of robots' names.
+    with_agent_match(agent_match: AgentMatch);
+    /// With another reading of commas in `User-agent` lines.
+    with_agent_list(agent_list: AgentList);
+    /// With another choice among several groups.
+    with_group_choice(group_choice: GroupChoice);
+    /// With another reading of `Allow`.
+    with_allow_rules(allow_rules: AllowRules);
+    /// With another choice among the rules that match.
+    with_rule_order(rule_order: RuleOrder);
+    /// With another language of patterns.
+    with_pattern_syntax(pattern_syntax: PatternSyntax);
+    /// With another reading of patterns that begin with neither `/` nor `*`.
+    with_bare_pattern(bare_pattern: BarePattern);
+    /// With another reading of empty patterns.
+    with_empty_pattern(empty_pattern: EmptyPattern);
+    /// With another form in which patterns and targets are compared.
+    with_encoding(encoding: Encoding);
+    /// With another reading of allowed index pages.
+    with_index_page(index_page: IndexPage);
+    /// With another treatment of the path `/robots.txt`.
+    with_own_path(own_path: OwnPath);
+    /// With another source of the crawl-delay.
+    with_delay_scope(delay_scope: DelayScope);
+}
+
+impl Dialect {
+    /// The name of the constant that this dialect was made from; the `with_` methods keep it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The number of bytes of a file that are read, if there is such a limit.
+    pub const fn size_limit(&self) -> Option<usize> {
+        self.size_limit
+    }
+
+    /// Whether lines that are neither long nor odd can be read from what the parser noted of
+    /// them; else every line is read again.
+    pub(crate) fn trusts_records(&self, line_ends_differ: bool) -> bool {
+        let cuts_short = self.line_limit.is_some_and(|limit| limit < LONG_LINE);
+        let sees_other_lines = line_ends_differ && self.line_end == LineEnd::LineFeed;
+        !(cuts_short || sees_other_lines)
+    }
+
+    /// The line as this dialect sees it: without what it skips, up to where it stops reading.
+    pub(crate) fn narrow<'a>(&self, line: Line<'a>) -> Line<'a> {
+        let odd = LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
+        let limit = self.line_limit.unwrap_or(usize::MAX);
+        if !line.facts().intersects(odd) && line.bytes().len() <= limit {
+            return line;
+        }
+        let mark = if line.number() == 1 {
+            byte_order_mark(line.bytes())
+        } else {
+            0
+        };
+        let skip = match self.byte_order_mark {
+            ByteOrderMark::SkipPartial => mark,
+            ByteOrderMark::Skip if mark == 3 => mark,
+            ByteOrderMark::Skip | ByteOrderMark::Keep => 0,
+        };
+        let mut end = limit;
+        if self.nul_byte == NulByte::EndsLine {
+            let nul = line.bytes().get(skip..).and_then(|text| memchr(0, text));
+            end = end.min(nul.unwrap_or(usize::MAX));
+        }
+        line.narrowed(skip, end)
+    }
+
+    /// The field that a line has under this dialect: `None` if it is no directive.
+    pub(crate) fn field(&self, line: &Line<'_>) -> Option<Field> {
+        if line.kind() != LineKind::Directive
+            || self.separator == Separator::Colon && line.facts().contains(LineFacts::NO_COLON)
+        {
+            return None;
+        }
+        Some(self.judge(line.field(), line.spelling()))
+    }
+
+    /// What a field of this name, so spelt, is under this dialect.
+    pub(crate) fn judge(&self, field: Field, spelling: Spelling) -> Field {
+        let field = match (self.field_names, spelling, field) {
+            (FieldNames::Exact, Spelling::Exact, field) => field,
+            (FieldNames::Exact, ..) => Field::Other,
+            // Where a name may go on, these two do.
+            (FieldNames::PrefixesAndTypos, _, Field::AllowAiTraining) => Field::Allow,
+            (FieldNames::PrefixesAndTypos, _, Field::DisallowAiTraining) => Field::Disallow,
+            (FieldNames::PrefixesAndTypos, _, field) => field,
+        };
+        if field == Field::Allow && self.allow_rules == AllowRules::Ignored {
+            return Field::Other;
+        }
+        field
+    }
+}
+
+impl Default for Dialect {
+    /// [`Dialect::RFC9309`].
+    fn default() -> Self {
+        Self::RFC9309
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RobotsTxt, Target};
+
+    #[test]
+    fn a_line_is_read_up_to_the_limit() {
+        let body = b"User-agent: *\nDisallow: /abc\n";
+        let pattern = |limit| {
+            let dialect = Dialect::RFC9309.with_line_limit(Some(limit));
+            let rules = RobotsTxt::parse(body).rules("a", &dialect);
+            rules.iter().next().map(|rule| rule.pattern().to_vec())
+        };
+        let length = b"Disallow: /abc".len();
+        assert_eq!(pattern(length - 1).as_deref(), Some(&b"/ab"[..]));
+        assert_eq!(pattern(length).as_deref(), Some(&b"/abc"[..]));
+        assert_eq!(pattern(length + 1).as_deref(), Some(&b"/abc"[..]));
+    }
+
+    #[test]
+    fn google_reads_a_line_up_to_its_limit() {
+        let allowed = |line: usize| {
+            let mut body = b"User-agent: *\nDisallow: /".to_vec();
+            body.resize(b"User-agent: *\n".len() + line - 1, b'a');
+            body.push(b'b');
+            let target = format!("/{}b", "a".repeat(line - b"Disallow: /b".len()));
+            let rules = RobotsTxt::parse(&body).rules("a", &Dialect::GOOGLE);
+            let pattern = rules.iter().next().unwrap().pattern().len();
+            let allowed = rules.verdict(&Target::new(&target)).is_allowed();
+            (pattern + b"Disallow: ".len(), allowed)
+        };
+        assert_eq!(allowed(LONG_LINE - 1), (LONG_LINE - 1, false));
+        assert_eq!(allowed(LONG_LINE), (LONG_LINE, false));
+        // The last byte of the line is not read, and any other would do in its place.
+        assert_eq!(allowed(LONG_LINE + 1), (LONG_LINE, false));
+    }
+}

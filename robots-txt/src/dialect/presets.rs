@@ -1,0 +1,198 @@
+//! The constants: the readings of standards and engines, each with its source.
+
+use super::{
+    AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, Dialect,
+    EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, LineEnd, NulByte,
+    OverLimit, OwnPath, PatternSyntax, RFC9309_SIZE_LIMIT, RuleOrder, RulesBeforeAgent, Separator,
+};
+use crate::line::LONG_LINE;
+
+impl Dialect {
+    /// RFC 9309 (September 2022), with the leniencies that real files need. SEMANTICS 1.
+    ///
+    /// All groups that name the robot are one; the longest pattern wins and `Allow` wins a tie.
+    /// Lenient beyond the ABNF: a byte order mark is skipped; tokens may have digits and dots, and
+    /// what follows a token or a `*` in its line is ignored; a pattern may begin with `*`
+    /// (erratum 7995); vertical tabs and form feeds are white space. The first 500 KiB of a file
+    /// count (2.5).
+    pub const RFC9309: Self = Self {
+        name: "rfc9309",
+        byte_order_mark: ByteOrderMark::Skip,
+        nul_byte: NulByte::Keep,
+        line_end: LineEnd::Any,
+        line_limit: None,
+        size_limit: Some(RFC9309_SIZE_LIMIT),
+        over_limit: OverLimit::ReadStart,
+        field_names: FieldNames::Exact,
+        separator: Separator::Colon,
+        group_end: GroupEnd::Agent,
+        rules_before_agent: RulesBeforeAgent::Ignored,
+        agent_match: AgentMatch::Token,
+        agent_list: AgentList::One,
+        group_choice: GroupChoice::All,
+        allow_rules: AllowRules::Obeyed,
+        rule_order: RuleOrder::Longest,
+        pattern_syntax: PatternSyntax::Wildcards,
+        bare_pattern: BarePattern::AsWritten,
+        empty_pattern: EmptyPattern::Allows,
+        encoding: Encoding::Unreserved,
+        index_page: IndexPage::Plain,
+        own_path: OwnPath::AlwaysAllowed,
+        delay_scope: DelayScope::Group,
+    };
+
+    /// google/robotstxt as of 2026-04-01, verdict and deciding line. SEMANTICS 2.2.
+    ///
+    /// This is the library, which reads all that it is given: Google's crawlers hand it the first
+    /// 500 KiB of a file (SEMANTICS 2.1), which is
+    /// `Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT))` here.
+    pub const GOOGLE: Self = Self {
+        name: "google",
+        byte_order_mark: ByteOrderMark::SkipPartial,
+        nul_byte: NulByte::EndsLine,
+        line_limit: Some(LONG_LINE),
+        size_limit: None,
+        field_names: FieldNames::PrefixesAndTypos,
+        separator: Separator::ColonOrSpace,
+        agent_match: AgentMatch::LineTokenIsName,
+        encoding: Encoding::Verbatim,
+        index_page: IndexPage::StandsForFolder,
+        own_path: OwnPath::LikeAnyOther,
+        ..Self::RFC9309
+    };
+
+    /// Bing: RFC 9309, with the crawl-delay of the groups for everyone where the robot's own have
+    /// none. SEMANTICS 2.4, read in part from secondary sources; where they are silent, RFC 9309.
+    pub const BING: Self = Self {
+        name: "bing",
+        delay_scope: DelayScope::GroupOrEveryone,
+        ..Self::RFC9309
+    };
+
+    /// Yandex: RFC 9309, but a file over 500 KB says nothing. SEMANTICS 2.5, 8.3.
+    ///
+    /// That of two equal rules `Allow` wins is remembered, not read (SEMANTICS 8.3). The size is
+    /// taken for KiB, as the RFC's is.
+    pub const YANDEX: Self = Self {
+        name: "yandex",
+        over_limit: OverLimit::IgnoreFile,
+        ..Self::RFC9309
+    };
+
+    /// Baidu: records of 1994, the first rule that matches, wildcards, and patterns without a
+    /// slash that match anywhere. SEMANTICS 2.6, read from secondary sources.
+    pub const BAIDU: Self = Self {
+        name: "baidu",
+        group_end: GroupEnd::AgentOrBlankLine,
+        agent_match: AgentMatch::LineInName,
+        group_choice: GroupChoice::First,
+        rule_order: RuleOrder::First,
+        bare_pattern: BarePattern::Anywhere,
+        encoding: Encoding::Exact,
+        ..Self::RFC9309
+    };
+
+    /// Seznam: RFC 9309; its robot also takes `Request-rate` (SEMANTICS 2.7, read from secondary
+    /// sources, which do not say how its rules are matched).
+    pub const SEZNAM: Self = Self {
+        name: "seznam",
+        ..Self::RFC9309
+    };
+
+    /// Apple: RFC 9309. That Applebot follows Googlebot's group where it has none is a matter of
+    /// its names: [`Agent::known`](crate::Agent::known). SEMANTICS 2.8.
+    pub const APPLE: Self = Self {
+        name: "apple",
+        ..Self::RFC9309
+    };
+
+    /// "A Standard for Robot Exclusion" of 1994, version 0.0: `Disallow` alone, plain prefixes.
+    /// SEMANTICS 3.1, read from secondary copies.
+    pub const KOSTER_1994: Self = Self {
+        name: "koster1994",
+        group_end: GroupEnd::AgentOrBlankLine,
+        agent_match: AgentMatch::LineInName,
+        group_choice: GroupChoice::First,
+        allow_rules: AllowRules::Ignored,
+        rule_order: RuleOrder::First,
+        pattern_syntax: PatternSyntax::Prefix,
+        empty_pattern: EmptyPattern::Ignored,
+        encoding: Encoding::Exact,
+        ..Self::RFC9309
+    };
+
+    /// Version 1.0 as "HTTP: The Definitive Guide" has it: `Allow`, the first rule that matches,
+    /// and a line speaks to the robots whose names it is a part of. SEMANTICS 0.2.
+    pub const KOSTER_1996: Self = Self {
+        name: "koster1996",
+        allow_rules: AllowRules::Obeyed,
+        empty_pattern: EmptyPattern::Allows,
+        encoding: Encoding::Decoded,
+        ..Self::KOSTER_1994
+    };
+
+    /// Version 1.0 as draft-koster-robots-00 (December 1996) has it: a line speaks to the robots
+    /// whose names are a part of it. SEMANTICS 3.2.
+    pub const KOSTER_1996_DRAFT: Self = Self {
+        name: "koster1996-draft",
+        agent_match: AgentMatch::NameInLine,
+        ..Self::KOSTER_1996
+    };
+
+    /// Sean Conner's "Extended Standard for Robot Exclusion", version 2.0, as far as its text can
+    /// still be read: an emulation. SEMANTICS 3.3.
+    pub const CONNER_1996: Self = Self {
+        name: "conner1996",
+        pattern_syntax: PatternSyntax::Typed,
+        encoding: Encoding::Exact,
+        ..Self::KOSTER_1996
+    };
+
+    /// `WWW::RobotRules` 6.04 (libwww-perl). SEMANTICS 3.4.
+    pub const WWW_ROBOT_RULES: Self = Self {
+        name: "www-robotrules",
+        byte_order_mark: ByteOrderMark::Keep,
+        line_end: LineEnd::LineFeed,
+        size_limit: None,
+        rules_before_agent: RulesBeforeAgent::ForEveryone,
+        group_choice: GroupChoice::FirstOrAllForEveryone,
+        bare_pattern: BarePattern::Relative,
+        empty_pattern: EmptyPattern::Allows,
+        own_path: OwnPath::LikeAnyOther,
+        ..Self::KOSTER_1994
+    };
+
+    /// RFC 9309, but every `Allow` is tried before every `Disallow`: Mischel's account of Google
+    /// and Yahoo in their time. SEMANTICS 0.5.
+    pub const ALLOW_FIRST: Self = Self {
+        name: "allow-first",
+        rule_order: RuleOrder::AllowFirst,
+        ..Self::RFC9309
+    };
+
+    /// Every constant, for tables and command lines.
+    pub const ALL: &'static [Self] = &[
+        Self::RFC9309,
+        Self::GOOGLE,
+        Self::BING,
+        Self::YANDEX,
+        Self::BAIDU,
+        Self::SEZNAM,
+        Self::APPLE,
+        Self::KOSTER_1994,
+        Self::KOSTER_1996,
+        Self::KOSTER_1996_DRAFT,
+        Self::CONNER_1996,
+        Self::WWW_ROBOT_RULES,
+        Self::ALLOW_FIRST,
+    ];
+
+    /// The constant of this name (ASCII case ignored): `rfc9309`, `google`, ...: the names that
+    /// the dialects of [`ALL`](Self::ALL) have.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .find(|dialect| dialect.name.eq_ignore_ascii_case(name))
+            .copied()
+    }
+}

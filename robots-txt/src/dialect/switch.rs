@@ -1,0 +1,249 @@
+//! The switches: what standards and engines disagree about, one enum each, every value with its
+//! source.
+
+/// What to do with a byte order mark at the start of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ByteOrderMark {
+    /// It is part of the first line, which then names no known field (the ABNF of RFC 9309, 2.2,
+    /// taken at its word).
+    Keep,
+    /// A whole mark is skipped.
+    Skip,
+    /// Any leading bytes that match the start of a mark are skipped (google/robotstxt,
+    /// SEMANTICS 2.2).
+    SkipPartial,
+}
+
+/// What to do with a NUL byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NulByte {
+    /// It is a byte like any other.
+    Keep,
+    /// The rest of the line is ignored (google/robotstxt, whose lines are C strings).
+    EndsLine,
+}
+
+/// What ends a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LineEnd {
+    /// CR, LF or CRLF (RFC 9309, 2.2; SEMANTICS 0.2).
+    Any,
+    /// LF; a CR before it is white space, and any other CR is a byte of the line
+    /// (`WWW::RobotRules`, SEMANTICS 3.4).
+    LineFeed,
+}
+
+/// What to do with a file over the size limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OverLimit {
+    /// What is within the limit counts, without the line that the limit cuts (RFC 9309, 2.5;
+    /// SEMANTICS 8.1).
+    ReadStart,
+    /// The file says nothing: the site is open (Yandex, SEMANTICS 2.5).
+    IgnoreFile,
+}
+
+/// Which names of fields are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FieldNames {
+    /// The exact names, in any case (RFC 9309, 2.2).
+    Exact,
+    /// Also names that go on (`Disallowed`) and frequent misspellings (`Disalow`):
+    /// google/robotstxt, SEMANTICS 2.2.
+    PrefixesAndTypos,
+}
+
+/// What may stand between field and value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Separator {
+    /// A colon (RFC 9309, 2.2).
+    Colon,
+    /// A colon, or white space if the line has exactly two words (google/robotstxt,
+    /// SEMANTICS 2.2).
+    ColonOrSpace,
+}
+
+/// What ends a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum GroupEnd {
+    /// A `User-agent` line behind a rule (RFC 9309, 2.1).
+    Agent,
+    /// Also a blank line: groups are the records of 1994 and 1996 (SEMANTICS 0.2, 3.1, 3.2). A
+    /// line with nothing but a comment is not blank.
+    AgentOrBlankLine,
+}
+
+/// Whom the rules before the first `User-agent` line speak to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RulesBeforeAgent {
+    /// Nobody (RFC 9309, 2.2.1).
+    Ignored,
+    /// Every robot that no group names (`WWW::RobotRules`, SEMANTICS 3.4).
+    ForEveryone,
+}
+
+/// How the name in a `User-agent` line is compared with the robot's. Case never matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AgentMatch {
+    /// The letters, hyphens and underscores that both begin with are equal (RFC 9309, 2.2.1,
+    /// taken at its word: `MJ12bot` is the token `MJ`).
+    RfcToken,
+    /// As [`RfcToken`](Self::RfcToken), but a token may also have digits and dots
+    /// (SEMANTICS 8.2, lenient).
+    Token,
+    /// The letters, hyphens and underscores that the line's name begins with are the robot's
+    /// whole name (google/robotstxt, SEMANTICS 2.2).
+    LineTokenIsName,
+    /// The line's name is a part of the robot's (SEMANTICS 0.2, 3.1, 3.4).
+    LineInName,
+    /// The robot's name is a part of the line's (draft of 1996, SEMANTICS 3.2).
+    NameInLine,
+}
+
+/// Whether one `User-agent` line may name several robots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AgentList {
+    /// A line names one robot (RFC 9309, 2.2.1).
+    One,
+    /// Commas separate names (RFC 9309, erratum 8895, reported).
+    Commas,
+}
+
+/// Which of several groups for the same robot it obeys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum GroupChoice {
+    /// All of them, as one (RFC 9309, 2.2.1).
+    All,
+    /// The first (SEMANTICS 0.2, 3.1, 3.2).
+    First,
+    /// The first that names it; but all of those that speak to everyone (`WWW::RobotRules`,
+    /// SEMANTICS 3.4).
+    FirstOrAllForEveryone,
+}
+
+/// Whether `Allow` is a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AllowRules {
+    /// It is (since the draft of 1996).
+    Obeyed,
+    /// It is an unknown field (1994, `WWW::RobotRules`: SEMANTICS 3.1, 3.4).
+    Ignored,
+}
+
+/// Which of the rules that match decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RuleOrder {
+    /// The longest, in octets; of equals an `Allow`; of equals the first (RFC 9309, 2.2.2).
+    Longest,
+    /// The first in the file (SEMANTICS 0.2, 2.6, 3.2).
+    First,
+    /// The first `Allow`; without one the first `Disallow` (SEMANTICS 0.5).
+    AllowFirst,
+}
+
+/// What a pattern is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PatternSyntax {
+    /// A prefix; `*` and `$` are characters like any other (SEMANTICS 0.2, 3.1, 3.2).
+    Prefix,
+    /// A prefix in which `*` is any run of octets and a final `$` the end (RFC 9309, 2.2.3).
+    Wildcards,
+    /// In a group with `Robot-version: 2.0` an explicit path, a general one (`/help*`) or a shell
+    /// pattern (`*`, `?`, `[...]`), which decide in this order, of the general ones the longest;
+    /// in other groups a prefix, of which the first decides (Conner, SEMANTICS 3.3: an emulation
+    /// from what of the text can still be read).
+    Typed,
+}
+
+/// What a pattern means that begins with neither `/` nor `*`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BarePattern {
+    /// It is compared as it is, so it matches no path (google/robotstxt, SEMANTICS 8.3).
+    AsWritten,
+    /// It may match anywhere in the path, as behind a `*` (Baidu, SEMANTICS 2.6).
+    Anywhere,
+    /// It is relative to `/`; an absolute URL of the file's own origin
+    /// ([`RobotsTxt::with_url`](crate::RobotsTxt::with_url)) is its path, one of another origin
+    /// says nothing (`WWW::RobotRules`, SEMANTICS 3.4).
+    Relative,
+}
+
+/// What a rule with an empty pattern does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EmptyPattern {
+    /// It matches everything with no octet, and allows it (SEMANTICS 0.2, 1.4).
+    Allows,
+    /// Nothing (1994, where any other `Disallow` that matches disallows: SEMANTICS 8.3).
+    Ignored,
+}
+
+/// How patterns and targets are brought to one form before they are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// `%XX` of unreserved characters is decoded, of all others kept with upper-case digits;
+    /// what may not stand in a URL, and a `%` that begins no escape, is encoded; reserved characters
+    /// stay as they are
+    /// (RFC 9309, 2.2.2, in the reading of SEMANTICS 1.4).
+    Unreserved,
+    /// As [`Unreserved`](Self::Unreserved), and behind the first `=` of each query parameter
+    /// `:` and `/` are encoded, as the second row of the RFC's table has it (SEMANTICS 1.4: almost
+    /// nobody does this).
+    RfcTable,
+    /// Targets are taken as they come; in patterns, non-ASCII bytes are encoded and the digits of
+    /// `%XX` made upper-case (google/robotstxt, SEMANTICS 2.2).
+    Verbatim,
+    /// Every `%XX` is decoded but `%2F` (the book and the draft of 1996, SEMANTICS 0.2, 3.2) and
+    /// `%25`, which is the form of any `%`: else `%252F` would be `%2F`.
+    Decoded,
+    /// Both are taken as they come (1994, Conner, `WWW::RobotRules`, Baidu: SEMANTICS 8.3).
+    Exact,
+}
+
+/// Whether an allowed index page stands for its folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IndexPage {
+    /// A page like any other.
+    Plain,
+    /// `Allow: /folder/index.html` also allows `/folder/` itself (google/robotstxt,
+    /// SEMANTICS 2.2).
+    StandsForFolder,
+}
+
+/// Whether `/robots.txt` itself can be disallowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OwnPath {
+    /// `/robots.txt` is always allowed (RFC 9309, 2.2.2; SEMANTICS 8.3).
+    AlwaysAllowed,
+    /// It is a path like any other (google/robotstxt leaves it to its caller; `WWW::RobotRules`).
+    LikeAnyOther,
+}
+
+/// Whose `Crawl-delay` a robot takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DelayScope {
+    /// That of the groups that it obeys.
+    Group,
+    /// That of the groups that it obeys; without one, that of the groups for everyone (Bing,
+    /// SEMANTICS 2.4).
+    GroupOrEveryone,
+}

@@ -1,0 +1,96 @@
+//! `DisallowAITraining: path` and `AllowAITraining: path`: draft-canel-robots-ai-control-00, which
+//! has expired (SEMANTICS 4.4). Paths are compared as those of `Allow` and `Disallow`.
+
+use super::content_usage::Preference;
+use super::path;
+use crate::dialect::Encoding;
+use crate::target::Target;
+
+/// One line about training.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AiTraining<'a> {
+    line: usize,
+    preference: Preference,
+    path: &'a [u8],
+}
+
+impl<'a> AiTraining<'a> {
+    /// Reads the value of a field that says `preference`; `None` if it is empty, which says as
+    /// little as an empty `Disallow`.
+    pub(crate) fn read(line: usize, value: &'a [u8], preference: Preference) -> Option<Self> {
+        (!value.is_empty()).then_some(Self {
+            line,
+            preference,
+            path: value,
+        })
+    }
+
+    /// The number of the line, from 1.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// What the line says of training; never [`Preference::Unknown`].
+    pub fn preference(&self) -> Preference {
+        self.preference
+    }
+
+    /// The path pattern as written.
+    pub fn path(&self) -> &'a [u8] {
+        self.path
+    }
+}
+
+/// The line of the chosen group that decides about a target: that with the longest path, and of
+/// several of that length the first that allows (SEMANTICS 1.4). `None` if no line speaks about it.
+pub(crate) fn training_for<'a>(
+    rules: impl IntoIterator<Item = AiTraining<'a>>,
+    target: &Target<'_>,
+    encoding: Encoding,
+) -> Option<AiTraining<'a>> {
+    let deciding = path::deciding(
+        rules,
+        |rule: &AiTraining<'a>| Some(rule.path),
+        target,
+        encoding,
+    );
+    deciding
+        .iter()
+        .find(|rule| rule.preference == Preference::Allow)
+        .or(deciding.first())
+        .copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Preference::{Allow, Disallow};
+
+    #[test]
+    fn the_longest_path_decides_and_a_tie_allows() {
+        let rules = [
+            (Disallow, "/"),
+            (Allow, "/a"),
+            (Disallow, "/a"),
+            (Disallow, "/a/*.png$"),
+        ];
+        let verdict = |rules: &[(Preference, &str)], url: &str| {
+            let rules = rules.iter().zip(1..).map(|((preference, path), line)| {
+                AiTraining::read(line, path.as_bytes(), *preference).unwrap()
+            });
+            training_for(rules, &Target::new(url), Encoding::Unreserved)
+                .map(|rule| (rule.line(), rule.preference()))
+        };
+        assert_eq!(verdict(&rules, "/x"), Some((1, Disallow)));
+        assert_eq!(verdict(&rules, "/a/b"), Some((2, Allow)));
+        assert_eq!(verdict(&rules, "/a/b.png"), Some((4, Disallow)));
+        assert_eq!(verdict(&rules[1..], "/x"), None);
+    }
+
+    #[test]
+    fn an_empty_path_says_nothing() {
+        assert_eq!(AiTraining::read(1, b"", Disallow), None);
+        let rule = AiTraining::read(2, b"/a", Disallow).unwrap();
+        assert_eq!((rule.line(), rule.path()), (2, &b"/a"[..]));
+    }
+}

@@ -1,0 +1,305 @@
+//! `Content-Signal: [path] search=yes, ai-input=no, ai-train=no`: Cloudflare's Content Signals
+//! (SEMANTICS 4.5). Keys and values in any case.
+//!
+//! What a line does not name it neither grants nor restricts. The longest path decides, as for
+//! `Content-Usage`: the policy has no rule of its own. Linear in the value.
+
+use super::content_usage::Preference;
+use super::path;
+use crate::dialect::Encoding;
+use crate::line::trim;
+use crate::target::Target;
+use memchr::memchr;
+
+/// How far content may be used, least first: the value of `use=`, which is a trial. It informs; it
+/// grants and forbids nothing (SEMANTICS 8.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ContentUse {
+    /// `immediate`.
+    Immediate,
+    /// `reference`.
+    Reference,
+    /// `full`.
+    Full,
+}
+
+impl ContentUse {
+    fn read(value: &[u8]) -> Option<Self> {
+        [
+            ("immediate", Self::Immediate),
+            ("reference", Self::Reference),
+            ("full", Self::Full),
+        ]
+        .into_iter()
+        .find(|(name, _)| value.eq_ignore_ascii_case(name.as_bytes()))
+        .map(|(_, content_use)| content_use)
+    }
+}
+
+/// The signals that one line gives, or several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Signals {
+    search: Preference,
+    ai_input: Preference,
+    ai_train: Preference,
+    content_use: Option<ContentUse>,
+}
+
+impl Signals {
+    /// Whether a search index may be built from it and link to it; summaries by a model are not
+    /// meant.
+    pub fn search(self) -> Preference {
+        self.search
+    }
+
+    /// Whether it may be given to a model for an answer.
+    pub fn ai_input(self) -> Preference {
+        self.ai_input
+    }
+
+    /// Whether models may be trained or tuned with it.
+    pub fn ai_train(self) -> Preference {
+        self.ai_train
+    }
+
+    /// The value of `use=`, if there is one that is known.
+    pub fn content_use(self) -> Option<ContentUse> {
+        self.content_use
+    }
+
+    /// Two statements about the same content: any `no` is no (see [`Preference::combine`]), and of
+    /// two values of `use=` the lesser counts. The policy settles neither.
+    #[must_use]
+    pub fn combine(self, other: Self) -> Self {
+        Self {
+            search: self.search.combine(other.search),
+            ai_input: self.ai_input.combine(other.ai_input),
+            ai_train: self.ai_train.combine(other.ai_train),
+            content_use: match (self.content_use, other.content_use) {
+                (Some(one), Some(two)) => Some(one.min(two)),
+                (one, two) => one.or(two),
+            },
+        }
+    }
+}
+
+/// One `Content-Signal` line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContentSignal<'a> {
+    line: usize,
+    path: Option<&'a [u8]>,
+    /// What follows the path.
+    text: &'a [u8],
+    signals: Signals,
+}
+
+impl<'a> ContentSignal<'a> {
+    /// Reads a value; `None` if there is no signal in it, known or not.
+    pub(crate) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
+        let (path, text) = path::split(value);
+        members(text).next()?;
+        Some(Self {
+            line,
+            path,
+            text,
+            signals: members(text)
+                .filter_map(signal)
+                .fold(Signals::default(), Signals::combine),
+        })
+    }
+
+    /// The number of the line, from 1.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The path pattern as written; `None` if the line speaks about every path.
+    pub fn path(&self) -> Option<&'a [u8]> {
+        self.path
+    }
+
+    /// The signals that are understood. A key that a line repeats is combined
+    /// ([`Signals::combine`]).
+    pub fn signals(&self) -> Signals {
+        self.signals
+    }
+
+    /// The members that are not understood, as written: an unknown key, or an unknown value of a
+    /// known one.
+    pub fn unknown_members(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        members(self.text).filter(|member| signal(member).is_none())
+    }
+}
+
+/// What `Content-Signal` lines say about a target, and which of them say it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SignalVerdict {
+    signals: Signals,
+    lines: Vec<usize>,
+}
+
+impl SignalVerdict {
+    /// The signals.
+    pub fn signals(&self) -> Signals {
+        self.signals
+    }
+
+    /// The numbers of the lines that decided, from 1, in order; none if no line speaks about the
+    /// target.
+    pub fn lines(&self) -> &[usize] {
+        &self.lines
+    }
+}
+
+/// What the lines of the chosen group say about a target: the longest path decides, and several of
+/// that length are combined.
+pub(crate) fn signals_for<'a>(
+    rules: impl IntoIterator<Item = ContentSignal<'a>>,
+    target: &Target<'_>,
+    encoding: Encoding,
+) -> SignalVerdict {
+    let deciding = path::deciding(
+        rules,
+        |rule: &ContentSignal<'a>| rule.path,
+        target,
+        encoding,
+    );
+    SignalVerdict {
+        signals: deciding.iter().fold(Signals::default(), |signals, rule| {
+            signals.combine(rule.signals)
+        }),
+        lines: deciding.iter().map(ContentSignal::line).collect(),
+    }
+}
+
+/// What stands between commas, and is something.
+fn members(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| byte == b',')
+        .map(trim)
+        .filter(|member| !member.is_empty())
+}
+
+/// One member alone; `None` if it is not understood.
+fn signal(member: &[u8]) -> Option<Signals> {
+    let (key, value) = member.split_at_checked(memchr(b'=', member)?)?;
+    let value = trim(value.get(1..)?);
+    let none = Signals::default();
+    Some(match &*trim(key).to_ascii_lowercase() {
+        b"search" => Signals {
+            search: yes_or_no(value)?,
+            ..none
+        },
+        b"ai-input" => Signals {
+            ai_input: yes_or_no(value)?,
+            ..none
+        },
+        b"ai-train" => Signals {
+            ai_train: yes_or_no(value)?,
+            ..none
+        },
+        b"use" => Signals {
+            content_use: Some(ContentUse::read(value)?),
+            ..none
+        },
+        _ => return None,
+    })
+}
+
+fn yes_or_no(value: &[u8]) -> Option<Preference> {
+    if value.eq_ignore_ascii_case(b"yes") {
+        Some(Preference::Allow)
+    } else if value.eq_ignore_ascii_case(b"no") {
+        Some(Preference::Disallow)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Preference::{Allow, Disallow, Unknown};
+
+    fn read(value: &str) -> ContentSignal<'_> {
+        ContentSignal::read(1, value.as_bytes()).unwrap()
+    }
+
+    fn preferences(signals: Signals) -> [Preference; 3] {
+        [signals.search(), signals.ai_input(), signals.ai_train()]
+    }
+
+    #[test]
+    fn signals_are_read_in_any_case() {
+        let cases = [
+            (
+                "search=yes, ai-input=no, ai-train=no",
+                [Allow, Disallow, Disallow],
+            ),
+            ("search=yes,ai-train=no", [Allow, Unknown, Disallow]),
+            (" AI-Train = NO ,", [Unknown, Unknown, Disallow]),
+            ("search=maybe, ai-input", [Unknown, Unknown, Unknown]),
+            ("search=yes, search=no", [Disallow, Unknown, Unknown]),
+            ("search=y", [Unknown, Unknown, Unknown]),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(preferences(read(value).signals()), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn use_is_one_of_three() {
+        let content_use = |value| read(value).signals().content_use();
+        assert_eq!(content_use("use=immediate"), Some(ContentUse::Immediate));
+        assert_eq!(
+            content_use("search=yes, use=Reference"),
+            Some(ContentUse::Reference)
+        );
+        assert_eq!(content_use("use=full"), Some(ContentUse::Full));
+        assert_eq!(
+            content_use("use=full, use=reference"),
+            Some(ContentUse::Reference)
+        );
+        assert_eq!(content_use("use=yes"), None);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_kept() {
+        let found = read("/a b, search = yes, search=maybe,, x=1");
+        let unknown: Vec<_> = found.unknown_members().collect();
+        assert_eq!(unknown, [&b"b"[..], b"search=maybe", b"x=1"]);
+        assert_eq!(found.path(), Some(&b"/a"[..]));
+        assert_eq!(read("search=yes").unknown_members().count(), 0);
+    }
+
+    #[test]
+    fn no_signal_at_all_cannot_be_read() {
+        for value in ["", ",", " , ,", "/blog/", "/blog/ ,"] {
+            assert_eq!(ContentSignal::read(1, value.as_bytes()), None, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn the_longest_path_decides() {
+        let values = [
+            "search=yes, ai-train=no",
+            "/blog/ ai-train=yes",
+            "/blog/ ai-train=no, use=reference",
+            "/blog/a search=no",
+        ];
+        let verdict = |url: &str| {
+            let rules = values
+                .iter()
+                .zip(1..)
+                .map(|(value, line)| ContentSignal::read(line, value.as_bytes()).unwrap());
+            let verdict = signals_for(rules, &Target::new(url), Encoding::Unreserved);
+            (preferences(verdict.signals()), verdict.lines().to_vec())
+        };
+        assert_eq!(verdict("/"), ([Allow, Unknown, Disallow], vec![1]));
+        assert_eq!(
+            verdict("/blog/b"),
+            ([Unknown, Unknown, Disallow], vec![2, 3])
+        );
+        assert_eq!(verdict("/blog/a"), ([Disallow, Unknown, Unknown], vec![4]));
+    }
+}

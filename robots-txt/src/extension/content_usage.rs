@@ -1,0 +1,282 @@
+//! `Content-Usage: [path] preferences`: what may be done with content once it is fetched.
+//! IETF AIPREF, drafts attach and vocab as read on 2026-11-20 (SEMANTICS 4.1).
+//!
+//! A value becomes an optional path and two preferences. The rule with the longest path that
+//! matches replaces all others; it does not add to them, so what it leaves out is unknown.
+//! Linear in the value.
+
+use super::path;
+use crate::dialect::Encoding;
+use crate::target::Target;
+use sfv::{Dictionary, ListEntry, Parser, TokenRef};
+
+/// What a site prefers, of one kind of use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Preference {
+    /// The use is welcome.
+    Allow,
+    /// The use is not wanted.
+    Disallow,
+    /// Nothing is said. No standard says what follows from that.
+    #[default]
+    Unknown,
+}
+
+impl Preference {
+    /// Two statements about one thing: either may disallow; else either may allow
+    /// (SEMANTICS 4.1, 8.6).
+    #[must_use]
+    pub fn combine(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Disallow, _) | (_, Self::Disallow) => Self::Disallow,
+            (Self::Allow, _) | (_, Self::Allow) => Self::Allow,
+            (Self::Unknown, Self::Unknown) => Self::Unknown,
+        }
+    }
+}
+
+/// The preferences of the AIPREF vocabulary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Usage {
+    train_ai: Preference,
+    search: Preference,
+}
+
+impl Usage {
+    /// Reads preferences as they stand in robots.txt and in the HTTP header `Content-Usage`: a
+    /// Dictionary (RFC 9651) in which the token `y` allows and `n` disallows. Any other value is
+    /// unknown, and other keys and all parameters mean nothing. `None` if the text is no Dictionary
+    /// (a key with an upper-case letter is enough), which leaves everything unknown.
+    pub fn from_dictionary(text: &[u8]) -> Option<Self> {
+        let dictionary: Dictionary = Parser::new(text).parse().ok()?;
+        let preference = |key: &str| {
+            let Some(ListEntry::Item(item)) = dictionary.get(key) else {
+                return Preference::Unknown;
+            };
+            match item.bare_item.as_token().map(TokenRef::as_str) {
+                Some("y") => Preference::Allow,
+                Some("n") => Preference::Disallow,
+                _ => Preference::Unknown,
+            }
+        };
+        Some(Self {
+            train_ai: preference("train-ai"),
+            search: preference("search"),
+        })
+    }
+
+    /// Whether models that generate content may be trained with it.
+    pub fn train_ai(self) -> Preference {
+        self.train_ai
+    }
+
+    /// Whether it may be found with a search engine, which links to it and summarises nothing.
+    pub fn search(self) -> Preference {
+        self.search
+    }
+
+    /// Two statements about the same content: see [`Preference::combine`].
+    #[must_use]
+    pub fn combine(self, other: Self) -> Self {
+        Self {
+            train_ai: self.train_ai.combine(other.train_ai),
+            search: self.search.combine(other.search),
+        }
+    }
+}
+
+/// One `Content-Usage` line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContentUsage<'a> {
+    line: usize,
+    path: Option<&'a [u8]>,
+    usage: Usage,
+    parsed: bool,
+}
+
+impl<'a> ContentUsage<'a> {
+    /// Reads a value; `None` if it is empty, which states nothing.
+    pub(crate) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
+        if value.is_empty() {
+            return None;
+        }
+        let (path, text) = path::split(value);
+        let usage = Usage::from_dictionary(text);
+        Some(Self {
+            line,
+            path,
+            usage: usage.unwrap_or_default(),
+            parsed: usage.is_some(),
+        })
+    }
+
+    /// The number of the line, from 1.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The path pattern as written; `None` if the line speaks about every path.
+    pub fn path(&self) -> Option<&'a [u8]> {
+        self.path
+    }
+
+    /// The preferences; all unknown if they cannot be read.
+    pub fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// Whether the preferences are a Dictionary. If they are not, the line still stands for its
+    /// path, where everything is then unknown (SEMANTICS 4.1, taken at its word).
+    pub fn is_readable(&self) -> bool {
+        self.parsed
+    }
+}
+
+/// What `Content-Usage` lines say about a target, and which of them say it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UsageVerdict {
+    usage: Usage,
+    lines: Vec<usize>,
+}
+
+impl UsageVerdict {
+    /// The preferences.
+    pub fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// The numbers of the lines that decided, from 1, in order; none if no line speaks about the
+    /// target.
+    pub fn lines(&self) -> &[usize] {
+        &self.lines
+    }
+}
+
+/// What the lines of the chosen group say about a target that may be fetched: what may not be has
+/// no preference (SEMANTICS 4.1), and that is for the caller to see to.
+///
+/// The longest path decides, counted in the bytes that are compared. Several of that length,
+/// identical or not, are combined, and the most restrictive wins.
+pub(crate) fn usage_for<'a>(
+    rules: impl IntoIterator<Item = ContentUsage<'a>>,
+    target: &Target<'_>,
+    encoding: Encoding,
+) -> UsageVerdict {
+    let deciding = path::deciding(rules, |rule: &ContentUsage<'a>| rule.path, target, encoding);
+    UsageVerdict {
+        usage: deciding
+            .iter()
+            .fold(Usage::default(), |usage, rule| usage.combine(rule.usage)),
+        lines: deciding.iter().map(ContentUsage::line).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Preference::{Allow, Disallow, Unknown};
+
+    fn usage(text: &str) -> Option<(Preference, Preference)> {
+        Usage::from_dictionary(text.as_bytes()).map(|usage| (usage.train_ai(), usage.search()))
+    }
+
+    fn verdict(values: &[&str], url: &str) -> (Preference, Preference, Vec<usize>) {
+        let rules = values
+            .iter()
+            .enumerate()
+            .map(|(index, value)| ContentUsage::read(index + 1, value.as_bytes()).unwrap());
+        let verdict = usage_for(rules, &Target::new(url), Encoding::Unreserved);
+        let usage = verdict.usage();
+        (usage.train_ai(), usage.search(), verdict.lines().to_vec())
+    }
+
+    #[test]
+    fn only_the_tokens_y_and_n_say_anything() {
+        let cases = [
+            ("train-ai=y, search=n", (Allow, Disallow)),
+            ("train-ai=n", (Disallow, Unknown)),
+            ("train-ai;allow=n, train-ai=y", (Allow, Unknown)),
+            ("train-ai=y;search=n", (Allow, Unknown)),
+            ("train-ai=Y, search=no", (Unknown, Unknown)),
+            ("train-ai=?0, search=\"n\"", (Unknown, Unknown)),
+            ("train-ai=(n), search=0", (Unknown, Unknown)),
+            ("bots=n, train-genai=n", (Unknown, Unknown)),
+            ("", (Unknown, Unknown)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(usage(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_counts() {
+        assert_eq!(usage("train-ai=y, train-ai"), Some((Unknown, Unknown)));
+        assert_eq!(
+            usage("train-ai=y, train-ai, search=n, search=\"n\""),
+            Some((Unknown, Unknown))
+        );
+    }
+
+    #[test]
+    fn one_bad_byte_makes_everything_unknown() {
+        assert_eq!(usage("Train-AI=n"), None);
+        assert_eq!(usage("train-ai=n,"), None);
+        assert_eq!(usage("train-ai=n search=n"), None);
+        let rule = ContentUsage::read(3, b"/a Train-AI=n").unwrap();
+        assert!(!rule.is_readable());
+        assert_eq!(rule.usage(), Usage::default());
+        assert_eq!(rule.path(), Some(&b"/a"[..]));
+        assert_eq!(rule.line(), 3);
+    }
+
+    #[test]
+    fn a_path_is_split_off() {
+        let read = |value: &'static str| {
+            let rule = ContentUsage::read(1, value.as_bytes()).unwrap();
+            (rule.path(), rule.usage().train_ai(), rule.is_readable())
+        };
+        assert_eq!(read("/a train-ai=n"), (Some(&b"/a"[..]), Disallow, true));
+        assert_eq!(
+            read("/a,b=c\ttrain-ai=n"),
+            (Some(&b"/a,b=c"[..]), Disallow, true)
+        );
+        assert_eq!(read("train-ai=n"), (None, Disallow, true));
+        assert_eq!(read("/a"), (Some(&b"/a"[..]), Unknown, true));
+        assert_eq!(read("*/a train-ai=n"), (None, Unknown, false));
+        assert_eq!(ContentUsage::read(1, b""), None);
+    }
+
+    #[test]
+    fn the_example_of_the_draft() {
+        let rules = ["train-ai=n", "/ai-ok/ train-ai=y"];
+        assert_eq!(verdict(&rules, "/test"), (Disallow, Unknown, vec![1]));
+        assert_eq!(verdict(&rules, "/ai-ok/test"), (Allow, Unknown, vec![2]));
+    }
+
+    #[test]
+    fn a_longer_path_replaces_and_leaves_the_rest_unknown() {
+        let rules = ["search=n, train-ai=n", "/a train-ai=y", "/a/b Search=y"];
+        assert_eq!(verdict(&rules, "/"), (Disallow, Disallow, vec![1]));
+        assert_eq!(verdict(&rules, "/a"), (Allow, Unknown, vec![2]));
+        assert_eq!(verdict(&rules, "/a/b"), (Unknown, Unknown, vec![3]));
+        assert_eq!(verdict(&rules[1..], "/x"), (Unknown, Unknown, vec![]));
+    }
+
+    #[test]
+    fn the_same_path_twice_is_as_restrictive_as_either() {
+        let rules = ["/a train-ai=y", "/a train-ai=n", "/a search=y"];
+        assert_eq!(verdict(&rules, "/a"), (Disallow, Allow, vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn any_refusal_refuses() {
+        let robots = Usage::from_dictionary(b"train-ai=y").unwrap();
+        let header = Usage::from_dictionary(b"train-ai=n").unwrap();
+        assert_eq!(robots.combine(header).train_ai(), Disallow);
+        assert_eq!(header.combine(robots).train_ai(), Disallow);
+        assert_eq!(Unknown.combine(Allow), Allow);
+        assert_eq!(Allow.combine(Unknown), Allow);
+        assert_eq!(Unknown.combine(Unknown), Unknown);
+    }
+}

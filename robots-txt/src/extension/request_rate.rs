@@ -1,0 +1,188 @@
+//! `Request-rate: documents/period [window]`: how many documents a robot may fetch in a time, and
+//! when. Sean Conner's extended standard, and Seznam (SEMANTICS 2.7, 3.3).
+
+use super::number;
+use super::visit_time::Window;
+use crate::line::{is_space, trim};
+use memchr::memchr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// A rate, with the line that asks for it. A group may have several, with different windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestRate {
+    line: usize,
+    documents: NonZeroU32,
+    period: Duration,
+    window: Option<Window>,
+}
+
+impl RequestRate {
+    /// The most documents that are taken for a rate. With it, [`interval`](Self::interval) is never
+    /// zero: a thousand million in a second are a nanosecond apart.
+    pub const MAX_DOCUMENTS: u32 = 1_000_000_000;
+
+    /// The longest period that is taken for one: 30 days, as for a
+    /// [`CrawlDelay`](crate::CrawlDelay). More is a mistake.
+    pub const MAX_PERIOD: Duration = Duration::from_secs(30 * 24 * 3600);
+
+    /// Reads `1/10`, `1/10s`, `100 / 15m 0800-1600`: whole numbers, neither of them 0, a period in
+    /// seconds, minutes, hours or days, and a [`Window`]. `None` for anything else.
+    pub(crate) fn read(line: usize, value: &[u8]) -> Option<Self> {
+        let (documents, rest) = value.split_at_checked(memchr(b'/', value)?)?;
+        let documents = NonZeroU32::new(number(trim(documents))?)?;
+        let rest = trim(rest.get(1..)?);
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (count, rest) = rest.split_at_checked(digits)?;
+        let (unit, rest) = unit(rest)?;
+        let period = Duration::from_secs(u64::from(number(count)?).checked_mul(unit)?);
+        if documents.get() > Self::MAX_DOCUMENTS || period.is_zero() || period > Self::MAX_PERIOD {
+            return None;
+        }
+        let window = match trim(rest) {
+            [] => None,
+            text => Some(Window::read(text)?),
+        };
+        Some(Self {
+            line,
+            documents,
+            period,
+            window,
+        })
+    }
+
+    /// The number of the line, from 1.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// How many documents may be fetched in a [`period`](Self::period).
+    pub fn documents(&self) -> NonZeroU32 {
+        self.documents
+    }
+
+    /// The time in which so many documents may be fetched: 1 second to [`Self::MAX_PERIOD`].
+    pub fn period(&self) -> Duration {
+        self.period
+    }
+
+    /// The part of the day in which the rate applies; `None` if that is the whole day.
+    pub fn window(&self) -> Option<Window> {
+        self.window
+    }
+
+    /// The time between two documents at an even pace, rounded down to nanoseconds.
+    pub fn interval(&self) -> Duration {
+        self.period
+            .checked_div(self.documents.get())
+            .unwrap_or_default()
+    }
+}
+
+/// The seconds of the unit that `text` begins with (one second, if it begins with none), and what
+/// follows it, which must stand apart.
+fn unit(text: &[u8]) -> Option<(u64, &[u8])> {
+    let (seconds, rest) = match trim(text) {
+        [b's' | b'S', rest @ ..] => (1, rest),
+        [b'm' | b'M', rest @ ..] => (60, rest),
+        [b'h' | b'H', rest @ ..] => (3_600, rest),
+        [b'd' | b'D', rest @ ..] => (86_400, rest),
+        _ => (1, text),
+    };
+    rest.first()
+        .is_none_or(|&byte| is_space(byte))
+        .then_some((seconds, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Parts = (u32, u64, Option<(u16, u16)>);
+
+    fn read(value: &str) -> Option<Parts> {
+        let rate = RequestRate::read(1, value.as_bytes())?;
+        Some((
+            rate.documents().get(),
+            rate.period().as_secs(),
+            rate.window().map(|window| (window.start(), window.end())),
+        ))
+    }
+
+    #[test]
+    fn rates_are_read_as_they_are_written() {
+        let cases = [
+            ("1/10", (1, 10, None)),
+            ("1/10s", (1, 10, None)),
+            ("1/1S", (1, 1, None)),
+            ("100/24h", (100, 86_400, None)),
+            ("9000/1d", (9000, 86_400, None)),
+            ("1 / 10 M", (1, 600, None)),
+            ("0300/01h", (300, 3600, None)),
+            ("100/15m 0800-1600", (100, 900, Some((480, 960)))),
+            ("1/10 0800-1600", (1, 10, Some((480, 960)))),
+            ("1/10s 1820-1940", (1, 10, Some((1100, 1180)))),
+            ("1/10 13:00 - 20:00", (1, 10, Some((780, 1200)))),
+            ("1/10\t2200-0400", (1, 10, Some((1320, 240)))),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(read(value), Some(expected), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_rate_is_not_read() {
+        for junk in [
+            "",
+            "/",
+            "1",
+            "1/",
+            "/10",
+            "10s",
+            "0/10",
+            "1/0",
+            "1/s",
+            "1/10x",
+            "1/10ms",
+            "1/10sec",
+            "-1/10",
+            "+1/10",
+            "1/+10",
+            "1/-10",
+            "1.5/10",
+            "1/1.5",
+            "1/10/2",
+            "a/b",
+            "1/10s0800-1600",
+            "1/10 0800",
+            "1/10 0800-2500",
+            "1/10 s m",
+            "1/10 0800-1600 0900-1000",
+        ] {
+            assert_eq!(read(junk), None, "{junk:?}");
+        }
+    }
+
+    #[test]
+    fn documents_and_period_have_limits() {
+        assert_eq!(read("999999999/1").unwrap().0, 999_999_999);
+        assert_eq!(read("1000000000/1").unwrap().0, RequestRate::MAX_DOCUMENTS);
+        assert_eq!(read("1000000001/1"), None);
+        assert_eq!(read("1/2591999").unwrap().1, 2_591_999);
+        assert_eq!(read("1/30d").unwrap().1, RequestRate::MAX_PERIOD.as_secs());
+        assert_eq!(read("1/2592001"), None);
+        assert_eq!(read("1/31d"), None);
+        assert_eq!(read("1/4294967295d"), None);
+        assert_eq!(read("99999999999999999999/1"), None);
+        assert_eq!(read("1/99999999999999999999"), None);
+    }
+
+    #[test]
+    fn an_interval_is_an_even_share_of_the_period() {
+        let interval = |value: &str| RequestRate::read(1, value.as_bytes()).unwrap().interval();
+        assert_eq!(interval("1/10"), Duration::from_secs(10));
+        assert_eq!(interval("100/15m"), Duration::from_secs(9));
+        assert_eq!(interval("3/1"), Duration::from_nanos(333_333_333));
+        assert_eq!(interval("1000000000/1"), Duration::from_nanos(1));
+    }
+}

@@ -1,0 +1,217 @@
+//! All that a file says to a robot beyond its rules: the extensions of the groups that the robot
+//! obeys, and those of the whole file.
+
+use super::ai_training::{self, AiTraining};
+use super::clean_param::{self, CleanParam};
+use super::content_signal::{self, ContentSignal, SignalVerdict};
+use super::content_usage::{self, ContentUsage, UsageVerdict};
+use super::license::License;
+use super::request_rate::RequestRate;
+use super::visit_time::VisitTime;
+use super::{Extension, Scope};
+use crate::agent::Agent;
+use crate::dialect::{Dialect, Encoding};
+use crate::document::{Directive, RobotsTxt};
+use crate::group::{self, Grouping, Place};
+use crate::target::Target;
+use crate::view::Seen;
+use std::borrow::Cow;
+
+/// What a file says to a robot beyond its rules. See [`RobotsTxt::extensions_for`].
+#[derive(Debug, Clone)]
+pub struct Extensions<'a> {
+    /// Of the file.
+    file: Vec<Extension<'a>>,
+    /// Of the groups that the robot obeys.
+    groups: Vec<Extension<'a>>,
+    encoding: Encoding,
+}
+
+impl RobotsTxt {
+    /// Every directive of the file that is neither `User-agent` nor a rule, in order, whoever it
+    /// speaks to.
+    pub fn extensions<'a>(
+        &'a self,
+        dialect: &'a Dialect,
+    ) -> impl Iterator<Item = Extension<'a>> + use<'a> {
+        self.directives(dialect).filter_map(Extension::read)
+    }
+
+    /// What the file says to a robot beyond its rules. Linear in the bytes of the extensions.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, Preference, RobotsTxt, Target};
+    ///
+    /// let robots = RobotsTxt::parse(b"\
+    /// User-agent: *
+    /// Content-Usage: train-ai=n
+    /// Content-Usage: /free/ train-ai=y
+    /// Request-rate: 1/10 2200-0400
+    /// ");
+    /// let said = robots.extensions_for("ExampleBot", &Dialect::RFC9309);
+    /// let usage = said.content_usage(&Target::new("/free/books"));
+    /// assert_eq!(usage.usage().train_ai(), Preference::Allow);
+    /// assert_eq!(usage.lines(), [3]);
+    /// let rate = said.request_rates().next().unwrap();
+    /// assert_eq!(rate.interval().as_secs(), 10);
+    /// ```
+    pub fn extensions_for<'a, 'n>(
+        &'a self,
+        agent: impl Into<Agent<'n>>,
+        dialect: &'a Dialect,
+    ) -> Extensions<'a> {
+        let body = self.body();
+        let view = self.view(dialect);
+        let mut grouping = Grouping::new(dialect);
+        let mut file = Vec::new();
+        for seen in view.clone() {
+            let place = grouping.place(&seen);
+            let Seen::Directive(seen) = seen else {
+                continue;
+            };
+            let Some(extension) = Extension::read(Directive::new(seen.field, seen.line(body)))
+            else {
+                continue;
+            };
+            // A licence outside every group is the file's (SEMANTICS 4.7).
+            let is_global_license =
+                place == Place::None && matches!(extension, Extension::License(_));
+            if extension.scope() == Scope::File || is_global_license {
+                file.push(extension);
+            }
+        }
+        let groups = group::chosen(view, &agent.into(), dialect)
+            .into_iter()
+            .flat_map(group::Chosen::directives)
+            .filter_map(|seen| Extension::read(Directive::new(seen.field, seen.line(body))))
+            .filter(|extension| extension.scope() == Scope::Group)
+            .collect();
+        Extensions {
+            file,
+            groups,
+            encoding: dialect.encoding,
+        }
+    }
+}
+
+impl<'a> Extensions<'a> {
+    /// Those of the whole file, in order.
+    pub fn of_file(&self) -> &[Extension<'a>] {
+        &self.file
+    }
+
+    /// Those of the groups that the robot obeys, in order.
+    pub fn of_groups(&self) -> &[Extension<'a>] {
+        &self.groups
+    }
+
+    /// The rates at which documents may be requested; several may have different hours.
+    pub fn request_rates(&self) -> impl Iterator<Item = RequestRate> {
+        self.groups.iter().filter_map(|extension| match extension {
+            Extension::RequestRate(found) => Some(*found),
+            _ => None,
+        })
+    }
+
+    /// The hours in which to come: the first that is said, as there should be one alone
+    /// (SEMANTICS 3.3).
+    pub fn visit_time(&self) -> Option<VisitTime> {
+        self.groups.iter().find_map(|extension| match extension {
+            Extension::VisitTime(found) => Some(*found),
+            _ => None,
+        })
+    }
+
+    /// The licences: those of the groups; without any, those of the file (SEMANTICS 4.7).
+    pub fn licenses(&self) -> Vec<License<'a>> {
+        let of = |extensions: &[Extension<'a>]| -> Vec<License<'a>> {
+            extensions
+                .iter()
+                .filter_map(|extension| match extension {
+                    Extension::License(found) => Some(*found),
+                    _ => None,
+                })
+                .collect()
+        };
+        let own = of(&self.groups);
+        if own.is_empty() { of(&self.file) } else { own }
+    }
+
+    /// What the `Content-Usage` lines prefer for a target. Whether the target may be fetched is
+    /// not asked: what may not be has no preference (SEMANTICS 4.1).
+    pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
+        let rules = self.groups.iter().filter_map(|extension| match extension {
+            Extension::ContentUsage(found) => Some::<ContentUsage<'a>>(*found),
+            _ => None,
+        });
+        content_usage::usage_for(rules, target, self.encoding)
+    }
+
+    /// What the `Content-Signal` lines say about a target.
+    pub fn content_signals(&self, target: &Target<'_>) -> SignalVerdict {
+        let rules = self.groups.iter().filter_map(|extension| match extension {
+            Extension::ContentSignal(found) => Some::<ContentSignal<'a>>(*found),
+            _ => None,
+        });
+        content_signal::signals_for(rules, target, self.encoding)
+    }
+
+    /// The `AllowAITraining` or `DisallowAITraining` line that decides about a target.
+    pub fn ai_training(&self, target: &Target<'_>) -> Option<AiTraining<'a>> {
+        let rules = self.groups.iter().filter_map(|extension| match extension {
+            Extension::AiTraining(found) => Some(*found),
+            _ => None,
+        });
+        ai_training::training_for(rules, target, self.encoding)
+    }
+
+    /// A URL without the query parameters that the file's `Clean-param` lines say mean nothing.
+    pub fn clean<'u>(&self, url: &'u [u8]) -> Cow<'u, [u8]> {
+        let rules = self.file.iter().filter_map(|extension| match extension {
+            Extension::CleanParam(found) => Some::<CleanParam<'a>>(*found),
+            _ => None,
+        });
+        clean_param::clean(rules, url)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Preference;
+
+    #[test]
+    fn a_robot_hears_its_groups_and_the_file() {
+        let robots = RobotsTxt::parse(
+            b"License: https://a.example/all\n\
+            User-agent: GPTBot\n\
+            Disallow: /x\n\
+            Clean-param: ref&sid /forum/*.php\n\
+            User-agent: *\n\
+            Content-Signal: ai-train=no\n\
+            Visit-time: 2200-0400\n\
+            License: https://a.example/some\n\
+            DisallowAITraining: /\n",
+        );
+        let target = Target::new("/a");
+        let everyone = robots.extensions_for("ExampleBot", &Dialect::RFC9309);
+        assert_eq!(everyone.of_file().len(), 2);
+        assert_eq!(everyone.of_groups().len(), 4);
+        let signals = everyone.content_signals(&target).signals();
+        assert_eq!(signals.ai_train(), Preference::Disallow);
+        assert_eq!(everyone.licenses()[0].uri(), b"https://a.example/some");
+        assert!(
+            everyone
+                .visit_time()
+                .is_some_and(|time| time.window().contains(0))
+        );
+        assert!(everyone.ai_training(&target).is_some());
+        // What is said to everyone is not said to a robot that has a group of its own.
+        let named = robots.extensions_for("GPTBot", &Dialect::RFC9309);
+        let signals = named.content_signals(&target).signals();
+        assert_eq!(signals.ai_train(), Preference::Unknown);
+        assert_eq!(named.licenses()[0].uri(), b"https://a.example/all");
+        let url = b"https://a.example/forum/show.php?ref=1&id=2&sid=3";
+        assert_eq!(*named.clean(url), *b"https://a.example/forum/show.php?id=2");
+    }
+}

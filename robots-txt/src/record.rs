@@ -1,0 +1,330 @@
+//! What the parser keeps of each line that says something: one word of 32 bits.
+//!
+//! A record has the kind of its line and the steps from the record before it, in lines and in
+//! bytes; steps that do not fit come in records of their own. Lines that are written as the
+//! standard has them (a known name, a colon, neither long nor odd) are noted with their field and
+//! the place of their value, so that nothing of them need be read again until the value is
+//! wanted. Of all others the place of the line is noted, and they are read again each time.
+//!
+//! Scanning is linear in the bytes of the body.
+
+use crate::line::{Field, LONG_LINE, Spelling, field_of, is_space, trim};
+use memchr::{memchr, memchr2};
+
+/// The kinds that are not fields, behind the fields.
+const BLANK: u32 = 18;
+const ODD: u32 = BLANK + 1;
+const STEP_LINES: u32 = BLANK + 2;
+const STEP_BYTES: u32 = BLANK + 3;
+
+const KIND_BITS: u32 = 5;
+const LINE_BITS: u32 = 7;
+const MAX_LINES: usize = (1 << LINE_BITS) - 1;
+const MAX_BYTES: usize = (1 << (32 - KIND_BITS - LINE_BITS)) - 1;
+const MAX_STEP: usize = (1 << (32 - KIND_BITS)) - 1;
+
+/// Every field, where its number says.
+const FIELDS: [Field; BLANK as usize] = [
+    Field::UserAgent,
+    Field::Allow,
+    Field::Disallow,
+    Field::Sitemap,
+    Field::CrawlDelay,
+    Field::RequestRate,
+    Field::VisitTime,
+    Field::Host,
+    Field::CleanParam,
+    Field::Noindex,
+    Field::ContentUsage,
+    Field::ContentSignal,
+    Field::License,
+    Field::DisallowAiTraining,
+    Field::AllowAiTraining,
+    Field::Comment,
+    Field::RobotVersion,
+    Field::Other,
+];
+
+const _: () = assert!(STEP_BYTES < 1 << KIND_BITS);
+
+/// What a scan finds.
+pub(crate) struct Scan {
+    pub(crate) records: Vec<u32>,
+    /// Whether a CR without LF ends a line: then a reader who knows LF alone sees other lines.
+    pub(crate) has_bare_cr: bool,
+}
+
+/// Notes every line that is neither a comment nor one of several blank lines in a row.
+pub(crate) fn scan(body: &[u8]) -> Scan {
+    let mut notes = Notes {
+        // Lines have 34 bytes on average in real files.
+        records: Vec::with_capacity((body.len() / 24).saturating_add(4)),
+        number: 0,
+        at: 0,
+    };
+    // A NUL ends a line for some: each line of such a file is odd.
+    let is_odd = memchr(0, body).is_some();
+    let mut has_bare_cr = false;
+    let mut behind_blank = false;
+    let mut offset = 0;
+    let mut number = 0_usize;
+    loop {
+        number = number.saturating_add(1);
+        let rest = body.get(offset..).unwrap_or_default();
+        let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        let (line, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+        let note = if is_odd {
+            Note::Odd
+        } else {
+            note(line, number)
+        };
+        match note {
+            Note::Blank if !behind_blank => notes.push(BLANK, number, offset),
+            Note::Blank | Note::Comment => {}
+            Note::Odd => notes.push(ODD, number, offset),
+            Note::Clean(field, value) => {
+                notes.push(field as u32, number, offset.saturating_add(value));
+            }
+        }
+        behind_blank = note == Note::Blank || behind_blank && note == Note::Comment;
+        let step = match end {
+            [] => break,
+            [b'\r', b'\n', ..] => 2,
+            [b'\r', ..] => {
+                has_bare_cr = true;
+                1
+            }
+            _ => 1,
+        };
+        offset = offset.saturating_add(length).saturating_add(step);
+    }
+    Scan {
+        records: notes.records,
+        has_bare_cr,
+    }
+}
+
+/// What a line is, as far as it is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Note {
+    Blank,
+    Comment,
+    /// A known or unknown field, exactly spelt, with a colon; and the offset in the line at which
+    /// the value begins.
+    Clean(Field, usize),
+    Odd,
+}
+
+fn note(line: &[u8], number: usize) -> Note {
+    let Some(start) = line.iter().position(|&byte| !is_space(byte)) else {
+        return Note::Blank;
+    };
+    let text = line.get(start..).unwrap_or_default();
+    let name = match text {
+        [b'#', ..] => return Note::Comment,
+        // The first line may begin with a byte order mark.
+        [0xEF, ..] if number == 1 => return Note::Odd,
+        _ if line.len() > LONG_LINE => return Note::Odd,
+        _ => frequent_name(text),
+    };
+    let (field, value) = match name {
+        Some((field, length)) => {
+            let rest = text.get(length..).unwrap_or_default();
+            let spaces = leading_spaces(rest);
+            match rest.get(spaces) {
+                Some(b':') => (field, length.saturating_add(spaces).saturating_add(1)),
+                _ => return any_name(text, start),
+            }
+        }
+        None => return any_name(text, start),
+    };
+    clean(field, text, start, value)
+}
+
+/// The note of a line whose value begins at or behind `value` in `text`.
+fn clean(field: Field, text: &[u8], start: usize, value: usize) -> Note {
+    let spaces = leading_spaces(text.get(value..).unwrap_or_default());
+    Note::Clean(field, start.saturating_add(value).saturating_add(spaces))
+}
+
+/// The field whose name the text begins with, and the length of the name: the frequent ones.
+fn frequent_name(text: &[u8]) -> Option<(Field, usize)> {
+    // Setting this bit makes letters small, and makes nothing else a letter; the hyphen of
+    // `user-agent` could also come of a CR, which no line has.
+    const SMALL: u64 = 0x2020_2020_2020_2020;
+    const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
+    const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
+    let start = u64::from_le_bytes(*text.first_chunk()?) | SMALL;
+    if start == DISALLOW {
+        return Some((Field::Disallow, 8));
+    }
+    if start.to_le_bytes().starts_with(b"allow") {
+        return Some((Field::Allow, 5));
+    }
+    if start == USER_AGE && text.get(8..10)?.eq_ignore_ascii_case(b"nt") {
+        return Some((Field::UserAgent, 10));
+    }
+    if start.to_le_bytes().starts_with(b"sitemap") {
+        return Some((Field::Sitemap, 7));
+    }
+    None
+}
+
+/// The note of a line that begins with no frequent name.
+fn any_name(text: &[u8], start: usize) -> Note {
+    let Some(colon) = memchr(b':', text) else {
+        return Note::Odd;
+    };
+    let key = trim(text.get(..colon).unwrap_or_default());
+    if key.is_empty() || key.contains(&b'#') {
+        return Note::Odd;
+    }
+    match field_of(key) {
+        (field, Spelling::Exact) => clean(field, text, start, colon.saturating_add(1)),
+        _ => Note::Odd,
+    }
+}
+
+fn leading_spaces(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| is_space(byte)).count()
+}
+
+struct Notes {
+    records: Vec<u32>,
+    number: usize,
+    at: usize,
+}
+
+impl Notes {
+    fn push(&mut self, kind: u32, number: usize, at: usize) {
+        // Blank lines in a row are one record, so a value may end behind the next record's place.
+        let mut lines = number.saturating_sub(self.number);
+        let mut bytes = at.saturating_sub(self.at);
+        if lines > MAX_LINES {
+            self.step(STEP_LINES, lines);
+            lines = 0;
+        }
+        if bytes > MAX_BYTES {
+            self.step(STEP_BYTES, bytes);
+            bytes = 0;
+        }
+        let steps = bytes << LINE_BITS | lines;
+        self.records.push(word(kind, steps));
+        self.number = number;
+        self.at = at;
+    }
+
+    fn step(&mut self, kind: u32, mut step: usize) {
+        while step > 0 {
+            let part = step.min(MAX_STEP);
+            self.records.push(word(kind, part));
+            step = step.saturating_sub(part);
+        }
+    }
+}
+
+/// `steps` has at most 27 bits.
+fn word(kind: u32, steps: usize) -> u32 {
+    u32::try_from(steps).unwrap_or_default() << KIND_BITS | kind
+}
+
+/// The records of a body, one after the other.
+#[derive(Clone)]
+pub(crate) struct Records<'a> {
+    words: std::slice::Iter<'a, u32>,
+    number: usize,
+    at: usize,
+}
+
+/// What a record says.
+#[derive(Clone, Copy)]
+pub(crate) struct Record {
+    pub(crate) kind: RecordKind,
+    /// The number of the line, from 1.
+    pub(crate) number: usize,
+    /// The offset of the value in a body, or that of the line.
+    pub(crate) at: usize,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum RecordKind {
+    /// A blank line, which begins at the offset.
+    Blank,
+    /// A directive whose value begins at the offset.
+    Clean(Field),
+    /// A line that is to be read, which begins at the offset.
+    Odd,
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(words: &'a [u32]) -> Self {
+        Self {
+            words: words.iter(),
+            number: 0,
+            at: 0,
+        }
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Record;
+
+    #[inline]
+    fn next(&mut self) -> Option<Record> {
+        loop {
+            let word = *self.words.next()?;
+            let kind = word & ((1 << KIND_BITS) - 1);
+            let steps = (word >> KIND_BITS) as usize;
+            let (lines, bytes) = match kind {
+                STEP_LINES => (steps, 0),
+                STEP_BYTES => (0, steps),
+                _ => (steps & MAX_LINES, steps >> LINE_BITS),
+            };
+            self.number = self.number.saturating_add(lines);
+            self.at = self.at.saturating_add(bytes);
+            let kind = match (kind, FIELDS.get(kind as usize)) {
+                (_, Some(&field)) => RecordKind::Clean(field),
+                (BLANK, None) => RecordKind::Blank,
+                (ODD, None) => RecordKind::Odd,
+                _ => continue,
+            };
+            return Some(Record {
+                kind,
+                number: self.number,
+                at: self.at,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_has_its_number() {
+        for (number, field) in FIELDS.iter().enumerate() {
+            assert_eq!(*field as usize, number);
+        }
+    }
+
+    #[test]
+    fn steps_of_any_size_are_kept() {
+        let found = |body: &[u8]| {
+            let records = scan(body).records;
+            let last = Records::new(&records).last().unwrap();
+            (last.number, last.at)
+        };
+        for lines in [MAX_LINES - 1, MAX_LINES, MAX_LINES + 1, 3 * MAX_LINES] {
+            let body = [&b"#\n".repeat(lines)[..], b"Allow: /a"].concat();
+            assert_eq!(found(&body), (lines + 1, 2 * lines + 7));
+        }
+        for bytes in [MAX_BYTES - 9, MAX_BYTES - 8, MAX_BYTES - 7, 2 * MAX_BYTES] {
+            let body = [&vec![b'#'; bytes][..], b"\nAllow: /a"].concat();
+            assert_eq!(found(&body), (2, bytes + 8));
+        }
+        let lines = MAX_STEP + 1;
+        let body = [&b"\n".repeat(lines)[..], b"Allow: /a"].concat();
+        assert_eq!(found(&body), (lines + 1, lines + 7));
+    }
+}

@@ -1,0 +1,224 @@
+//! From a file and a robot to the rules that decide.
+
+use super::entry::{Entry, FORM_HEAD, NewEntry, Precedence, Texts};
+use super::index::Index;
+use super::{Compiled, GroupName, RuleKind, Rules};
+use crate::agent::Agent;
+use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax};
+use crate::document::RobotsTxt;
+use crate::extension::crawl_delay::CrawlDelay;
+use crate::extension::robot_version::RobotVersion;
+use crate::group::{self, Chosen};
+use crate::line::Field;
+use crate::pattern::{Reading, folder_of_index_page, form_of};
+use crate::view::SeenDirective;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+impl Rules {
+    pub(crate) fn compile(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect) -> Self {
+        let view = robots.view(dialect);
+        let chosen = group::chosen(view, agent, dialect);
+        let mut building = Building::new(dialect, robots.url());
+        building.has_group = !chosen.is_empty();
+        for group in chosen {
+            building.add_group(robots.body(), group);
+        }
+        if building.crawl_delay.is_none()
+            && dialect.delay_scope == DelayScope::GroupOrEveryone
+            && agent.takes_star()
+        {
+            let everyone = group::chosen(robots.view(dialect), &Agent::new("*"), dialect);
+            for group in everyone {
+                for directive in group.directives() {
+                    building.delay(robots.body(), &directive);
+                }
+            }
+        }
+        building.finish(Arc::clone(robots.shared_body()))
+    }
+}
+
+/// Rules in the making.
+pub(super) struct Building<'d> {
+    dialect: &'d Dialect,
+    own_url: Option<&'d str>,
+    entries: Vec<Entry>,
+    forms: Vec<u8>,
+    groups: Vec<GroupName>,
+    pub(super) has_group: bool,
+    pub(super) is_extended: bool,
+    pub(super) crawl_delay: Option<CrawlDelay>,
+}
+
+impl<'d> Building<'d> {
+    pub(super) fn new(dialect: &'d Dialect, own_url: Option<&'d str>) -> Self {
+        Self {
+            dialect,
+            own_url,
+            entries: Vec::new(),
+            forms: Vec::new(),
+            groups: Vec::new(),
+            has_group: false,
+            is_extended: false,
+            crawl_delay: None,
+        }
+    }
+
+    fn add_group(&mut self, body: &[u8], group: Chosen<'_>) {
+        let name = group.agent.map(|agent| {
+            let value = range_in(body, agent.value(body));
+            (agent.number, value)
+        });
+        let mut is_named = false;
+        let mut is_first = true;
+        let mut is_extended = false;
+        for directive in group.directives() {
+            if is_first && directive.field == Field::RobotVersion {
+                // It counts only where it comes first (SEMANTICS 3.3).
+                is_extended = self.dialect.pattern_syntax == PatternSyntax::Typed
+                    && RobotVersion::read(directive.number, directive.value(body))
+                        .is_some_and(|version| version.is_extended());
+                self.is_extended |= is_extended;
+            }
+            is_first = false;
+            let kind = match directive.field {
+                Field::Allow => RuleKind::Allow,
+                Field::Disallow => RuleKind::Disallow,
+                _ => {
+                    self.delay(body, &directive);
+                    continue;
+                }
+            };
+            if !is_named {
+                is_named = true;
+                let (line, text) = name.clone().unwrap_or_default();
+                self.add_name(directive.number, line, text);
+            }
+            let value = directive.value(body);
+            let at = range_in(body, value).start;
+            self.add_rule(kind, directive.number, value, at, is_extended);
+        }
+    }
+
+    /// Notes the name of the group whose first rule is on a line. It stands in the body at
+    /// `text`; line 0 is no line.
+    pub(super) fn add_name(&mut self, first_rule: usize, line: usize, text: Range<usize>) {
+        let number = |number| u32::try_from(number).unwrap_or(u32::MAX);
+        self.groups.push(GroupName {
+            first_rule: number(first_rule),
+            line: number(line),
+            start: number(text.start),
+            end: number(text.end),
+        });
+    }
+
+    /// Of several delays the longest: obeying it obeys them all.
+    fn delay(&mut self, body: &[u8], directive: &SeenDirective<'_>) {
+        if directive.field == Field::CrawlDelay {
+            self.crawl_delay = self
+                .crawl_delay
+                .into_iter()
+                .chain(CrawlDelay::read(directive.number, directive.value(body)))
+                .reduce(|a, b| if b.delay() > a.delay() { b } else { a });
+        }
+    }
+
+    /// Adds a rule whose pattern as written is `text`, at `at` in the body.
+    pub(super) fn add_rule(
+        &mut self,
+        kind: RuleKind,
+        line: usize,
+        text: &[u8],
+        at: usize,
+        is_extended: bool,
+    ) {
+        let Some(form) = form_of(text, self.dialect, self.own_url) else {
+            return;
+        };
+        if form.is_empty() && self.dialect.empty_pattern == EmptyPattern::Ignored {
+            return;
+        }
+        let reading = Reading::of(&form, self.dialect.pattern_syntax, is_extended);
+        // A form that is borrowed is the text, or a part of it: the path of an absolute URL.
+        let in_forms = matches!(form, Cow::Owned(_)) || form.len() != text.len();
+        let start = if in_forms {
+            self.add_form(&form, at, text.len())
+        } else {
+            at
+        };
+        let new = NewEntry {
+            start,
+            length: form.len(),
+            in_forms,
+            reading,
+            kind,
+            // An empty pattern matches everything with no octet: `Disallow:` allows (1994, and in
+            // effect RFC 9309 and Google: SEMANTICS 1.4).
+            allows: kind == RuleKind::Allow || form.is_empty(),
+            line,
+        };
+        self.entries.extend(Entry::new(&new));
+        if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
+            self.add_folder(&form, &new, at, text.len());
+        }
+    }
+
+    /// Adds what an index page stands for: a rule of the same line, with a pattern of its own.
+    fn add_folder(&mut self, form: &[u8], page: &NewEntry, at: usize, length: usize) {
+        let Some(folder) = folder_of_index_page(form) else {
+            return;
+        };
+        let reading = Reading::of(&folder, self.dialect.pattern_syntax, false);
+        let start = self.add_form(&folder, at, length);
+        self.entries.extend(Entry::new(&NewEntry {
+            start,
+            length: folder.len(),
+            in_forms: true,
+            reading,
+            ..*page
+        }));
+    }
+
+    fn add_form(&mut self, form: &[u8], at: usize, length: usize) -> usize {
+        for number in [at, length] {
+            let number = u32::try_from(number).unwrap_or_default();
+            self.forms.extend(number.to_le_bytes());
+        }
+        let start = self.forms.len();
+        self.forms.extend(form);
+        start
+    }
+
+    pub(super) fn finish(self, body: Arc<[u8]>) -> Rules {
+        let precedence = if self.is_extended {
+            Precedence::ByType
+        } else {
+            Precedence::By(self.dialect.rule_order)
+        };
+        let texts = Texts {
+            body,
+            forms: self.forms.into_boxed_slice(),
+        };
+        let index = Index::new(self.entries, &texts, precedence);
+        Rules {
+            compiled: Arc::new(Compiled {
+                dialect: *self.dialect,
+                texts,
+                index,
+                groups: self.groups.into_boxed_slice(),
+                has_group: self.has_group,
+                crawl_delay: self.crawl_delay,
+            }),
+        }
+    }
+}
+
+const _: () = assert!(FORM_HEAD == 2 * size_of::<u32>());
+
+/// Where `part`, which is a part of `body`, stands in it.
+fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
+    let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
+    start..start.saturating_add(part.len())
+}

@@ -1,0 +1,190 @@
+//! Which of many patterns can match a path at all: those of which a few bytes occur in it.
+//!
+//! Of each pattern a gram is chosen: up to four bytes of a run between its stars, those that the
+//! fewest of the patterns have. The grams that occur in a path are looked up, each once; then the
+//! patterns are gone through by rank, and one is tried only if its gram occurs. The hash may take
+//! one gram for another: that costs a try, and changes no answer.
+//!
+//! A look at a path costs a step for each of its bytes (for each length of grams that is in use)
+//! and a bit for each pattern.
+
+use super::entry::{Entry, Texts};
+use crate::pattern::Shape;
+use memchr::memchr;
+use std::collections::HashMap;
+
+/// The longest gram, in bytes.
+const MAX_GRAM: usize = 4;
+
+/// Up to how many grams are noted on the stack, in words of 64.
+const WORDS_ON_STACK: usize = 32;
+
+/// The bits of the first filter for each gram: one look in eight passes for nothing.
+const FILTER_BITS_PER_GRAM: usize = 8;
+
+pub(super) struct Grams {
+    /// Every gram's hash, sorted.
+    keys: Box<[u32]>,
+    /// For each pattern, by rank, the place of its gram among the keys; [`ALWAYS`] for patterns
+    /// that have none.
+    key_of: Box<[u32]>,
+    /// A bit for each hash, by its upper bits.
+    filter: Box<[u64]>,
+    filter_shift: u32,
+    /// Bit n: there are grams of n bytes.
+    lengths: u8,
+}
+
+const ALWAYS: u32 = u32::MAX;
+
+impl Grams {
+    /// `patterns` are in the order of their ranks.
+    pub(super) fn of(patterns: &[Entry], texts: &Texts) -> Self {
+        let mut counts: HashMap<u32, u32> = HashMap::new();
+        for &pattern in patterns {
+            for gram in grams(pattern, texts) {
+                let count = counts.entry(hash(gram)).or_default();
+                *count = count.saturating_add(1);
+            }
+        }
+        let mut lengths = 0;
+        let chosen: Vec<Option<u32>> = patterns
+            .iter()
+            .map(|&pattern| {
+                let gram = grams(pattern, texts)
+                    .min_by_key(|gram| counts.get(&hash(gram)).copied().unwrap_or_default())?;
+                lengths |= 1 << gram.len();
+                Some(hash(gram))
+            })
+            .collect();
+        let mut keys: Vec<u32> = chosen.iter().flatten().copied().collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let key_of = chosen
+            .iter()
+            .map(|key| {
+                let at = key.and_then(|key| keys.binary_search(&key).ok());
+                at.and_then(|at| u32::try_from(at).ok()).unwrap_or(ALWAYS)
+            })
+            .collect();
+        let bits = keys
+            .len()
+            .saturating_mul(FILTER_BITS_PER_GRAM)
+            .next_power_of_two()
+            .max(64);
+        let mut grams = Self {
+            filter: vec![0; bits / 64].into(),
+            filter_shift: u32::BITS.saturating_sub(bits.trailing_zeros()),
+            key_of,
+            lengths,
+            keys: keys.into(),
+        };
+        for at in 0..grams.keys.len() {
+            let key = grams.keys.get(at).copied().unwrap_or_default();
+            let (word, bit) = grams.filter_place(key);
+            if let Some(word) = grams.filter.get_mut(word) {
+                *word |= bit;
+            }
+        }
+        grams
+    }
+
+    /// The first of the patterns, which are those that this was made of or the first of them,
+    /// that matches the path.
+    pub(super) fn first_match<'e>(
+        &self,
+        patterns: &'e [Entry],
+        texts: &Texts,
+        path: &[u8],
+    ) -> Option<&'e Entry> {
+        let words = self.keys.len().div_ceil(64);
+        let mut on_stack = [0_u64; WORDS_ON_STACK];
+        let mut on_heap = Vec::new();
+        let occurs = if let Some(words) = on_stack.get_mut(..words) {
+            words
+        } else {
+            on_heap.resize(words, 0);
+            &mut on_heap[..]
+        };
+        for length in 1..=MAX_GRAM {
+            if self.lengths & (1 << length) != 0 {
+                self.note(path.windows(length), occurs);
+            }
+        }
+        patterns
+            .iter()
+            .zip(&self.key_of)
+            .find(|&(&pattern, &key)| {
+                (key == ALWAYS || has(occurs, key as usize))
+                    && pattern.reading().matches(texts.form(pattern), path)
+            })
+            .map(|(pattern, _)| pattern)
+    }
+
+    fn note<'p>(&self, windows: impl Iterator<Item = &'p [u8]>, occurs: &mut [u64]) {
+        for window in windows {
+            let key = hash(window);
+            let (word, bit) = self.filter_place(key);
+            if self.filter.get(word).is_none_or(|word| word & bit == 0) {
+                continue;
+            }
+            if let Ok(at) = self.keys.binary_search(&key)
+                && let Some(word) = occurs.get_mut(at / 64)
+            {
+                *word |= 1 << (at % 64);
+            }
+        }
+    }
+
+    #[inline]
+    fn filter_place(&self, key: u32) -> (usize, u64) {
+        let bit = key >> self.filter_shift;
+        ((bit / 64) as usize, 1 << (bit % 64))
+    }
+}
+
+fn has(bits: &[u64], at: usize) -> bool {
+    bits.get(at / 64)
+        .is_some_and(|word| word & (1 << (at % 64)) != 0)
+}
+
+/// A hash of up to four bytes and their number, with all of its bits mixed.
+#[inline]
+fn hash(gram: &[u8]) -> u32 {
+    let mut bytes = [0; MAX_GRAM];
+    for (byte, of) in bytes.iter_mut().zip(gram) {
+        *byte = *of;
+    }
+    // The length is told by the factor's turn: "a" is not "a\0".
+    let length = u32::try_from(gram.len()).unwrap_or_default();
+    u32::from_le_bytes(bytes)
+        .wrapping_add(length.wrapping_mul(0x85EB_CA6B))
+        .wrapping_mul(0x9E37_79B1)
+}
+
+/// The grams of a pattern among which one is chosen: all of the greatest length that it has.
+fn grams(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
+    let form = texts.form(pattern);
+    let shape = pattern.reading().shape;
+    let body = match shape {
+        Shape::Glob => form.strip_suffix(b"$").unwrap_or(form),
+        _ => texts.compared(pattern),
+    };
+    // What is in brackets is not what must occur: nothing from the first bracket on is taken.
+    let body = match shape {
+        Shape::Shell => {
+            let end = memchr(b'[', body).unwrap_or(body.len());
+            body.get(..end).unwrap_or_default()
+        }
+        _ => body,
+    };
+    let splits = move |byte: &u8| match shape {
+        Shape::Glob => *byte == b'*',
+        Shape::Shell => matches!(byte, b'*' | b'?'),
+        Shape::Prefix | Shape::Exact => false,
+    };
+    let longest = body.split(splits).map(<[u8]>::len).max().unwrap_or(0);
+    let length = longest.min(MAX_GRAM);
+    body.split(splits)
+        .flat_map(move |run| run.windows(length.max(1)))
+}

@@ -1,0 +1,208 @@
+//! Rules: what one file says to one robot under one dialect, compiled to answer for targets.
+//!
+//! * [`compile`]: the groups that the robot obeys, and their rules, each in twelve bytes
+//!   ([`entry`]).
+//! * [`index`]: the order in which they are found, so that few are tried; [`grams`]: which of many
+//!   wildcards can match at all.
+//!
+//! The verdicts are those of [`reference`](crate::reference), which tries every rule.
+
+mod compile;
+mod entry;
+mod grams;
+mod index;
+
+use crate::dialect::{Dialect, OwnPath};
+use crate::extension::crawl_delay::CrawlDelay;
+use crate::target::Target;
+use crate::verdict::{Reason, Verdict};
+use entry::{Entry, Texts};
+use index::Index;
+use std::cmp::Reverse;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Whether a rule allows or disallows what it matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum RuleKind {
+    /// `Allow`.
+    Allow,
+    /// `Disallow`.
+    Disallow,
+}
+
+/// The rules of a robot. Cheap to clone; shares the body with the
+/// [`RobotsTxt`](crate::RobotsTxt) that it came from.
+#[derive(Clone)]
+pub struct Rules {
+    compiled: Arc<Compiled>,
+}
+
+struct Compiled {
+    dialect: Dialect,
+    texts: Texts,
+    index: Index,
+    groups: Box<[GroupName]>,
+    has_group: bool,
+    crawl_delay: Option<CrawlDelay>,
+}
+
+/// The `User-agent` line by which a group speaks to the robot.
+#[derive(Clone, Copy)]
+struct GroupName {
+    /// The line of the group's first rule.
+    first_rule: u32,
+    /// 0: the group has no such line and speaks to everyone.
+    line: u32,
+    /// Where the name stands in the body.
+    start: u32,
+    end: u32,
+}
+
+impl Rules {
+    /// Whether the target may be fetched, and why.
+    ///
+    /// Allocates nothing if the target's path is in form already (and few do not: see
+    /// [`Target`]) and the robot has fewer than some two thousand rules with wildcards.
+    pub fn verdict(&self, target: &Target<'_>) -> Verdict<'_> {
+        let compiled = &*self.compiled;
+        let path = target.form(compiled.dialect.encoding);
+        if compiled.dialect.own_path == OwnPath::AlwaysAllowed && *path == *b"/robots.txt" {
+            return Verdict::new(true, Reason::OwnPath);
+        }
+        match compiled.index.find(&compiled.texts, &path) {
+            Some(entry) => Verdict::new(entry.allows(), Reason::Rule(Rule { rules: self, entry })),
+            None if compiled.has_group => Verdict::new(true, Reason::NoRuleMatches),
+            None => Verdict::new(true, Reason::NoGroup),
+        }
+    }
+
+    /// The rules, in file order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule<'_>> {
+        let mut rules: Vec<Rule<'_>> = self
+            .compiled
+            .index
+            .entries()
+            .iter()
+            .map(|entry| Rule { rules: self, entry })
+            .collect();
+        // An index page has a second pattern, which is shorter.
+        rules.sort_unstable_by_key(|rule| (rule.entry.line(), Reverse(rule.entry.length())));
+        rules.dedup_by_key(|rule| rule.entry.line());
+        rules.into_iter()
+    }
+
+    /// The dialect under which they were compiled.
+    pub fn dialect(&self) -> &Dialect {
+        &self.compiled.dialect
+    }
+
+    /// Whether a group speaks to the robot, by name or by `*`.
+    pub fn has_group(&self) -> bool {
+        self.compiled.has_group
+    }
+
+    /// The delay between two requests that the robot's groups ask for: the longest, if there are
+    /// several. Whether it is honoured is the engine's affair (SEMANTICS 8.5).
+    pub fn crawl_delay(&self) -> Option<CrawlDelay> {
+        self.compiled.crawl_delay
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("dialect", &self.compiled.dialect.name())
+            .field("rules", &self.iter().len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// One rule: a line of the file that allows or disallows.
+#[derive(Clone, Copy)]
+pub struct Rule<'r> {
+    rules: &'r Rules,
+    entry: &'r Entry,
+}
+
+impl<'r> Rule<'r> {
+    /// Whether the rule allows or disallows.
+    pub fn kind(&self) -> RuleKind {
+        self.entry.kind()
+    }
+
+    /// The number of its line, from 1.
+    pub fn line(&self) -> usize {
+        self.entry.line()
+    }
+
+    /// Its pattern as written.
+    pub fn text(&self) -> &'r [u8] {
+        self.slice(self.rules.compiled.texts.text(*self.entry))
+    }
+
+    /// Its pattern in the form in which the dialect compares it. Where an allowed index page
+    /// stands for its folder ([`IndexPage`](crate::IndexPage)) and decided as such, the folder's.
+    pub fn pattern(&self) -> &'r [u8] {
+        self.rules.compiled.texts.form(*self.entry)
+    }
+
+    /// The name by which its group speaks to the robot, as written: `*` or a robot's name.
+    pub fn agent(&self) -> &'r [u8] {
+        match self.group() {
+            Some(group) if group.line > 0 => self.slice(group.start as usize..group.end as usize),
+            _ => b"*",
+        }
+    }
+
+    /// The number of the line that has that name, from 1; 0 if no line has it, because the rule
+    /// stands before the first of them
+    /// ([`RulesBeforeAgent::ForEveryone`](crate::RulesBeforeAgent::ForEveryone)).
+    pub fn agent_line(&self) -> usize {
+        self.group().map_or(0, |group| group.line as usize)
+    }
+
+    /// The range in bytes of its pattern in the body.
+    pub fn span(&self) -> Range<usize> {
+        self.rules.compiled.texts.text(*self.entry)
+    }
+
+    fn group(&self) -> Option<&'r GroupName> {
+        let groups = &self.rules.compiled.groups;
+        let line = self.entry.line();
+        let behind = groups.partition_point(|group| group.first_rule as usize <= line);
+        groups.get(behind.checked_sub(1)?)
+    }
+
+    fn slice(&self, range: Range<usize>) -> &'r [u8] {
+        self.rules
+            .compiled
+            .texts
+            .body
+            .get(range)
+            .unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Rule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Rule({}: {:?} {})",
+            self.line(),
+            self.kind(),
+            self.text().escape_ascii()
+        )
+    }
+}
+
+impl PartialEq for Rule<'_> {
+    /// The same line of the same rules.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.rules.compiled, &other.rules.compiled) && self.line() == other.line()
+    }
+}
+
+impl Eq for Rule<'_> {}

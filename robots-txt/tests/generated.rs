@@ -1,0 +1,68 @@
+//! Compiled rules say what the reference says: verdict and line, under every dialect, on files
+//! that look like real ones.
+//!
+//! A few thousand cases are made from a fixed seed. `ROBOTS_CASES=1000000` asks for as many of
+//! each dialect (and `--release` makes it bearable); `ROBOTS_SEED` for others.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test: an overflow or a panic fails it"
+)]
+
+mod made;
+
+use made::Maker;
+use robots_txt::{Agent, Dialect, RobotsTxt, Target, reference};
+
+/// The number that an environment variable has.
+fn number(name: &str, default: u64) -> u64 {
+    match std::env::var(name) {
+        Ok(text) => text.parse().expect("a number"),
+        Err(_) => default,
+    }
+}
+
+/// Asks for the verdict in both ways.
+fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) -> (bool, bool) {
+    let target = Target::new(url);
+    let rules = robots.rules(agent, dialect);
+    let verdict = rules.verdict(&target);
+    let expected = reference::verdict(robots, agent, dialect, &target);
+    assert!(
+        (verdict.is_allowed(), verdict.line()) == (expected.is_allowed, expected.line),
+        "{} on {url:?} for {agent:?}: {verdict}, expected {expected:?}\n{}",
+        dialect.name(),
+        robots.body().escape_ascii()
+    );
+    (expected.is_allowed, expected.line.is_some())
+}
+
+#[test]
+fn compiled_rules_say_what_the_reference_says() {
+    let cases = number("ROBOTS_CASES", 4_000);
+    let seed = number("ROBOTS_SEED", 1);
+    for dialect in Dialect::ALL {
+        let mut maker = Maker::new(seed);
+        let (mut asked, mut denied, mut decided) = (0, 0, 0);
+        while asked < cases {
+            let file = maker.file();
+            let robots = RobotsTxt::parse(&file.body).with_url("https://example.com/robots.txt");
+            for _ in 0..8 {
+                let agent = maker.agent();
+                let url = maker.url(&file);
+                let (is_allowed, has_line) = check(&robots, &agent, dialect, &url);
+                asked += 1;
+                denied += u64::from(!is_allowed);
+                decided += u64::from(has_line);
+            }
+        }
+        println!(
+            "{}: {asked} cases, {denied} disallowed, {decided} decided by a line",
+            dialect.name()
+        );
+        // Cases that only ever allow would show nothing.
+        assert!(denied * 25 > asked, "{}: {denied}", dialect.name());
+    }
+}
