@@ -84,6 +84,6 @@ pub use extension::{Extension, Scope};
 pub use group::Group;
 pub use line::{Field, LONG_LINE, Line, LineFacts, LineKind, Lines, Spelling};
 pub use lint::{Diagnostic, DiagnosticKind, MAX_DIAGNOSTICS};
-pub use rules::{Rule, RuleKind, Rules};
+pub use rules::{LoadError, LoadErrorKind, Rule, RuleKind, Rules};
 pub use target::Target;
 pub use verdict::{Reason, Verdict};

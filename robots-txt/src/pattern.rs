@@ -256,6 +256,11 @@ pub(crate) fn form_of<'t>(
     })
 }
 
+/// Whether a text begins with the origin of an absolute URL.
+pub(crate) fn is_absolute(text: &[u8]) -> bool {
+    split_origin(text).is_some()
+}
+
 /// The path that a reference without a slash before it stands for, at the file's URL
 /// (`WWW::RobotRules`, SEMANTICS 3.4).
 fn relative<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> {

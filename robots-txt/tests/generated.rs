@@ -14,7 +14,7 @@
 mod made;
 
 use made::Maker;
-use robots_txt::{Agent, Dialect, RobotsTxt, Target, reference};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
 /// The number that an environment variable has.
 fn number(name: &str, default: u64) -> u64 {
@@ -35,6 +35,13 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
         "{} on {url:?} for {agent:?}: {verdict}, expected {expected:?}\n{}",
         dialect.name(),
         robots.body().escape_ascii()
+    );
+    // What is kept as bytes says the same.
+    let loaded = Rules::from_bytes(&rules.to_bytes(), dialect).expect("they were just written");
+    let kept = loaded.verdict(&target);
+    assert_eq!(
+        (kept.is_allowed(), kept.line()),
+        (verdict.is_allowed(), verdict.line())
     );
     (expected.is_allowed, expected.line.is_some())
 }

@@ -31,6 +31,67 @@ use memchr::memchr;
 /// The part of a file that RFC 9309, 2.5, asks a crawler to read at the least: 500 KiB.
 pub const RFC9309_SIZE_LIMIT: usize = 500 * 1024;
 
+/// FNV-1a, of 32 bits.
+struct Checksum {
+    value: u32,
+}
+
+impl Checksum {
+    fn new() -> Self {
+        Self { value: 0x811C_9DC5 }
+    }
+
+    fn add(&mut self, code: u64) {
+        for byte in code.to_le_bytes() {
+            self.value = (self.value ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+        }
+    }
+}
+
+/// The value of a switch as a number: the place of a variant, or a limit.
+trait Code {
+    fn code(self) -> u64;
+}
+
+impl Code for Option<usize> {
+    fn code(self) -> u64 {
+        self.map_or(u64::MAX, |limit| limit as u64)
+    }
+}
+
+macro_rules! codes {
+    ($($switch:ty),*) => {
+        $(impl Code for $switch {
+            fn code(self) -> u64 {
+                self as u64
+            }
+        })*
+    };
+}
+
+codes!(
+    AgentList,
+    AgentMatch,
+    AllowRules,
+    BarePattern,
+    ByteOrderMark,
+    DelayScope,
+    EmptyPattern,
+    Encoding,
+    FieldNames,
+    GroupChoice,
+    GroupEnd,
+    IndexPage,
+    LineEnd,
+    NulByte,
+    OverLimit,
+    OwnPath,
+    PatternSyntax,
+    RuleOrder,
+    RulesBeforeAgent,
+    Separator
+);
+
 /// Writes the struct, with a method for each switch.
 macro_rules! switches {
     ($($(#[$doc:meta])* $with:ident($switch:ident: $type:ty);)*) => {
@@ -45,6 +106,14 @@ macro_rules! switches {
         }
 
         impl Dialect {
+            /// A number that differs between dialects that differ in a switch, and is the same on
+            /// every machine. The name plays no part.
+            pub(crate) fn checksum(&self) -> u32 {
+                let mut sum = Checksum::new();
+                $(sum.add(self.$switch.code());)*
+                sum.value
+            }
+
             $(
                 $(#[$doc])*
                 #[must_use]

@@ -31,6 +31,11 @@ impl CrawlDelay {
             .map(|delay| Self { line, delay })
     }
 
+    /// A delay that was read before; `None` if it is longer than is read.
+    pub(crate) fn new(line: usize, delay: Duration) -> Option<Self> {
+        (delay.as_secs_f64() <= Self::MAX_SECONDS).then_some(Self { line, delay })
+    }
+
     /// The longest delay that is taken for one: 30 days, in seconds. More is a mistake.
     pub const MAX_SECONDS: f64 = 30.0 * 24.0 * 3600.0;
 

@@ -50,6 +50,7 @@ pub(super) struct Building<'d> {
     pub(super) has_group: bool,
     pub(super) is_extended: bool,
     pub(super) crawl_delay: Option<CrawlDelay>,
+    pub(super) is_loaded: bool,
 }
 
 impl<'d> Building<'d> {
@@ -63,6 +64,7 @@ impl<'d> Building<'d> {
             has_group: false,
             is_extended: false,
             crawl_delay: None,
+            is_loaded: false,
         }
     }
 
@@ -77,10 +79,8 @@ impl<'d> Building<'d> {
         for directive in group.directives() {
             if is_first && directive.field == Field::RobotVersion {
                 // It counts only where it comes first (SEMANTICS 3.3).
-                is_extended = self.dialect.pattern_syntax == PatternSyntax::Typed
-                    && RobotVersion::read(directive.number, directive.value(body))
-                        .is_some_and(|version| version.is_extended());
-                self.is_extended |= is_extended;
+                is_extended = RobotVersion::read(directive.number, directive.value(body))
+                    .is_some_and(|version| version.is_extended());
             }
             is_first = false;
             let kind = match directive.field {
@@ -140,6 +140,8 @@ impl<'d> Building<'d> {
         if form.is_empty() && self.dialect.empty_pattern == EmptyPattern::Ignored {
             return;
         }
+        let is_extended = is_extended && self.dialect.pattern_syntax == PatternSyntax::Typed;
+        self.is_extended |= is_extended && !form.is_empty();
         let reading = Reading::of(&form, self.dialect.pattern_syntax, is_extended);
         // A form that is borrowed is the text, or a part of it: the path of an absolute URL.
         let in_forms = matches!(form, Cow::Owned(_)) || form.len() != text.len();
@@ -210,6 +212,7 @@ impl<'d> Building<'d> {
                 groups: self.groups.into_boxed_slice(),
                 has_group: self.has_group,
                 crawl_delay: self.crawl_delay,
+                is_loaded: self.is_loaded,
             }),
         }
     }

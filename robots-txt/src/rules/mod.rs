@@ -5,12 +5,17 @@
 //! * [`index`]: the order in which they are found, so that few are tried; [`grams`]: which of many
 //!   wildcards can match at all.
 //!
+//! * [`compact`]: the rules as bytes.
+//!
 //! The verdicts are those of [`reference`](crate::reference), which tries every rule.
 
+mod compact;
 mod compile;
 mod entry;
 mod grams;
 mod index;
+
+pub use compact::{LoadError, LoadErrorKind};
 
 use crate::dialect::{Dialect, OwnPath};
 use crate::extension::crawl_delay::CrawlDelay;
@@ -47,6 +52,8 @@ struct Compiled {
     groups: Box<[GroupName]>,
     has_group: bool,
     crawl_delay: Option<CrawlDelay>,
+    /// Whether the texts stand where they were loaded, and not in a file.
+    is_loaded: bool,
 }
 
 /// The `User-agent` line by which a group speaks to the robot.
@@ -164,9 +171,10 @@ impl<'r> Rule<'r> {
         self.group().map_or(0, |group| group.line as usize)
     }
 
-    /// The range in bytes of its pattern in the body.
-    pub fn span(&self) -> Range<usize> {
-        self.rules.compiled.texts.text(*self.entry)
+    /// The range in bytes of its pattern in the body; `None` if the rules were loaded from bytes.
+    pub fn span(&self) -> Option<Range<usize>> {
+        let compiled = &self.rules.compiled;
+        (!compiled.is_loaded).then(|| compiled.texts.text(*self.entry))
     }
 
     fn group(&self) -> Option<&'r GroupName> {

@@ -1,0 +1,438 @@
+//! Rules as bytes: small enough to be kept for every host, and checked when they are loaded.
+//!
+//! The form holds what was said, not how it is indexed: the lines, kinds and texts of the rules in
+//! file order, each text without the start that it shares with the one before, and the names of
+//! the groups. Loading compiles them again, so that whatever the bytes are, the result is a set of
+//! rules like any other, or an error.
+//!
+//! ```text
+//! "r", version (1), checksum of the dialect (4), flags (1)
+//! delay, if flagged:  line, seconds, nanoseconds
+//! groups:             number, then each: line, steps to its first rule, length of name, name
+//! rules:              number, then each: kind and steps of line, shared bytes (1), length, text
+//! ```
+//!
+//! Numbers are varints: seven bits a byte, the lower bits first. Writing sorts the rules by line;
+//! loading costs what compiling costs.
+
+use super::compile::Building;
+use super::{RuleKind, Rules};
+use crate::dialect::{BarePattern, Dialect, PatternSyntax};
+use crate::document::MAX_BODY;
+use crate::extension::crawl_delay::CrawlDelay;
+use crate::pattern::{Shape, is_absolute};
+use std::fmt;
+use std::ops::Range;
+use std::time::Duration;
+
+/// The version that is written, and the only one that is read.
+const VERSION: u8 = 1;
+
+const MAGIC: u8 = b'r';
+
+const HAS_GROUP: u8 = 1;
+const HAS_DELAY: u8 = 1 << 1;
+
+/// The kinds of a rule, below the steps of its line.
+const IS_ALLOW: usize = 1;
+const IS_EXTENDED: usize = 1 << 1;
+const KIND_BITS: u32 = 2;
+
+/// The most bytes that a text can share with the one before it. It bounds what a few bytes can
+/// become.
+const MAX_SHARED: usize = u8::MAX as usize;
+
+/// Why bytes are no rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoadError {
+    kind: LoadErrorKind,
+    at: usize,
+}
+
+/// The kinds of [`LoadError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LoadErrorKind {
+    /// They do not begin as rules do.
+    NotRules,
+    /// They have another version of the form.
+    OtherVersion,
+    /// They were written under another dialect.
+    OtherDialect,
+    /// They end too early.
+    Truncated,
+    /// They say something that cannot be.
+    Damaged,
+    /// They go on behind the last rule.
+    TooLong,
+}
+
+impl LoadError {
+    /// What is wrong.
+    pub fn kind(&self) -> LoadErrorKind {
+        self.kind
+    }
+
+    /// The offset in bytes at which it was seen.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            LoadErrorKind::NotRules => "no rules",
+            LoadErrorKind::OtherVersion => "rules in another version of the form",
+            LoadErrorKind::OtherDialect => "rules of another dialect",
+            LoadErrorKind::Truncated => "rules that end too early",
+            LoadErrorKind::Damaged => "damaged rules",
+            LoadErrorKind::TooLong => "rules with something behind them",
+        };
+        write!(f, "{what}, at byte {}", self.at)
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl Rules {
+    /// The rules as bytes, for [`from_bytes`](Self::from_bytes). Equal rules of one dialect have
+    /// equal bytes, wherever they come from.
+    ///
+    /// A rule that was written as an absolute URL is kept as its path.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, RobotsTxt, Rules, Target};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private\nDisallow: /private-too");
+    /// let bytes = robots.rules("ExampleBot", &Dialect::RFC9309).to_bytes();
+    /// assert_eq!(bytes.len(), 31);
+    ///
+    /// let rules = Rules::from_bytes(&bytes, &Dialect::RFC9309)?;
+    /// assert_eq!(
+    ///     rules.verdict(&Target::new("/private/x")).to_string(),
+    ///     "disallowed by line 2: Disallow: /private (group of *)"
+    /// );
+    /// # Ok::<(), robots_txt::LoadError>(())
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let compiled = &*self.compiled;
+        let mut out = vec![MAGIC, VERSION];
+        out.extend(compiled.dialect.checksum().to_le_bytes());
+        let flag = |is: bool, bit: u8| if is { bit } else { 0 };
+        out.push(
+            flag(compiled.has_group, HAS_GROUP) | flag(compiled.crawl_delay.is_some(), HAS_DELAY),
+        );
+        if let Some(delay) = compiled.crawl_delay {
+            put(&mut out, delay.line() as u64);
+            put(&mut out, delay.delay().as_secs());
+            put(&mut out, u64::from(delay.delay().subsec_nanos()));
+        }
+        put(&mut out, compiled.groups.len() as u64);
+        let mut before = 0;
+        for group in &compiled.groups {
+            put(&mut out, u64::from(group.line));
+            put(&mut out, u64::from(group.first_rule.wrapping_sub(before)));
+            before = group.first_rule;
+            let name = compiled
+                .texts
+                .body
+                .get(group.start as usize..group.end as usize);
+            let name = name.unwrap_or_default();
+            put(&mut out, name.len() as u64);
+            out.extend(name);
+        }
+        let rules = self.iter();
+        put(&mut out, rules.len() as u64);
+        let (mut line, mut text): (usize, &[u8]) = (0, &[]);
+        for rule in rules {
+            let step = rule.line().saturating_sub(line);
+            let reading = rule.entry.reading();
+            // In an extended group every prefix but the empty one ends with a star.
+            let is_extended = compiled.dialect.pattern_syntax == PatternSyntax::Typed
+                && match reading.shape {
+                    Shape::Prefix => reading.tail > 0,
+                    _ => true,
+                };
+            let kind = if rule.kind() == RuleKind::Allow {
+                IS_ALLOW
+            } else {
+                0
+            } | if is_extended { IS_EXTENDED } else { 0 };
+            put(&mut out, (step << KIND_BITS | kind) as u64);
+            let next = if compiled.dialect.bare_pattern == BarePattern::Relative
+                && is_absolute(rule.text())
+            {
+                rule.pattern()
+            } else {
+                rule.text()
+            };
+            let shared = shared_start(text, next).min(MAX_SHARED);
+            out.push(u8::try_from(shared).unwrap_or(u8::MAX));
+            let rest = next.get(shared..).unwrap_or_default();
+            put(&mut out, rest.len() as u64);
+            out.extend(rest);
+            (line, text) = (rule.line(), next);
+        }
+        out
+    }
+
+    /// The rules that [`to_bytes`](Self::to_bytes) wrote under the same dialect.
+    ///
+    /// What they say of a target is the same, line and texts included; they have no
+    /// [`span`](crate::Rule::span). Memory is bounded by [`MAX_BODY`] for the texts, and by
+    /// about twenty bytes for each byte given for the rules.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are of another version or another dialect, or damaged. Damage that still
+    /// reads as rules is not seen: the form has no checksum of its contents.
+    pub fn from_bytes(bytes: &[u8], dialect: &Dialect) -> Result<Self, LoadError> {
+        let mut reader = Reader { bytes, at: 0 };
+        if reader.byte()? != MAGIC {
+            return Err(reader.error_before(LoadErrorKind::NotRules));
+        }
+        if reader.byte()? != VERSION {
+            return Err(reader.error_before(LoadErrorKind::OtherVersion));
+        }
+        if reader.take(4)? != dialect.checksum().to_le_bytes() {
+            return Err(reader.error_before(LoadErrorKind::OtherDialect));
+        }
+        let flags = reader.byte()?;
+        if flags & !(HAS_GROUP | HAS_DELAY) != 0 {
+            return Err(reader.error_before(LoadErrorKind::Damaged));
+        }
+        let mut building = Building::new(dialect, None);
+        building.has_group = flags & HAS_GROUP != 0;
+        if flags & HAS_DELAY != 0 {
+            building.crawl_delay = Some(reader.delay()?);
+        }
+        let mut body = Vec::new();
+        let mut first_rule = 0_usize;
+        for _ in 0..reader.number()? {
+            let line = reader.number()?;
+            first_rule = first_rule.saturating_add(reader.number()?);
+            let length = reader.number()?;
+            let name = reader.take(length)?;
+            let range = reader.append(&mut body, name)?;
+            building.add_name(first_rule, line, range);
+        }
+        let mut line = 0_usize;
+        let mut before: Range<usize> = 0..0;
+        for _ in 0..reader.number()? {
+            let head = reader.number()?;
+            line = line.saturating_add(head >> KIND_BITS);
+            let kind = if head & IS_ALLOW == 0 {
+                RuleKind::Disallow
+            } else {
+                RuleKind::Allow
+            };
+            let shared = usize::from(reader.byte()?);
+            let length = reader.number()?;
+            let rest = reader.take(length)?;
+            let start = before.start..before.start.saturating_add(shared);
+            if start.end > before.end {
+                return Err(reader.error_before(LoadErrorKind::Damaged));
+            }
+            let start = body.get(start).unwrap_or_default().to_vec();
+            let text = reader.append(&mut body, &[&start, rest].concat())?;
+            building.add_rule(
+                kind,
+                line,
+                body.get(text.clone()).unwrap_or_default(),
+                text.start,
+                head & IS_EXTENDED != 0,
+            );
+            before = text;
+        }
+        if reader.at < bytes.len() {
+            return Err(reader.error_before(LoadErrorKind::TooLong));
+        }
+        building.is_loaded = true;
+        Ok(building.finish(body.into()))
+    }
+}
+
+fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7F {
+        let low = u8::try_from(number & 0x7F).unwrap_or_default();
+        out.push(low | 0x80);
+        number >>= 7;
+    }
+    out.push(u8::try_from(number).unwrap_or_default());
+}
+
+fn shared_start(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+struct Reader<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl<'b> Reader<'b> {
+    fn error_before(&self, kind: LoadErrorKind) -> LoadError {
+        LoadError { kind, at: self.at }
+    }
+
+    fn take(&mut self, length: usize) -> Result<&'b [u8], LoadError> {
+        let end = self.at.saturating_add(length);
+        let taken = self.bytes.get(self.at..end);
+        let taken = taken.ok_or(self.error_before(LoadErrorKind::Truncated))?;
+        self.at = end;
+        Ok(taken)
+    }
+
+    fn byte(&mut self) -> Result<u8, LoadError> {
+        self.take(1)
+            .map(|byte| byte.first().copied().unwrap_or_default())
+    }
+
+    fn long(&mut self) -> Result<u64, LoadError> {
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = self.byte()?;
+            let part = u64::from(byte & 0x7F);
+            if part << shift >> shift != part {
+                break;
+            }
+            number |= part << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(self.error_before(LoadErrorKind::Damaged))
+    }
+
+    fn number(&mut self) -> Result<usize, LoadError> {
+        let long = self.long()?;
+        usize::try_from(long).map_err(|_| self.error_before(LoadErrorKind::Damaged))
+    }
+
+    fn delay(&mut self) -> Result<CrawlDelay, LoadError> {
+        let line = self.number()?;
+        let seconds = self.long()?;
+        let nanos = u32::try_from(self.long()?).ok();
+        let delay = nanos
+            .filter(|&nanos| nanos < 1_000_000_000)
+            .map(|nanos| Duration::new(seconds, nanos))
+            .and_then(|delay| CrawlDelay::new(line, delay));
+        delay.ok_or(self.error_before(LoadErrorKind::Damaged))
+    }
+
+    /// Adds to the texts, up to their cap.
+    fn append(&self, body: &mut Vec<u8>, text: &[u8]) -> Result<Range<usize>, LoadError> {
+        let start = body.len();
+        let end = start.saturating_add(text.len());
+        if end > MAX_BODY {
+            return Err(self.error_before(LoadErrorKind::Damaged));
+        }
+        body.extend(text);
+        Ok(start..end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RobotsTxt, Target};
+    use proptest::prelude::*;
+
+    fn rules(body: &str, dialect: &Dialect) -> Rules {
+        RobotsTxt::parse(body.as_bytes())
+            .with_url("http://a.example/robots.txt")
+            .rules("a", dialect)
+    }
+
+    #[test]
+    fn what_was_written_is_loaded() {
+        let body = "User-agent: *\nCrawl-delay: 2.5\nDisallow: /%7ea\nAllow: /%7eab*c$\n\nDisallow:\n\
+                    User-agent: b\nUser-agent: * x\nAllow: /index.html\nDisallow: http://a.example/y\n";
+        for dialect in Dialect::ALL {
+            let rules = rules(body, dialect);
+            let bytes = rules.to_bytes();
+            let loaded = Rules::from_bytes(&bytes, dialect).unwrap();
+            assert_eq!(loaded.to_bytes(), bytes, "{}", dialect.name());
+            assert_eq!(loaded.crawl_delay(), rules.crawl_delay());
+            assert_eq!(loaded.has_group(), rules.has_group());
+            for path in ["/", "/~a", "/~abc", "/%7Ea/x", "/y", "/index.html"] {
+                let target = Target::new(path);
+                assert_eq!(
+                    loaded
+                        .verdict(&target)
+                        .to_string()
+                        .replace("http://a.example", ""),
+                    rules
+                        .verdict(&target)
+                        .to_string()
+                        .replace("http://a.example", ""),
+                    "{}",
+                    dialect.name()
+                );
+            }
+            assert!(loaded.iter().all(|rule| rule.span().is_none()));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_rules_are_refused() {
+        let dialect = Dialect::RFC9309;
+        let bytes = rules("User-agent: *\nDisallow: /a", &dialect).to_bytes();
+        let kind = |bytes: &[u8]| Rules::from_bytes(bytes, &dialect).unwrap_err().kind();
+        assert_eq!(kind(b""), LoadErrorKind::Truncated);
+        assert_eq!(kind(b"x"), LoadErrorKind::NotRules);
+        assert_eq!(kind(b"r\x02"), LoadErrorKind::OtherVersion);
+        let google = rules("User-agent: *\nDisallow: /a", &Dialect::GOOGLE).to_bytes();
+        assert_eq!(kind(&google), LoadErrorKind::OtherDialect);
+        for end in 0..bytes.len() {
+            assert_eq!(kind(&bytes[..end]), LoadErrorKind::Truncated);
+        }
+        assert_eq!(kind(&[&bytes[..], b"x"].concat()), LoadErrorKind::TooLong);
+        let mut flags = bytes.clone();
+        flags[6] |= 0x80;
+        assert_eq!(kind(&flags), LoadErrorKind::Damaged);
+        // A text that shares more than there is.
+        let mut shared = bytes.clone();
+        let at = bytes.len() - 4;
+        shared[at] = 1;
+        assert_eq!(kind(&shared), LoadErrorKind::Damaged);
+        // A number of more than 64 bits.
+        let number = [&bytes[..7], &[0xFF; 11]].concat();
+        assert_eq!(kind(&number), LoadErrorKind::Damaged);
+    }
+
+    #[test]
+    fn a_changed_switch_is_another_dialect() {
+        let bytes = rules("User-agent: *\nDisallow: /a", &Dialect::RFC9309).to_bytes();
+        let other = Dialect::RFC9309.with_size_limit(Some(500));
+        assert!(Rules::from_bytes(&bytes, &other).is_err());
+        // Names make no difference.
+        assert!(Rules::from_bytes(&bytes, &Dialect::SEZNAM).is_ok());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_change_of_a_byte_does_harm(
+            at in 0_usize..64,
+            byte in any::<u8>(),
+            cut in 0_usize..64,
+        ) {
+            let dialect = Dialect::KOSTER_1996;
+            let body = "User-agent: a\nDisallow: /a/b/c\nAllow: /a/b/d*\nDisallow: /a%2f\n";
+            let mut bytes = rules(body, &dialect).to_bytes();
+            if let Some(changed) = bytes.get_mut(at) {
+                *changed = byte;
+            }
+            bytes.truncate(bytes.len().max(cut) - cut / 2);
+            if let Ok(rules) = Rules::from_bytes(&bytes, &dialect) {
+                rules.verdict(&Target::new("/a/b/c"));
+                let again = rules.to_bytes();
+                let loaded = Rules::from_bytes(&again, &dialect).unwrap();
+                prop_assert_eq!(loaded.to_bytes(), again);
+            }
+        }
+    }
+}
