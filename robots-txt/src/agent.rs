@@ -5,6 +5,7 @@
 
 use crate::dialect::{AgentList, AgentMatch, Dialect};
 use crate::line::{is_space, trim};
+use memchr::memmem;
 use std::borrow::Cow;
 
 /// A robot: its names, in the order in which groups are looked for, and whether `*` speaks to it.
@@ -110,7 +111,7 @@ impl<'n> Agent<'n> {
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
         let mut nearest = None;
         for listed in names(value, dialect) {
-            let found = if is_everyone(listed) {
+            let found = if is_everyone(listed, dialect.agent_match) {
                 self.takes_star.then(|| self.others.len().saturating_add(1))
             } else {
                 self.names()
@@ -229,11 +230,13 @@ fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Item = &'v [u8
         .map(trim)
 }
 
-/// Whether a name is `*`, alone or with anything behind white space (SEMANTICS 2.2).
-fn is_everyone(name: &[u8]) -> bool {
-    match name {
-        [b'*'] => true,
-        [b'*', next, ..] => is_space(*next),
+/// Whether a name is `*`: alone; where names are tokens, with anything behind white space
+/// (SEMANTICS 2.2).
+fn is_everyone(name: &[u8], how: AgentMatch) -> bool {
+    match (name, how) {
+        ([b'*'], _) => true,
+        (_, AgentMatch::LineInName | AgentMatch::NameInLine) => false,
+        ([b'*', next, ..], _) => is_space(*next),
         _ => false,
     }
 }
@@ -255,14 +258,14 @@ fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
         AgentMatch::RfcToken => same_token(is_rfc_token),
         AgentMatch::Token => same_token(is_lenient_token),
         AgentMatch::LineTokenIsName => leading(listed, is_rfc_token).eq_ignore_ascii_case(name),
-        AgentMatch::LineInName => contains(&without_version(name), &listed.to_ascii_lowercase()),
-        AgentMatch::NameInLine => contains(&listed.to_ascii_lowercase(), &without_version(name)),
+        AgentMatch::LineInName => {
+            memmem::find(&without_version(name), &listed.to_ascii_lowercase()).is_some()
+        }
+        AgentMatch::NameInLine => {
+            let name = without_version(name);
+            !name.is_empty() && memmem::find(&listed.to_ascii_lowercase(), &name).is_some()
+        }
     }
-}
-
-/// Whether `part`, if there is any, stands in `whole`.
-fn contains(whole: &[u8], part: &[u8]) -> bool {
-    !part.is_empty() && memchr::memmem::find(whole, part).is_some()
 }
 
 #[cfg(test)]
@@ -293,7 +296,7 @@ mod tests {
             ),
             ("bot", "Spambot", [false, false, false, true, false]),
             ("123", "", [false, false, true, false, false]),
-            ("", "a", [false, false, false, false, false]),
+            ("", "a", [false, false, false, true, false]),
         ];
         for (line, agent, expected) in cases {
             let found = [
@@ -339,9 +342,18 @@ mod tests {
 
     #[test]
     fn everyone_is_a_star_with_nothing_glued_to_it() {
-        assert!(is_everyone(b"*"));
-        assert!(is_everyone(b"* all of you"));
-        assert!(!is_everyone(b"*bot"));
-        assert!(!is_everyone(b""));
+        for how in [
+            AgentMatch::Token,
+            AgentMatch::LineTokenIsName,
+            AgentMatch::LineInName,
+        ] {
+            assert!(is_everyone(b"*", how));
+            assert_eq!(
+                is_everyone(b"* all of you", how),
+                how != AgentMatch::LineInName
+            );
+            assert!(!is_everyone(b"*bot", how));
+            assert!(!is_everyone(b"", how));
+        }
     }
 }

@@ -35,6 +35,9 @@ const PLAIN: [u8; 256] = {
                 bits |= PLAIN_URL;
             }
         }
+        if is_bare(byte) || byte == b'%' {
+            bits |= PLAIN_ESCAPED;
+        }
         if byte != b'%' {
             bits |= PLAIN_DECODED;
             if byte.is_ascii() {
@@ -58,6 +61,7 @@ const PLAIN_URL: u8 = 1;
 const PLAIN_PATTERN: u8 = 1 << 1;
 const PLAIN_VERBATIM: u8 = 1 << 2;
 const PLAIN_DECODED: u8 = 1 << 3;
+const PLAIN_ESCAPED: u8 = 1 << 4;
 
 /// Whether all the bytes are of a kind that is in form as it is.
 #[inline]
@@ -88,6 +92,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
         (Encoding::Exact, _) | (Encoding::Verbatim, Role::Target) => true,
         (Encoding::Verbatim, _) => all_plain(bytes, PLAIN_VERBATIM),
         (Encoding::Decoded, _) => all_plain(bytes, PLAIN_DECODED),
+        (Encoding::Escaped, _) => all_plain(bytes, PLAIN_ESCAPED),
         (Encoding::RfcTable, _) if bytes.contains(&b'=') => false,
         (_, Role::Pattern) => all_plain(bytes.strip_suffix(b"$").unwrap_or(bytes), PLAIN_PATTERN),
         (_, Role::Literal | Role::Target) => all_plain(bytes, PLAIN_URL),
@@ -97,6 +102,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
     }
     let form = match encoding {
         Encoding::Decoded => decoded(bytes),
+        Encoding::Escaped => escaped(bytes),
         _ => encoded(bytes, role, encoding),
     };
     if form == bytes {
@@ -127,6 +133,19 @@ fn decoded(bytes: &[u8]) -> Vec<u8> {
             }
             None if *byte == b'%' => form.extend(b"%25"),
             None => form.push(*byte),
+        }
+    }
+    form
+}
+
+/// What may not stand in a URL encoded, and nothing else changed (SEMANTICS 3.4).
+fn escaped(bytes: &[u8]) -> Vec<u8> {
+    let mut form = Vec::with_capacity(bytes.len().saturating_mul(2));
+    for &byte in bytes {
+        if is_bare(byte) || byte == b'%' {
+            form.push(byte);
+        } else {
+            form.extend_from_slice(percent_encode_byte(byte).as_bytes());
         }
     }
     form
@@ -189,7 +208,7 @@ fn must_escape(byte: u8, encoding: Encoding) -> bool {
     match encoding {
         Encoding::Verbatim => !byte.is_ascii(),
         Encoding::Unreserved | Encoding::RfcTable => !is_bare(byte) || matches!(byte, b'*' | b'$'),
-        Encoding::Decoded | Encoding::Exact => false,
+        Encoding::Decoded | Encoding::Exact | Encoding::Escaped => false,
     }
 }
 
@@ -247,6 +266,7 @@ mod tests {
                     Encoding::Verbatim,
                     Encoding::Decoded,
                     Encoding::Exact,
+                    Encoding::Escaped,
                 ] {
                     let once = normalise(bytes.as_bytes(), role, encoding).into_owned();
                     let twice = normalise(&once, role, encoding).into_owned();

@@ -242,9 +242,10 @@ pub(crate) fn form_of<'t>(
     own_url: Option<&str>,
 ) -> Option<Cow<'t, [u8]>> {
     let text = match (dialect.bare_pattern, text) {
-        (_, [b'/' | b'*', ..] | []) | (BarePattern::AsWritten, _) => Cow::Borrowed(text),
+        (_, []) | (BarePattern::AsWritten, _) => Cow::Borrowed(text),
+        (BarePattern::Anywhere, [b'/' | b'*', ..]) => Cow::Borrowed(text),
         (BarePattern::Anywhere, _) => Cow::Owned([b"*", text].concat()),
-        (BarePattern::Relative, _) => relative(text, own_url)?,
+        (BarePattern::Relative, _) => resolved(text, own_url)?,
     };
     let role = match dialect.pattern_syntax {
         PatternSyntax::Wildcards => Role::Pattern,
@@ -256,19 +257,32 @@ pub(crate) fn form_of<'t>(
     })
 }
 
-/// Whether a text begins with the origin of an absolute URL.
-pub(crate) fn is_absolute(text: &[u8]) -> bool {
-    split_origin(text).is_some()
+/// Whether what a text stands for depends on the URL of its file.
+pub(crate) fn needs_own_url(text: &[u8]) -> bool {
+    text.starts_with(b"//") || text.starts_with(b"?") || split_origin(text).is_some()
 }
 
-/// The path that a reference without a slash before it stands for, at the file's URL
-/// (`WWW::RobotRules`, SEMANTICS 3.4).
-fn relative<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> {
-    let Some((origin, path)) = split_origin(text) else {
-        return Some(Cow::Owned([b"/", text].concat()));
+/// The path that a reference stands for, at the file's URL (`WWW::RobotRules`, SEMANTICS 3.4);
+/// `None` if it is of another origin.
+fn resolved<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> {
+    let own = own_url.and_then(|url| split_origin(url.as_bytes()));
+    let (origin, path) = match text {
+        [b'/', b'/', rest @ ..] => {
+            let (authority, path) = split_authority(rest)?;
+            ((own?.0.0, authority), path)
+        }
+        [b'/', ..] => return Some(Cow::Borrowed(text)),
+        [b'?', ..] => {
+            let path = own.map_or(&b"/robots.txt"[..], |(_, path)| path);
+            let path = path.split(|&byte| byte == b'?').next();
+            return Some(Cow::Owned([path.unwrap_or_default(), text].concat()));
+        }
+        _ => match split_origin(text) {
+            Some(split) => split,
+            None => return Some(Cow::Owned([b"/", text].concat())),
+        },
     };
-    let (own_origin, _) = split_origin(own_url?.as_bytes())?;
-    if !same_origin(origin, own_origin) {
+    if !same_origin(origin, own?.0) {
         return None;
     }
     Some(match path {
@@ -287,10 +301,13 @@ fn split_origin(url: &[u8]) -> Option<(Origin<'_>, &[u8])> {
     if !scheme.iter().all(u8::is_ascii_alphanumeric) {
         return None;
     }
-    let rest = rest.get(3..)?;
-    let end = rest.iter().position(|byte| b"/?#".contains(byte));
-    let (authority, path) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+    let (authority, path) = split_authority(rest.get(3..)?)?;
     Some(((scheme, authority), path))
+}
+
+fn split_authority(rest: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = rest.iter().position(|byte| b"/?#".contains(byte));
+    rest.split_at_checked(end.unwrap_or(rest.len()))
 }
 
 /// Whether scheme, host and port are the same; the default port may be left out.
@@ -415,6 +432,11 @@ mod tests {
         assert_eq!(form("https://a.example/x", &perl, own), None);
         assert_eq!(form("http://b.example/x", &perl, own), None);
         assert_eq!(form("http://a.example/x", &perl, None), None);
+        assert_eq!(form("//a.example/x", &perl, own), Some("/x".into()));
+        assert_eq!(form("//b.example/x", &perl, own), None);
+        assert_eq!(form("?q", &perl, own), Some("/robots.txt?q".into()));
+        assert_eq!(form("*", &perl, own), Some("/*".into()));
+        assert_eq!(form("/ツ b", &perl, own), Some("/%E3%83%84%20b".into()));
     }
 
     /// Which prefixes of the path the pattern so far can match, byte by byte: the definition.

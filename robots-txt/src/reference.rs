@@ -88,8 +88,9 @@ struct Group<'a> {
     /// Whether it stands before the first such line and speaks to everyone.
     is_for_everyone: bool,
     rules: Vec<Rule<'a>>,
-    /// Whether its first directive is `Robot-version: 2` (SEMANTICS 3.3).
+    /// Whether its first known field is `Robot-version: 2` (SEMANTICS 3.3).
     is_extended: bool,
+    /// How many fields it has that are known.
     directives: usize,
 }
 
@@ -164,7 +165,9 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
             group.is_extended = RobotVersion::read(line.number(), line.value())
                 .is_some_and(|version| version.is_extended());
         }
-        group.directives = group.directives.saturating_add(1);
+        if field != Field::Other {
+            group.directives = group.directives.saturating_add(1);
+        }
         group.rules.extend(kind.map(|kind| Rule {
             kind,
             line: line.number(),

@@ -76,7 +76,7 @@ impl<'u> Target<'u> {
             Encoding::Verbatim => Cow::Borrowed(self.google.as_deref().unwrap_or(&self.raw)),
             Encoding::Exact => Cow::Borrowed(&self.raw),
             Encoding::RfcTable => normalise(self.path(), Role::Target, encoding),
-            Encoding::Decoded => normalise(&self.raw, Role::Target, encoding),
+            Encoding::Decoded | Encoding::Escaped => normalise(&self.raw, Role::Target, encoding),
         }
     }
 }

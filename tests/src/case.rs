@@ -1,7 +1,7 @@
 //! Cases as data: what a robots.txt says about a URL, what a page decides.
 
 use robots_txt::{
-    AgentList, AgentMatch, ByteOrderMark, Dialect, Encoding, FieldNames, RFC9309_SIZE_LIMIT,
+    Agent, AgentList, AgentMatch, ByteOrderMark, Dialect, Encoding, FieldNames, RFC9309_SIZE_LIMIT,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -28,8 +28,14 @@ pub struct RobotsCase {
     pub dialects: Vec<String>,
     /// The robots.txt. `{pad:N}` stands for a line that fills the text so far up to N bytes.
     pub body: String,
-    /// The questions.
+    /// Where the file was read from.
+    pub url: Option<String>,
+    /// The questions about URLs.
+    #[serde(default)]
     pub ask: Vec<Ask>,
+    /// The questions about crawl-delays.
+    #[serde(default)]
+    pub delay: Vec<Delay>,
 }
 
 /// One question.
@@ -37,7 +43,7 @@ pub struct RobotsCase {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Ask {
-    /// The robot.
+    /// The robot; with a `+` behind it, with the chain of names that is known of it.
     pub agent: String,
     /// The URL or path.
     pub url: String,
@@ -45,6 +51,26 @@ pub struct Ask {
     pub expect: String,
     /// The line that decides; 0 if none does.
     pub line: Option<usize>,
+}
+
+/// One question about a robot's crawl-delay.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Delay {
+    /// The robot, as in [`Ask`].
+    pub agent: String,
+    /// The delay; there is none if it is not given.
+    pub seconds: Option<f64>,
+}
+
+/// The robot that a case names.
+#[must_use]
+pub fn agent(name: &str) -> Agent<'_> {
+    match name.strip_suffix('+') {
+        Some(name) => Agent::known(name),
+        None => Agent::new(name),
+    }
 }
 
 impl RobotsCase {

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use libtest_mimic::{Arguments, Failed, Trial};
 use robots_meta::Timestamp;
 use robots_policy::{Page, Policy, RobotsFetch};
-use robots_tests::case::{PageCase, PageFile, RobotsCase, RobotsFile, dialect};
+use robots_tests::case::{PageCase, PageFile, RobotsCase, RobotsFile, agent, dialect};
 use robots_tests::expect_fields;
 use robots_txt::{RobotsTxt, Target};
 use std::collections::BTreeSet;
@@ -51,9 +51,23 @@ fn main() -> Result<()> {
 
 fn robots_trial(case: &RobotsCase, bytes: &[u8], dialect_name: &str) -> Result<()> {
     let dialect = dialect(dialect_name).with_context(|| format!("no dialect {dialect_name:?}"))?;
-    let robots = RobotsTxt::parse(bytes);
+    ensure!(
+        case.ask.len() + case.delay.len() > 0,
+        "the case asks for nothing"
+    );
+    let mut robots = RobotsTxt::parse(bytes);
+    if let Some(url) = &case.url {
+        robots = robots.with_url(url);
+    }
+    for delay in &case.delay {
+        let rules = robots.rules(agent(&delay.agent), &dialect);
+        let found = rules.crawl_delay().map(|found| found.delay().as_secs_f64());
+        if found != delay.seconds {
+            bail!("{}: {found:?}, expected {:?}", delay.agent, delay.seconds);
+        }
+    }
     for ask in &case.ask {
-        let rules = robots.rules(&ask.agent, &dialect);
+        let rules = robots.rules(agent(&ask.agent), &dialect);
         let verdict = rules.verdict(&Target::new(&ask.url));
         let word = if verdict.is_allowed() {
             "allow"

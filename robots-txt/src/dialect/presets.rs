@@ -148,16 +148,17 @@ impl Dialect {
         ..Self::KOSTER_1996
     };
 
-    /// `WWW::RobotRules` 6.04 (libwww-perl). SEMANTICS 3.4.
+    /// `WWW::RobotRules` 6.04 (libwww-perl). SEMANTICS 3.4; how it cuts lines and brings paths into
+    /// form was tried on version 6.02.
     pub const WWW_ROBOT_RULES: Self = Self {
         name: "www-robotrules",
         byte_order_mark: ByteOrderMark::Keep,
-        line_end: LineEnd::LineFeed,
         size_limit: None,
         rules_before_agent: RulesBeforeAgent::ForEveryone,
         group_choice: GroupChoice::FirstOrAllForEveryone,
         bare_pattern: BarePattern::Relative,
         empty_pattern: EmptyPattern::Allows,
+        encoding: Encoding::Escaped,
         own_path: OwnPath::LikeAnyOther,
         ..Self::KOSTER_1994
     };
@@ -167,6 +168,7 @@ impl Dialect {
     pub const ALLOW_FIRST: Self = Self {
         name: "allow-first",
         rule_order: RuleOrder::AllowFirst,
+        empty_pattern: EmptyPattern::Ignored,
         ..Self::RFC9309
     };
 

@@ -31,8 +31,8 @@ pub enum NulByte {
 pub enum LineEnd {
     /// CR, LF or CRLF (RFC 9309, 2.2; SEMANTICS 0.2).
     Any,
-    /// LF; a CR before it is white space, and any other CR is a byte of the line
-    /// (`WWW::RobotRules`, SEMANTICS 3.4).
+    /// LF; a CR before it is white space, and any other CR is a byte of the line. No standard has
+    /// it; a file with the line ends of an old Mac is one line to such a reader.
     LineFeed,
 }
 
@@ -103,7 +103,8 @@ pub enum AgentMatch {
     /// The letters, hyphens and underscores that the line's name begins with are the robot's
     /// whole name (google/robotstxt, SEMANTICS 2.2).
     LineTokenIsName,
-    /// The line's name is a part of the robot's (SEMANTICS 0.2, 3.1, 3.4).
+    /// The line's name is a part of the robot's (SEMANTICS 0.2, 3.1, 3.4). So is an empty one: a
+    /// line without a name speaks to every robot.
     LineInName,
     /// The robot's name is a part of the line's (draft of 1996, SEMANTICS 3.2).
     NameInLine,
@@ -177,7 +178,8 @@ pub enum BarePattern {
     AsWritten,
     /// It may match anywhere in the path, as behind a `*` (Baidu, SEMANTICS 2.6).
     Anywhere,
-    /// It is relative to `/`; an absolute URL of the file's own origin
+    /// It is a reference to be resolved: a path relative to `/`, a query of the file's own path,
+    /// and so on; an absolute URL of the file's own origin
     /// ([`RobotsTxt::with_url`](crate::RobotsTxt::with_url)) is its path, one of another origin
     /// says nothing (`WWW::RobotRules`, SEMANTICS 3.4).
     Relative,
@@ -212,8 +214,11 @@ pub enum Encoding {
     /// Every `%XX` is decoded but `%2F` (the book and the draft of 1996, SEMANTICS 0.2, 3.2) and
     /// `%25`, which is the form of any `%`: else `%252F` would be `%2F`.
     Decoded,
-    /// Both are taken as they come (1994, Conner, `WWW::RobotRules`, Baidu: SEMANTICS 8.3).
+    /// Both are taken as they come (1994, Conner, Baidu: SEMANTICS 8.3).
     Exact,
+    /// What may not stand in a URL is encoded; escapes are left as they are (`WWW::RobotRules`,
+    /// SEMANTICS 3.4: nothing is decoded).
+    Escaped,
 }
 
 /// Whether an allowed index page stands for its folder.

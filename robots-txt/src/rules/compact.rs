@@ -20,7 +20,7 @@ use super::{RuleKind, Rules};
 use crate::dialect::{BarePattern, Dialect, PatternSyntax};
 use crate::document::MAX_BODY;
 use crate::extension::crawl_delay::CrawlDelay;
-use crate::pattern::{Shape, is_absolute};
+use crate::pattern::{Shape, needs_own_url};
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
@@ -99,7 +99,7 @@ impl Rules {
     /// The rules as bytes, for [`from_bytes`](Self::from_bytes). Equal rules of one dialect have
     /// equal bytes, wherever they come from.
     ///
-    /// A rule that was written as an absolute URL is kept as its path.
+    /// A rule that was written as a URL of its own is kept as its path.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules, Target};
@@ -161,7 +161,7 @@ impl Rules {
             } | if is_extended { IS_EXTENDED } else { 0 };
             put(&mut out, (step << KIND_BITS | kind) as u64);
             let next = if compiled.dialect.bare_pattern == BarePattern::Relative
-                && is_absolute(rule.text())
+                && needs_own_url(rule.text())
             {
                 rule.pattern()
             } else {

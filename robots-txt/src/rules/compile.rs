@@ -77,12 +77,12 @@ impl<'d> Building<'d> {
         let mut is_first = true;
         let mut is_extended = false;
         for directive in group.directives() {
+            // It must be the next valid field: unknown ones do not count (SEMANTICS 3.3).
             if is_first && directive.field == Field::RobotVersion {
-                // It counts only where it comes first (SEMANTICS 3.3).
                 is_extended = RobotVersion::read(directive.number, directive.value(body))
                     .is_some_and(|version| version.is_extended());
             }
-            is_first = false;
+            is_first &= directive.field == Field::Other;
             let kind = match directive.field {
                 Field::Allow => RuleKind::Allow,
                 Field::Disallow => RuleKind::Disallow,
