@@ -106,13 +106,18 @@ impl<'n> Agent<'n> {
         self.takes_star
     }
 
+    /// The nearness of `*`.
+    pub(crate) fn everyone(&self) -> usize {
+        self.others.len().saturating_add(1)
+    }
+
     /// How near the value of a `User-agent` line is to the robot: 0 for its name, 1 for the next,
     /// and so on; behind them all for `*`. `None` if it is not spoken to.
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
         let mut nearest = None;
         for listed in names(value, dialect) {
             let found = if is_everyone(listed, dialect.agent_match) {
-                self.takes_star.then(|| self.others.len().saturating_add(1))
+                self.takes_star.then(|| self.everyone())
             } else {
                 self.names()
                     .position(|name| same_agent(listed, name, dialect.agent_match))

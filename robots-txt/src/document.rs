@@ -10,7 +10,7 @@ use crate::group::{self, Group};
 use crate::line::{Field, Line, Lines};
 use crate::record::{self, Scan};
 use crate::rules::Rules;
-use crate::view::{Seen, View};
+use crate::view::View;
 use std::fmt;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl RobotsTxt {
         } = record::scan(kept);
         Self {
             body: kept.into(),
-            records: records.into(),
+            records: records.as_slice().into(),
             has_bare_cr,
             is_cut: kept.len() < body.len(),
             url: None,
@@ -130,7 +130,7 @@ impl RobotsTxt {
     /// Whether the dialect's size limit, or [`MAX_BODY`], leaves a part of the body unread.
     pub fn is_truncated_for(&self, dialect: &Dialect) -> bool {
         let is_over = |limit| self.body.len() > limit;
-        self.is_cut || dialect.size_limit.is_some_and(is_over)
+        self.is_cut || dialect.size_limit().is_some_and(is_over)
     }
 
     /// The rules for a robot, under a dialect.
@@ -195,11 +195,10 @@ impl<'a> Iterator for Directives<'a> {
     type Item = Directive<'a>;
 
     fn next(&mut self) -> Option<Directive<'a>> {
-        let body = self.view.body();
-        self.view.by_ref().find_map(|seen| match seen {
-            Seen::Blank => None,
-            Seen::Directive(seen) => Some(Directive::new(seen.field, seen.line(body))),
-        })
+        let (body, dialect) = (self.view.body(), self.view.dialect);
+        self.view
+            .by_ref()
+            .find_map(|seen| seen.directive(body, dialect))
     }
 }
 

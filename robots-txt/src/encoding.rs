@@ -33,6 +33,9 @@ const PLAIN: [u8; 256] = {
             // A `#` would begin a fragment.
             if byte != b'*' && byte != b'#' {
                 bits |= PLAIN_URL;
+                if byte != b'=' {
+                    bits |= PLAIN_PATH;
+                }
             }
         }
         if is_bare(byte) || byte == b'%' {
@@ -62,6 +65,7 @@ const PLAIN_PATTERN: u8 = 1 << 1;
 const PLAIN_VERBATIM: u8 = 1 << 2;
 const PLAIN_DECODED: u8 = 1 << 3;
 const PLAIN_ESCAPED: u8 = 1 << 4;
+const PLAIN_PATH: u8 = 1 << 5;
 
 /// Whether all the bytes are of a kind that is in form as it is.
 #[inline]
@@ -71,6 +75,13 @@ fn all_plain(bytes: &[u8], bit: u8) -> bool {
             .get(usize::from(byte))
             .is_some_and(|bits| bits & bit != 0)
     })
+}
+
+/// Whether a pattern has nothing special and is in form under every encoding but
+/// [`Encoding::RfcTable`], whose form differs only behind a `=`.
+#[inline]
+pub(crate) fn is_plain(pattern: &[u8]) -> bool {
+    all_plain(pattern, PLAIN_PATH)
 }
 
 /// The length of the start of a path that has no fragment and is in the form of a target under

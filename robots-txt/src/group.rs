@@ -8,7 +8,8 @@ use crate::agent::Agent;
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
 use crate::document::Directive;
 use crate::line::{Field, Line};
-use crate::view::{Seen, SeenDirective, View};
+use crate::view::{Seen, View};
+use smallvec::SmallVec;
 
 /// Some `User-agent` lines and the directives that they govern.
 #[derive(Debug, Clone, Default)]
@@ -44,15 +45,14 @@ pub(crate) fn groups<'a>(view: View<'a>, dialect: &Dialect) -> Vec<Group<'a>> {
         if place == Place::New {
             groups.push(Group::default());
         }
-        let (Seen::Directive(seen), Some(group)) = (seen, groups.last_mut()) else {
+        let (Some(directive), Some(group)) = (seen.directive(body, dialect), groups.last_mut())
+        else {
             continue;
         };
-        match (place, seen.field) {
+        match (place, directive.field()) {
             (Place::None, _) | (_, Field::Sitemap) => {}
-            (_, Field::UserAgent) => group.agents.push(seen.line(body)),
-            (_, field) => group
-                .directives
-                .push(Directive::new(field, seen.line(body))),
+            (_, Field::UserAgent) => group.agents.push(directive.line()),
+            _ => group.directives.push(directive),
         }
     }
     groups
@@ -98,15 +98,15 @@ impl Grouping {
     }
 
     #[inline]
-    pub(crate) fn place(&mut self, seen: &Seen<'_>) -> Place {
-        let Seen::Directive(seen) = seen else {
-            if self.ends_at_blank {
-                self.state = State::Outside;
-            }
-            return Place::None;
-        };
+    pub(crate) fn place(&mut self, seen: &Seen) -> Place {
         match seen.field {
-            Field::UserAgent => {
+            None => {
+                if self.ends_at_blank {
+                    self.state = State::Outside;
+                }
+                Place::None
+            }
+            Some(Field::UserAgent) => {
                 let before = std::mem::replace(&mut self.state, State::Agents);
                 self.begins_at_rule = false;
                 if before == State::Agents {
@@ -115,7 +115,7 @@ impl Grouping {
                     Place::New
                 }
             }
-            Field::Allow | Field::Disallow => {
+            Some(Field::Allow | Field::Disallow) => {
                 let place = match self.state {
                     State::Agents | State::Rules => Place::Same,
                     State::Outside if self.begins_at_rule => Place::New,
@@ -124,70 +124,72 @@ impl Grouping {
                 self.state = State::Rules;
                 place
             }
-            _ if self.state == State::Outside => Place::None,
-            _ => Place::Same,
+            Some(_) if self.state == State::Outside => Place::None,
+            Some(_) => Place::Same,
         }
     }
 }
 
-/// A group that a robot obeys.
+/// A group that a robot obeys: its directives, in order, are what it gives one by one. What is no
+/// directive and what is a `User-agent` line is left out, and sitemaps are not.
 pub(crate) struct Chosen<'a> {
     /// The `User-agent` line that says so; `None` if the group begins with a rule.
-    pub(crate) agent: Option<SeenDirective<'a>>,
-    first: SeenDirective<'a>,
+    pub(crate) agent: Option<Seen>,
+    /// The line that begins the group, until it is given.
+    first: Option<Seen>,
     grouping: Grouping,
     rest: View<'a>,
 }
 
-impl<'a> Chosen<'a> {
-    /// What the group governs, in order: what is no `User-agent` line, sitemaps included.
-    pub(crate) fn directives(self) -> impl Iterator<Item = SeenDirective<'a>> {
-        let mut grouping = self.grouping;
-        let mut is_over = false;
-        let rest = self.rest.map_while(move |seen| {
-            is_over |= match grouping.place(&seen) {
-                Place::New => true,
-                // A blank line may have ended it.
-                Place::None => grouping.state == State::Outside,
-                Place::Same => false,
+impl<'a> Iterator for Chosen<'a> {
+    type Item = Seen;
+
+    #[inline]
+    fn next(&mut self) -> Option<Seen> {
+        loop {
+            let seen = match self.first.take() {
+                Some(first) => first,
+                None => {
+                    let seen = self.rest.next()?;
+                    let place = self.grouping.place(&seen);
+                    // A blank line may have ended it.
+                    if place == Place::New || self.grouping.state == State::Outside {
+                        self.grouping.state = State::Outside;
+                        return None;
+                    }
+                    seen
+                }
             };
-            (!is_over).then_some(seen)
-        });
-        std::iter::once(Seen::Directive(self.first))
-            .chain(rest)
-            .filter_map(|seen| match seen {
-                Seen::Directive(seen) if seen.field != Field::UserAgent => Some(seen),
-                _ => None,
-            })
+            if !matches!(seen.field, None | Some(Field::UserAgent)) {
+                return Some(seen);
+            }
+        }
     }
 }
 
+/// Few robots obey more than one group of a file.
+pub(crate) type AllChosen<'a> = SmallVec<[Chosen<'a>; 1]>;
+
 /// The groups that a robot obeys: those that the nearest of its names has, or of these the one
 /// that the dialect takes; without any, those for everyone.
-pub(crate) fn chosen<'a>(
-    mut view: View<'a>,
-    agent: &Agent<'_>,
-    dialect: &Dialect,
-) -> Vec<Chosen<'a>> {
+pub(crate) fn chosen<'a>(mut view: View<'a>, agent: &Agent<'_>) -> AllChosen<'a> {
     let body = view.body();
-    let everyone = agent.names().count();
+    let dialect = view.dialect;
+    let everyone = agent.everyone();
     let mut grouping = Grouping::new(dialect);
-    let mut found: Vec<Chosen<'a>> = Vec::new();
+    let mut found = AllChosen::new();
     let mut best = usize::MAX;
     // How near the group at hand is.
     let mut nearest = usize::MAX;
     let mut group = None;
     while let Some(seen) = view.next() {
         let place = grouping.place(&seen);
-        let Seen::Directive(seen) = seen else {
-            continue;
-        };
         if place == Place::New {
             group = Some((seen, grouping.clone(), view.clone()));
             nearest = usize::MAX;
         }
         let nearness = match (seen.field, place) {
-            (Field::UserAgent, _) => agent.nearness(seen.value(body), dialect),
+            (Some(Field::UserAgent), _) => agent.nearness(seen.value(body), dialect),
             (_, Place::New) => agent.takes_star().then_some(everyone),
             _ => continue,
         };
@@ -204,8 +206,8 @@ pub(crate) fn chosen<'a>(
         }
         (best, nearest) = (nearness, nearness);
         found.push(Chosen {
-            agent: (seen.field == Field::UserAgent).then_some(seen),
-            first: *first,
+            agent: (seen.field == Some(Field::UserAgent)).then_some(seen),
+            first: Some(*first),
             grouping: grouping.clone(),
             rest: rest.clone(),
         });

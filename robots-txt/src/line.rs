@@ -306,11 +306,7 @@ impl<'a> Iterator for Lines<'a> {
         let offset = self.next?;
         self.number = self.number.saturating_add(1);
         let rest = self.body.get(offset..).unwrap_or_default();
-        let length = match self.line_end {
-            LineEnd::Any => memchr2(b'\n', b'\r', rest),
-            LineEnd::LineFeed => memchr(b'\n', rest),
-        }
-        .unwrap_or(rest.len());
+        let length = self.line_end.find(rest).unwrap_or(rest.len());
         let (bytes, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
         self.next = match end {
             [] => None,
@@ -319,6 +315,16 @@ impl<'a> Iterator for Lines<'a> {
         }
         .map(|behind| offset.saturating_add(behind));
         Some(Line::read(self.number, offset, bytes))
+    }
+}
+
+impl LineEnd {
+    /// Where the first line of `text` ends, if it does.
+    pub(crate) fn find(self, text: &[u8]) -> Option<usize> {
+        match self {
+            Self::Any => memchr2(b'\n', b'\r', text),
+            Self::LineFeed => memchr(b'\n', text),
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //! pattern in their product.
 
 use crate::dialect::{BarePattern, Dialect, Encoding, PatternSyntax};
-use crate::encoding::{Role, normalise};
+use crate::encoding::{Role, is_plain, normalise};
 use memchr::{memchr, memmem};
 use std::borrow::Cow;
 
@@ -53,6 +53,12 @@ impl Reading {
         };
         Self { shape, tail }
     }
+
+    /// What a pattern without anything special is, but in a group that speaks Conner's 2.0.
+    pub(crate) const PLAIN: Self = Self {
+        shape: Shape::Prefix,
+        tail: 0,
+    };
 
     /// The bytes of a form that are compared.
     pub(crate) fn compared(self, form: &[u8]) -> &[u8] {
@@ -232,6 +238,24 @@ impl Pattern {
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         glob(&self.form, path)
     }
+}
+
+/// The form of a rule's pattern and what it is under a dialect; `None` if the rule says nothing.
+/// `is_extended`: its group speaks Conner's 2.0; `own_url` is that of the file.
+#[inline]
+pub(crate) fn read<'t>(
+    text: &'t [u8],
+    dialect: &Dialect,
+    is_extended: bool,
+    own_url: Option<&str>,
+) -> Option<(Cow<'t, [u8]>, Reading)> {
+    // Most patterns are plain paths, and those are what they are to every dialect.
+    if text.starts_with(b"/") && !text.starts_with(b"//") && is_plain(text) && !is_extended {
+        return Some((Cow::Borrowed(text), Reading::PLAIN));
+    }
+    let form = form_of(text, dialect, own_url)?;
+    let reading = Reading::of(&form, dialect.pattern_syntax, is_extended);
+    Some((form, reading))
 }
 
 /// The form of a rule's pattern under a dialect; `None` if the rule says nothing. `own_url` is

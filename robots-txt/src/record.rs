@@ -10,6 +10,7 @@
 
 use crate::line::{Field, LONG_LINE, Spelling, field_of, is_space, trim};
 use memchr::{memchr, memchr2};
+use smallvec::SmallVec;
 
 /// The kinds that are not fields, behind the fields.
 const BLANK: u32 = 18;
@@ -47,9 +48,12 @@ const FIELDS: [Field; BLANK as usize] = [
 
 const _: () = assert!(STEP_BYTES < 1 << KIND_BITS);
 
+/// The records of most files are few enough for the stack.
+pub(crate) type Words = SmallVec<[u32; 64]>;
+
 /// What a scan finds.
 pub(crate) struct Scan {
-    pub(crate) records: Vec<u32>,
+    pub(crate) records: Words,
     /// Whether a CR without LF ends a line: then a reader who knows LF alone sees other lines.
     pub(crate) has_bare_cr: bool,
 }
@@ -58,7 +62,7 @@ pub(crate) struct Scan {
 pub(crate) fn scan(body: &[u8]) -> Scan {
     let mut notes = Notes {
         // Lines have 34 bytes on average in real files.
-        records: Vec::with_capacity((body.len() / 24).saturating_add(4)),
+        records: Words::with_capacity(body.len() / 24),
         number: 0,
         at: 0,
     };
@@ -190,12 +194,13 @@ fn leading_spaces(text: &[u8]) -> usize {
 }
 
 struct Notes {
-    records: Vec<u32>,
+    records: Words,
     number: usize,
     at: usize,
 }
 
 impl Notes {
+    #[inline]
     fn push(&mut self, kind: u32, number: usize, at: usize) {
         // Blank lines in a row are one record, so a value may end behind the next record's place.
         let mut lines = number.saturating_sub(self.number);
@@ -214,6 +219,7 @@ impl Notes {
         self.at = at;
     }
 
+    #[cold]
     fn step(&mut self, kind: u32, mut step: usize) {
         while step > 0 {
             let part = step.min(MAX_STEP);

@@ -103,7 +103,7 @@ struct Rule<'a> {
 /// The lines within the dialect's limits, as it sees them.
 fn lines<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Line<'a>> {
     let body = robots.body();
-    let limit = dialect.size_limit.unwrap_or(usize::MAX);
+    let limit = dialect.size_limit().unwrap_or(usize::MAX);
     let is_over = body.len() > limit;
     if is_over && dialect.over_limit == OverLimit::IgnoreFile {
         return Vec::new();

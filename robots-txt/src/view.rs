@@ -5,68 +5,78 @@
 //! each record, and the bytes of the values that are asked for.
 
 use crate::dialect::{Dialect, LineEnd, OverLimit};
+use crate::document::{Directive, MAX_BODY};
 use crate::line::{Field, Line, LineKind, Lines, Spelling, is_space};
 use crate::record::{Record, RecordKind, Records};
-use memchr::{memchr2, memchr3, memrchr2};
+use memchr::{memchr3, memrchr, memrchr2};
 
 /// A line as a dialect sees it, as far as groups and rules are concerned.
+///
+/// Bodies are far smaller than the numbers here ([`MAX_BODY`]).
 #[derive(Clone, Copy)]
-pub(crate) enum Seen<'a> {
-    Blank,
-    Directive(SeenDirective<'a>),
+pub(crate) struct Seen {
+    /// `None` if the line is blank.
+    pub(crate) field: Option<Field>,
+    number: u32,
+    /// The offset in the body at which the value begins.
+    at: u32,
+    /// The length of the value; [`TO_BE_FOUND`] if it ends with the line or at a comment.
+    length: u32,
 }
 
-#[derive(Clone, Copy)]
-pub(crate) struct SeenDirective<'a> {
-    pub(crate) field: Field,
-    /// From 1.
-    pub(crate) number: usize,
-    value: Value<'a>,
-}
+const TO_BE_FOUND: u32 = u32::MAX;
 
-#[derive(Clone, Copy)]
-enum Value<'a> {
-    /// At this offset of the body, up to the end of the line or a comment.
-    At(usize),
-    Read(Line<'a>),
-}
+const _: () = assert!(MAX_BODY < TO_BE_FOUND as usize);
 
-impl<'a> SeenDirective<'a> {
+impl Seen {
+    /// The number of the line, from 1.
+    pub(crate) fn number(&self) -> usize {
+        self.number as usize
+    }
+
     /// The value, without comment and without white space around it.
-    pub(crate) fn value(&self, body: &'a [u8]) -> &'a [u8] {
-        match self.value {
-            Value::Read(line) => line.value(),
-            Value::At(at) => {
-                let rest = body.get(at..).unwrap_or_default();
-                let end = memchr3(b'\n', b'\r', b'#', rest).unwrap_or(rest.len());
-                let mut value = rest.get(..end).unwrap_or_default();
-                while let [start @ .., last] = value
-                    && is_space(*last)
-                {
-                    value = start;
-                }
-                value
-            }
+    #[inline]
+    pub(crate) fn value<'a>(&self, body: &'a [u8]) -> &'a [u8] {
+        let rest = body.get(self.at as usize..).unwrap_or_default();
+        if self.length != TO_BE_FOUND {
+            return rest.get(..self.length as usize).unwrap_or_default();
         }
+        let end = memchr3(b'\n', b'\r', b'#', rest).unwrap_or(rest.len());
+        let mut value = rest.get(..end).unwrap_or_default();
+        while let [start @ .., last] = value
+            && is_space(*last)
+        {
+            value = start;
+        }
+        value
     }
 
-    /// The whole line as the dialect sees it.
-    pub(crate) fn line(&self, body: &'a [u8]) -> Line<'a> {
-        match self.value {
-            Value::Read(line) => line.with_field(self.field),
-            Value::At(at) => {
-                let before = body.get(..at).unwrap_or_default();
-                let start = memrchr2(b'\n', b'\r', before).map_or(0, |end| end.saturating_add(1));
-                line_at(body, self.number, start).with_field(self.field)
-            }
-        }
+    /// The directive that the line is, if it is one.
+    pub(crate) fn directive<'a>(&self, body: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
+        let field = self.field?;
+        let start = line_start(body, self.at as usize, dialect.line_end);
+        let line = line_at(body, self.number(), start, dialect.line_end);
+        Some(Directive::new(
+            field,
+            dialect.narrow(line).with_field(field),
+        ))
     }
+}
+
+/// Where the line begins that `at` is in.
+fn line_start(body: &[u8], at: usize, line_end: LineEnd) -> usize {
+    let before = body.get(..at).unwrap_or_default();
+    let end = match line_end {
+        LineEnd::Any => memrchr2(b'\n', b'\r', before),
+        LineEnd::LineFeed => memrchr(b'\n', before),
+    };
+    end.map_or(0, |end| end.saturating_add(1))
 }
 
 /// The line that begins at `start`.
-fn line_at(body: &[u8], number: usize, start: usize) -> Line<'_> {
+fn line_at(body: &[u8], number: usize, start: usize, line_end: LineEnd) -> Line<'_> {
     let rest = body.get(start..).unwrap_or_default();
-    let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+    let length = line_end.find(rest).unwrap_or(rest.len());
     Line::read(number, start, rest.get(..length).unwrap_or_default())
 }
 
@@ -74,7 +84,7 @@ fn line_at(body: &[u8], number: usize, start: usize) -> Line<'_> {
 #[derive(Clone)]
 pub(crate) struct View<'a> {
     body: &'a [u8],
-    dialect: &'a Dialect,
+    pub(crate) dialect: &'a Dialect,
     source: Source<'a>,
     /// The offset at which the last line that is read must have ended, if that is not the end.
     end: Option<usize>,
@@ -94,7 +104,7 @@ impl<'a> View<'a> {
         has_bare_cr: bool,
         dialect: &'a Dialect,
     ) -> Self {
-        let limit = dialect.size_limit.filter(|&limit| limit < body.len());
+        let limit = dialect.size_limit().filter(|&limit| limit < body.len());
         let (body, end) = match (limit, dialect.over_limit) {
             (None, _) => (body, None),
             (Some(_), OverLimit::IgnoreFile) => (&[][..], None),
@@ -121,17 +131,27 @@ impl<'a> View<'a> {
     }
 
     /// The line as the dialect sees it; `None` if it says nothing.
-    fn see(&self, line: Line<'a>) -> Option<Seen<'a>> {
+    fn see(&self, line: Line<'a>) -> Option<Seen> {
         let line = self.dialect.narrow(line);
-        if line.kind() == LineKind::Blank {
-            return Some(Seen::Blank);
-        }
-        let field = self.dialect.field(&line)?;
-        Some(Seen::Directive(SeenDirective {
+        let (field, value) = if line.kind() == LineKind::Blank {
+            (None, &[][..])
+        } else {
+            (Some(self.dialect.field(&line)?), line.value())
+        };
+        // The value is a part of the line.
+        let in_line = value
+            .as_ptr()
+            .addr()
+            .checked_sub(line.bytes().as_ptr().addr())
+            .filter(|&at| at <= line.bytes().len())
+            .unwrap_or_default();
+        let number = |number| u32::try_from(number).unwrap_or_default();
+        Some(Seen {
             field,
-            number: line.number(),
-            value: Value::Read(line),
-        }))
+            number: number(line.number()),
+            at: number(line.offset().saturating_add(in_line)),
+            length: number(value.len()),
+        })
     }
 
     fn is_beyond(&self, line: &Line<'_>) -> bool {
@@ -140,30 +160,20 @@ impl<'a> View<'a> {
     }
 }
 
-impl<'a> Iterator for View<'a> {
-    type Item = Seen<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Seen<'a>> {
+impl View<'_> {
+    /// The next line that must be read, from where the records led to `at` or from among all.
+    #[inline(never)]
+    fn next_read(&mut self, mut record: Option<Record>) -> Option<Seen> {
         loop {
-            let line = match &mut self.source {
-                Source::Lines(lines) => lines.next()?,
-                Source::Records(records) => {
-                    let Record { kind, number, at } = records.next()?;
-                    let is_beyond =
-                        || self.end.is_some() && self.is_beyond(&line_at(self.body, number, at));
-                    match kind {
-                        RecordKind::Odd => line_at(self.body, number, at),
-                        _ if is_beyond() => return None,
-                        RecordKind::Blank => return Some(Seen::Blank),
-                        RecordKind::Clean(field) => {
-                            return Some(Seen::Directive(SeenDirective {
-                                field: self.dialect.judge(field, Spelling::Exact),
-                                number,
-                                value: Value::At(at),
-                            }));
-                        }
-                    }
+            let line = match (record.take(), &mut self.source) {
+                (Some(Record { number, at, .. }), _) => {
+                    let start = line_start(self.body, at, LineEnd::Any);
+                    line_at(self.body, number, start, LineEnd::Any)
+                }
+                (None, Source::Lines(lines)) => lines.next()?,
+                (None, Source::Records(records)) => {
+                    record = Some(records.next()?);
+                    continue;
                 }
             };
             if self.is_beyond(&line) {
@@ -173,6 +183,32 @@ impl<'a> Iterator for View<'a> {
                 return Some(seen);
             }
         }
+    }
+}
+
+impl Iterator for View<'_> {
+    type Item = Seen;
+
+    #[inline]
+    fn next(&mut self) -> Option<Seen> {
+        let record = match &mut self.source {
+            Source::Records(records) => records.next()?,
+            Source::Lines(_) => return self.next_read(None),
+        };
+        // What is odd, and whatever may be beyond the end, is read.
+        let field = match record.kind {
+            RecordKind::Odd => return self.next_read(Some(record)),
+            _ if self.end.is_some() => return self.next_read(Some(record)),
+            RecordKind::Blank => None,
+            RecordKind::Clean(field) => Some(self.dialect.judge(field, Spelling::Exact)),
+        };
+        let number = |number| u32::try_from(number).unwrap_or_default();
+        Some(Seen {
+            field,
+            number: number(record.number),
+            at: number(record.at),
+            length: TO_BE_FOUND,
+        })
     }
 }
 
@@ -199,14 +235,12 @@ mod tests {
             has_bare_cr,
         } = scan(body);
         View::new(body, &records, has_bare_cr, dialect)
-            .filter_map(|seen| match seen {
-                Seen::Blank => None,
-                Seen::Directive(seen) => {
-                    let line = seen.line(body);
-                    assert_eq!(line.number(), seen.number);
-                    assert_eq!(line.value(), seen.value(body));
-                    Some((seen.number, seen.field, seen.value(body).to_vec()))
-                }
+            .filter_map(|seen| {
+                let directive = seen.directive(body, dialect)?;
+                let line = directive.line();
+                assert_eq!(line.number(), seen.number());
+                assert_eq!(line.value(), seen.value(body));
+                Some((seen.number(), directive.field(), line.value().to_vec()))
             })
             .collect()
     }

@@ -25,6 +25,7 @@ pub use switch::{
     PatternSyntax, RuleOrder, RulesBeforeAgent, Separator,
 };
 
+use crate::document::MAX_BODY;
 use crate::line::{Field, LONG_LINE, Line, LineFacts, LineKind, Spelling, byte_order_mark};
 use memchr::memchr;
 
@@ -48,15 +49,9 @@ impl Checksum {
     }
 }
 
-/// The value of a switch as a number: the place of a variant, or a limit.
+/// The value of a switch as a number: the place of a variant.
 trait Code {
     fn code(self) -> u64;
-}
-
-impl Code for Option<usize> {
-    fn code(self) -> u64 {
-        self.map_or(u64::MAX, |limit| limit as u64)
-    }
 }
 
 macro_rules! codes {
@@ -92,9 +87,34 @@ codes!(
     Separator
 );
 
+/// A limit in bytes, if there is one. It is small, as dialects are kept with every host's rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Limit(u32);
+
+impl Limit {
+    /// A limit beyond what is ever kept of a body is none.
+    const fn new(limit: Option<usize>) -> Self {
+        match limit {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "it is below the cap of a body"
+            )]
+            Some(limit) if limit < MAX_BODY => Self(limit as u32),
+            _ => Self(u32::MAX),
+        }
+    }
+
+    pub(crate) const fn get(self) -> Option<usize> {
+        match self.0 {
+            u32::MAX => None,
+            limit => Some(limit as usize),
+        }
+    }
+}
+
 /// Writes the struct, with a method for each switch.
 macro_rules! switches {
-    ($($(#[$doc:meta])* $with:ident($switch:ident: $type:ty);)*) => {
+    (limits: $($limit:ident)*; $($(#[$doc:meta])* $with:ident($switch:ident: $type:ty);)*) => {
         /// One reading of robots.txt.
         ///
         /// The constants are the readings that this crate knows. The switches are private, so
@@ -102,6 +122,7 @@ macro_rules! switches {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct Dialect {
             pub(crate) name: &'static str,
+            $(pub(crate) $limit: Limit,)*
             $(pub(crate) $switch: $type,)*
         }
 
@@ -110,6 +131,7 @@ macro_rules! switches {
             /// every machine. The name plays no part.
             pub(crate) fn checksum(&self) -> u32 {
                 let mut sum = Checksum::new();
+                $(sum.add(u64::from(self.$limit.0));)*
                 $(sum.add(self.$switch.code());)*
                 sum.value
             }
@@ -126,16 +148,13 @@ macro_rules! switches {
 }
 
 switches! {
+    limits: line_limit size_limit;
     /// With another treatment of a byte order mark.
     with_byte_order_mark(byte_order_mark: ByteOrderMark);
     /// With another treatment of NUL bytes.
     with_nul_byte(nul_byte: NulByte);
     /// With another end of lines.
     with_line_end(line_end: LineEnd);
-    /// With another limit, in bytes, beyond which the rest of a line is ignored.
-    with_line_limit(line_limit: Option<usize>);
-    /// With another limit, in bytes, on what is read of a file.
-    with_size_limit(size_limit: Option<usize>);
     /// With another treatment of files over the size limit.
     with_over_limit(over_limit: OverLimit);
     /// With another choice of accepted names of fields.
@@ -178,15 +197,29 @@ impl Dialect {
         self.name
     }
 
+    /// With another limit, in bytes, beyond which the rest of a line is ignored.
+    #[must_use]
+    pub const fn with_line_limit(self, line_limit: Option<usize>) -> Self {
+        let line_limit = Limit::new(line_limit);
+        Self { line_limit, ..self }
+    }
+
+    /// With another limit, in bytes, on what is read of a file.
+    #[must_use]
+    pub const fn with_size_limit(self, size_limit: Option<usize>) -> Self {
+        let size_limit = Limit::new(size_limit);
+        Self { size_limit, ..self }
+    }
+
     /// The number of bytes of a file that are read, if there is such a limit.
     pub const fn size_limit(&self) -> Option<usize> {
-        self.size_limit
+        self.size_limit.get()
     }
 
     /// Whether lines that are neither long nor odd can be read from what the parser noted of
     /// them; else every line is read again.
     pub(crate) fn trusts_records(&self, line_ends_differ: bool) -> bool {
-        let cuts_short = self.line_limit.is_some_and(|limit| limit < LONG_LINE);
+        let cuts_short = self.line_limit.get().is_some_and(|limit| limit < LONG_LINE);
         let sees_other_lines = line_ends_differ && self.line_end == LineEnd::LineFeed;
         !(cuts_short || sees_other_lines)
     }
@@ -194,7 +227,7 @@ impl Dialect {
     /// The line as this dialect sees it: without what it skips, up to where it stops reading.
     pub(crate) fn narrow<'a>(&self, line: Line<'a>) -> Line<'a> {
         let odd = LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
-        let limit = self.line_limit.unwrap_or(usize::MAX);
+        let limit = self.line_limit.get().unwrap_or(usize::MAX);
         if !line.facts().intersects(odd) && line.bytes().len() <= limit {
             return line;
         }

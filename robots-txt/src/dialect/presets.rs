@@ -2,7 +2,7 @@
 
 use super::{
     AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, Dialect,
-    EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, LineEnd, NulByte,
+    EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, Limit, LineEnd, NulByte,
     OverLimit, OwnPath, PatternSyntax, RFC9309_SIZE_LIMIT, RuleOrder, RulesBeforeAgent, Separator,
 };
 use crate::line::LONG_LINE;
@@ -20,8 +20,8 @@ impl Dialect {
         byte_order_mark: ByteOrderMark::Skip,
         nul_byte: NulByte::Keep,
         line_end: LineEnd::Any,
-        line_limit: None,
-        size_limit: Some(RFC9309_SIZE_LIMIT),
+        line_limit: Limit::new(None),
+        size_limit: Limit::new(Some(RFC9309_SIZE_LIMIT)),
         over_limit: OverLimit::ReadStart,
         field_names: FieldNames::Exact,
         separator: Separator::Colon,
@@ -50,8 +50,8 @@ impl Dialect {
         name: "google",
         byte_order_mark: ByteOrderMark::SkipPartial,
         nul_byte: NulByte::EndsLine,
-        line_limit: Some(LONG_LINE),
-        size_limit: None,
+        line_limit: Limit::new(Some(LONG_LINE)),
+        size_limit: Limit::new(None),
         field_names: FieldNames::PrefixesAndTypos,
         separator: Separator::ColonOrSpace,
         agent_match: AgentMatch::LineTokenIsName,
@@ -153,7 +153,7 @@ impl Dialect {
     pub const WWW_ROBOT_RULES: Self = Self {
         name: "www-robotrules",
         byte_order_mark: ByteOrderMark::Keep,
-        size_limit: None,
+        size_limit: Limit::new(None),
         rules_before_agent: RulesBeforeAgent::ForEveryone,
         group_choice: GroupChoice::FirstOrAllForEveryone,
         bare_pattern: BarePattern::Relative,

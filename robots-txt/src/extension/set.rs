@@ -11,10 +11,9 @@ use super::visit_time::VisitTime;
 use super::{Extension, Scope};
 use crate::agent::Agent;
 use crate::dialect::{Dialect, Encoding};
-use crate::document::{Directive, RobotsTxt};
+use crate::document::RobotsTxt;
 use crate::group::{self, Grouping, Place};
 use crate::target::Target;
-use crate::view::Seen;
 use std::borrow::Cow;
 
 /// What a file says to a robot beyond its rules. See [`RobotsTxt::extensions_for`].
@@ -66,11 +65,8 @@ impl RobotsTxt {
         let mut file = Vec::new();
         for seen in view.clone() {
             let place = grouping.place(&seen);
-            let Seen::Directive(seen) = seen else {
-                continue;
-            };
-            let Some(extension) = Extension::read(Directive::new(seen.field, seen.line(body)))
-            else {
+            let directive = seen.directive(body, dialect);
+            let Some(extension) = directive.and_then(Extension::read) else {
                 continue;
             };
             // A licence outside every group is the file's (SEMANTICS 4.7).
@@ -80,10 +76,10 @@ impl RobotsTxt {
                 file.push(extension);
             }
         }
-        let groups = group::chosen(view, &agent.into(), dialect)
+        let groups = group::chosen(view, &agent.into())
             .into_iter()
-            .flat_map(group::Chosen::directives)
-            .filter_map(|seen| Extension::read(Directive::new(seen.field, seen.line(body))))
+            .flatten()
+            .filter_map(|seen| seen.directive(body, dialect).and_then(Extension::read))
             .filter(|extension| extension.scope() == Scope::Group)
             .collect();
         Extensions {

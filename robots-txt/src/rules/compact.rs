@@ -123,7 +123,7 @@ impl Rules {
         out.push(
             flag(compiled.has_group, HAS_GROUP) | flag(compiled.crawl_delay.is_some(), HAS_DELAY),
         );
-        if let Some(delay) = compiled.crawl_delay {
+        if let Some(delay) = self.crawl_delay() {
             put(&mut out, delay.line() as u64);
             put(&mut out, delay.delay().as_secs());
             put(&mut out, u64::from(delay.delay().subsec_nanos()));

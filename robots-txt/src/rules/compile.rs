@@ -10,8 +10,9 @@ use crate::extension::crawl_delay::CrawlDelay;
 use crate::extension::robot_version::RobotVersion;
 use crate::group::{self, Chosen};
 use crate::line::Field;
-use crate::pattern::{Reading, folder_of_index_page, form_of};
-use crate::view::SeenDirective;
+use crate::pattern::{self, Reading, folder_of_index_page};
+use crate::view::Seen;
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 impl Rules {
     pub(crate) fn compile(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect) -> Self {
         let view = robots.view(dialect);
-        let chosen = group::chosen(view, agent, dialect);
+        let chosen = group::chosen(view, agent);
         let mut building = Building::new(dialect, robots.url());
         building.has_group = !chosen.is_empty();
         for group in chosen {
@@ -29,24 +30,25 @@ impl Rules {
             && dialect.delay_scope == DelayScope::GroupOrEveryone
             && agent.takes_star()
         {
-            let everyone = group::chosen(robots.view(dialect), &Agent::new("*"), dialect);
-            for group in everyone {
-                for directive in group.directives() {
-                    building.delay(robots.body(), &directive);
-                }
+            let everyone = group::chosen(robots.view(dialect), &Agent::new("*"));
+            for directive in everyone.into_iter().flatten() {
+                building.delay(robots.body(), &directive);
             }
         }
         building.finish(Arc::clone(robots.shared_body()))
     }
 }
 
+/// Few files have more rules for a robot than these on the stack.
+pub(super) type Entries = SmallVec<[Entry; 16]>;
+
 /// Rules in the making.
 pub(super) struct Building<'d> {
     dialect: &'d Dialect,
     own_url: Option<&'d str>,
-    entries: Vec<Entry>,
+    entries: Entries,
     forms: Vec<u8>,
-    groups: Vec<GroupName>,
+    groups: SmallVec<[GroupName; 1]>,
     pub(super) has_group: bool,
     pub(super) is_extended: bool,
     pub(super) crawl_delay: Option<CrawlDelay>,
@@ -58,9 +60,9 @@ impl<'d> Building<'d> {
         Self {
             dialect,
             own_url,
-            entries: Vec::new(),
+            entries: Entries::new(),
             forms: Vec::new(),
-            groups: Vec::new(),
+            groups: SmallVec::new(),
             has_group: false,
             is_extended: false,
             crawl_delay: None,
@@ -71,21 +73,21 @@ impl<'d> Building<'d> {
     fn add_group(&mut self, body: &[u8], group: Chosen<'_>) {
         let name = group.agent.map(|agent| {
             let value = range_in(body, agent.value(body));
-            (agent.number, value)
+            (agent.number(), value)
         });
         let mut is_named = false;
         let mut is_first = true;
         let mut is_extended = false;
-        for directive in group.directives() {
+        for directive in group {
             // It must be the next valid field: unknown ones do not count (SEMANTICS 3.3).
-            if is_first && directive.field == Field::RobotVersion {
-                is_extended = RobotVersion::read(directive.number, directive.value(body))
+            if is_first && directive.field == Some(Field::RobotVersion) {
+                is_extended = RobotVersion::read(directive.number(), directive.value(body))
                     .is_some_and(|version| version.is_extended());
             }
-            is_first &= directive.field == Field::Other;
+            is_first &= directive.field == Some(Field::Other);
             let kind = match directive.field {
-                Field::Allow => RuleKind::Allow,
-                Field::Disallow => RuleKind::Disallow,
+                Some(Field::Allow) => RuleKind::Allow,
+                Some(Field::Disallow) => RuleKind::Disallow,
                 _ => {
                     self.delay(body, &directive);
                     continue;
@@ -94,11 +96,11 @@ impl<'d> Building<'d> {
             if !is_named {
                 is_named = true;
                 let (line, text) = name.clone().unwrap_or_default();
-                self.add_name(directive.number, line, text);
+                self.add_name(directive.number(), line, text);
             }
             let value = directive.value(body);
             let at = range_in(body, value).start;
-            self.add_rule(kind, directive.number, value, at, is_extended);
+            self.add_rule(kind, directive.number(), value, at, is_extended);
         }
     }
 
@@ -115,12 +117,12 @@ impl<'d> Building<'d> {
     }
 
     /// Of several delays the longest: obeying it obeys them all.
-    fn delay(&mut self, body: &[u8], directive: &SeenDirective<'_>) {
-        if directive.field == Field::CrawlDelay {
+    fn delay(&mut self, body: &[u8], directive: &Seen) {
+        if directive.field == Some(Field::CrawlDelay) {
             self.crawl_delay = self
                 .crawl_delay
                 .into_iter()
-                .chain(CrawlDelay::read(directive.number, directive.value(body)))
+                .chain(CrawlDelay::read(directive.number(), directive.value(body)))
                 .reduce(|a, b| if b.delay() > a.delay() { b } else { a });
         }
     }
@@ -134,15 +136,15 @@ impl<'d> Building<'d> {
         at: usize,
         is_extended: bool,
     ) {
-        let Some(form) = form_of(text, self.dialect, self.own_url) else {
+        let is_extended = is_extended && self.dialect.pattern_syntax == PatternSyntax::Typed;
+        let Some((form, reading)) = pattern::read(text, self.dialect, is_extended, self.own_url)
+        else {
             return;
         };
         if form.is_empty() && self.dialect.empty_pattern == EmptyPattern::Ignored {
             return;
         }
-        let is_extended = is_extended && self.dialect.pattern_syntax == PatternSyntax::Typed;
         self.is_extended |= is_extended && !form.is_empty();
-        let reading = Reading::of(&form, self.dialect.pattern_syntax, is_extended);
         // A form that is borrowed is the text, or a part of it: the path of an absolute URL.
         let in_forms = matches!(form, Cow::Owned(_)) || form.len() != text.len();
         let start = if in_forms {
@@ -161,7 +163,7 @@ impl<'d> Building<'d> {
             allows: kind == RuleKind::Allow || form.is_empty(),
             line,
         };
-        self.entries.extend(Entry::new(&new));
+        self.add(&new);
         if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
             self.add_folder(&form, &new, at, text.len());
         }
@@ -174,13 +176,19 @@ impl<'d> Building<'d> {
         };
         let reading = Reading::of(&folder, self.dialect.pattern_syntax, false);
         let start = self.add_form(&folder, at, length);
-        self.entries.extend(Entry::new(&NewEntry {
+        self.add(&NewEntry {
             start,
             length: folder.len(),
             in_forms: true,
             reading,
             ..*page
-        }));
+        });
+    }
+
+    fn add(&mut self, new: &NewEntry) {
+        if let Some(entry) = Entry::new(new) {
+            self.entries.push(entry);
+        }
     }
 
     fn add_form(&mut self, form: &[u8], at: usize, length: usize) -> usize {
@@ -209,9 +217,9 @@ impl<'d> Building<'d> {
                 dialect: *self.dialect,
                 texts,
                 index,
-                groups: self.groups.into_boxed_slice(),
+                groups: self.groups,
                 has_group: self.has_group,
-                crawl_delay: self.crawl_delay,
+                crawl_delay: self.crawl_delay.map(Box::new),
                 is_loaded: self.is_loaded,
             }),
         }

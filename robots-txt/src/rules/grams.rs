@@ -11,7 +11,6 @@
 use super::entry::{Entry, Texts};
 use crate::pattern::Shape;
 use memchr::memchr;
-use std::collections::HashMap;
 
 /// The longest gram, in bytes.
 const MAX_GRAM: usize = 4;
@@ -40,19 +39,17 @@ const ALWAYS: u32 = u32::MAX;
 impl Grams {
     /// `patterns` are in the order of their ranks.
     pub(super) fn of(patterns: &[Entry], texts: &Texts) -> Self {
-        let mut counts: HashMap<u32, u32> = HashMap::new();
+        let mut counts = Counts::for_patterns(patterns.len());
         for &pattern in patterns {
             for gram in grams(pattern, texts) {
-                let count = counts.entry(hash(gram)).or_default();
-                *count = count.saturating_add(1);
+                counts.add(hash(gram));
             }
         }
         let mut lengths = 0;
         let chosen: Vec<Option<u32>> = patterns
             .iter()
             .map(|&pattern| {
-                let gram = grams(pattern, texts)
-                    .min_by_key(|gram| counts.get(&hash(gram)).copied().unwrap_or_default())?;
+                let gram = grams(pattern, texts).min_by_key(|gram| counts.of(hash(gram)))?;
                 lengths |= 1 << gram.len();
                 Some(hash(gram))
             })
@@ -138,7 +135,7 @@ impl Grams {
 
     #[inline]
     fn filter_place(&self, key: u32) -> (usize, u64) {
-        let bit = key >> self.filter_shift;
+        let bit = key.checked_shr(self.filter_shift).unwrap_or_default();
         ((bit / 64) as usize, 1 << (bit % 64))
     }
 }
@@ -146,6 +143,35 @@ impl Grams {
 fn has(bits: &[u64], at: usize) -> bool {
     bits.get(at / 64)
         .is_some_and(|word| word & (1 << (at % 64)) != 0)
+}
+
+/// How often hashes were seen, or a little more: some share a count, and which gram of a pattern
+/// is rare need not be known for certain.
+struct Counts {
+    counts: Vec<u32>,
+    shift: u32,
+}
+
+impl Counts {
+    fn for_patterns(number: usize) -> Self {
+        let length = number.saturating_mul(16).next_power_of_two().max(1024);
+        Self {
+            counts: vec![0; length],
+            shift: u32::BITS.saturating_sub(length.trailing_zeros()),
+        }
+    }
+
+    fn add(&mut self, hash: u32) {
+        let place = hash.checked_shr(self.shift).unwrap_or_default() as usize;
+        if let Some(count) = self.counts.get_mut(place) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    fn of(&self, hash: u32) -> u32 {
+        let place = hash.checked_shr(self.shift).unwrap_or_default() as usize;
+        self.counts.get(place).copied().unwrap_or_default()
+    }
 }
 
 /// A hash of up to four bytes and their number, with all of its bits mixed.

@@ -1,70 +1,73 @@
-//! The rules of a robot in the order in which they are found.
+//! The rules of a robot as they are found.
 //!
 //! Every standard's choice among the rules that match is a rank ([`Precedence::rank`]), so there
 //! is one question: of the rules that match, which has the least rank?
 //!
-//! * Prefixes. Few of them are tried by rank. Many are sorted by their bytes, each with the
-//!   longest other one that it begins with; a rule that such an ancestor outranks can never
-//!   decide, and is put aside. What is left outranks its ancestors, so that the longest prefix of
-//!   a path decides, in every order: a binary search and a walk to the ancestors.
-//! * All other patterns. They are tried by rank, up to that of the prefix that was found. Of many,
-//!   only those are tried of which a rare run of bytes occurs in the path ([`Grams`]).
+//! Few rules are tried one by one. Of many,
+//!
+//! * prefixes are sorted by their bytes, each with the longest other one that it begins with. A
+//!   rule that such an ancestor outranks can never decide, and is put aside; what is left outranks
+//!   its ancestors, so that the longest prefix of a path decides, in every order: a binary search
+//!   and a walk to the ancestors;
+//! * all other patterns are tried by rank, up to that of the prefix that was found; and of many,
+//!   only those of which a rare run of bytes occurs in the path ([`Grams`]).
 //!
 //! A verdict costs the logarithm of the number of prefixes times the length of the path, and for
 //! each other rule that is tried the lengths of pattern and path.
 
+use super::compile::Entries;
 use super::entry::{Entry, Precedence, Texts};
 use super::grams::Grams;
 
-/// Up to how many prefixes are tried one by one: where this begins to be slower than a search.
-const FEW_PREFIXES: usize = 16;
+/// Up to how many rules are tried one by one: where sorting them begins to pay.
+const FEW_RULES: usize = 12;
 
-/// Up to how many other patterns are tried without asking what occurs in the path.
-const FEW_GLOBS: usize = 12;
-
-/// No ancestor.
-const NONE: u32 = u32::MAX;
+/// Up to how many patterns that are no prefixes are tried without asking what occurs in the path.
+const FEW_GLOBS: usize = 32;
 
 pub(super) struct Index {
-    /// Prefixes, then other patterns by rank, then rules that can never decide.
+    /// Few rules in file order; or prefixes by their bytes, then other patterns by rank, then rules
+    /// that can never decide.
     entries: Box<[Entry]>,
+    /// The number of prefixes that are sorted.
     prefixes: u32,
+    /// The number of other patterns that are sorted.
     globs: u32,
-    /// For each prefix the place of the longest other one that it begins with; empty if the
-    /// prefixes are few, and then they are in the order of their ranks.
-    parents: Box<[u32]>,
+    /// For each prefix the place of the longest other one that it begins with.
+    parents: Parents,
     grams: Option<Box<Grams>>,
     precedence: Precedence,
 }
 
 impl Index {
-    pub(super) fn new(mut entries: Vec<Entry>, texts: &Texts, precedence: Precedence) -> Self {
-        entries.sort_unstable_by_key(|&entry| (!entry.is_prefix(), precedence.rank(entry)));
-        let mut prefixes = entries.partition_point(|entry| entry.is_prefix());
-        let globs = entries.len().saturating_sub(prefixes);
-        let mut parents = Vec::new();
-        if prefixes > FEW_PREFIXES {
-            let others = entries.split_off(prefixes);
-            let tree = Tree::of(entries, texts, precedence);
-            prefixes = tree.kept.len();
-            parents = tree.parents;
-            entries = tree.kept;
-            entries.extend(others);
-            entries.extend(tree.outranked);
+    pub(super) fn new(entries: Entries, texts: &Texts, precedence: Precedence) -> Self {
+        if entries.len() <= FEW_RULES {
+            return Self {
+                entries: entries.as_slice().into(),
+                prefixes: 0,
+                globs: 0,
+                parents: Parents::Short(Box::default()),
+                grams: None,
+                precedence,
+            };
         }
-        let end = prefixes.saturating_add(globs);
-        let grams = (globs > FEW_GLOBS).then(|| {
-            Box::new(Grams::of(
-                entries.get(prefixes..end).unwrap_or_default(),
-                texts,
-            ))
-        });
+        let count = entries.len();
+        let (prefixes, mut globs): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|entry| entry.is_prefix());
+        globs.sort_unstable_by_key(|&entry| precedence.rank(entry));
+        let grams = (globs.len() > FEW_GLOBS).then(|| Box::new(Grams::of(&globs, texts)));
+        let tree = Tree::of(prefixes, texts, precedence);
         let number = |number| u32::try_from(number).unwrap_or_default();
+        let (prefixes, globs_len) = (number(tree.kept.len()), number(globs.len()));
+        let mut entries = Vec::with_capacity(count);
+        entries.extend(tree.kept);
+        entries.extend(globs);
+        entries.extend(tree.outranked);
         Self {
             entries: entries.into_boxed_slice(),
-            prefixes: number(prefixes),
-            globs: number(globs),
-            parents: parents.into_boxed_slice(),
+            prefixes,
+            globs: globs_len,
+            parents: Parents::of(tree.parents),
             grams,
             precedence,
         }
@@ -78,15 +81,12 @@ impl Index {
     /// Of the rules that match, the one with the least rank.
     #[inline]
     pub(super) fn find(&self, texts: &Texts, path: &[u8]) -> Option<&Entry> {
+        if self.entries.len() <= FEW_RULES {
+            return self.find_among_few(texts, path);
+        }
         let (prefixes, rest) = self.entries.split_at_checked(self.prefixes as usize)?;
         let globs = rest.get(..self.globs as usize).unwrap_or_default();
-        let prefix = if self.parents.is_empty() {
-            prefixes
-                .iter()
-                .find(|&&entry| path.starts_with(texts.compared(entry)))
-        } else {
-            self.longest_prefix(prefixes, texts, path)
-        };
+        let prefix = self.longest_prefix(prefixes, texts, path);
         if globs.is_empty() {
             return prefix;
         }
@@ -105,6 +105,25 @@ impl Index {
                 .find(|&&glob| glob.reading().matches(texts.form(glob), path)),
         };
         glob.or(prefix)
+    }
+
+    fn find_among_few(&self, texts: &Texts, path: &[u8]) -> Option<&Entry> {
+        let mut best: Option<(u64, &Entry)> = None;
+        for entry in &self.entries {
+            let rank = || self.precedence.rank(*entry);
+            if best.is_some_and(|(least, _)| least < rank()) {
+                continue;
+            }
+            let is_match = if entry.is_prefix() {
+                path.starts_with(texts.compared(*entry))
+            } else {
+                entry.reading().matches(texts.form(*entry), path)
+            };
+            if is_match {
+                best = Some((rank(), entry));
+            }
+        }
+        best.map(|(_, entry)| entry)
     }
 
     fn longest_prefix<'e>(
@@ -126,10 +145,38 @@ impl Index {
             .count();
         // An ancestor begins as the entry does.
         while entry.compared_length() > same {
-            at = *self.parents.get(at)? as usize;
+            at = self.parents.get(at)?;
             entry = prefixes.get(at)?;
         }
         Some(entry)
+    }
+}
+
+/// The place of each prefix's parent.
+enum Parents {
+    Short(Box<[u16]>),
+    Long(Box<[u32]>),
+}
+
+/// No parent.
+const NONE: u32 = u32::MAX;
+
+impl Parents {
+    fn of(parents: Vec<u32>) -> Self {
+        // The last place that 16 bits hold is the place of none.
+        if parents.len() > usize::from(u16::MAX) {
+            return Self::Long(parents.into_boxed_slice());
+        }
+        let short = |parent| u16::try_from(parent).unwrap_or(u16::MAX);
+        Self::Short(parents.into_iter().map(short).collect())
+    }
+
+    /// The place of the parent; no place at all if there is none.
+    fn get(&self, at: usize) -> Option<usize> {
+        match self {
+            Self::Short(parents) => parents.get(at).map(|&parent| usize::from(parent)),
+            Self::Long(parents) => parents.get(at).map(|&parent| parent as usize),
+        }
     }
 }
 
@@ -141,19 +188,13 @@ struct Tree {
 }
 
 impl Tree {
-    fn of(mut entries: Vec<Entry>, texts: &Texts, precedence: Precedence) -> Self {
-        entries.sort_unstable_by(|&a, &b| {
-            texts
-                .compared(a)
-                .cmp(texts.compared(b))
-                .then_with(|| precedence.rank(a).cmp(&precedence.rank(b)))
-        });
+    fn of(entries: Vec<Entry>, texts: &Texts, precedence: Precedence) -> Self {
         let mut tree = Self {
             kept: Vec::with_capacity(entries.len()),
             parents: Vec::with_capacity(entries.len()),
             outranked: Vec::new(),
         };
-        for entry in entries {
+        for entry in sorted(entries, texts, precedence) {
             let parent = tree.ancestor_of(texts.compared(entry), texts);
             let parent_rank = tree
                 .kept
@@ -184,4 +225,46 @@ impl Tree {
         }
         at
     }
+}
+
+/// Prefixes by their bytes, and equal ones by rank.
+fn sorted(
+    entries: Vec<Entry>,
+    texts: &Texts,
+    precedence: Precedence,
+) -> impl Iterator<Item = Entry> {
+    // Most begin alike. The eight bytes behind what all have in common decide most comparisons
+    // without a look at the texts.
+    let first = entries.first().map(|&entry| texts.compared(entry));
+    let first = first.unwrap_or_default();
+    let common = entries.iter().fold(first.len(), |common, &entry| {
+        let first = first.get(..common).unwrap_or_default();
+        first
+            .iter()
+            .zip(texts.compared(entry))
+            .take_while(|(a, b)| a == b)
+            .count()
+    });
+    let key = |bytes: &[u8]| {
+        let rest = bytes.get(common..).unwrap_or_default();
+        match rest.first_chunk() {
+            Some(start) => u64::from_be_bytes(*start),
+            None => rest
+                .iter()
+                .chain(std::iter::repeat(&0))
+                .take(8)
+                .fold(0, |key, &byte| key << 8 | u64::from(byte)),
+        }
+    };
+    let mut keyed: Vec<(u64, Entry)> = entries
+        .into_iter()
+        .map(|entry| (key(texts.compared(entry)), entry))
+        .collect();
+    keyed.sort_unstable_by(|&(key_a, a), &(key_b, b)| {
+        key_a.cmp(&key_b).then_with(|| {
+            let by_text = texts.compared(a).cmp(texts.compared(b));
+            by_text.then_with(|| precedence.rank(a).cmp(&precedence.rank(b)))
+        })
+    });
+    keyed.into_iter().map(|(_, entry)| entry)
 }

@@ -23,6 +23,7 @@ use crate::target::Target;
 use crate::verdict::{Reason, Verdict};
 use entry::{Entry, Texts};
 use index::Index;
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::fmt;
 use std::ops::Range;
@@ -49,9 +50,9 @@ struct Compiled {
     dialect: Dialect,
     texts: Texts,
     index: Index,
-    groups: Box<[GroupName]>,
+    groups: SmallVec<[GroupName; 1]>,
     has_group: bool,
-    crawl_delay: Option<CrawlDelay>,
+    crawl_delay: Option<Box<CrawlDelay>>,
     /// Whether the texts stand where they were loaded, and not in a file.
     is_loaded: bool,
 }
@@ -114,7 +115,7 @@ impl Rules {
     /// The delay between two requests that the robot's groups ask for: the longest, if there are
     /// several. Whether it is honoured is the engine's affair (SEMANTICS 8.5).
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
-        self.compiled.crawl_delay
+        self.compiled.crawl_delay.as_deref().copied()
     }
 }
 

@@ -1,0 +1,76 @@
+//! The allocator of this program: the system's, which counts while it is told to.
+//!
+//! It counts only then, so that the rows of times do not pay for it. What other threads ask for
+//! meanwhile is counted too: there must be none.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
+
+static IS_COUNTING: AtomicBool = AtomicBool::new(false);
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+static LIVE: AtomicIsize = AtomicIsize::new(0);
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+struct Counting;
+
+/// What was asked of the allocator in some work.
+pub struct Count {
+    /// How often memory was asked for.
+    pub calls: usize,
+    /// The bytes asked for, less those given back.
+    pub live: isize,
+}
+
+/// Does some work and counts what it asks of the allocator.
+pub fn counted<T>(work: impl FnOnce() -> T) -> (T, Count) {
+    CALLS.store(0, Ordering::Relaxed);
+    LIVE.store(0, Ordering::Relaxed);
+    IS_COUNTING.store(true, Ordering::Relaxed);
+    let result = work();
+    IS_COUNTING.store(false, Ordering::Relaxed);
+    let count = Count {
+        calls: CALLS.load(Ordering::Relaxed),
+        live: LIVE.load(Ordering::Relaxed),
+    };
+    (result, count)
+}
+
+fn note(calls: usize, asked: usize, given_back: usize) {
+    if IS_COUNTING.load(Ordering::Relaxed) {
+        CALLS.fetch_add(calls, Ordering::Relaxed);
+        let change = asked.cast_signed() - given_back.cast_signed();
+        LIVE.fetch_add(change, Ordering::Relaxed);
+    }
+}
+
+// An allocator cannot be written without `unsafe`, and the allocator is the only place where
+// requests can be counted. Every call is handed to the system's as it came.
+//
+// SAFETY: all memory is the system's, and `note` neither allocates nor panics.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note(1, layout.size(), 0);
+        // SAFETY: the caller promises what `System` asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        note(1, layout.size(), 0);
+        // SAFETY: the caller promises what `System` asks for.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        note(0, 0, layout.size());
+        // SAFETY: the caller promises what `System` asks for, and `at` came from it.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        note(1, size, layout.size());
+        // SAFETY: the caller promises what `System` asks for, and `at` came from it.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}

@@ -1,0 +1,144 @@
+//! What is measured on: the corpus, and a big file of our own making.
+
+use robots_cli::archive::{Item, Reader};
+use robots_cli::http::Response;
+use robots_txt::Dialect;
+use std::collections::hash_map::DefaultHasher;
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// The robot that is asked for.
+pub const AGENT: &str = "Googlebot";
+
+/// RFC 9309 for files of any size, as the peers read them.
+pub const UNLIMITED: Dialect = Dialect::RFC9309.with_size_limit(None);
+
+/// The body of a response, and where it came from.
+#[derive(Hash)]
+pub struct File {
+    pub url: String,
+    pub body: Vec<u8>,
+}
+
+/// The folder of the corpus, if it is there.
+pub fn folder() -> Option<PathBuf> {
+    let folder = match std::env::var_os("ROBOTS_CORPUS") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
+    };
+    let corpus = folder.join("corpus");
+    corpus.is_dir().then_some(corpus)
+}
+
+/// The robots.txt files of the corpus.
+pub fn robots(folder: &Path) -> Vec<File> {
+    files(&folder.join("robots.warc.gz"), |_| true)
+}
+
+/// The HTML pages of the corpus.
+pub fn pages(folder: &Path) -> Vec<File> {
+    files(&folder.join("crawl.warc.gz"), |response| {
+        response.status() == 200 && response.is_html()
+    })
+}
+
+/// Every response of an archive that is wanted.
+fn files(path: &Path, wanted: impl Fn(&Response) -> bool) -> Vec<File> {
+    let file = std::fs::File::open(path).expect("the corpus is readable");
+    let mut reader = Reader::open(file)
+        .expect("the corpus is readable")
+        .expect("the corpus has archives");
+    let mut found = Vec::new();
+    while let Some(item) = reader.next_item().expect("the corpus is readable") {
+        let Item::Record(record) = item else {
+            continue;
+        };
+        if let (Some(url), Ok(response)) = (record.url, Response::parse(&record.block))
+            && wanted(&response)
+        {
+            let body = response.body().to_vec();
+            found.push(File { url, body });
+        }
+    }
+    found
+}
+
+/// The bytes of all bodies.
+pub fn bytes(files: &[File]) -> usize {
+    files.iter().map(|file| file.body.len()).sum()
+}
+
+/// Prints a hash and the size of what was read.
+pub fn print_input(files: &[File], pages: &[File]) {
+    let mut hasher = DefaultHasher::new();
+    files.hash(&mut hasher);
+    pages.hash(&mut hasher);
+    println!(
+        "input {:016x}: {} robots.txt files, {} bytes; {} pages, {} bytes\n",
+        hasher.finish(),
+        files.len(),
+        bytes(files),
+        pages.len(),
+        bytes(pages)
+    );
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+pub struct Numbers(u64);
+
+impl Numbers {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number, which is less than `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^= mixed >> 31;
+        (mixed % end as u64) as usize
+    }
+
+    fn one_of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        words[self.below(words.len())]
+    }
+}
+
+const FOLDERS: [&str; 8] = [
+    "en/database/oracle/oracle-database",
+    "en/database/goldengate/core",
+    "en/cloud/paas/analytics-cloud",
+    "en/cloud/saas/financials",
+    "en/industries/communications/billing",
+    "en/middleware/fusion/web-tier",
+    "ja/database/oracle/oracle-database",
+    "ja/java/javase",
+];
+
+const BOOKS: [&str; 12] = [
+    "admin", "arpls", "cncpt", "dwhsg", "lnpls", "netag", "refrn", "sqlrf", "tgdba", "tutorial",
+    "upgrd", "xstrm",
+];
+
+/// A file of the shape that a big documentation site has: old folders by their part number, and
+/// books in nested folders, with a page allowed here and there.
+pub fn documentation(rules: usize) -> Vec<u8> {
+    let mut numbers = Numbers::new(31_847);
+    let mut body = String::from("User-agent: *\n");
+    for n in 0..rules {
+        let folder = numbers.one_of(&FOLDERS);
+        let version = 8 + numbers.below(16);
+        let book = numbers.one_of(&BOOKS);
+        match numbers.below(40) {
+            0 => writeln!(body, "Allow: /{folder}/{version}/{book}{n}/index.html"),
+            1..10 => writeln!(body, "Disallow: /cd/E{n:05}_01/"),
+            10..20 => writeln!(body, "Disallow: /{folder}/{version}/{book}/{book}{n}/"),
+            _ => writeln!(body, "Disallow: /{folder}/{version}/{book}{n}/"),
+        }
+        .expect("a string takes everything");
+    }
+    body.into_bytes()
+}
