@@ -141,24 +141,23 @@ pub(crate) struct Chosen<'a> {
     rest: View<'a>,
 }
 
-impl<'a> Iterator for Chosen<'a> {
+impl Iterator for Chosen<'_> {
     type Item = Seen;
 
     #[inline]
     fn next(&mut self) -> Option<Seen> {
         loop {
-            let seen = match self.first.take() {
-                Some(first) => first,
-                None => {
-                    let seen = self.rest.next()?;
-                    let place = self.grouping.place(&seen);
-                    // A blank line may have ended it.
-                    if place == Place::New || self.grouping.state == State::Outside {
-                        self.grouping.state = State::Outside;
-                        return None;
-                    }
-                    seen
+            let seen = if let Some(first) = self.first.take() {
+                first
+            } else {
+                let seen = self.rest.next()?;
+                let place = self.grouping.place(&seen);
+                // A blank line may have ended it.
+                if place == Place::New || self.grouping.state == State::Outside {
+                    self.grouping.state = State::Outside;
+                    return None;
                 }
+                seen
             };
             if !matches!(seen.field, None | Some(Field::UserAgent)) {
                 return Some(seen);

@@ -266,8 +266,9 @@ pub(crate) fn form_of<'t>(
     own_url: Option<&str>,
 ) -> Option<Cow<'t, [u8]>> {
     let text = match (dialect.bare_pattern, text) {
-        (_, []) | (BarePattern::AsWritten, _) => Cow::Borrowed(text),
-        (BarePattern::Anywhere, [b'/' | b'*', ..]) => Cow::Borrowed(text),
+        (_, []) | (BarePattern::AsWritten, _) | (BarePattern::Anywhere, [b'/' | b'*', ..]) => {
+            Cow::Borrowed(text)
+        }
         (BarePattern::Anywhere, _) => Cow::Owned([b"*", text].concat()),
         (BarePattern::Relative, _) => resolved(text, own_url)?,
     };

@@ -1,0 +1,236 @@
+//! The test cases of ten other libraries, each under the dialect that it speaks for.
+//!
+//! Libraries disagree with each other. What does not hold here is listed in `peers.toml` with the
+//! reason; an entry that holds after all, or that nothing answers to, fails too.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use robots_tests::corpus;
+use robots_txt::{Dialect, Extension, RobotsTxt, RulesBeforeAgent, Target};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// One case: what a library's own test asserts, and what google/robotstxt says.
+#[derive(Deserialize)]
+struct Case {
+    peer: String,
+    name: String,
+    robots_txt: Option<String>,
+    robots_b64: Option<String>,
+    robots_url: Option<String>,
+    agent: Option<String>,
+    url: Option<String>,
+    allowed: Option<bool>,
+    google_allowed: Option<bool>,
+    google_line: Option<usize>,
+    #[serde(flatten)]
+    more: BTreeMap<String, Value>,
+}
+
+/// Cases that do not hold.
+#[derive(Deserialize)]
+struct Listed {
+    disagree: Vec<Disagreement>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Disagreement {
+    peer: String,
+    /// The end of the names of the cases.
+    name: String,
+    /// Which of the cases of that name, by what is asked; all that do not hold if it is not given.
+    about: Option<String>,
+    /// Who is wrong: `theirs`, or `own` if the library speaks for itself alone.
+    verdict: String,
+    reason: String,
+}
+
+/// The dialect that a library's tests speak for.
+fn dialect(peer: &str) -> Dialect {
+    match peer {
+        "google/robotstxt" | "google/robotstxt-spec-test" => Dialect::GOOGLE,
+        "cpython/urllib.robotparser" => Dialect::KOSTER_1996,
+        "libwww-perl/WWW-RobotRules" => Dialect::WWW_ROBOT_RULES,
+        // Both give the rules before any User-agent to everyone, and say so.
+        "seomoz/rep-cpp" | "seomoz/reppy" => {
+            Dialect::RFC9309.with_rules_before_agent(RulesBeforeAgent::ForEveryone)
+        }
+        "crawler-commons" | "samclarke/robots-parser" | "scrapy/protego" | "texting_robots" => {
+            Dialect::RFC9309
+        }
+        _ => panic!("no dialect for {peer}"),
+    }
+}
+
+impl Case {
+    fn robots(&self) -> RobotsTxt {
+        let body = match (&self.robots_txt, &self.robots_b64) {
+            (Some(text), _) => text.clone().into_bytes(),
+            (None, Some(coded)) => STANDARD.decode(coded).unwrap(),
+            (None, None) => Vec::new(),
+        };
+        let robots = RobotsTxt::parse(&body);
+        match &self.robots_url {
+            Some(url) => robots.with_url(url),
+            None => robots,
+        }
+    }
+
+    /// What the case asks, what it expects, and what is found.
+    fn answers(&self) -> Vec<(String, String, String)> {
+        let robots = self.robots();
+        let dialect = dialect(&self.peer);
+        let agent = self.agent.as_deref().unwrap_or("*");
+        let rules = robots.rules(agent, &dialect);
+        let said = robots.extensions_for(agent, &dialect);
+        let mut answers = Vec::new();
+        if let (Some(expected), Some(url)) = (self.allowed, &self.url) {
+            let found = rules.verdict(&Target::new(url));
+            answers.push((
+                format!("{agent} {url}"),
+                word(expected).to_owned(),
+                word(found.is_allowed()).to_owned(),
+            ));
+        }
+        for (key, expected) in &self.more {
+            let found = match key.as_str() {
+                "crawl_delay" => match rules.crawl_delay() {
+                    Some(found) => number(found.delay().as_secs_f64()),
+                    None => "none".to_owned(),
+                },
+                "sitemaps" => {
+                    let sitemaps = robots.sitemaps(&dialect);
+                    let urls: Vec<_> = sitemaps
+                        .map(|sitemap| String::from_utf8_lossy(sitemap.url()).into_owned())
+                        .collect();
+                    urls.join(" ")
+                }
+                "request_rate" => match said.request_rates().next() {
+                    Some(rate) => format!("{} {}", rate.documents(), rate.period().as_secs()),
+                    None => "none".to_owned(),
+                },
+                "visit_time" => match said.visit_time() {
+                    Some(time) => {
+                        let clock = |minutes: u16| format!("{:02}:{:02}:00", minutes / 60, minutes % 60);
+                        format!("{} {}", clock(time.window().start()), clock(time.window().end()))
+                    }
+                    None => "none".to_owned(),
+                },
+                _ => continue,
+            };
+            answers.push((format!("{agent} {key}"), plain(key, expected), found));
+        }
+        // What cannot be read is kept.
+        assert!(robots.extensions(&dialect).all(|extension| {
+            extension.line() > 0 && !matches!(extension, Extension::Unknown(line) if line.key().is_empty())
+        }));
+        answers
+    }
+}
+
+fn word(allowed: bool) -> &'static str {
+    if allowed { "allow" } else { "disallow" }
+}
+
+fn number(number: f64) -> String {
+    format!("{number}")
+}
+
+/// What a library expects, in our words.
+fn plain(key: &str, value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::Number(found) => number(found.as_f64().unwrap()),
+        Value::Array(list) => {
+            let words = list.iter().filter_map(Value::as_str);
+            // Of a rate the window is left out.
+            let words = words.filter(|&word| key != "request_rate" || word != "None");
+            words.collect::<Vec<_>>().join(" ")
+        }
+        other => other.to_string(),
+    }
+}
+
+#[test]
+fn every_case_holds_or_is_listed() {
+    let Some(corpus) = corpus::folder() else {
+        return;
+    };
+    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers.toml");
+    let listed: Listed = toml::from_str(&fs::read_to_string(list).unwrap()).unwrap();
+    let mut used = vec![0_usize; listed.disagree.len()];
+    let text = fs::read_to_string(corpus.join("conformance/peer-cases.jsonl")).unwrap();
+    let (mut asked, mut wrong) = (0_usize, Vec::new());
+    for line in text.lines() {
+        let case: Case = serde_json::from_str(line).unwrap();
+        for (about, expected, found) in case.answers() {
+            asked += 1;
+            let holds = expected == found;
+            let mut entries = listed.disagree.iter().zip(&mut used);
+            let entry = entries.find(|(entry, _)| {
+                entry.peer == case.peer
+                    && case.name.ends_with(&entry.name)
+                    && entry.about.as_ref().is_none_or(|only| *only == about)
+            });
+            match entry {
+                Some((_, used)) if !holds => *used += 1,
+                // An entry without `about` lists those that do not hold.
+                Some((entry, _)) if entry.about.is_some() => {
+                    wrong.push(format!("holds, but is listed: {} | {} | {about}", case.peer, case.name));
+                }
+                _ if holds => {}
+                _ => wrong.push(format!(
+                    "{} | {} | {about} | expected {expected} | found {found}",
+                    case.peer, case.name
+                )),
+            }
+        }
+    }
+    for (entry, used) in listed.disagree.iter().zip(used) {
+        assert!(matches!(entry.verdict.as_str(), "theirs" | "own") && !entry.reason.is_empty());
+        if used == 0 {
+            wrong.push(format!("lists nothing: {} | {}", entry.peer, entry.name));
+        }
+    }
+    println!("{asked} questions");
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(asked > 1_000);
+}
+
+#[test]
+fn google_says_what_the_library_says() {
+    let Some(corpus) = corpus::folder() else {
+        return;
+    };
+    let text = fs::read_to_string(corpus.join("conformance/peer-cases.jsonl")).unwrap();
+    let mut asked = 0;
+    for line in text.lines() {
+        let case: Case = serde_json::from_str(line).unwrap();
+        let (Some(allowed), Some(agent), Some(url)) = (case.google_allowed, &case.agent, &case.url)
+        else {
+            continue;
+        };
+        let rules = case.robots().rules(agent, &Dialect::GOOGLE);
+        let verdict = rules.verdict(&Target::new(url));
+        assert_eq!(
+            (verdict.is_allowed(), verdict.line().unwrap_or(0)),
+            (allowed, case.google_line.unwrap_or(0)),
+            "{} | {} | {agent} {url}: {verdict}",
+            case.peer,
+            case.name
+        );
+        asked += 1;
+    }
+    assert!(asked > 1_000);
+}
