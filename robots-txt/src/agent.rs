@@ -30,7 +30,7 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Agent<'n> {
     name: Cow<'n, str>,
-    others: Cow<'n, [Cow<'n, str>]>,
+    others: Vec<Cow<'n, str>>,
     takes_star: bool,
 }
 
@@ -41,7 +41,7 @@ impl<'n> Agent<'n> {
     pub fn new(name: impl Into<Cow<'n, str>>) -> Self {
         Self {
             name: name.into(),
-            others: Cow::Borrowed(&[]),
+            others: Vec::new(),
             takes_star: true,
         }
     }
@@ -78,7 +78,7 @@ impl<'n> Agent<'n> {
     /// A robot that obeys the groups of another name where none of the names before has one.
     #[must_use]
     pub fn or(mut self, name: impl Into<Cow<'n, str>>) -> Self {
-        self.others.to_mut().push(name.into());
+        self.others.push(name.into());
         self
     }
 
@@ -201,6 +201,7 @@ const KNOWN: &[Known] = &[
 ];
 
 /// The product token that a name begins with: its first letters, digits, `-`, `_` and `.`.
+/// Characters beyond ASCII count as letters: else `jävla` and `jä` were the same robot, `j`.
 ///
 /// ```
 /// assert_eq!(robots_txt::product_token("Googlebot/2.1"), "Googlebot");
@@ -219,7 +220,7 @@ fn is_rfc_token(byte: u8) -> bool {
 }
 
 fn is_lenient_token(byte: u8) -> bool {
-    is_rfc_token(byte) || byte.is_ascii_digit() || byte == b'.'
+    is_rfc_token(byte) || byte.is_ascii_digit() || byte == b'.' || !byte.is_ascii()
 }
 
 fn leading(name: &[u8], is_token: fn(u8) -> bool) -> &[u8] {
@@ -300,6 +301,11 @@ mod tests {
                 [false, false, false, false, true],
             ),
             ("bot", "Spambot", [false, false, false, true, false]),
+            (
+                "Jävla-Foobot",
+                "jävla-fanbot",
+                [true, false, false, false, false],
+            ),
             ("123", "", [false, false, true, false, false]),
             ("", "a", [false, false, false, true, false]),
         ];

@@ -224,12 +224,12 @@ fn must_escape(byte: u8, encoding: Encoding) -> bool {
 }
 
 /// Unreserved in RFC 3986, 2.3.
-const fn is_unreserved(byte: u8) -> bool {
+pub(crate) const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
 /// Unreserved or reserved in RFC 3986, 2.2 and 2.3: what may stand in a URL as it is.
-const fn is_bare(byte: u8) -> bool {
+pub(crate) const fn is_bare(byte: u8) -> bool {
     is_unreserved(byte)
         || matches!(
             byte,

@@ -28,7 +28,8 @@ impl<'a> Group<'a> {
 
     /// The other directives of the group, in order: rules, delays, unknown fields.
     ///
-    /// A directive between two `User-agent` lines of the group belongs to all of its robots.
+    /// A rule speaks to all robots of the group; another directive between two `User-agent` lines
+    /// to those above it alone.
     /// Sitemaps belong to the file and are left out.
     pub fn directives(&self) -> &[Directive<'a>] {
         &self.directives
@@ -130,18 +131,28 @@ impl Grouping {
     }
 }
 
-/// A group that a robot obeys: its directives, in order, are what it gives one by one. What is no
-/// directive and what is a `User-agent` line is left out, and sitemaps are not.
-pub(crate) struct Chosen<'a> {
-    /// The `User-agent` line that says so; `None` if the group begins with a rule.
-    pub(crate) agent: Option<Seen>,
+/// A group that a robot obeys. What it says to the robot, in order, is what it gives one by one:
+/// its rules, and of other directives those that stand behind a run of `User-agent` lines in which
+/// the robot is named. In `User-agent: a`, `Crawl-delay: 1`, `User-agent: b`, `Crawl-delay: 2`,
+/// `Disallow: /` the rule speaks to both (RFC 9309, 2.2.4: other records end nothing), each
+/// delay to one (no standard says it; it is what is meant, and what other readers do).
+pub(crate) struct Chosen<'a, 'n> {
+    /// The `User-agent` line by which it speaks to the robot; `None` if the group begins with a
+    /// rule.
+    pub(crate) by: Option<Seen>,
+    agent: &'n Agent<'n>,
+    nearness: usize,
     /// The line that begins the group, until it is given.
     first: Option<Seen>,
     grouping: Grouping,
     rest: View<'a>,
+    /// Whether the run of `User-agent` lines above names the robot.
+    is_named: bool,
+    /// Whether another directive has ended that run.
+    is_over: bool,
 }
 
-impl Iterator for Chosen<'_> {
+impl Iterator for Chosen<'_, '_> {
     type Item = Seen;
 
     #[inline]
@@ -159,7 +170,20 @@ impl Iterator for Chosen<'_> {
                 }
                 seen
             };
-            if !matches!(seen.field, None | Some(Field::UserAgent)) {
+            match seen.field {
+                None | Some(Field::Sitemap | Field::Other) => {}
+                Some(Field::UserAgent) => {
+                    let value = seen.value(self.rest.body());
+                    let nearness = self.agent.nearness(value, self.rest.dialect);
+                    self.is_named &= !self.is_over;
+                    self.is_named |= nearness == Some(self.nearness);
+                    self.is_over = false;
+                    continue;
+                }
+                Some(Field::Allow | Field::Disallow) => return Some(seen),
+                Some(_) => self.is_over = true,
+            }
+            if self.is_named && seen.field.is_some() {
                 return Some(seen);
             }
         }
@@ -167,11 +191,11 @@ impl Iterator for Chosen<'_> {
 }
 
 /// Few robots obey more than one group of a file.
-pub(crate) type AllChosen<'a> = SmallVec<[Chosen<'a>; 1]>;
+pub(crate) type AllChosen<'a, 'n> = SmallVec<[Chosen<'a, 'n>; 1]>;
 
 /// The groups that a robot obeys: those that the nearest of its names has, or of these the one
 /// that the dialect takes; without any, those for everyone.
-pub(crate) fn chosen<'a>(mut view: View<'a>, agent: &Agent<'_>) -> AllChosen<'a> {
+pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllChosen<'a, 'n> {
     let body = view.body();
     let dialect = view.dialect;
     let everyone = agent.everyone();
@@ -205,7 +229,12 @@ pub(crate) fn chosen<'a>(mut view: View<'a>, agent: &Agent<'_>) -> AllChosen<'a>
         }
         (best, nearest) = (nearness, nearness);
         found.push(Chosen {
-            agent: (seen.field == Some(Field::UserAgent)).then_some(seen),
+            by: (seen.field == Some(Field::UserAgent)).then_some(seen),
+            agent,
+            nearness,
+            // The rules before all `User-agent` lines, and what is among them, are for everyone.
+            is_named: seen.field != Some(Field::UserAgent),
+            is_over: false,
             first: Some(*first),
             grouping: grouping.clone(),
             rest: rest.clone(),

@@ -119,7 +119,7 @@ fn behind_first<'p>(path: &'p [u8], run: &[u8]) -> Option<&'p [u8]> {
 }
 
 /// One element of a shell pattern.
-enum Element<'p> {
+pub(crate) enum Element<'p> {
     Byte(u8),
     AnyByte,
     AnyRun,
@@ -161,7 +161,7 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
 }
 
 /// The first element of a shell pattern and what is behind it. A `[` without its `]` is itself.
-fn element(pattern: &[u8]) -> Option<(Element<'_>, &[u8])> {
+pub(crate) fn element(pattern: &[u8]) -> Option<(Element<'_>, &[u8])> {
     let (first, rest) = pattern.split_first()?;
     Some(match first {
         b'*' => (Element::AnyRun, rest),
@@ -186,7 +186,7 @@ fn element(pattern: &[u8]) -> Option<(Element<'_>, &[u8])> {
 }
 
 impl Element<'_> {
-    fn takes(&self, byte: u8) -> bool {
+    pub(crate) fn takes(&self, byte: u8) -> bool {
         match self {
             Self::Byte(own) => *own == byte,
             Self::AnyByte => true,

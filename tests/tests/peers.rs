@@ -13,7 +13,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use robots_tests::corpus;
-use robots_txt::{Dialect, Extension, RobotsTxt, RulesBeforeAgent, Target};
+use robots_txt::{
+    AgentList, Dialect, Extension, FieldNames, RobotsTxt, RulesBeforeAgent, Separator, Target,
+};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -66,9 +68,15 @@ fn dialect(peer: &str) -> Dialect {
         "seomoz/rep-cpp" | "seomoz/reppy" => {
             Dialect::RFC9309.with_rules_before_agent(RulesBeforeAgent::ForEveryone)
         }
-        "crawler-commons" | "samclarke/robots-parser" | "scrapy/protego" | "texting_robots" => {
-            Dialect::RFC9309
-        }
+        // It reads the misspellings that Google reads.
+        "scrapy/protego" => Dialect::RFC9309.with_field_names(FieldNames::PrefixesAndTypos),
+        // A file without any User-agent is for everyone, and a colon may be missing.
+        "texting_robots" => Dialect::RFC9309
+            .with_rules_before_agent(RulesBeforeAgent::ForEveryone)
+            .with_separator(Separator::ColonOrSpace),
+        // Commas separate names (RFC 9309, erratum 8895).
+        "crawler-commons" => Dialect::RFC9309.with_agent_list(AgentList::Commas),
+        "samclarke/robots-parser" => Dialect::RFC9309,
         _ => panic!("no dialect for {peer}"),
     }
 }
@@ -89,13 +97,19 @@ impl Case {
 
     /// What the case asks, what it expects, and what is found.
     fn answers(&self) -> Vec<(String, String, String)> {
-        let robots = self.robots();
+        let mut robots = self.robots();
+        // The line ends of these cases were doubled when they were collected: with its own test's
+        // text the library itself says otherwise.
+        if let ("cpython/urllib.robotparser", Some(text)) = (self.peer.as_str(), &self.robots_txt) {
+            robots = RobotsTxt::parse(text.replace("\n\n", "\n").as_bytes());
+        }
         let dialect = dialect(&self.peer);
         let agent = self.agent.as_deref().unwrap_or("*");
         let rules = robots.rules(agent, &dialect);
         let said = robots.extensions_for(agent, &dialect);
         let mut answers = Vec::new();
-        if let (Some(expected), Some(url)) = (self.allowed, &self.url) {
+        // Without a robot it is not known who asked.
+        if let (Some(expected), Some(url), Some(_)) = (self.allowed, &self.url, &self.agent) {
             let found = rules.verdict(&Target::new(url));
             answers.push((
                 format!("{agent} {url}"),
@@ -117,13 +131,22 @@ impl Case {
                     urls.join(" ")
                 }
                 "request_rate" => match said.request_rates().next() {
-                    Some(rate) => format!("{} {}", rate.documents(), rate.period().as_secs()),
+                    Some(rate) => {
+                        let mut text = format!("{} {}", rate.documents(), rate.period().as_secs());
+                        if let Some(window) = rate.window() {
+                            text += &format!(" {} {}", clock(window.start()), clock(window.end()));
+                        }
+                        text
+                    }
                     None => "none".to_owned(),
                 },
                 "visit_time" => match said.visit_time() {
                     Some(time) => {
-                        let clock = |minutes: u16| format!("{:02}:{:02}:00", minutes / 60, minutes % 60);
-                        format!("{} {}", clock(time.window().start()), clock(time.window().end()))
+                        format!(
+                            "{} {}",
+                            clock(time.window().start()),
+                            clock(time.window().end())
+                        )
                     }
                     None => "none".to_owned(),
                 },
@@ -133,7 +156,8 @@ impl Case {
         }
         // What cannot be read is kept.
         assert!(robots.extensions(&dialect).all(|extension| {
-            extension.line() > 0 && !matches!(extension, Extension::Unknown(line) if line.key().is_empty())
+            extension.line() > 0
+                && !matches!(extension, Extension::Unknown(line) if line.key().is_empty())
         }));
         answers
     }
@@ -143,6 +167,11 @@ fn word(allowed: bool) -> &'static str {
     if allowed { "allow" } else { "disallow" }
 }
 
+/// A time of day.
+fn clock(minutes: u16) -> String {
+    format!("{:02}:{:02}:00", minutes / 60, minutes % 60)
+}
+
 fn number(number: f64) -> String {
     format!("{number}")
 }
@@ -150,11 +179,13 @@ fn number(number: f64) -> String {
 /// What a library expects, in our words.
 fn plain(key: &str, value: &Value) -> String {
     match value {
+        // No list is an empty one.
+        Value::Null if key == "sitemaps" => String::new(),
         Value::Null => "none".to_owned(),
         Value::Number(found) => number(found.as_f64().unwrap()),
         Value::Array(list) => {
             let words = list.iter().filter_map(Value::as_str);
-            // Of a rate the window is left out.
+            // A rate without a window has two empty places.
             let words = words.filter(|&word| key != "request_rate" || word != "None");
             words.collect::<Vec<_>>().join(" ")
         }
@@ -187,7 +218,10 @@ fn every_case_holds_or_is_listed() {
                 Some((_, used)) if !holds => *used += 1,
                 // An entry without `about` lists those that do not hold.
                 Some((entry, _)) if entry.about.is_some() => {
-                    wrong.push(format!("holds, but is listed: {} | {} | {about}", case.peer, case.name));
+                    wrong.push(format!(
+                        "holds, but is listed: {} | {} | {about}",
+                        case.peer, case.name
+                    ));
                 }
                 _ if holds => {}
                 _ => wrong.push(format!(

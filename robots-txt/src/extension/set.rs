@@ -76,7 +76,8 @@ impl RobotsTxt {
                 file.push(extension);
             }
         }
-        let groups = group::chosen(view, &agent.into())
+        let agent = agent.into();
+        let groups = group::chosen(view, &agent)
             .into_iter()
             .flatten()
             .filter_map(|seen| seen.directive(body, dialect).and_then(Extension::read))

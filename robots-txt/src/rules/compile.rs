@@ -30,8 +30,9 @@ impl Rules {
             && dialect.delay_scope == DelayScope::GroupOrEveryone
             && agent.takes_star()
         {
-            let everyone = group::chosen(robots.view(dialect), &Agent::new("*"));
-            for directive in everyone.into_iter().flatten() {
+            let everyone = Agent::new("*");
+            let groups = group::chosen(robots.view(dialect), &everyone);
+            for directive in groups.into_iter().flatten() {
                 building.delay(robots.body(), &directive);
             }
         }
@@ -70,8 +71,8 @@ impl<'d> Building<'d> {
         }
     }
 
-    fn add_group(&mut self, body: &[u8], group: Chosen<'_>) {
-        let name = group.agent.map(|agent| {
+    fn add_group(&mut self, body: &[u8], group: Chosen<'_, '_>) {
+        let name = group.by.map(|agent| {
             let value = range_in(body, agent.value(body));
             (agent.number(), value)
         });

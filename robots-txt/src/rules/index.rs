@@ -73,6 +73,16 @@ impl Index {
         }
     }
 
+    /// Some of the rules, in the same order.
+    pub(super) fn with(&self, entries: Entries, texts: &Texts) -> Self {
+        Self::new(entries, texts, self.precedence)
+    }
+
+    /// The place of a rule among all.
+    pub(super) fn rank(&self, entry: Entry) -> u64 {
+        self.precedence.rank(entry)
+    }
+
     /// Every rule, in no order that means anything.
     pub(super) fn entries(&self) -> &[Entry] {
         &self.entries

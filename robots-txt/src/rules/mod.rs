@@ -19,8 +19,10 @@ pub use compact::{LoadError, LoadErrorKind};
 
 use crate::dialect::{Dialect, OwnPath};
 use crate::extension::crawl_delay::CrawlDelay;
+use crate::pattern::Shape;
 use crate::target::Target;
 use crate::verdict::{Reason, Verdict};
+use compile::Entries;
 use entry::{Entry, Texts};
 use index::Index;
 use smallvec::SmallVec;
@@ -102,6 +104,51 @@ impl Rules {
         rules.into_iter()
     }
 
+    /// The rules by rank: of those that match a path, the first decides. An index page that stands
+    /// for its folder is two.
+    pub(crate) fn ranked(&self) -> Vec<RankedRule<'_>> {
+        let compiled = &*self.compiled;
+        let mut entries = compiled.index.entries().to_vec();
+        entries.sort_by_key(|&entry| compiled.index.rank(entry));
+        entries
+            .into_iter()
+            .map(|entry| RankedRule {
+                form: compiled.texts.form(entry),
+                compared: compiled.texts.compared(entry),
+                shape: entry.reading().shape,
+                allows: entry.allows(),
+                line: entry.line(),
+            })
+            .collect()
+    }
+
+    /// The lines of the rules by rank, as a walk numbers them: line 0 is the path of the file
+    /// itself, where that is always allowed.
+    pub(crate) fn ranked_lines(&self) -> Vec<usize> {
+        let own = (self.compiled.dialect.own_path == OwnPath::AlwaysAllowed).then_some(0);
+        own.into_iter()
+            .chain(self.ranked().iter().map(|rule| rule.line))
+            .collect()
+    }
+
+    /// One of the rules alone, with no path that is always allowed.
+    pub(crate) fn only(&self, rule: &Rule<'_>) -> Self {
+        let compiled = &*self.compiled;
+        let mut entries = Entries::new();
+        entries.push(*rule.entry);
+        Self {
+            compiled: Arc::new(Compiled {
+                dialect: compiled.dialect.with_own_path(OwnPath::LikeAnyOther),
+                texts: compiled.texts.clone(),
+                index: compiled.index.with(entries, &compiled.texts),
+                groups: compiled.groups.clone(),
+                has_group: compiled.has_group,
+                crawl_delay: None,
+                is_loaded: compiled.is_loaded,
+            }),
+        }
+    }
+
     /// The dialect under which they were compiled.
     pub fn dialect(&self) -> &Dialect {
         &self.compiled.dialect
@@ -117,6 +164,16 @@ impl Rules {
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
         self.compiled.crawl_delay.as_deref().copied()
     }
+}
+
+/// A rule as it takes part in a decision.
+pub(crate) struct RankedRule<'r> {
+    pub(crate) form: &'r [u8],
+    /// What of the form is compared.
+    pub(crate) compared: &'r [u8],
+    pub(crate) shape: Shape,
+    pub(crate) allows: bool,
+    pub(crate) line: usize,
 }
 
 impl fmt::Debug for Rules {
@@ -176,6 +233,55 @@ impl<'r> Rule<'r> {
     pub fn span(&self) -> Option<Range<usize>> {
         let compiled = &self.rules.compiled;
         (!compiled.is_loaded).then(|| compiled.texts.text(*self.entry))
+    }
+
+    /// Whether the pattern matches every path there is.
+    pub(crate) fn matches_every_path(&self) -> bool {
+        let form = self.pattern();
+        match self.entry.reading().shape {
+            Shape::Prefix => matches!(self.rules.compiled.texts.compared(*self.entry), b"" | b"/"),
+            Shape::Exact => false,
+            // Stars, and the slash that every path begins with.
+            Shape::Glob => {
+                let (pattern, is_whole) = match form {
+                    [pattern @ .., b'$'] => (pattern, true),
+                    pattern => (pattern, false),
+                };
+                let mut literal = pattern.iter().filter(|&&byte| byte != b'*');
+                matches!((literal.next(), literal.next()), (None | Some(b'/'), None))
+                    && (!is_whole || pattern.ends_with(b"*"))
+            }
+            Shape::Shell => form.iter().all(|&byte| byte == b'*'),
+        }
+    }
+
+    /// The shortest pattern that matches the same paths, with a byte before it that tells how it
+    /// is compared.
+    pub(crate) fn canonical_pattern(&self) -> Vec<u8> {
+        let compared = self.rules.compiled.texts.compared(*self.entry);
+        let form = self.pattern();
+        match self.entry.reading().shape {
+            Shape::Prefix => [b"<", compared].concat(),
+            Shape::Exact => [b"=", compared].concat(),
+            Shape::Shell => [b"s", form].concat(),
+            Shape::Glob => {
+                let (pattern, is_whole) = match form {
+                    [pattern @ .., b'$'] => (pattern, true),
+                    pattern => (pattern, false),
+                };
+                let mut short: Vec<u8> = Vec::with_capacity(form.len());
+                for &byte in pattern {
+                    if byte != b'*' || short.last() != Some(&b'*') {
+                        short.push(byte);
+                    }
+                }
+                // A star at the end takes what is left, whether the path must end there or not.
+                let is_open = short.ends_with(b"*") || !is_whole;
+                let short = short.strip_suffix(b"*").unwrap_or(&short);
+                let mark: &[u8] = if is_open { b"<" } else { b"=" };
+                [mark, short].concat()
+            }
+        }
     }
 
     fn group(&self) -> Option<&'r GroupName> {

@@ -1,0 +1,177 @@
+//! What changed between two files: by decision, not by text.
+
+use super::Said;
+use super::walk::{Go, Prune, walk};
+use crate::agent::Agent;
+use crate::dialect::Dialect;
+use crate::document::RobotsTxt;
+use crate::rules::Rules;
+use std::collections::HashSet;
+
+/// The changes after which the rest is left out.
+pub const MAX_CHANGES: usize = 1_000;
+
+/// What changed between two files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changes {
+    changes: Vec<Change>,
+    is_complete: bool,
+}
+
+/// Paths that one rule decided and now another decides otherwise: one of them, the shortest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    agent: String,
+    path: String,
+    before: Said,
+    after: Said,
+}
+
+impl Changes {
+    /// The changes, in the order of the robots and then of the paths' lengths. There is one for
+    /// each pair of rules that decide otherwise, at most [`MAX_CHANGES`] of them.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Change> {
+        self.changes.iter()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Whether every path was considered. If not, there may be other changes.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+}
+
+impl Change {
+    /// The name of the robot.
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// A path that was decided otherwise.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What the old file says of it.
+    pub fn before(&self) -> &Said {
+        &self.before
+    }
+
+    /// What the new file says of it.
+    pub fn after(&self) -> &Said {
+        &self.after
+    }
+}
+
+/// What changed by decision between two files, for some robots.
+///
+/// ```
+/// use robots_txt::{Agent, Dialect, RobotsTxt, diff};
+///
+/// let old = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nDisallow: /b");
+/// let new = RobotsTxt::parse(b"User-agent: *\nDisallow: /b*\nDisallow: /a\nAllow: /a/open");
+/// let changes = diff(&old, &new, &[Agent::new("ExampleBot")], &Dialect::RFC9309);
+/// assert!(changes.is_complete());
+/// let change = changes.iter().next().unwrap();
+/// assert_eq!(change.path(), "/a/open");
+/// assert!(change.after().is_allowed());
+/// assert_eq!(changes.iter().len(), 1);
+/// ```
+pub fn diff(
+    before: &RobotsTxt,
+    after: &RobotsTxt,
+    agents: &[Agent<'_>],
+    dialect: &Dialect,
+) -> Changes {
+    let mut changes = Changes {
+        changes: Vec::new(),
+        is_complete: true,
+    };
+    for agent in agents {
+        let pair = [before.rules(agent, dialect), after.rules(agent, dialect)];
+        changes.is_complete &= between(&pair, agent.name(), &mut changes.changes);
+    }
+    changes
+}
+
+/// Adds what changed between two sets of rules; says whether that is all.
+fn between([before, after]: &[Rules; 2], agent: &str, changes: &mut Vec<Change>) -> bool {
+    let mut seen = HashSet::new();
+    walk(&[before, after], Prune::Equal, |found| {
+        if changes.len() >= MAX_CHANGES {
+            return Go::Stop;
+        }
+        if let [was, is] = found.allows[..]
+            && was != is
+            && seen.insert(found.deciding.clone())
+        {
+            let path = found.path();
+            changes.push(Change {
+                agent: agent.to_owned(),
+                before: Said::of(before, &path),
+                after: Said::of(after, &path),
+                path,
+            });
+        }
+        Go::On
+    }) && changes.len() < MAX_CHANGES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(before: &str, after: &str) -> Vec<(String, bool)> {
+        let parse = |rules: &str| RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());
+        let changes = diff(
+            &parse(before),
+            &parse(after),
+            &["a".into()],
+            &Dialect::RFC9309,
+        );
+        assert!(changes.is_complete());
+        for change in changes.iter() {
+            assert_ne!(change.before().is_allowed(), change.after().is_allowed());
+        }
+        changes
+            .iter()
+            .map(|change| (change.path().to_owned(), change.after().is_allowed()))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_written_otherwise_and_means_the_same_is_no_change() {
+        for (before, after) in [
+            ("Disallow: /a\nDisallow: /b", "Disallow: /b\nDisallow: /a"),
+            ("Disallow: /a", "Disallow: /a*"),
+            ("Disallow: /a", "Disallow: /a\nDisallow: /ab\nAllow: /x"),
+            ("Disallow: /~a", "Disallow: /%7Ea"),
+            ("Disallow: /", "Disallow: *"),
+            ("Disallow: /a*b", "Disallow: /a**b*"),
+            ("Disallow:", ""),
+        ] {
+            assert_eq!(paths(before, after), [], "{before:?} {after:?}");
+        }
+    }
+
+    #[test]
+    fn a_change_has_its_shortest_path() {
+        let one = |path: &str, is_allowed| vec![(path.to_owned(), is_allowed)];
+        assert_eq!(paths("Disallow: /a", ""), one("/a", true));
+        assert_eq!(paths("", "Disallow: /*.gif$"), one("/.gif", false));
+        assert_eq!(paths("Disallow: /a$", "Disallow: /a"), one("/az", false));
+        assert_eq!(paths("Disallow: /%C3%A9", ""), one("/%C3%A9", true));
+        assert_eq!(
+            paths("Disallow: /a", "Disallow: /b"),
+            [("/b".to_owned(), false), ("/a".to_owned(), true)]
+        );
+        assert_eq!(
+            paths("Disallow: /*?", "Disallow: /*?\nAllow: /*?x=*"),
+            one("/?x=", true)
+        );
+    }
+}

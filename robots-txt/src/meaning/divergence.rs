@@ -1,0 +1,148 @@
+//! Where dialects part: paths on which engines decide otherwise about the same file.
+
+use super::Said;
+use super::walk::{Go, Prune, walk};
+use crate::agent::Agent;
+use crate::dialect::Dialect;
+use crate::document::RobotsTxt;
+use crate::rules::Rules;
+use std::collections::HashSet;
+
+/// The divergences after which the rest is left out.
+pub const MAX_DIVERGENCES: usize = 1_000;
+
+/// Where dialects part on one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divergences {
+    divergences: Vec<Divergence>,
+    is_complete: bool,
+}
+
+/// Paths on which dialects decide otherwise, each by one rule of its own: one of the paths, the
+/// shortest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divergence {
+    path: String,
+    said: Vec<Said>,
+}
+
+impl Divergences {
+    /// The divergences, by the lengths of the paths. There is one for each choice of rules that
+    /// decide otherwise, at most [`MAX_DIVERGENCES`] of them.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Divergence> {
+        self.divergences.iter()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.divergences.is_empty()
+    }
+
+    /// Whether every path was considered. If not, there may be other divergences. It is never
+    /// complete with a dialect that encodes data in queries
+    /// ([`Encoding::RfcTable`](crate::Encoding::RfcTable)).
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+}
+
+impl Divergence {
+    /// A path on which the dialects part.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What each dialect says of it, in the order in which they were given.
+    pub fn said(&self) -> &[Said] {
+        &self.said
+    }
+}
+
+impl RobotsTxt {
+    /// Where dialects part on what the file says to a robot.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nAllow: /a\nDisallow: /a/b");
+    /// let found = robots.divergence("ExampleBot", &[Dialect::RFC9309, Dialect::ALLOW_FIRST]);
+    /// let divergence = found.iter().next().unwrap();
+    /// assert_eq!(divergence.path(), "/a/b");
+    /// assert_eq!(divergence.said()[0].line(), Some(3));
+    /// assert_eq!(divergence.said()[1].line(), Some(2));
+    /// ```
+    pub fn divergence<'n>(&self, agent: impl Into<Agent<'n>>, dialects: &[Dialect]) -> Divergences {
+        let agent = agent.into();
+        let rules: Vec<Rules> = dialects
+            .iter()
+            .map(|dialect| self.rules(&agent, dialect))
+            .collect();
+        let all: Vec<&Rules> = rules.iter().collect();
+        let mut divergences = Vec::new();
+        let mut seen = HashSet::new();
+        let is_complete = walk(&all, Prune::Equal, |found| {
+            if divergences.len() >= MAX_DIVERGENCES {
+                return Go::Stop;
+            }
+            let differ = found
+                .allows
+                .windows(2)
+                .any(|pair| pair.first() != pair.last());
+            if differ && seen.insert(found.deciding.clone()) {
+                let path = found.path();
+                divergences.push(Divergence {
+                    said: rules.iter().map(|rules| Said::of(rules, &path)).collect(),
+                    path,
+                });
+            }
+            Go::On
+        });
+        Divergences {
+            is_complete: is_complete && divergences.len() < MAX_DIVERGENCES,
+            divergences,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(rules: &str, dialects: &[Dialect]) -> Vec<String> {
+        let robots = RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());
+        let found = robots.divergence("a", dialects);
+        assert!(found.is_complete());
+        for divergence in found.iter() {
+            let said: Vec<bool> = divergence.said().iter().map(Said::is_allowed).collect();
+            assert!(
+                said.contains(&true) && said.contains(&false),
+                "{divergence:?}"
+            );
+        }
+        found
+            .iter()
+            .map(|divergence| divergence.path().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn engines_part_where_their_readings_do() {
+        let both = [Dialect::RFC9309, Dialect::GOOGLE];
+        let bing = [Dialect::RFC9309, Dialect::BING];
+        assert_eq!(paths("Disallow: /a\nAllow: /a/b*c$", &bing), [""; 0]);
+        // SEMANTICS 9, vectors 21, 24, 28, 29 and 31.
+        assert_eq!(paths("Disallow: /b", &both), ["/%62"]);
+        assert_eq!(paths("Disallow: /%2A", &both)[0], "/*");
+        assert_eq!(
+            paths("Disallow: .jpg$", &[Dialect::BAIDU, Dialect::RFC9309]),
+            ["/.jpg"]
+        );
+        assert_eq!(paths("Disallow: /robots.txt", &both)[0], "/robots.txt");
+        let index = paths("Allow: /index.html\nDisallow: /", &both);
+        assert!(index.contains(&"/".to_owned()), "{index:?}");
+        assert_eq!(
+            paths("Disallow: /a*b", &[Dialect::RFC9309, Dialect::KOSTER_1996]),
+            ["/ab"]
+        );
+    }
+}

@@ -1,0 +1,285 @@
+//! Rules as machines that read the form of a path byte by byte.
+//!
+//! A pattern is a row of atoms; a place in the row is how far it has come. Of the places of one
+//! pattern only those from its last star on are kept: whatever an earlier place may still come to,
+//! the star can come to as well.
+
+use crate::dialect::{Encoding, OwnPath};
+use crate::pattern::Shape;
+use crate::rules::Rules;
+use std::collections::BTreeSet;
+use std::collections::HashMap;
+
+/// One element of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Atom {
+    Byte(u8),
+    AnyByte,
+    AnyRun,
+    /// The bytes of a class.
+    OneOf(BTreeSet<u8>),
+}
+
+/// A rule.
+struct Machine {
+    atoms: Box<[Atom]>,
+    /// Whether the path must end with the pattern.
+    is_whole: bool,
+    allows: bool,
+    /// The same number for the same atoms in all sets.
+    pattern: usize,
+}
+
+/// The rules of one robot, by rank, as machines.
+pub(super) struct RuleSet {
+    machines: Vec<Machine>,
+    pub(super) encoding: Encoding,
+}
+
+/// How far the rules of a set have come.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub(super) struct State {
+    /// The best rule that matches whatever follows.
+    matched: Option<u32>,
+    /// Rule and place, sorted: only of rules that would outrank it.
+    live: Vec<(u32, u32)>,
+}
+
+/// Numbers the patterns of all sets.
+#[derive(Default)]
+pub(super) struct Patterns {
+    numbers: HashMap<(Box<[Atom]>, bool), usize>,
+}
+
+impl RuleSet {
+    pub(super) fn of(rules: &Rules, patterns: &mut Patterns) -> Self {
+        let mut machines = Vec::new();
+        if rules.dialect().own_path == OwnPath::AlwaysAllowed {
+            let atoms: Vec<Atom> = b"/robots.txt"
+                .iter()
+                .map(|&byte| Atom::Byte(byte))
+                .collect();
+            machines.push((atoms, true, true));
+        }
+        for rule in rules.ranked() {
+            let (atoms, is_whole) = atoms(rule.form, rule.shape, rule.compared);
+            machines.push((atoms, is_whole, rule.allows));
+        }
+        let machines = machines
+            .into_iter()
+            .map(|(atoms, is_whole, allows)| {
+                let atoms = atoms.into_boxed_slice();
+                let next = patterns.numbers.len();
+                let key = (atoms.clone(), is_whole);
+                Machine {
+                    pattern: *patterns.numbers.entry(key).or_insert(next),
+                    atoms,
+                    is_whole,
+                    allows,
+                }
+            })
+            .collect();
+        Self {
+            machines,
+            encoding: rules.dialect().encoding,
+        }
+    }
+
+    /// The state before the first byte.
+    pub(super) fn start(&self) -> State {
+        let mut state = State::default();
+        for rule in 0..self.machines.len() {
+            let rule = u32::try_from(rule).unwrap_or(u32::MAX);
+            self.reach(&mut state, rule, 0);
+        }
+        self.settle(&mut state);
+        state
+    }
+
+    /// The state after one byte more.
+    pub(super) fn step(&self, state: &State, byte: u8) -> State {
+        let mut next = State {
+            matched: state.matched,
+            live: Vec::with_capacity(state.live.len()),
+        };
+        for &(rule, place) in &state.live {
+            match self.atom(rule, place) {
+                Some(Atom::Byte(own)) if *own != byte => {}
+                Some(Atom::OneOf(bytes)) if !bytes.contains(&byte) => {}
+                Some(Atom::AnyRun) => self.reach(&mut next, rule, place),
+                Some(_) => self.reach(&mut next, rule, place.saturating_add(1)),
+                None => {}
+            }
+        }
+        self.settle(&mut next);
+        next
+    }
+
+    /// Adds a place and those that a star lets it come to without a byte.
+    fn reach(&self, state: &mut State, rule: u32, mut place: u32) {
+        loop {
+            let Some(machine) = self.machines.get(rule as usize) else {
+                return;
+            };
+            match machine.atoms.get(place as usize) {
+                Some(Atom::AnyRun) => state.live.push((rule, place)),
+                None if !machine.is_whole => {
+                    let best = state.matched.map_or(rule, |matched| matched.min(rule));
+                    state.matched = Some(best);
+                    return;
+                }
+                _ => {
+                    state.live.push((rule, place));
+                    return;
+                }
+            }
+            place = place.saturating_add(1);
+        }
+    }
+
+    /// Drops what cannot matter: rules that are outranked, and places before a star.
+    fn settle(&self, state: &mut State) {
+        let best = state.matched.unwrap_or(u32::MAX);
+        state.live.retain(|&(rule, _)| rule < best);
+        state.live.sort_unstable();
+        state.live.dedup();
+        let mut last_star: Option<(u32, u32)> = None;
+        let mut kept: Vec<(u32, u32)> = Vec::with_capacity(state.live.len());
+        for &(rule, place) in state.live.iter().rev() {
+            if last_star.is_some_and(|(of, _)| of == rule) {
+                continue;
+            }
+            if self.atom(rule, place) == Some(&Atom::AnyRun) {
+                last_star = Some((rule, place));
+            }
+            kept.push((rule, place));
+        }
+        kept.reverse();
+        state.live = kept;
+    }
+
+    fn atom(&self, rule: u32, place: u32) -> Option<&Atom> {
+        self.machines.get(rule as usize)?.atoms.get(place as usize)
+    }
+
+    /// The rule that decides if the path ends here.
+    pub(super) fn decides(&self, state: &State) -> Option<u32> {
+        let at_end = state
+            .live
+            .iter()
+            .find(|&&(rule, place)| self.atom(rule, place).is_none())
+            .map(|&(rule, _)| rule);
+        // What is live outranks what matched.
+        at_end.or(state.matched)
+    }
+
+    /// Whether what a rule matches may be fetched; and what no rule matches.
+    pub(super) fn allows(&self, rule: Option<u32>) -> bool {
+        rule.and_then(|rule| self.machines.get(rule as usize))
+            .is_none_or(|machine| machine.allows)
+    }
+
+    /// Whether no byte that follows can change the decision.
+    pub(super) fn is_settled(&self, state: &State) -> bool {
+        state.live.is_empty()
+    }
+
+    /// The cost of a step, in places.
+    pub(super) fn size(state: &State) -> usize {
+        state.live.len().saturating_add(1)
+    }
+
+    /// The bytes that the live patterns tell from others.
+    pub(super) fn mark(&self, state: &State, marked: &mut [bool; 256]) {
+        let mut set = |byte: u8| {
+            if let Some(mark) = marked.get_mut(usize::from(byte)) {
+                *mark = true;
+            }
+        };
+        for &(rule, place) in &state.live {
+            match self.atom(rule, place) {
+                Some(Atom::Byte(byte)) => set(*byte),
+                Some(Atom::OneOf(bytes)) => bytes.iter().copied().for_each(&mut set),
+                _ => {}
+            }
+        }
+    }
+
+    /// Every byte that any pattern names.
+    pub(super) fn named_bytes(&self) -> BTreeSet<u8> {
+        let atoms = self.machines.iter().flat_map(|machine| &machine.atoms);
+        atoms
+            .flat_map(|atom| match atom {
+                Atom::Byte(byte) => vec![*byte],
+                Atom::OneOf(bytes) => bytes.iter().copied().collect(),
+                Atom::AnyByte | Atom::AnyRun => Vec::new(),
+            })
+            .collect()
+    }
+
+    /// The escapes `%XX` that patterns have.
+    pub(super) fn named_escapes(&self) -> BTreeSet<[u8; 3]> {
+        let mut found = BTreeSet::new();
+        for machine in &self.machines {
+            for three in machine.atoms.windows(3) {
+                if let [Atom::Byte(b'%'), Atom::Byte(high), Atom::Byte(low)] = three
+                    && high.is_ascii_hexdigit()
+                    && low.is_ascii_hexdigit()
+                {
+                    found.insert([b'%', *high, *low]);
+                }
+            }
+        }
+        found
+    }
+
+    /// What the rest of a path can come to: the live patterns in order with what they do, and what
+    /// happens if none of them matches. Two sets with the same future decide alike.
+    pub(super) fn future(&self, state: &State) -> (Vec<(usize, u32, bool)>, bool) {
+        let live = state
+            .live
+            .iter()
+            .filter_map(|&(rule, place)| {
+                let machine = self.machines.get(rule as usize)?;
+                Some((machine.pattern, place, machine.allows))
+            })
+            .collect();
+        (live, self.allows(state.matched))
+    }
+}
+
+/// The atoms of a pattern, and whether a path must end with it.
+fn atoms(form: &[u8], shape: Shape, compared: &[u8]) -> (Vec<Atom>, bool) {
+    let literal = |bytes: &[u8]| bytes.iter().map(|&byte| Atom::Byte(byte)).collect();
+    match shape {
+        Shape::Prefix => (literal(compared), false),
+        Shape::Exact => (literal(compared), true),
+        Shape::Glob => {
+            let (pattern, is_whole) = match form {
+                [pattern @ .., b'$'] => (pattern, true),
+                pattern => (pattern, false),
+            };
+            let atoms = pattern.iter().map(|&byte| match byte {
+                b'*' => Atom::AnyRun,
+                byte => Atom::Byte(byte),
+            });
+            (atoms.collect(), is_whole)
+        }
+        Shape::Shell => {
+            let mut atoms = Vec::new();
+            let mut rest = form;
+            while let Some((element, behind)) = crate::pattern::element(rest) {
+                rest = behind;
+                atoms.push(match element {
+                    crate::pattern::Element::Byte(byte) => Atom::Byte(byte),
+                    crate::pattern::Element::AnyByte => Atom::AnyByte,
+                    crate::pattern::Element::AnyRun => Atom::AnyRun,
+                    class @ crate::pattern::Element::Class(..) => {
+                        Atom::OneOf((0..=u8::MAX).filter(|&byte| class.takes(byte)).collect())
+                    }
+                });
+            }
+            (atoms, true)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! How much a file disallows to a robot: nothing, something, all but something, everything
+//! (SEMANTICS 8.7).
+
+use super::walk::{Go, Prune, walk};
+use crate::agent::Agent;
+use crate::dialect::Dialect;
+use crate::document::RobotsTxt;
+use crate::rules::{RuleKind, Rules};
+
+/// How much is disallowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Restriction {
+    /// Nothing.
+    None,
+    /// Some paths.
+    Some,
+    /// Every path by a rule for all of them, but for some that are allowed.
+    AllExcept,
+    /// Every path. `/robots.txt` itself does not count.
+    All,
+}
+
+/// How much a file disallows to a robot, with a path of each kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    restriction: Restriction,
+    allowed: Option<String>,
+    disallowed: Option<String>,
+    is_complete: bool,
+}
+
+impl Summary {
+    /// How much is disallowed.
+    pub fn restriction(&self) -> Restriction {
+        self.restriction
+    }
+
+    /// A shortest path that may be fetched, if there is one beside `/robots.txt`.
+    pub fn allowed(&self) -> Option<&str> {
+        self.allowed.as_deref()
+    }
+
+    /// A shortest path that may not be fetched, if there is one.
+    pub fn disallowed(&self) -> Option<&str> {
+        self.disallowed.as_deref()
+    }
+
+    /// Whether every path was considered. If not, there may be paths of a kind of which none is
+    /// given here.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+}
+
+impl RobotsTxt {
+    /// How much the file disallows to a robot.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, Restriction, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /\nAllow: /about$");
+    /// let summary = robots.summary("ExampleBot", &Dialect::RFC9309);
+    /// assert_eq!(summary.restriction(), Restriction::AllExcept);
+    /// assert_eq!(summary.allowed(), Some("/about"));
+    /// ```
+    pub fn summary<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Summary {
+        self.rules(agent, dialect).summary()
+    }
+}
+
+impl Rules {
+    /// How much the rules disallow: see [`RobotsTxt::summary`].
+    pub fn summary(&self) -> Summary {
+        let (mut allowed, mut disallowed) = (None, None);
+        let is_complete = walk(&[self], Prune::Settled, |found| {
+            let is_allowed = found.allows.first().copied().unwrap_or(true);
+            let kind = if is_allowed {
+                &mut allowed
+            } else {
+                &mut disallowed
+            };
+            if kind.is_none() {
+                let path = found.path();
+                // It says nothing about a site.
+                if path != "/robots.txt" {
+                    *kind = Some(path);
+                }
+            }
+            if allowed.is_some() && disallowed.is_some() {
+                Go::Stop
+            } else {
+                Go::On
+            }
+        });
+        // A rule that matches every path disallows what others do not allow.
+        let disallows_all = self
+            .iter()
+            .any(|rule| rule.kind() == RuleKind::Disallow && rule.matches_every_path());
+        let restriction = match (&allowed, &disallowed) {
+            (_, None) => Restriction::None,
+            (None, Some(_)) => Restriction::All,
+            (Some(_), Some(_)) if disallows_all => Restriction::AllExcept,
+            (Some(_), Some(_)) => Restriction::Some,
+        };
+        let is_answered = allowed.is_some() && disallowed.is_some();
+        Summary {
+            restriction,
+            allowed,
+            disallowed,
+            is_complete: is_complete || is_answered,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn restriction(rules: &str) -> Restriction {
+        let body = format!("User-agent: *\n{rules}");
+        let summary = RobotsTxt::parse(body.as_bytes()).summary("a", &Dialect::RFC9309);
+        assert!(summary.is_complete(), "{rules}");
+        summary.restriction()
+    }
+
+    #[test]
+    fn a_summary_is_by_decision() {
+        let cases = [
+            ("", Restriction::None),
+            ("Disallow:", Restriction::None),
+            ("Allow: /", Restriction::None),
+            ("Disallow: /", Restriction::All),
+            ("Disallow: *", Restriction::All),
+            ("Disallow: /*\nAllow: ", Restriction::All),
+            ("Disallow: /a", Restriction::Some),
+            ("Disallow: /\nAllow: /a", Restriction::AllExcept),
+            ("Disallow: /*\nAllow: /a$", Restriction::AllExcept),
+            // Every Disallow is outranked.
+            ("Disallow: /a\nAllow: /a*", Restriction::None),
+            ("Disallow: /\nAllow: /", Restriction::None),
+            (
+                "Disallow: /a\nDisallow: /b\nAllow: /a\nAllow: /b",
+                Restriction::None,
+            ),
+            // The Allow never decides.
+            ("Disallow: /\nAllow: a", Restriction::All),
+            (
+                "Disallow: /\nDisallow: /ab\nAllow: /ab$",
+                Restriction::AllExcept,
+            ),
+            ("Disallow: /robots.txt", Restriction::Some),
+        ];
+        for (rules, expected) in cases {
+            assert_eq!(restriction(rules), expected, "{rules:?}");
+        }
+    }
+}

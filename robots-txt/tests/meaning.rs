@@ -1,0 +1,188 @@
+//! What is said about all paths holds for each: on made files, every witness shows what it is said
+//! to show, and where nothing is said to differ, no URL that is tried does.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a test: an overflow or a panic fails it"
+)]
+
+mod made;
+
+use made::{File, Maker};
+use robots_txt::{Agent, Dialect, Restriction, RobotsTxt, Rules, Said, ShadowCause, Target, diff};
+
+/// Whether a path is one of those that are spoken about: characters of URLs, and escapes.
+fn is_of_url(path: &[u8]) -> bool {
+    let is_plain =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(byte);
+    match path {
+        [] => true,
+        [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+            is_of_url(rest)
+        }
+        [byte, rest @ ..] => is_plain(byte) && is_of_url(rest),
+    }
+}
+
+/// Some URLs for a file, all of them of that kind.
+fn urls(maker: &mut Maker, file: &File) -> Vec<String> {
+    (0..24)
+        .map(|_| maker.url(file))
+        .map(|url| url.replace("https://example.com", "").replace("#top", ""))
+        .filter(|url| is_of_url(url.as_bytes()))
+        .collect()
+}
+
+/// A path alone may look like a URL.
+fn full(path: &str) -> String {
+    format!("https://example.com{path}")
+}
+
+fn allows(rules: &Rules, url: &str) -> bool {
+    rules.verdict(&Target::new(&full(url))).is_allowed()
+}
+
+#[test]
+fn summaries_hold_for_each_path() {
+    let mut maker = Maker::new(2);
+    let mut seen = std::collections::BTreeMap::new();
+    for round in 0..600 {
+        let file = maker.file();
+        let robots = RobotsTxt::parse(&file.body);
+        let dialect = &Dialect::ALL[round % Dialect::ALL.len()];
+        let agent = maker.agent();
+        let rules = robots.rules(&agent, dialect);
+        let summary = rules.summary();
+        *seen.entry(summary.restriction()).or_insert(0) += 1;
+        assert!(summary.allowed().is_none_or(|path| allows(&rules, path)));
+        assert!(
+            summary
+                .disallowed()
+                .is_none_or(|path| !allows(&rules, path))
+        );
+        if !summary.is_complete() {
+            continue;
+        }
+        for url in urls(&mut maker, &file) {
+            let is_allowed = allows(&rules, &url);
+            match summary.restriction() {
+                Restriction::None => assert!(is_allowed, "{url} {}", dialect.name()),
+                Restriction::All => {
+                    assert!(
+                        !is_allowed || url == "/robots.txt",
+                        "{url} {}",
+                        dialect.name()
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(seen.len() > 2, "{seen:?}");
+}
+
+#[test]
+fn differences_between_dialects_hold_for_each_path() {
+    let mut maker = Maker::new(3);
+    let (mut parted, mut agreed) = (0, 0);
+    for round in 0..400 {
+        let file = maker.file();
+        let robots = RobotsTxt::parse(&file.body);
+        let pair = [
+            Dialect::ALL[round % Dialect::ALL.len()],
+            Dialect::ALL[(round / 3) % Dialect::ALL.len()],
+        ];
+        let agent = maker.agent();
+        let found = robots.divergence(&agent, &pair);
+        for divergence in found.iter() {
+            let said: Vec<bool> = divergence.said().iter().map(Said::is_allowed).collect();
+            assert_ne!(
+                said[0],
+                said[1],
+                "{} {:?}",
+                divergence.path(),
+                pair.map(|d| d.name().to_owned())
+            );
+            parted += 1;
+        }
+        if !found.is_empty() || !found.is_complete() {
+            continue;
+        }
+        agreed += 1;
+        let rules = pair.map(|dialect| robots.rules(&agent, &dialect));
+        for url in urls(&mut maker, &file) {
+            let both = [allows(&rules[0], &url), allows(&rules[1], &url)];
+            assert_eq!(
+                both[0],
+                both[1],
+                "{url} {:?}\n{}",
+                pair.map(|dialect| dialect.name().to_owned()),
+                file.body.escape_ascii()
+            );
+        }
+    }
+    assert!(parted > 200 && agreed > 50, "{parted} {agreed}");
+}
+
+#[test]
+fn changes_hold_for_each_path() {
+    let mut maker = Maker::new(4);
+    let (mut changed, mut same) = (0, 0);
+    for round in 0..400 {
+        let file = maker.file();
+        let dialect = &Dialect::ALL[round % Dialect::ALL.len()];
+        let before = RobotsTxt::parse(&file.body);
+        // One line less.
+        let gone = round % before.lines().count();
+        let lines = before.lines().enumerate().filter(|(at, _)| *at != gone);
+        let body: Vec<&[u8]> = lines.map(|(_, line)| line.bytes()).collect();
+        let after = RobotsTxt::parse(&body.join(&b"\n"[..]));
+        let agent: Agent<'_> = maker.agent();
+        let found = diff(&before, &after, &[agent.clone()], dialect);
+        changed += found.iter().len();
+        for change in found.iter() {
+            assert_ne!(change.before().is_allowed(), change.after().is_allowed());
+        }
+        if !found.is_empty() || !found.is_complete() {
+            continue;
+        }
+        same += 1;
+        let rules = [before.rules(&agent, dialect), after.rules(&agent, dialect)];
+        for url in urls(&mut maker, &file) {
+            assert_eq!(allows(&rules[0], &url), allows(&rules[1], &url), "{url}");
+        }
+    }
+    assert!(changed > 20 && same > 100, "{changed} {same}");
+}
+
+#[test]
+fn shadows_never_decide() {
+    let mut maker = Maker::new(5);
+    let mut found = 0;
+    for round in 0..400 {
+        let file = maker.file();
+        let dialect = &Dialect::ALL[round % Dialect::ALL.len()];
+        let rules = RobotsTxt::parse(&file.body).rules(maker.agent(), dialect);
+        let shadows = rules.shadows();
+        let lines: Vec<usize> = shadows.iter().map(|shadow| shadow.rule().line()).collect();
+        found += lines.len();
+        for shadow in shadows.iter() {
+            match shadow.cause() {
+                ShadowCause::Duplicate(of) => assert!(of.line() < shadow.rule().line()),
+                ShadowCause::Outranked(by) => assert_ne!(by, shadow.rule()),
+                _ => {}
+            }
+        }
+        for url in urls(&mut maker, &file) {
+            let url = full(&url);
+            let verdict = rules.verdict(&Target::new(&url));
+            assert!(
+                verdict.line().is_none_or(|line| !lines.contains(&line)),
+                "{url}: {verdict} {}",
+                dialect.name()
+            );
+        }
+    }
+    assert!(found > 100, "{found}");
+}
