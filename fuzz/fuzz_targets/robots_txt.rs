@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use robots_txt::{Dialect, RobotsTxt, Target};
+use robots_txt::{Dialect, Field, RobotsTxt, Target};
 
 fuzz_target!(|data: &[u8]| {
     let mut parts = data.splitn(2, |&byte| byte == 0);
@@ -28,5 +28,20 @@ fuzz_target!(|data: &[u8]| {
             let _ = verdict.to_string();
         }
         let _ = robots.sitemaps(dialect).count();
+        let _ = robots.groups(dialect).len();
+        // Every directive is a name, a rule or an extension.
+        let names_and_rules = robots.directives(dialect).filter(|directive| {
+            matches!(
+                directive.field(),
+                Field::UserAgent | Field::Allow | Field::Disallow
+            )
+        });
+        assert_eq!(
+            names_and_rules.count() + robots.extensions(dialect).count(),
+            robots.directives(dialect).count()
+        );
+        let said = robots.extensions_for("Googlebot", dialect);
+        let _ = (said.content_usage(&target), said.content_signals(&target));
+        let _ = (said.ai_training(&target), said.licenses(), said.clean(url));
     }
 });

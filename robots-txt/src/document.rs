@@ -35,7 +35,8 @@ pub struct RobotsTxt {
     records: Arc<[u32]>,
     has_bare_cr: bool,
     is_cut: bool,
-    url: Option<Arc<str>>,
+    /// Seldom told, and so not to be paid for by every file.
+    url: Option<Arc<String>>,
 }
 
 impl RobotsTxt {
@@ -67,14 +68,14 @@ impl RobotsTxt {
     #[must_use]
     pub fn with_url(self, url: &str) -> Self {
         Self {
-            url: Some(url.into()),
+            url: Some(Arc::new(url.to_owned())),
             ..self
         }
     }
 
     /// The URL that the file was read from, if it was told.
     pub fn url(&self) -> Option<&str> {
-        self.url.as_deref()
+        self.url.as_ref().map(|url| url.as_str())
     }
 
     /// The bytes that were parsed.

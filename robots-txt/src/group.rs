@@ -247,3 +247,31 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
     }
     found
 }
+
+/// The numbers of the `User-agent` lines that speak to a robot by the nearest of its names: two
+/// robots that the same lines speak to obey the same groups.
+pub(crate) fn heard(view: View<'_>, agent: &Agent<'_>) -> Vec<usize> {
+    let body = view.body();
+    let dialect = view.dialect;
+    let mut nearest = usize::MAX;
+    let mut heard = Vec::new();
+    for seen in view {
+        if seen.field != Some(Field::UserAgent) {
+            continue;
+        }
+        let nearness = agent.nearness(seen.value(body), dialect);
+        let Some(nearness) = nearness.filter(|&nearness| nearness <= nearest) else {
+            continue;
+        };
+        if nearness < nearest {
+            nearest = nearness;
+            heard.clear();
+        }
+        heard.push(seen.number());
+    }
+    // Where nothing names it, it may still be one of everyone.
+    if heard.is_empty() && !agent.takes_star() {
+        heard.push(0);
+    }
+    heard
+}

@@ -8,7 +8,7 @@
 
 use crate::dialect::{BarePattern, Dialect, Encoding, PatternSyntax};
 use crate::encoding::{Role, is_plain, normalise};
-use memchr::{memchr, memmem};
+use memchr::{memchr, memmem, memrchr};
 use std::borrow::Cow;
 
 /// How a pattern is compared.
@@ -81,31 +81,37 @@ impl Reading {
 /// Whether a glob matches a path.
 ///
 /// Each run between two stars is taken where it first occurs: an earlier place leaves more for
-/// the runs behind it, so no other choice can do better.
+/// the runs behind it, so no other choice can do better. The run that must end the path is looked
+/// for first, as it is there or not.
 pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
-    let (pattern, anchored) = match form {
+    let (pattern, is_whole) = match form {
         [pattern @ .., b'$'] => (pattern, true),
         pattern => (pattern, false),
     };
-    let mut runs = pattern.split(|&byte| byte == b'*');
-    let Some(mut rest) = path.strip_prefix(runs.next().unwrap_or_default()) else {
+    let (first, mut runs) = match memchr(b'*', pattern).and_then(|at| pattern.split_at_checked(at))
+    {
+        Some((first, [_, runs @ ..])) => (first, runs),
+        _ if is_whole => return path == pattern,
+        _ => return path.starts_with(pattern),
+    };
+    let Some(mut rest) = path.strip_prefix(first) else {
         return false;
     };
-    let Some(mut run) = runs.next() else {
-        return !anchored || rest.is_empty();
-    };
-    for next in runs {
-        let Some(behind) = behind_first(rest, run) else {
-            return false;
-        };
-        rest = behind;
-        run = next;
+    if is_whole {
+        let at = memrchr(b'*', runs).map_or(0, |at| at.saturating_add(1));
+        let (before, last) = runs.split_at_checked(at).unwrap_or_default();
+        match rest.strip_suffix(last) {
+            Some(before_last) => (rest, runs) = (before_last, before),
+            None => return false,
+        }
     }
-    if anchored {
-        rest.ends_with(run)
-    } else {
-        behind_first(rest, run).is_some()
+    for run in runs.split(|&byte| byte == b'*') {
+        match behind_first(rest, run) {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
     }
+    true
 }
 
 /// What follows the first occurrence of `run`.

@@ -1,7 +1,7 @@
 //! What is asked about: the path and query of a URL, brought into form once for many rule sets.
 
 use crate::dialect::Encoding;
-use crate::encoding::{Role, normalise, plain_start};
+use crate::encoding::{Role, is_plain_target, normalise};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -108,9 +108,7 @@ fn plain_path(url: &[u8]) -> Option<&[u8]> {
             }
         }
     };
-    // A fragment would have to be cut off.
-    let is_plain = plain_start(path) == path.len();
-    is_plain.then_some(path)
+    is_plain_target(path).then_some(path)
 }
 
 /// Path and query by RFC 3986, 3: behind scheme and authority, before the fragment.

@@ -52,7 +52,7 @@ fn main() -> Result<()> {
 fn robots_trial(case: &RobotsCase, bytes: &[u8], dialect_name: &str) -> Result<()> {
     let dialect = dialect(dialect_name).with_context(|| format!("no dialect {dialect_name:?}"))?;
     ensure!(
-        case.ask.len() + case.delay.len() > 0,
+        !case.ask.is_empty() || !case.delay.is_empty(),
         "the case asks for nothing"
     );
     let mut robots = RobotsTxt::parse(bytes);

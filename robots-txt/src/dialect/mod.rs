@@ -87,6 +87,24 @@ codes!(
     Separator
 );
 
+/// The constant that a dialect was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Preset {
+    Rfc9309,
+    Google,
+    Bing,
+    Yandex,
+    Baidu,
+    Seznam,
+    Apple,
+    Koster1994,
+    Koster1996,
+    Koster1996Draft,
+    Conner1996,
+    WwwRobotRules,
+    AllowFirst,
+}
+
 /// A limit in bytes, if there is one. It is small, as dialects are kept with every host's rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Limit(u32);
@@ -121,7 +139,7 @@ macro_rules! switches {
         /// that new ones can come; each has a `with_` method.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct Dialect {
-            pub(crate) name: &'static str,
+            preset: Preset,
             $(pub(crate) $limit: Limit,)*
             $(pub(crate) $switch: $type,)*
         }
@@ -194,7 +212,21 @@ switches! {
 impl Dialect {
     /// The name of the constant that this dialect was made from; the `with_` methods keep it.
     pub fn name(&self) -> &'static str {
-        self.name
+        match self.preset {
+            Preset::Rfc9309 => "rfc9309",
+            Preset::Google => "google",
+            Preset::Bing => "bing",
+            Preset::Yandex => "yandex",
+            Preset::Baidu => "baidu",
+            Preset::Seznam => "seznam",
+            Preset::Apple => "apple",
+            Preset::Koster1994 => "koster1994",
+            Preset::Koster1996 => "koster1996",
+            Preset::Koster1996Draft => "koster1996-draft",
+            Preset::Conner1996 => "conner1996",
+            Preset::WwwRobotRules => "www-robotrules",
+            Preset::AllowFirst => "allow-first",
+        }
     }
 
     /// With another limit, in bytes, beyond which the rest of a line is ignored.

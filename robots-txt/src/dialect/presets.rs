@@ -3,7 +3,8 @@
 use super::{
     AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, Dialect,
     EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, Limit, LineEnd, NulByte,
-    OverLimit, OwnPath, PatternSyntax, RFC9309_SIZE_LIMIT, RuleOrder, RulesBeforeAgent, Separator,
+    OverLimit, OwnPath, PatternSyntax, Preset, RFC9309_SIZE_LIMIT, RuleOrder, RulesBeforeAgent,
+    Separator,
 };
 use crate::line::LONG_LINE;
 
@@ -16,7 +17,7 @@ impl Dialect {
     /// (erratum 7995); vertical tabs and form feeds are white space. The first 500 KiB of a file
     /// count (2.5).
     pub const RFC9309: Self = Self {
-        name: "rfc9309",
+        preset: Preset::Rfc9309,
         byte_order_mark: ByteOrderMark::Skip,
         nul_byte: NulByte::Keep,
         line_end: LineEnd::Any,
@@ -47,7 +48,7 @@ impl Dialect {
     /// 500 KiB of a file (SEMANTICS 2.1), which is
     /// `Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT))` here.
     pub const GOOGLE: Self = Self {
-        name: "google",
+        preset: Preset::Google,
         byte_order_mark: ByteOrderMark::SkipPartial,
         nul_byte: NulByte::EndsLine,
         line_limit: Limit::new(Some(LONG_LINE)),
@@ -64,7 +65,7 @@ impl Dialect {
     /// Bing: RFC 9309, with the crawl-delay of the groups for everyone where the robot's own have
     /// none. SEMANTICS 2.4, read in part from secondary sources; where they are silent, RFC 9309.
     pub const BING: Self = Self {
-        name: "bing",
+        preset: Preset::Bing,
         delay_scope: DelayScope::GroupOrEveryone,
         ..Self::RFC9309
     };
@@ -74,7 +75,7 @@ impl Dialect {
     /// That of two equal rules `Allow` wins is remembered, not read (SEMANTICS 8.3). The size is
     /// taken for KiB, as the RFC's is.
     pub const YANDEX: Self = Self {
-        name: "yandex",
+        preset: Preset::Yandex,
         over_limit: OverLimit::IgnoreFile,
         ..Self::RFC9309
     };
@@ -82,7 +83,7 @@ impl Dialect {
     /// Baidu: records of 1994, the first rule that matches, wildcards, and patterns without a
     /// slash that match anywhere. SEMANTICS 2.6, read from secondary sources.
     pub const BAIDU: Self = Self {
-        name: "baidu",
+        preset: Preset::Baidu,
         group_end: GroupEnd::AgentOrBlankLine,
         agent_match: AgentMatch::LineInName,
         group_choice: GroupChoice::First,
@@ -95,21 +96,21 @@ impl Dialect {
     /// Seznam: RFC 9309; its robot also takes `Request-rate` (SEMANTICS 2.7, read from secondary
     /// sources, which do not say how its rules are matched).
     pub const SEZNAM: Self = Self {
-        name: "seznam",
+        preset: Preset::Seznam,
         ..Self::RFC9309
     };
 
     /// Apple: RFC 9309. That Applebot follows Googlebot's group where it has none is a matter of
     /// its names: [`Agent::known`](crate::Agent::known). SEMANTICS 2.8.
     pub const APPLE: Self = Self {
-        name: "apple",
+        preset: Preset::Apple,
         ..Self::RFC9309
     };
 
     /// "A Standard for Robot Exclusion" of 1994, version 0.0: `Disallow` alone, plain prefixes.
     /// SEMANTICS 3.1, read from secondary copies.
     pub const KOSTER_1994: Self = Self {
-        name: "koster1994",
+        preset: Preset::Koster1994,
         group_end: GroupEnd::AgentOrBlankLine,
         agent_match: AgentMatch::LineInName,
         group_choice: GroupChoice::First,
@@ -124,7 +125,7 @@ impl Dialect {
     /// Version 1.0 as "HTTP: The Definitive Guide" has it: `Allow`, the first rule that matches,
     /// and a line speaks to the robots whose names it is a part of. SEMANTICS 0.2.
     pub const KOSTER_1996: Self = Self {
-        name: "koster1996",
+        preset: Preset::Koster1996,
         allow_rules: AllowRules::Obeyed,
         empty_pattern: EmptyPattern::Allows,
         encoding: Encoding::Decoded,
@@ -134,7 +135,7 @@ impl Dialect {
     /// Version 1.0 as draft-koster-robots-00 (December 1996) has it: a line speaks to the robots
     /// whose names are a part of it. SEMANTICS 3.2.
     pub const KOSTER_1996_DRAFT: Self = Self {
-        name: "koster1996-draft",
+        preset: Preset::Koster1996Draft,
         agent_match: AgentMatch::NameInLine,
         ..Self::KOSTER_1996
     };
@@ -142,7 +143,7 @@ impl Dialect {
     /// Sean Conner's "Extended Standard for Robot Exclusion", version 2.0, as far as its text can
     /// still be read: an emulation. SEMANTICS 3.3.
     pub const CONNER_1996: Self = Self {
-        name: "conner1996",
+        preset: Preset::Conner1996,
         pattern_syntax: PatternSyntax::Typed,
         encoding: Encoding::Exact,
         ..Self::KOSTER_1996
@@ -151,7 +152,7 @@ impl Dialect {
     /// `WWW::RobotRules` 6.04 (libwww-perl). SEMANTICS 3.4; how it cuts lines and brings paths into
     /// form was tried on version 6.02.
     pub const WWW_ROBOT_RULES: Self = Self {
-        name: "www-robotrules",
+        preset: Preset::WwwRobotRules,
         byte_order_mark: ByteOrderMark::Keep,
         size_limit: Limit::new(None),
         rules_before_agent: RulesBeforeAgent::ForEveryone,
@@ -166,7 +167,7 @@ impl Dialect {
     /// RFC 9309, but every `Allow` is tried before every `Disallow`: Mischel's account of Google
     /// and Yahoo in their time. SEMANTICS 0.5.
     pub const ALLOW_FIRST: Self = Self {
-        name: "allow-first",
+        preset: Preset::AllowFirst,
         rule_order: RuleOrder::AllowFirst,
         empty_pattern: EmptyPattern::Ignored,
         ..Self::RFC9309
@@ -194,7 +195,7 @@ impl Dialect {
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL
             .iter()
-            .find(|dialect| dialect.name.eq_ignore_ascii_case(name))
+            .find(|dialect| dialect.name().eq_ignore_ascii_case(name))
             .copied()
     }
 }

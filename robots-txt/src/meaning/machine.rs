@@ -45,6 +45,18 @@ pub(super) struct State {
     live: Vec<(u32, u32)>,
 }
 
+impl State {
+    /// Whether no byte that follows can change the decision.
+    pub(super) fn is_settled(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    /// The cost of a step, in places.
+    pub(super) fn size(&self) -> usize {
+        self.live.len().saturating_add(1)
+    }
+}
+
 /// Numbers the patterns of all sets.
 #[derive(Default)]
 pub(super) struct Patterns {
@@ -177,16 +189,6 @@ impl RuleSet {
     pub(super) fn allows(&self, rule: Option<u32>) -> bool {
         rule.and_then(|rule| self.machines.get(rule as usize))
             .is_none_or(|machine| machine.allows)
-    }
-
-    /// Whether no byte that follows can change the decision.
-    pub(super) fn is_settled(&self, state: &State) -> bool {
-        state.live.is_empty()
-    }
-
-    /// The cost of a step, in places.
-    pub(super) fn size(state: &State) -> usize {
-        state.live.len().saturating_add(1)
     }
 
     /// The bytes that the live patterns tell from others.

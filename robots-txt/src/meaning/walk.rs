@@ -115,10 +115,7 @@ pub(super) fn walk(
         if let Go::Stop = visit(&found) {
             return is_complete;
         }
-        let is_settled = sets
-            .iter()
-            .zip(&states)
-            .all(|(set, state)| set.is_settled(state));
+        let is_settled = states.iter().all(State::is_settled);
         if is_settled || prune == Prune::Equal && are_equal(&sets, &states) {
             continue;
         }
@@ -129,7 +126,7 @@ pub(super) fn walk(
         for token in told_apart(&tokens, &marked) {
             work = states
                 .iter()
-                .map(RuleSet::size)
+                .map(State::size)
                 .fold(work, usize::saturating_add);
             if work > MAX_WORK {
                 return false;

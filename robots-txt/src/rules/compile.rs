@@ -41,13 +41,13 @@ impl Rules {
 }
 
 /// Few files have more rules for a robot than these on the stack.
-pub(super) type Entries = SmallVec<[Entry; 16]>;
+pub(super) type NewEntries = SmallVec<[Entry; 16]>;
 
 /// Rules in the making.
 pub(super) struct Building<'d> {
     dialect: &'d Dialect,
     own_url: Option<&'d str>,
-    entries: Entries,
+    entries: NewEntries,
     forms: Vec<u8>,
     groups: SmallVec<[GroupName; 1]>,
     pub(super) has_group: bool,
@@ -61,7 +61,7 @@ impl<'d> Building<'d> {
         Self {
             dialect,
             own_url,
-            entries: Entries::new(),
+            entries: NewEntries::new(),
             forms: Vec::new(),
             groups: SmallVec::new(),
             has_group: false,

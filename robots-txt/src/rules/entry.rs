@@ -112,6 +112,70 @@ impl Entry {
     }
 }
 
+/// An entry as it is kept.
+pub(crate) trait Stored: Copy {
+    fn entry(self) -> Entry;
+}
+
+impl Stored for Entry {
+    #[inline]
+    fn entry(self) -> Entry {
+        self
+    }
+}
+
+/// Nearly every entry there is, in eight bytes: from the low bits its start, line, length and
+/// flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Narrow(u64);
+
+const NARROW_START: u32 = 24;
+const NARROW_LINE: u32 = 18;
+const NARROW_LENGTH: u32 = 16;
+
+impl Narrow {
+    /// `None` if a number does not fit.
+    pub(crate) fn of(entry: Entry) -> Option<Self> {
+        let length = u64::try_from(entry.length()).ok()?;
+        let (start, line) = (u64::from(entry.start), u64::from(entry.line));
+        let fits =
+            start >> NARROW_START == 0 && line >> NARROW_LINE == 0 && length >> NARROW_LENGTH == 0;
+        let flags = u64::from(entry.bits >> LENGTH_BITS);
+        let word = ((flags << NARROW_LENGTH | length) << NARROW_LINE | line) << NARROW_START;
+        fits.then_some(Self(word | start))
+    }
+}
+
+impl Stored for Narrow {
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "each part is masked")]
+    fn entry(self) -> Entry {
+        let part = |shift: u32, bits: u32| (self.0 >> shift & !(u64::MAX << bits)) as u32;
+        let flags = part(NARROW_START + NARROW_LINE + NARROW_LENGTH, 6);
+        Entry {
+            start: part(0, NARROW_START),
+            bits: flags << LENGTH_BITS | part(NARROW_START + NARROW_LINE, NARROW_LENGTH),
+            line: part(NARROW_START, NARROW_LINE),
+        }
+    }
+}
+
+/// The first bytes of a path, the first one lowest.
+#[derive(Clone, Copy)]
+pub(crate) struct Start(u64);
+
+impl Start {
+    pub(crate) fn of(path: &[u8]) -> Self {
+        Self(match path.first_chunk() {
+            Some(start) => u64::from_le_bytes(*start),
+            None => path
+                .iter()
+                .rev()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        })
+    }
+}
+
 /// In which order the rules of a robot decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Precedence {
@@ -167,14 +231,32 @@ impl Texts {
         self.bytes(entry, entry.compared_length())
     }
 
+    /// Whether a path that starts so can begin with a prefix: `false` is certain.
     #[inline]
-    fn bytes(&self, entry: Entry, length: usize) -> &[u8] {
-        let arena: &[u8] = if entry.bits & IN_FORMS == 0 {
+    pub(crate) fn may_begin(&self, entry: Entry, path: Start) -> bool {
+        let rest = self.arena(entry).get(entry.start as usize..);
+        let Some(start) = rest.and_then(|rest| rest.first_chunk()) else {
+            return true;
+        };
+        let differ = u64::from_le_bytes(*start) ^ path.0;
+        match entry.compared_length() {
+            length @ 0..8 => differ.trailing_zeros() as usize / 8 >= length,
+            _ => differ == 0,
+        }
+    }
+
+    #[inline]
+    fn arena(&self, entry: Entry) -> &[u8] {
+        if entry.bits & IN_FORMS == 0 {
             &self.body
         } else {
             &self.forms
-        };
-        arena
+        }
+    }
+
+    #[inline]
+    fn bytes(&self, entry: Entry, length: usize) -> &[u8] {
+        self.arena(entry)
             .get(entry.start as usize..)
             .and_then(|rest| rest.get(..length))
             .unwrap_or_default()
@@ -227,6 +309,40 @@ mod tests {
         assert!(found.allows());
         assert!(entry(MAX_FORM - 1, 9).is_some());
         assert!(entry(MAX_FORM + 1, 9).is_none());
+    }
+
+    #[test]
+    fn narrow_entries_are_the_same_up_to_their_limits() {
+        let of = |start: usize, length: usize, line: usize| {
+            let new = NewEntry {
+                start,
+                length,
+                in_forms: true,
+                reading: Reading {
+                    shape: Shape::Shell,
+                    tail: 1,
+                },
+                kind: RuleKind::Disallow,
+                allows: true,
+                line,
+            };
+            Entry::new(&new).unwrap()
+        };
+        let (start, length, line) = ((1 << 24) - 1, (1 << 16) - 1, (1 << 18) - 1);
+        for entry in [
+            of(start, length, line),
+            of(start - 1, length - 1, line - 1),
+            of(0, 0, 1),
+        ] {
+            assert_eq!(Narrow::of(entry).unwrap().entry(), entry);
+        }
+        for entry in [
+            of(start + 1, 1, 1),
+            of(0, length + 1, 1),
+            of(0, 1, line + 1),
+        ] {
+            assert_eq!(Narrow::of(entry), None);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! A look at a path costs a step for each of its bytes (for each length of grams that is in use)
 //! and a bit for each pattern.
 
-use super::entry::{Entry, Texts};
+use super::entry::{Entry, Stored, Texts};
 use crate::pattern::Shape;
 use memchr::memchr;
 
@@ -88,12 +88,12 @@ impl Grams {
 
     /// The first of the patterns, which are those that this was made of or the first of them,
     /// that matches the path.
-    pub(super) fn first_match<'e>(
+    pub(super) fn first_match<S: Stored>(
         &self,
-        patterns: &'e [Entry],
+        patterns: &[S],
         texts: &Texts,
         path: &[u8],
-    ) -> Option<&'e Entry> {
+    ) -> Option<Entry> {
         let words = self.keys.len().div_ceil(64);
         let mut on_stack = [0_u64; WORDS_ON_STACK];
         let mut on_heap = Vec::new();
@@ -111,11 +111,9 @@ impl Grams {
         patterns
             .iter()
             .zip(&self.key_of)
-            .find(|&(&pattern, &key)| {
-                (key == ALWAYS || has(occurs, key as usize))
-                    && pattern.reading().matches(texts.form(pattern), path)
-            })
-            .map(|(pattern, _)| pattern)
+            .filter(|&(_, &key)| key == ALWAYS || has(occurs, key as usize))
+            .map(|(pattern, _)| pattern.entry())
+            .find(|&pattern| pattern.reading().matches(texts.form(pattern), path))
     }
 
     fn note<'p>(&self, windows: impl Iterator<Item = &'p [u8]>, occurs: &mut [u64]) {

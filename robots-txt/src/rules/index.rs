@@ -3,7 +3,7 @@
 //! Every standard's choice among the rules that match is a rank ([`Precedence::rank`]), so there
 //! is one question: of the rules that match, which has the least rank?
 //!
-//! Few rules are tried one by one. Of many,
+//! Few rules are tried one by one, by rank. Of many,
 //!
 //! * prefixes are sorted by their bytes, each with the longest other one that it begins with. A
 //!   rule that such an ancestor outranks can never decide, and is put aside; what is left outranks
@@ -15,8 +15,8 @@
 //! A verdict costs the logarithm of the number of prefixes times the length of the path, and for
 //! each other rule that is tried the lengths of pattern and path.
 
-use super::compile::Entries;
-use super::entry::{Entry, Precedence, Texts};
+use super::compile::NewEntries;
+use super::entry::{Entry, Narrow, Precedence, Start, Stored, Texts};
 use super::grams::Grams;
 
 /// Up to how many rules are tried one by one: where sorting them begins to pay.
@@ -26,55 +26,67 @@ const FEW_RULES: usize = 12;
 const FEW_GLOBS: usize = 32;
 
 pub(super) struct Index {
-    /// Few rules in file order; or prefixes by their bytes, then other patterns by rank, then rules
-    /// that can never decide.
-    entries: Box<[Entry]>,
+    entries: Entries,
+    precedence: Precedence,
+    /// How many rules are found: of few, all are tried.
+    many: Option<Box<Many>>,
+}
+
+/// Few rules by rank; or prefixes by their bytes, then other patterns by rank, then rules
+/// that can never decide.
+enum Entries {
+    Narrow(Box<[Narrow]>),
+    /// Where a rule stands so far behind, or is so long, that it does not fit.
+    Wide(Box<[Entry]>),
+}
+
+impl Entries {
+    fn of(entries: &[Entry]) -> Self {
+        let narrow: Option<Box<[Narrow]>> =
+            entries.iter().map(|&entry| Narrow::of(entry)).collect();
+        narrow.map_or_else(|| Self::Wide(entries.into()), Self::Narrow)
+    }
+}
+
+struct Many {
     /// The number of prefixes that are sorted.
-    prefixes: u32,
+    prefixes: usize,
     /// The number of other patterns that are sorted.
-    globs: u32,
+    globs: usize,
     /// For each prefix the place of the longest other one that it begins with.
     parents: Parents,
-    grams: Option<Box<Grams>>,
-    precedence: Precedence,
+    grams: Option<Grams>,
 }
 
 impl Index {
-    pub(super) fn new(entries: Entries, texts: &Texts, precedence: Precedence) -> Self {
+    pub(super) fn new(mut entries: NewEntries, texts: &Texts, precedence: Precedence) -> Self {
         if entries.len() <= FEW_RULES {
+            entries.sort_unstable_by_key(|&entry| precedence.rank(entry));
             return Self {
-                entries: entries.as_slice().into(),
-                prefixes: 0,
-                globs: 0,
-                parents: Parents::Short(Box::default()),
-                grams: None,
+                entries: Entries::of(&entries),
                 precedence,
+                many: None,
             };
         }
-        let count = entries.len();
         let (prefixes, mut globs): (Vec<_>, Vec<_>) =
             entries.into_iter().partition(|entry| entry.is_prefix());
         globs.sort_unstable_by_key(|&entry| precedence.rank(entry));
-        let grams = (globs.len() > FEW_GLOBS).then(|| Box::new(Grams::of(&globs, texts)));
         let tree = Tree::of(prefixes, texts, precedence);
-        let number = |number| u32::try_from(number).unwrap_or_default();
-        let (prefixes, globs_len) = (number(tree.kept.len()), number(globs.len()));
-        let mut entries = Vec::with_capacity(count);
-        entries.extend(tree.kept);
-        entries.extend(globs);
-        entries.extend(tree.outranked);
-        Self {
-            entries: entries.into_boxed_slice(),
-            prefixes,
-            globs: globs_len,
+        let many = Many {
+            prefixes: tree.kept.len(),
+            globs: globs.len(),
             parents: Parents::of(tree.parents),
-            grams,
+            grams: (globs.len() > FEW_GLOBS).then(|| Grams::of(&globs, texts)),
+        };
+        Self {
+            entries: Entries::of(&[tree.kept, globs, tree.outranked].concat()),
             precedence,
+            many: Some(Box::new(many)),
         }
     }
 
     /// Some of the rules, in the same order.
-    pub(super) fn with(&self, entries: Entries, texts: &Texts) -> Self {
+    pub(super) fn with(&self, entries: NewEntries, texts: &Texts) -> Self {
         Self::new(entries, texts, self.precedence)
     }
 
@@ -84,26 +96,61 @@ impl Index {
     }
 
     /// Every rule, in no order that means anything.
-    pub(super) fn entries(&self) -> &[Entry] {
-        &self.entries
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        match &self.entries {
+            Entries::Narrow(entries) => entries.iter().map(|narrow| narrow.entry()).collect(),
+            Entries::Wide(entries) => entries.to_vec(),
+        }
     }
 
     /// Of the rules that match, the one with the least rank.
     #[inline]
-    pub(super) fn find(&self, texts: &Texts, path: &[u8]) -> Option<&Entry> {
-        if self.entries.len() <= FEW_RULES {
-            return self.find_among_few(texts, path);
+    pub(super) fn find(&self, texts: &Texts, path: &[u8]) -> Option<Entry> {
+        match &self.entries {
+            Entries::Narrow(entries) => self.find_in(entries, texts, path),
+            Entries::Wide(entries) => self.find_in(entries, texts, path),
         }
-        let (prefixes, rest) = self.entries.split_at_checked(self.prefixes as usize)?;
-        let globs = rest.get(..self.globs as usize).unwrap_or_default();
+    }
+
+    #[inline]
+    fn find_in<S: Stored>(&self, entries: &[S], texts: &Texts, path: &[u8]) -> Option<Entry> {
+        match &self.many {
+            None => find_among_few(entries, texts, path),
+            Some(many) => many.find(entries, texts, path, self.precedence),
+        }
+    }
+}
+
+/// The first of a few rules, which are in the order of their ranks, that matches.
+fn find_among_few<S: Stored>(entries: &[S], texts: &Texts, path: &[u8]) -> Option<Entry> {
+    let start = Start::of(path);
+    entries.iter().map(|entry| entry.entry()).find(|&entry| {
+        if entry.is_prefix() {
+            texts.may_begin(entry, start) && path.starts_with(texts.compared(entry))
+        } else {
+            entry.reading().matches(texts.form(entry), path)
+        }
+    })
+}
+
+impl Many {
+    fn find<S: Stored>(
+        &self,
+        entries: &[S],
+        texts: &Texts,
+        path: &[u8],
+        precedence: Precedence,
+    ) -> Option<Entry> {
+        let (prefixes, rest) = entries.split_at_checked(self.prefixes)?;
+        let globs = rest.get(..self.globs).unwrap_or_default();
         let prefix = self.longest_prefix(prefixes, texts, path);
         if globs.is_empty() {
             return prefix;
         }
         let better = match prefix {
-            Some(&prefix) => {
-                let rank = self.precedence.rank(prefix);
-                globs.partition_point(|&glob| self.precedence.rank(glob) < rank)
+            Some(prefix) => {
+                let rank = precedence.rank(prefix);
+                globs.partition_point(|&glob| precedence.rank(glob.entry()) < rank)
             }
             None => globs.len(),
         };
@@ -112,43 +159,25 @@ impl Index {
             Some(grams) => grams.first_match(globs, texts, path),
             None => globs
                 .iter()
-                .find(|&&glob| glob.reading().matches(texts.form(glob), path)),
+                .map(|glob| glob.entry())
+                .find(|&glob| glob.reading().matches(texts.form(glob), path)),
         };
         glob.or(prefix)
     }
 
-    fn find_among_few(&self, texts: &Texts, path: &[u8]) -> Option<&Entry> {
-        let mut best: Option<(u64, &Entry)> = None;
-        for entry in &self.entries {
-            let rank = || self.precedence.rank(*entry);
-            if best.is_some_and(|(least, _)| least < rank()) {
-                continue;
-            }
-            let is_match = if entry.is_prefix() {
-                path.starts_with(texts.compared(*entry))
-            } else {
-                entry.reading().matches(texts.form(*entry), path)
-            };
-            if is_match {
-                best = Some((rank(), entry));
-            }
-        }
-        best.map(|(_, entry)| entry)
-    }
-
-    fn longest_prefix<'e>(
+    fn longest_prefix<S: Stored>(
         &self,
-        prefixes: &'e [Entry],
+        prefixes: &[S],
         texts: &Texts,
         path: &[u8],
-    ) -> Option<&'e Entry> {
+    ) -> Option<Entry> {
         // A prefix of the path is not behind it, and is the last entry that is not behind it or
         // an ancestor of that.
-        let behind = prefixes.partition_point(|&entry| texts.compared(entry) <= path);
+        let behind = prefixes.partition_point(|&entry| texts.compared(entry.entry()) <= path);
         let mut at = behind.checked_sub(1)?;
-        let mut entry = prefixes.get(at)?;
+        let mut entry = prefixes.get(at)?.entry();
         let same = texts
-            .compared(*entry)
+            .compared(entry)
             .iter()
             .zip(path)
             .take_while(|(a, b)| a == b)
@@ -156,7 +185,7 @@ impl Index {
         // An ancestor begins as the entry does.
         while entry.compared_length() > same {
             at = self.parents.get(at)?;
-            entry = prefixes.get(at)?;
+            entry = prefixes.get(at)?.entry();
         }
         Some(entry)
     }

@@ -5,16 +5,18 @@
 //! * [`index`]: the order in which they are found, so that few are tried; [`grams`]: which of many
 //!   wildcards can match at all.
 //!
-//! * [`compact`]: the rules as bytes.
+//! * [`compact`]: the rules as bytes; [`batch`]: many questions at once.
 //!
 //! The verdicts are those of [`reference`](crate::reference), which tries every rule.
 
+mod batch;
 mod compact;
 mod compile;
 mod entry;
 mod grams;
 mod index;
 
+pub use batch::RulesOfAll;
 pub use compact::{LoadError, LoadErrorKind};
 
 use crate::dialect::{Dialect, OwnPath};
@@ -22,7 +24,7 @@ use crate::extension::crawl_delay::CrawlDelay;
 use crate::pattern::Shape;
 use crate::target::Target;
 use crate::verdict::{Reason, Verdict};
-use compile::Entries;
+use compile::NewEntries;
 use entry::{Entry, Texts};
 use index::Index;
 use smallvec::SmallVec;
@@ -95,7 +97,7 @@ impl Rules {
             .compiled
             .index
             .entries()
-            .iter()
+            .into_iter()
             .map(|entry| Rule { rules: self, entry })
             .collect();
         // An index page has a second pattern, which is shorter.
@@ -108,7 +110,7 @@ impl Rules {
     /// for its folder is two.
     pub(crate) fn ranked(&self) -> Vec<RankedRule<'_>> {
         let compiled = &*self.compiled;
-        let mut entries = compiled.index.entries().to_vec();
+        let mut entries = compiled.index.entries();
         entries.sort_by_key(|&entry| compiled.index.rank(entry));
         entries
             .into_iter()
@@ -134,8 +136,8 @@ impl Rules {
     /// One of the rules alone, with no path that is always allowed.
     pub(crate) fn only(&self, rule: &Rule<'_>) -> Self {
         let compiled = &*self.compiled;
-        let mut entries = Entries::new();
-        entries.push(*rule.entry);
+        let mut entries = NewEntries::new();
+        entries.push(rule.entry);
         Self {
             compiled: Arc::new(Compiled {
                 dialect: compiled.dialect.with_own_path(OwnPath::LikeAnyOther),
@@ -189,7 +191,7 @@ impl fmt::Debug for Rules {
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
     rules: &'r Rules,
-    entry: &'r Entry,
+    entry: Entry,
 }
 
 impl<'r> Rule<'r> {
@@ -205,13 +207,13 @@ impl<'r> Rule<'r> {
 
     /// Its pattern as written.
     pub fn text(&self) -> &'r [u8] {
-        self.slice(self.rules.compiled.texts.text(*self.entry))
+        self.slice(self.rules.compiled.texts.text(self.entry))
     }
 
     /// Its pattern in the form in which the dialect compares it. Where an allowed index page
     /// stands for its folder ([`IndexPage`](crate::IndexPage)) and decided as such, the folder's.
     pub fn pattern(&self) -> &'r [u8] {
-        self.rules.compiled.texts.form(*self.entry)
+        self.rules.compiled.texts.form(self.entry)
     }
 
     /// The name by which its group speaks to the robot, as written: `*` or a robot's name.
@@ -232,14 +234,14 @@ impl<'r> Rule<'r> {
     /// The range in bytes of its pattern in the body; `None` if the rules were loaded from bytes.
     pub fn span(&self) -> Option<Range<usize>> {
         let compiled = &self.rules.compiled;
-        (!compiled.is_loaded).then(|| compiled.texts.text(*self.entry))
+        (!compiled.is_loaded).then(|| compiled.texts.text(self.entry))
     }
 
     /// Whether the pattern matches every path there is.
     pub(crate) fn matches_every_path(&self) -> bool {
         let form = self.pattern();
         match self.entry.reading().shape {
-            Shape::Prefix => matches!(self.rules.compiled.texts.compared(*self.entry), b"" | b"/"),
+            Shape::Prefix => matches!(self.rules.compiled.texts.compared(self.entry), b"" | b"/"),
             Shape::Exact => false,
             // Stars, and the slash that every path begins with.
             Shape::Glob => {
@@ -258,7 +260,7 @@ impl<'r> Rule<'r> {
     /// The shortest pattern that matches the same paths, with a byte before it that tells how it
     /// is compared.
     pub(crate) fn canonical_pattern(&self) -> Vec<u8> {
-        let compared = self.rules.compiled.texts.compared(*self.entry);
+        let compared = self.rules.compiled.texts.compared(self.entry);
         let form = self.pattern();
         match self.entry.reading().shape {
             Shape::Prefix => [b"<", compared].concat(),
