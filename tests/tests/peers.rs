@@ -15,6 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use robots_tests::corpus;
 use robots_txt::{
     AgentList, Dialect, Extension, FieldNames, RobotsTxt, RulesBeforeAgent, Separator, Target,
+    Window,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -134,7 +135,7 @@ impl Case {
                     Some(rate) => {
                         let mut text = format!("{} {}", rate.documents(), rate.period().as_secs());
                         if let Some(window) = rate.window() {
-                            text += &format!(" {} {}", clock(window.start()), clock(window.end()));
+                            text.push_str(&hours(window));
                         }
                         text
                     }
@@ -165,6 +166,11 @@ impl Case {
 
 fn word(allowed: bool) -> &'static str {
     if allowed { "allow" } else { "disallow" }
+}
+
+/// The hours of a window, with a space before each.
+fn hours(window: Window) -> String {
+    format!(" {} {}", clock(window.start()), clock(window.end()))
 }
 
 /// A time of day.
