@@ -55,6 +55,9 @@ pub(crate) struct Decide {
     #[arg(long, default_value = "*", value_name = "NAME", value_parser = agent)]
     pub(crate) agent: String,
     /// How robots.txt is read
+    ///
+    /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
+    /// koster1996-draft, conner1996, www-robotrules, allow-first
     #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Dialect,
     /// More archives to take responses to /robots.txt from
@@ -116,6 +119,9 @@ pub(crate) struct Check {
     #[arg(long, default_value = "*", value_name = "NAME", value_parser = agent)]
     pub(crate) agent: String,
     /// How robots.txt is read
+    ///
+    /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
+    /// koster1996-draft, conner1996, www-robotrules, allow-first
     #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Dialect,
     /// Answer many questions: JSON Lines, plain or gzip, or - for standard input

@@ -108,7 +108,7 @@ fn explained(
         .annotation(
             AnnotationKind::Primary
                 .span(span_of(&rule_line, rule.text()))
-                .label("the longest pattern that matches"),
+                .label("the rule that decides"),
         );
     let level = if verdict.is_allowed() {
         Level::NOTE.with_name("allowed")

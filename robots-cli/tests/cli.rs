@@ -96,6 +96,11 @@ fn an_unknown_dialect_is_told_the_known_ones() {
     let outcome = robots_on(["check", "-", "/", "--dialect", "altavista"], ROBOTS);
     assert_eq!(outcome.code, 2);
     assert!(outcome.stderr.contains("the dialects are rfc9309, google"));
+    // The help names every one of them.
+    let help = robots(["check", "--help"]).stdout.replace('\n', " ");
+    for dialect in robots_txt::Dialect::ALL {
+        assert!(help.contains(dialect.name()), "{}", dialect.name());
+    }
 }
 
 #[test]

@@ -25,10 +25,17 @@
 //! ([`RobotsTxt::rules`]); the compiled [`Rules`] give a [`Verdict`] for each [`Target`]. Parsing
 //! is neutral, so one parse serves every dialect.
 //!
+//! What a file says beyond its rules are [`Extension`]s ([`RobotsTxt::extensions_for`]). What its
+//! rules mean, whatever they look like, is asked of [`RobotsTxt::summary`], [`diff`],
+//! [`RobotsTxt::divergence`] and [`Rules::shadows`]. [`Rules::to_bytes`] keeps them.
+//!
 //! # Promises
 //!
-//! * No input makes anything here fail or panic. Parsing and compiling are linear in the bytes of
-//!   the file; a verdict is linear in the bytes of the target for each rule of the robot.
+//! * No input makes anything here fail or panic. Parsing is linear in the bytes of the file;
+//!   compiling sorts the rules of the robot. A verdict costs the logarithm of the number of plain
+//!   rules, and the bytes of the target for each rule with wildcards that must be tried: no rule
+//!   is that cannot win.
+//! * Under every dialect the compiled rules say what [`reference`] says, which tries every rule.
 //! * [`Dialect::GOOGLE`] gives the verdict and the line that google/robotstxt gives.
 //! * Everything is `Send + Sync`; [`RobotsTxt`] and [`Rules`] are cheap to clone.
 //!
