@@ -5,6 +5,8 @@
 //! patterns are gone through by rank, and one is tried only if its gram occurs. The hash may take
 //! one gram for another: that costs a try, and changes no answer.
 //!
+//! Nor is a pattern tried if it has a byte that does not occur in the path at all.
+//!
 //! A look at a path costs a step for each of its bytes (for each length of grams that is in use)
 //! and a bit for each pattern.
 
@@ -27,6 +29,8 @@ pub(super) struct Grams {
     /// For each pattern, by rank, the place of its gram among the keys; [`ALWAYS`] for patterns
     /// that have none.
     key_of: Box<[u32]>,
+    /// For each pattern, by rank, the kinds of bytes that it has outside its stars.
+    kinds_of: Box<[u64]>,
     /// A bit for each hash, by its upper bits.
     filter: Box<[u64]>,
     filter_shift: u32,
@@ -73,6 +77,10 @@ impl Grams {
             filter: vec![0; bits / 64].into(),
             filter_shift: u32::BITS.saturating_sub(bits.trailing_zeros()),
             key_of,
+            kinds_of: patterns
+                .iter()
+                .map(|&pattern| kinds(literals(pattern, texts).flatten()))
+                .collect(),
             lengths,
             keys: keys.into(),
         };
@@ -108,11 +116,15 @@ impl Grams {
                 self.note(path.windows(length), occurs);
             }
         }
+        let lacks = !kinds(path);
         patterns
             .iter()
             .zip(&self.key_of)
-            .filter(|&(_, &key)| key == ALWAYS || has(occurs, key as usize))
-            .map(|(pattern, _)| pattern.entry())
+            .zip(&self.kinds_of)
+            .filter(|&((_, &key), &kinds)| {
+                kinds & lacks == 0 && (key == ALWAYS || has(occurs, key as usize))
+            })
+            .map(|((pattern, _), _)| pattern.entry())
             .find(|&pattern| pattern.reading().matches(texts.form(pattern), path))
     }
 
@@ -186,29 +198,43 @@ fn hash(gram: &[u8]) -> u32 {
         .wrapping_mul(0x9E37_79B1)
 }
 
+/// The kinds of some bytes, a bit each. Letters and digits, which make up most of a path, have a
+/// kind of their own, but for the case of letters; others may share one.
+fn kinds<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> u64 {
+    bytes.into_iter().fold(0, |kinds, byte| {
+        let kind = match byte {
+            b'a'..=b'z' => byte.wrapping_sub(b'a'),
+            b'A'..=b'Z' => byte.wrapping_sub(b'A'),
+            b'0'..=b'9' => byte.wrapping_sub(b'0').wrapping_add(26),
+            _ => (byte % 28).wrapping_add(36),
+        };
+        kinds | 1 << kind
+    })
+}
+
 /// The grams of a pattern among which one is chosen: all of the greatest length that it has.
 fn grams(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
+    let longest = literals(pattern, texts).map(<[u8]>::len).max().unwrap_or(0);
+    let length = longest.clamp(1, MAX_GRAM);
+    literals(pattern, texts).flat_map(move |run| run.windows(length))
+}
+
+/// The runs of bytes that a path must have for a pattern to match it.
+fn literals(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
     let form = texts.form(pattern);
     let shape = pattern.reading().shape;
     let body = match shape {
         Shape::Glob => form.strip_suffix(b"$").unwrap_or(form),
-        _ => texts.compared(pattern),
-    };
-    // What is in brackets is not what must occur: nothing from the first bracket on is taken.
-    let body = match shape {
+        // What is in brackets is not what must occur: nothing from the first one on is taken.
         Shape::Shell => {
-            let end = memchr(b'[', body).unwrap_or(body.len());
-            body.get(..end).unwrap_or_default()
+            let end = memchr(b'[', form).unwrap_or(form.len());
+            form.get(..end).unwrap_or_default()
         }
-        _ => body,
+        Shape::Prefix | Shape::Exact => texts.compared(pattern),
     };
-    let splits = move |byte: &u8| match shape {
+    body.split(move |byte| match shape {
         Shape::Glob => *byte == b'*',
         Shape::Shell => matches!(byte, b'*' | b'?'),
         Shape::Prefix | Shape::Exact => false,
-    };
-    let longest = body.split(splits).map(<[u8]>::len).max().unwrap_or(0);
-    let length = longest.min(MAX_GRAM);
-    body.split(splits)
-        .flat_map(move |run| run.windows(length.max(1)))
+    })
 }
