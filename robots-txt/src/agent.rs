@@ -37,7 +37,9 @@ pub struct Agent<'n> {
 impl<'n> Agent<'n> {
     /// A robot of one name, which takes `*` for itself where no group has its name.
     ///
-    /// The name is a product token, such as `Googlebot`; `*` is a robot that no group names.
+    /// The name is a product token, such as `Googlebot`; `*` is a robot that no group names. What is
+    /// no token is compared as the dialect says: `Googlebot/2.1` is Googlebot to RFC 9309, and a
+    /// name that no line has to google/robotstxt ([`product_token`] cuts it).
     pub fn new(name: impl Into<Cow<'n, str>>) -> Self {
         Self {
             name: name.into(),

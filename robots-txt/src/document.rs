@@ -7,10 +7,11 @@ use crate::agent::Agent;
 use crate::dialect::{Dialect, LineEnd};
 use crate::extension::sitemap::{self, Sitemap};
 use crate::group::{self, Group};
-use crate::line::{Field, Line, Lines};
+use crate::line::{Field, Line, LineKind, Lines};
 use crate::record::{self, Scan};
 use crate::rules::Rules;
 use crate::view::View;
+use memchr::memrchr2;
 use std::fmt;
 use std::sync::Arc;
 
@@ -49,7 +50,14 @@ impl RobotsTxt {
     }
 
     fn parse_up_to(body: &[u8], max: usize) -> Self {
-        let kept = body.get(..max).unwrap_or(body);
+        let kept = match body.get(..max) {
+            // The line that is cut does not count.
+            Some(start) if start.len() < body.len() => {
+                let end = memrchr2(b'\n', b'\r', start).map_or(0, |at| at.saturating_add(1));
+                start.get(..end).unwrap_or_default()
+            }
+            _ => body,
+        };
         let Scan {
             records,
             has_bare_cr,
@@ -105,15 +113,18 @@ impl RobotsTxt {
         let dialect = *dialect;
         Lines::new(&self.body, dialect.line_end).map(move |line| {
             let line = dialect.narrow(line);
-            match dialect.field(&line) {
-                Some(field) => line.with_field(field),
-                None => line,
+            match (line.kind(), dialect.field(&line)) {
+                (_, Some(field)) => line.with_field(field),
+                // A line without a colon, to who wants one.
+                (LineKind::Directive, None) => line.without_field(),
+                _ => line,
             }
         })
     }
 
-    /// The text of a line (1-based), without its line end; `None` if there is no such line.
-    /// Linear in the bytes before it.
+    /// The text of a line (1-based), without its line end; `None` if there is no such line. Lines
+    /// end at CR, LF and CRLF here, also if they do not for a dialect
+    /// ([`LineEnd`](crate::LineEnd)). Linear in the bytes before it.
     pub fn line_text(&self, number: usize) -> Option<&[u8]> {
         self.lines()
             .nth(number.checked_sub(1)?)
@@ -237,9 +248,16 @@ mod tests {
     #[test]
     fn a_body_is_kept_up_to_its_cap() {
         let body = b"User-agent: *\nDisallow: /";
-        for (max, rules) in [(body.len() - 1, 1), (body.len(), 1), (14, 0), (13, 0)] {
+        let first = b"User-agent: *\n".len();
+        let whole = body.len();
+        for (max, kept, rules) in [
+            (whole, whole, 1),
+            (whole - 1, first, 0),
+            (first, first, 0),
+            (first - 1, 0, 0),
+        ] {
             let robots = RobotsTxt::parse_up_to(body, max);
-            assert_eq!(robots.body().len(), max);
+            assert_eq!(robots.body().len(), kept);
             assert_eq!(robots.is_truncated_for(&Dialect::GOOGLE), max < body.len());
             assert_eq!(robots.rules("a", &Dialect::GOOGLE).iter().len(), rules);
         }

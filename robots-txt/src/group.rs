@@ -7,6 +7,7 @@
 use crate::agent::Agent;
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
 use crate::document::Directive;
+use crate::extension::robot_version::RobotVersion;
 use crate::line::{Field, Line};
 use crate::view::{Seen, View};
 use smallvec::SmallVec;
@@ -150,6 +151,22 @@ pub(crate) struct Chosen<'a, 'n> {
     is_named: bool,
     /// Whether another directive has ended that run.
     is_over: bool,
+    /// Whether the group speaks Conner's 2.0, once its first known field has been seen.
+    speaks_2: Option<bool>,
+}
+
+impl Chosen<'_, '_> {
+    /// Whether the group speaks Conner's 2.0: its first known field behind `User-agent` says so
+    /// (SEMANTICS 3.3). It is known before any rule is given.
+    pub(crate) fn is_extended(&self) -> bool {
+        self.speaks_2.unwrap_or_default()
+    }
+
+    fn version(&self, seen: &Seen) -> bool {
+        seen.field == Some(Field::RobotVersion)
+            && RobotVersion::read(seen.number(), seen.value(self.rest.body()))
+                .is_some_and(|version| version.is_extended())
+    }
 }
 
 impl Iterator for Chosen<'_, '_> {
@@ -170,6 +187,10 @@ impl Iterator for Chosen<'_, '_> {
                 }
                 seen
             };
+            let is_known = !matches!(seen.field, None | Some(Field::UserAgent | Field::Other));
+            if is_known && self.speaks_2.is_none() {
+                self.speaks_2 = Some(self.version(&seen));
+            }
             match seen.field {
                 None | Some(Field::Sitemap | Field::Other) => {}
                 Some(Field::UserAgent) => {
@@ -224,8 +245,6 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
         }
         if nearness < best {
             found.clear();
-        } else if nearest == best {
-            found.pop();
         }
         (best, nearest) = (nearness, nearness);
         found.push(Chosen {
@@ -235,6 +254,7 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
             // The rules before all `User-agent` lines, and what is among them, are for everyone.
             is_named: seen.field != Some(Field::UserAgent),
             is_over: false,
+            speaks_2: None,
             first: Some(*first),
             grouping: grouping.clone(),
             rest: rest.clone(),

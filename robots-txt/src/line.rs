@@ -10,7 +10,7 @@ use crate::dialect::LineEnd;
 use bitflags::bitflags;
 use memchr::{memchr, memchr2};
 
-/// The length in bytes from which a line counts as long ([`LineFacts::LONG`]).
+/// The length in bytes beyond which a line counts as long ([`LineFacts::LONG`]).
 ///
 /// google/robotstxt keeps at most 16,663 bytes of a line and ignores the rest (SEMANTICS 2.2: a
 /// buffer of eight times 2,083 bytes, whose last holds a terminator).
@@ -245,6 +245,17 @@ impl<'a> Line<'a> {
     /// The same line, read as a dialect reads its field.
     pub(crate) fn with_field(self, field: Field) -> Self {
         Self { field, ..self }
+    }
+
+    /// The same line, which is no directive to a dialect.
+    pub(crate) fn without_field(self) -> Self {
+        Self {
+            kind: LineKind::Junk,
+            field: Field::Other,
+            key: &[],
+            value: &[],
+            ..self
+        }
     }
 
     /// The field that the line's name stands for, misspelt or not; [`Field::Other`] if the line is

@@ -6,7 +6,7 @@
 //! compared in the bytes of the pattern; a glob in those of pattern and path together; a shell
 //! pattern in their product.
 
-use crate::dialect::{BarePattern, Dialect, Encoding, PatternSyntax};
+use crate::dialect::{BarePattern, Dialect, PatternSyntax};
 use crate::encoding::{Role, is_plain, normalise};
 use memchr::{memchr, memmem, memrchr};
 use std::borrow::Cow;
@@ -78,16 +78,21 @@ impl Reading {
     }
 }
 
+/// A glob without its final `$`, and whether it has one: then the path must end with it.
+pub(crate) fn split_end(form: &[u8]) -> (&[u8], bool) {
+    match form {
+        [pattern @ .., b'$'] => (pattern, true),
+        pattern => (pattern, false),
+    }
+}
+
 /// Whether a glob matches a path.
 ///
 /// Each run between two stars is taken where it first occurs: an earlier place leaves more for
 /// the runs behind it, so no other choice can do better. The run that must end the path is looked
 /// for first, as it is there or not.
 pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
-    let (pattern, is_whole) = match form {
-        [pattern @ .., b'$'] => (pattern, true),
-        pattern => (pattern, false),
-    };
+    let (pattern, is_whole) = split_end(form);
     let (first, mut runs) = match memchr(b'*', pattern).and_then(|at| pattern.split_at_checked(at))
     {
         Some((first, [_, runs @ ..])) => (first, runs),
@@ -138,10 +143,11 @@ pub(crate) enum Element<'p> {
 /// Of several stars only the last is taken back, so the cost is at most the product of both
 /// lengths.
 pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
+    let open = open_length(pattern);
     let (mut pattern_rest, mut path_rest) = (pattern, path);
     let mut star: Option<(&[u8], &[u8])> = None;
     loop {
-        let step = element(pattern_rest);
+        let step = element(pattern_rest, open);
         match (&step, path_rest) {
             (Some((Element::AnyRun, behind)), _) => {
                 star = Some((behind, path_rest));
@@ -166,10 +172,19 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
+/// How many bytes at the end of a shell pattern have no `]`: no class can end there. Without it, many
+/// a `[` would look for its end in vain, each through the whole pattern.
+pub(crate) fn open_length(pattern: &[u8]) -> usize {
+    let behind = memrchr(b']', pattern).map_or(0, |at| at.saturating_add(1));
+    pattern.len().saturating_sub(behind)
+}
+
 /// The first element of a shell pattern and what is behind it. A `[` without its `]` is itself.
-pub(crate) fn element(pattern: &[u8]) -> Option<(Element<'_>, &[u8])> {
+/// `open` is the [`open_length`] of the pattern, of which this may be the rest.
+pub(crate) fn element(pattern: &[u8], open: usize) -> Option<(Element<'_>, &[u8])> {
     let (first, rest) = pattern.split_first()?;
     Some(match first {
+        b'[' if rest.len() <= open => (Element::Byte(b'['), rest),
         b'*' => (Element::AnyRun, rest),
         b'?' => (Element::AnyByte, rest),
         b'[' => {
@@ -222,61 +237,47 @@ fn class_has(mut inside: &[u8], byte: u8) -> bool {
     }
 }
 
-/// A pattern of its own: of a directive that has a path, with wildcards.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pattern {
-    form: Box<[u8]>,
-}
-
-impl Pattern {
-    pub(crate) fn new(text: &[u8], encoding: Encoding) -> Self {
-        Self {
-            form: normalise(text, Role::Pattern, encoding).into(),
-        }
-    }
-
-    /// The bytes that are compared, `*` and `$` among them. Their number is the pattern's weight:
-    /// the most octets decide (RFC 9309, 2.2.2).
-    pub(crate) fn form(&self) -> &[u8] {
-        &self.form
-    }
-
-    pub(crate) fn matches(&self, path: &[u8]) -> bool {
-        glob(&self.form, path)
-    }
+/// Where a rule was written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Written<'u> {
+    /// In a group that speaks Conner's 2.0.
+    pub(crate) is_extended: bool,
+    /// In a file with this URL.
+    pub(crate) own_url: Option<&'u str>,
+    /// It is kept as the path that was meant, and not as it was written.
+    pub(crate) is_resolved: bool,
 }
 
 /// The form of a rule's pattern and what it is under a dialect; `None` if the rule says nothing.
-/// `is_extended`: its group speaks Conner's 2.0; `own_url` is that of the file.
 #[inline]
 pub(crate) fn read<'t>(
     text: &'t [u8],
     dialect: &Dialect,
-    is_extended: bool,
-    own_url: Option<&str>,
+    written: &Written<'_>,
 ) -> Option<(Cow<'t, [u8]>, Reading)> {
     // Most patterns are plain paths, and those are what they are to every dialect.
-    if text.starts_with(b"/") && !text.starts_with(b"//") && is_plain(text) && !is_extended {
+    if text.starts_with(b"/") && !text.starts_with(b"//") && is_plain(text) && !written.is_extended
+    {
         return Some((Cow::Borrowed(text), Reading::PLAIN));
     }
-    let form = form_of(text, dialect, own_url)?;
-    let reading = Reading::of(&form, dialect.pattern_syntax, is_extended);
+    let form = form_of(text, dialect, written)?;
+    let reading = Reading::of(&form, dialect.pattern_syntax, written.is_extended);
     Some((form, reading))
 }
 
-/// The form of a rule's pattern under a dialect; `None` if the rule says nothing. `own_url` is
-/// that of the file.
+/// The form of a rule's pattern under a dialect; `None` if the rule says nothing.
 pub(crate) fn form_of<'t>(
     text: &'t [u8],
     dialect: &Dialect,
-    own_url: Option<&str>,
+    written: &Written<'_>,
 ) -> Option<Cow<'t, [u8]>> {
     let text = match (dialect.bare_pattern, text) {
+        _ if written.is_resolved => Cow::Borrowed(text),
         (_, []) | (BarePattern::AsWritten, _) | (BarePattern::Anywhere, [b'/' | b'*', ..]) => {
             Cow::Borrowed(text)
         }
         (BarePattern::Anywhere, _) => Cow::Owned([b"*", text].concat()),
-        (BarePattern::Relative, _) => resolved(text, own_url)?,
+        (BarePattern::Relative, _) => resolved(text, written.own_url)?,
     };
     let role = match dialect.pattern_syntax {
         PatternSyntax::Wildcards => Role::Pattern,
@@ -450,7 +451,11 @@ mod tests {
     #[test]
     fn a_bare_pattern_is_what_the_dialect_makes_of_it() {
         let form = |text: &str, dialect: &Dialect, own: Option<&str>| {
-            form_of(text.as_bytes(), dialect, own)
+            let written = Written {
+                own_url: own,
+                ..Written::default()
+            };
+            form_of(text.as_bytes(), dialect, &written)
                 .map(|form| String::from_utf8(form.into_owned()).unwrap())
         };
         let own = Some("http://a.example/robots.txt");

@@ -16,7 +16,7 @@ use crate::dialect::{
 use crate::document::RobotsTxt;
 use crate::extension::robot_version::RobotVersion;
 use crate::line::{Field, Line, LineKind, Lines};
-use crate::pattern::{folder_of_index_page, form_of};
+use crate::pattern::{Written, folder_of_index_page, form_of};
 use crate::rules::RuleKind;
 use crate::target::Target;
 
@@ -256,7 +256,12 @@ fn candidates(
     dialect: &Dialect,
     path: &[u8],
 ) -> Vec<Candidate> {
-    let Some(form) = form_of(rule.text, dialect, robots.url()) else {
+    let written = Written {
+        is_extended,
+        own_url: robots.url(),
+        ..Written::default()
+    };
+    let Some(form) = form_of(rule.text, dialect, &written) else {
         return Vec::new();
     };
     if form.is_empty() && dialect.empty_pattern == EmptyPattern::Ignored {

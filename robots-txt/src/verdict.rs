@@ -14,7 +14,7 @@ pub struct Verdict<'r> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason<'r> {
-    /// A rule: the longest that matches.
+    /// A rule: of those that match, the one that the dialect puts first.
     Rule(Rule<'r>),
     /// The file speaks to the robot, but none of its rules matches.
     NoRuleMatches,

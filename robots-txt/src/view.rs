@@ -168,7 +168,7 @@ impl View<'_> {
             let line = match (record.take(), &mut self.source) {
                 (Some(Record { number, at, .. }), _) => {
                     let start = line_start(self.body, at, LineEnd::Any);
-                    line_at(self.body, number, start, LineEnd::Any)
+                    line_at(self.body, number, start, self.dialect.line_end)
                 }
                 (None, Source::Lines(lines)) => lines.next()?,
                 (None, Source::Records(records)) => {
@@ -218,31 +218,50 @@ mod tests {
     use crate::record::{Scan, scan};
     use proptest::prelude::*;
 
+    /// Line, field and value; of blank lines nothing but that there are some.
+    type Said = (usize, Option<Field>, Vec<u8>);
+
     /// What the lines say, by reading every one of them.
-    fn by_lines(body: &[u8], dialect: &Dialect) -> Vec<(usize, Field, Vec<u8>)> {
-        Lines::new(body, dialect.line_end)
+    fn by_lines(body: &[u8], dialect: &Dialect) -> Vec<Said> {
+        let limit = dialect.size_limit().filter(|&limit| limit < body.len());
+        let mut said: Vec<Said> = Lines::new(body, dialect.line_end)
+            .take_while(|line| limit.is_none_or(|limit| line.offset() + line.bytes().len() < limit))
             .filter_map(|line| {
                 let line = dialect.narrow(line);
+                if line.kind() == LineKind::Blank {
+                    return Some((0, None, Vec::new()));
+                }
                 let field = dialect.field(&line)?;
-                Some((line.number(), field, line.value().to_vec()))
+                Some((line.number(), Some(field), line.value().to_vec()))
             })
-            .collect()
+            .collect();
+        said.dedup_by(|a, b| a.1.is_none() && b.1.is_none());
+        said
     }
 
-    fn by_records(body: &[u8], dialect: &Dialect) -> Vec<(usize, Field, Vec<u8>)> {
+    fn by_records(body: &[u8], dialect: &Dialect) -> Vec<Said> {
         let Scan {
             records,
             has_bare_cr,
         } = scan(body);
-        View::new(body, &records, has_bare_cr, dialect)
-            .filter_map(|seen| {
-                let directive = seen.directive(body, dialect)?;
+        let mut said: Vec<Said> = View::new(body, &records, has_bare_cr, dialect)
+            .map(|seen| {
+                let Some(directive) = seen.directive(body, dialect) else {
+                    return (0, None, Vec::new());
+                };
                 let line = directive.line();
                 assert_eq!(line.number(), seen.number());
                 assert_eq!(line.value(), seen.value(body));
-                Some((seen.number(), directive.field(), line.value().to_vec()))
+                (
+                    seen.number(),
+                    Some(directive.field()),
+                    line.value().to_vec(),
+                )
             })
-            .collect()
+            .collect();
+        // Of blank lines in a row, with nothing that is said among them, one does what all do.
+        said.dedup_by(|a, b| a.1.is_none() && b.1.is_none());
+        said
     }
 
     proptest! {
@@ -256,8 +275,13 @@ mod tests {
             ),
         ) {
             let body = lines.concat().into_bytes();
-            let limited = Dialect::GOOGLE.with_line_limit(Some(9));
-            for dialect in Dialect::ALL.iter().chain([&limited]) {
+            let custom = [
+                Dialect::GOOGLE.with_line_limit(Some(9)),
+                Dialect::RFC9309.with_line_end(LineEnd::LineFeed),
+                Dialect::RFC9309.with_line_end(LineEnd::LineFeed).with_size_limit(Some(20)),
+                Dialect::GOOGLE.with_size_limit(Some(20)),
+            ];
+            for dialect in Dialect::ALL.iter().chain(&custom) {
                 prop_assert_eq!(by_records(&body, dialect), by_lines(&body, dialect));
             }
         }

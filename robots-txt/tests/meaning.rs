@@ -15,7 +15,7 @@ use robots_txt::{Agent, Dialect, Restriction, RobotsTxt, Rules, Said, ShadowCaus
 /// Whether a path is one of those that are spoken about: characters of URLs, and escapes.
 fn is_of_url(path: &[u8]) -> bool {
     let is_plain =
-        |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(byte);
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=[]".contains(byte);
     match path {
         [] => true,
         [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {

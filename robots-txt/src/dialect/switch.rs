@@ -206,7 +206,8 @@ pub enum Encoding {
     Unreserved,
     /// As [`Unreserved`](Self::Unreserved), and behind the first `=` of each query parameter
     /// `:` and `/` are encoded, as the second row of the RFC's table has it (SEMANTICS 1.4: almost
-    /// nobody does this).
+    /// nobody does this). A pattern is encoded by itself: behind a `*` that stands for the `?` it is
+    /// not known to be a query.
     RfcTable,
     /// Targets are taken as they come; in patterns, non-ASCII bytes are encoded and the digits of
     /// `%XX` made upper-case (google/robotstxt, SEMANTICS 2.2).

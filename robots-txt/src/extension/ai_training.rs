@@ -3,7 +3,7 @@
 
 use super::content_usage::Preference;
 use super::path;
-use crate::dialect::Encoding;
+use crate::dialect::Dialect;
 use crate::target::Target;
 
 /// One line about training.
@@ -46,13 +46,13 @@ impl<'a> AiTraining<'a> {
 pub(crate) fn training_for<'a>(
     rules: impl IntoIterator<Item = AiTraining<'a>>,
     target: &Target<'_>,
-    encoding: Encoding,
+    dialect: &Dialect,
 ) -> Option<AiTraining<'a>> {
     let deciding = path::deciding(
         rules,
         |rule: &AiTraining<'a>| Some(rule.path),
         target,
-        encoding,
+        dialect,
     );
     deciding
         .iter()
@@ -78,7 +78,7 @@ mod tests {
             let rules = rules.iter().zip(1..).map(|((preference, path), line)| {
                 AiTraining::read(line, path.as_bytes(), *preference).unwrap()
             });
-            training_for(rules, &Target::new(url), Encoding::Unreserved)
+            training_for(rules, &Target::new(url), &Dialect::RFC9309)
                 .map(|rule| (rule.line(), rule.preference()))
         };
         assert_eq!(verdict(&rules, "/x"), Some((1, Disallow)));

@@ -4,9 +4,9 @@
 //! A value becomes names and a path pattern; names are case-sensitive and compared as written.
 //! Reading is linear in the value, cleaning in the URL and, for each line, in its bytes.
 
-use crate::dialect::Encoding;
+use crate::dialect::Dialect;
 use crate::line::{is_space, trim};
-use crate::pattern::Pattern;
+use crate::pattern::{self, Written};
 use crate::target::Target;
 use memchr::memchr;
 use std::borrow::Cow;
@@ -63,7 +63,7 @@ impl<'a> CleanParam<'a> {
     }
 
     /// The pattern of the paths that the line speaks about, as written: a prefix, in which `*` is
-    /// any run of bytes. `None` if it speaks about all.
+    /// any run of bytes and a final `$` the end. `None` if it speaks about all.
     pub fn path(&self) -> Option<&'a [u8]> {
         self.path
     }
@@ -79,7 +79,8 @@ impl<'a> CleanParam<'a> {
     /// Whether the line speaks about a path, in the form of RFC 9309.
     fn matches(&self, form: &[u8]) -> bool {
         self.path
-            .is_none_or(|path| Pattern::new(path, Encoding::Unreserved).matches(form))
+            .and_then(|path| pattern::read(path, &Dialect::YANDEX, &Written::default()))
+            .is_none_or(|(pattern, reading)| reading.matches(&pattern, form))
     }
 }
 
@@ -97,7 +98,7 @@ pub(crate) fn clean<'a, 'u>(
     let query = query.get(1..).unwrap_or_default();
     // The query plays no part in the choice, so that no pattern can match in it.
     let target = Target::new(path);
-    let form = target.form(Encoding::Unreserved);
+    let form = target.form(Dialect::YANDEX.encoding);
     let names: HashSet<&[u8]> = rules
         .into_iter()
         .filter(|rule| rule.matches(&form))

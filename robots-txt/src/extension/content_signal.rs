@@ -6,7 +6,7 @@
 
 use super::content_usage::Preference;
 use super::path;
-use crate::dialect::Encoding;
+use crate::dialect::Dialect;
 use crate::line::trim;
 use crate::target::Target;
 use memchr::memchr;
@@ -157,14 +157,9 @@ impl SignalVerdict {
 pub(crate) fn signals_for<'a>(
     rules: impl IntoIterator<Item = ContentSignal<'a>>,
     target: &Target<'_>,
-    encoding: Encoding,
+    dialect: &Dialect,
 ) -> SignalVerdict {
-    let deciding = path::deciding(
-        rules,
-        |rule: &ContentSignal<'a>| rule.path,
-        target,
-        encoding,
-    );
+    let deciding = path::deciding(rules, |rule: &ContentSignal<'a>| rule.path, target, dialect);
     SignalVerdict {
         signals: deciding.iter().fold(Signals::default(), |signals, rule| {
             signals.combine(rule.signals)
@@ -292,7 +287,7 @@ mod tests {
                 .iter()
                 .zip(1..)
                 .map(|(value, line)| ContentSignal::read(line, value.as_bytes()).unwrap());
-            let verdict = signals_for(rules, &Target::new(url), Encoding::Unreserved);
+            let verdict = signals_for(rules, &Target::new(url), &Dialect::RFC9309);
             (preferences(verdict.signals()), verdict.lines().to_vec())
         };
         assert_eq!(verdict("/"), ([Allow, Unknown, Disallow], vec![1]));

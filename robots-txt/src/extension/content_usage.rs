@@ -6,7 +6,7 @@
 //! Linear in the value.
 
 use super::path;
-use crate::dialect::Encoding;
+use crate::dialect::Dialect;
 use crate::target::Target;
 use sfv::{Dictionary, ListEntry, Parser, TokenRef};
 
@@ -161,9 +161,9 @@ impl UsageVerdict {
 pub(crate) fn usage_for<'a>(
     rules: impl IntoIterator<Item = ContentUsage<'a>>,
     target: &Target<'_>,
-    encoding: Encoding,
+    dialect: &Dialect,
 ) -> UsageVerdict {
-    let deciding = path::deciding(rules, |rule: &ContentUsage<'a>| rule.path, target, encoding);
+    let deciding = path::deciding(rules, |rule: &ContentUsage<'a>| rule.path, target, dialect);
     UsageVerdict {
         usage: deciding
             .iter()
@@ -186,7 +186,7 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(index, value)| ContentUsage::read(index + 1, value.as_bytes()).unwrap());
-        let verdict = usage_for(rules, &Target::new(url), Encoding::Unreserved);
+        let verdict = usage_for(rules, &Target::new(url), &Dialect::RFC9309);
         let usage = verdict.usage();
         (usage.train_ai(), usage.search(), verdict.lines().to_vec())
     }

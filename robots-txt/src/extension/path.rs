@@ -4,8 +4,8 @@
 //! match (SEMANTICS 4.1, 4.4, 4.5). Linear in the value; a choice is linear in the target and the
 //! path for each rule.
 
-use crate::dialect::Encoding;
-use crate::pattern::Pattern;
+use crate::dialect::Dialect;
+use crate::pattern::{self, Written};
 use crate::target::Target;
 use memchr::memchr2;
 
@@ -30,20 +30,24 @@ pub(crate) fn deciding<'a, R>(
     rules: impl IntoIterator<Item = R>,
     path_of: impl Fn(&R) -> Option<&'a [u8]>,
     target: &Target<'_>,
-    encoding: Encoding,
+    dialect: &Dialect,
 ) -> Vec<R> {
-    let form = target.form(encoding);
+    let form = target.form(dialect.encoding);
     let mut longest = 0;
     let mut found = Vec::new();
     for rule in rules {
         let weight = match path_of(&rule) {
             None => 0,
             Some(path) => {
-                let pattern = Pattern::new(path, encoding);
-                if !pattern.matches(&form) {
+                // Compared as those of `Allow` and `Disallow`.
+                let Some((pattern, reading)) = pattern::read(path, dialect, &Written::default())
+                else {
+                    continue;
+                };
+                if !reading.matches(&pattern, &form) {
                     continue;
                 }
-                pattern.form().len()
+                pattern.len()
             }
         };
         if weight > longest {
@@ -86,7 +90,7 @@ mod tests {
                 rules.iter().enumerate(),
                 |(_, path)| **path,
                 &Target::new(path),
-                Encoding::Unreserved,
+                &Dialect::RFC9309,
             )
             .iter()
             .map(|(index, _)| *index)
@@ -99,7 +103,7 @@ mod tests {
             [None, Some(&b"/b"[..]), None],
             |path| *path,
             &Target::new("/a"),
-            Encoding::Unreserved,
+            &Dialect::RFC9309,
         );
         assert_eq!(pathless, [None, None]);
     }
@@ -111,7 +115,7 @@ mod tests {
             rules,
             |path| Some(*path),
             &Target::new("/abc"),
-            Encoding::Unreserved,
+            &Dialect::RFC9309,
         );
         assert_eq!(found, rules);
     }

@@ -10,7 +10,7 @@ use super::request_rate::RequestRate;
 use super::visit_time::VisitTime;
 use super::{Extension, Scope};
 use crate::agent::Agent;
-use crate::dialect::{Dialect, Encoding};
+use crate::dialect::Dialect;
 use crate::document::RobotsTxt;
 use crate::group::{self, Grouping, Place};
 use crate::target::Target;
@@ -23,7 +23,7 @@ pub struct Extensions<'a> {
     file: Vec<Extension<'a>>,
     /// Of the groups that the robot obeys.
     groups: Vec<Extension<'a>>,
-    encoding: Encoding,
+    dialect: Dialect,
 }
 
 impl RobotsTxt {
@@ -86,7 +86,7 @@ impl RobotsTxt {
         Extensions {
             file,
             groups,
-            encoding: dialect.encoding,
+            dialect: *dialect,
         }
     }
 }
@@ -141,7 +141,7 @@ impl<'a> Extensions<'a> {
             Extension::ContentUsage(found) => Some::<ContentUsage<'a>>(*found),
             _ => None,
         });
-        content_usage::usage_for(rules, target, self.encoding)
+        content_usage::usage_for(rules, target, &self.dialect)
     }
 
     /// What the `Content-Signal` lines say about a target.
@@ -150,7 +150,7 @@ impl<'a> Extensions<'a> {
             Extension::ContentSignal(found) => Some::<ContentSignal<'a>>(*found),
             _ => None,
         });
-        content_signal::signals_for(rules, target, self.encoding)
+        content_signal::signals_for(rules, target, &self.dialect)
     }
 
     /// The `AllowAITraining` or `DisallowAITraining` line that decides about a target.
@@ -159,7 +159,7 @@ impl<'a> Extensions<'a> {
             Extension::AiTraining(found) => Some(*found),
             _ => None,
         });
-        ai_training::training_for(rules, target, self.encoding)
+        ai_training::training_for(rules, target, &self.dialect)
     }
 
     /// A URL without the query parameters that the file's `Clean-param` lines say mean nothing.

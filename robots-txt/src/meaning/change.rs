@@ -1,7 +1,7 @@
 //! What changed between two files: by decision, not by text.
 
 use super::Said;
-use super::walk::{Go, Prune, walk};
+use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::document::RobotsTxt;
@@ -101,24 +101,29 @@ pub fn diff(
 /// Adds what changed between two sets of rules; says whether that is all.
 fn between([before, after]: &[Rules; 2], agent: &str, changes: &mut Vec<Change>) -> bool {
     let mut seen = HashSet::new();
-    walk(&[before, after], Prune::Equal, |found| {
-        if changes.len() >= MAX_CHANGES {
-            return Go::Stop;
-        }
-        if let [was, is] = found.allows[..]
-            && was != is
-            && seen.insert(found.deciding.clone())
-        {
-            let path = found.path();
-            changes.push(Change {
-                agent: agent.to_owned(),
-                before: Said::of(before, &path),
-                after: Said::of(after, &path),
-                path,
-            });
-        }
-        Go::On
-    }) && changes.len() < MAX_CHANGES
+    walk(
+        &[before, after],
+        Prune::Equal,
+        &mut Budget::new(),
+        |found| {
+            if changes.len() >= MAX_CHANGES {
+                return Go::Stop;
+            }
+            if let [was, is] = found.allows[..]
+                && was != is
+                && seen.insert(found.deciding.clone())
+            {
+                let path = found.path();
+                changes.push(Change {
+                    agent: agent.to_owned(),
+                    before: Said::of(before, &path),
+                    after: Said::of(after, &path),
+                    path,
+                });
+            }
+            Go::On
+        },
+    ) && changes.len() < MAX_CHANGES
 }
 
 #[cfg(test)]

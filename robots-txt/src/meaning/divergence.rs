@@ -1,7 +1,7 @@
 //! Where dialects part: paths on which engines decide otherwise about the same file.
 
 use super::Said;
-use super::walk::{Go, Prune, walk};
+use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::document::RobotsTxt;
@@ -80,7 +80,7 @@ impl RobotsTxt {
         let all: Vec<&Rules> = rules.iter().collect();
         let mut divergences = Vec::new();
         let mut seen = HashSet::new();
-        let is_complete = walk(&all, Prune::Equal, |found| {
+        let is_complete = walk(&all, Prune::Equal, &mut Budget::new(), |found| {
             if divergences.len() >= MAX_DIVERGENCES {
                 return Go::Stop;
             }

@@ -5,7 +5,7 @@
 //! the star can come to as well.
 
 use crate::dialect::{Encoding, OwnPath};
-use crate::pattern::Shape;
+use crate::pattern::{Element, Shape, element, open_length, split_end};
 use crate::rules::Rules;
 use std::collections::BTreeSet;
 use std::collections::HashMap;
@@ -43,6 +43,37 @@ pub(super) struct State {
     matched: Option<u32>,
     /// Rule and place, sorted: only of rules that would outrank it.
     live: Vec<(u32, u32)>,
+}
+
+/// The bytes that matter at a state.
+pub(super) struct Marks {
+    marked: [bool; 256],
+    /// Whether a pattern takes bytes that it does not name.
+    pub(super) takes_any: bool,
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self {
+            marked: [false; 256],
+            takes_any: false,
+        }
+    }
+}
+
+impl Marks {
+    fn set(&mut self, byte: u8) {
+        if let Some(mark) = self.marked.get_mut(usize::from(byte)) {
+            *mark = true;
+        }
+    }
+
+    pub(super) fn has(&self, byte: u8) -> bool {
+        self.marked
+            .get(usize::from(byte))
+            .copied()
+            .unwrap_or_default()
+    }
 }
 
 impl State {
@@ -191,20 +222,26 @@ impl RuleSet {
             .is_none_or(|machine| machine.allows)
     }
 
-    /// The bytes that the live patterns tell from others.
-    pub(super) fn mark(&self, state: &State, marked: &mut [bool; 256]) {
-        let mut set = |byte: u8| {
-            if let Some(mark) = marked.get_mut(usize::from(byte)) {
-                *mark = true;
-            }
-        };
+    /// Marks the bytes that the live patterns tell from others.
+    pub(super) fn mark(&self, state: &State, marks: &mut Marks) {
         for &(rule, place) in &state.live {
             match self.atom(rule, place) {
-                Some(Atom::Byte(byte)) => set(*byte),
-                Some(Atom::OneOf(bytes)) => bytes.iter().copied().for_each(&mut set),
-                _ => {}
+                Some(Atom::Byte(byte)) => marks.set(*byte),
+                Some(Atom::OneOf(bytes)) => {
+                    for &byte in bytes {
+                        marks.set(byte);
+                    }
+                    marks.takes_any = true;
+                }
+                Some(Atom::AnyByte | Atom::AnyRun) => marks.takes_any = true,
+                None => {}
             }
         }
+    }
+
+    /// Whether a pattern names a byte.
+    pub(super) fn names(&self, byte: u8) -> bool {
+        self.named_bytes().contains(&byte)
     }
 
     /// Every byte that any pattern names.
@@ -257,10 +294,7 @@ fn atoms(form: &[u8], shape: Shape, compared: &[u8]) -> (Vec<Atom>, bool) {
         Shape::Prefix => (literal(compared), false),
         Shape::Exact => (literal(compared), true),
         Shape::Glob => {
-            let (pattern, is_whole) = match form {
-                [pattern @ .., b'$'] => (pattern, true),
-                pattern => (pattern, false),
-            };
+            let (pattern, is_whole) = split_end(form);
             let atoms = pattern.iter().map(|&byte| match byte {
                 b'*' => Atom::AnyRun,
                 byte => Atom::Byte(byte),
@@ -270,13 +304,14 @@ fn atoms(form: &[u8], shape: Shape, compared: &[u8]) -> (Vec<Atom>, bool) {
         Shape::Shell => {
             let mut atoms = Vec::new();
             let mut rest = form;
-            while let Some((element, behind)) = crate::pattern::element(rest) {
+            let open = open_length(form);
+            while let Some((element, behind)) = element(rest, open) {
                 rest = behind;
                 atoms.push(match element {
-                    crate::pattern::Element::Byte(byte) => Atom::Byte(byte),
-                    crate::pattern::Element::AnyByte => Atom::AnyByte,
-                    crate::pattern::Element::AnyRun => Atom::AnyRun,
-                    class @ crate::pattern::Element::Class(..) => {
+                    Element::Byte(byte) => Atom::Byte(byte),
+                    Element::AnyByte => Atom::AnyByte,
+                    Element::AnyRun => Atom::AnyRun,
+                    class @ Element::Class(..) => {
                         Atom::OneOf((0..=u8::MAX).filter(|&byte| class.takes(byte)).collect())
                     }
                 });

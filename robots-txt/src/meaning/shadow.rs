@@ -2,8 +2,9 @@
 //! patterns that match no path.
 
 use super::url_of;
-use super::walk::{Go, Prune, walk};
-use crate::rules::{Rule, Rules};
+use super::walk::{Budget, Go, Prune, walk};
+use crate::pattern::{Shape, split_end};
+use crate::rules::{RankedRule, Rule, Rules};
 use crate::target::Target;
 use std::collections::{HashMap, HashSet};
 
@@ -39,7 +40,7 @@ impl<'r> Shadows<'r> {
         self.shadows.iter()
     }
 
-    /// Whether every path was considered. If not, only duplicates are given.
+    /// Whether every path was considered. If not, some rules that never decide may be left out.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -70,33 +71,52 @@ impl Rules {
     /// assert_eq!(lines, [3, 4]);
     /// ```
     pub fn shadows(&self) -> Shadows<'_> {
-        let lines: Vec<usize> = self.ranked_lines();
+        let ranked = self.ranked();
+        let first = self.first_rank();
+        let line_of = |rank: u32| {
+            let at = rank.checked_sub(first)? as usize;
+            ranked.get(at).map(|rule| rule.line)
+        };
+        let canonical: HashMap<usize, (Vec<u8>, bool)> = ranked
+            .iter()
+            .rev()
+            .map(|rule| (rule.line, (rule.canonical_pattern(), rule.allows)))
+            .collect();
+        let mut budget = Budget::new();
         let mut deciding = HashSet::new();
-        let is_complete = walk(&[self], Prune::Settled, |found| {
-            let rule = found.deciding.first().copied().flatten();
-            let line = rule.and_then(|rule| lines.get(rule as usize));
-            deciding.extend(line.copied());
-            if deciding.len() == lines.len() {
+        let mut is_complete = walk(&[self], Prune::Settled, &mut budget, |found| {
+            let rank = found.deciding.first().copied().flatten();
+            deciding.extend(rank.and_then(line_of));
+            if deciding.len() == canonical.len() {
                 Go::Stop
             } else {
                 Go::On
             }
         });
-        let mut first_of: HashMap<(Vec<u8>, crate::RuleKind), Rule<'_>> = HashMap::new();
+        let all_walked = is_complete;
+        let mut first_of: HashMap<&(Vec<u8>, bool), Rule<'_>> = HashMap::new();
         let mut shadows = Vec::new();
         for rule in self.iter() {
-            let first = *first_of
-                .entry((rule.canonical_pattern(), rule.kind()))
-                .or_insert(rule);
+            let Some(meaning) = canonical.get(&rule.line()) else {
+                continue;
+            };
+            let first = *first_of.entry(meaning).or_insert(rule);
             if deciding.contains(&rule.line()) {
                 continue;
             }
             let cause = if first != rule {
                 ShadowCause::Duplicate(first)
-            } else if is_complete {
-                match self.example(&rule).and_then(|path| self.rule_for(&path)) {
-                    Some(winner) => ShadowCause::Outranked(winner),
-                    None => ShadowCause::NeverMatches,
+            } else if all_walked {
+                match self.example(&rule, &mut budget) {
+                    Example::Path(path) => match self.rule_for(&path) {
+                        Some(winner) => ShadowCause::Outranked(winner),
+                        None => continue,
+                    },
+                    Example::None => ShadowCause::NeverMatches,
+                    Example::Unknown => {
+                        is_complete = false;
+                        continue;
+                    }
                 }
             } else {
                 continue;
@@ -109,25 +129,69 @@ impl Rules {
         }
     }
 
-    /// A shortest path that a rule matches, in the form of a path; `None` if it matches none.
-    fn example(&self, rule: &Rule<'_>) -> Option<String> {
+    /// A shortest path that a rule matches.
+    fn example(&self, rule: &Rule<'_>, budget: &mut Budget) -> Example {
         let alone = self.only(rule);
-        let mut example = None;
-        walk(&[&alone], Prune::Settled, |found| {
-            let line = found.deciding.first().copied().flatten();
-            let is_own_path = found.path() == "/robots.txt";
-            if line.is_some() && !is_own_path {
-                example = Some(found.path());
-                Go::Stop
-            } else {
-                Go::On
+        let mut example = Example::None;
+        let is_complete = walk(&[&alone], Prune::Settled, budget, |found| {
+            if found.deciding.first().copied().flatten().is_none() {
+                return Go::On;
             }
+            let path = found.path();
+            // That one is decided without rules.
+            if path == "/robots.txt" && self.first_rank() > 0 {
+                return Go::On;
+            }
+            example = Example::Path(path);
+            Go::Stop
         });
-        example
+        match example {
+            Example::None if !is_complete => Example::Unknown,
+            example => example,
+        }
     }
 
     fn rule_for(&self, path: &str) -> Option<Rule<'_>> {
         self.verdict(&Target::new(&url_of(path))).rule()
+    }
+}
+
+enum Example {
+    Path(String),
+    None,
+    /// The walk was cut off.
+    Unknown,
+}
+
+impl RankedRule<'_> {
+    /// The shortest pattern that matches the same paths, with a byte before it that tells how it
+    /// is compared.
+    fn canonical_pattern(&self) -> Vec<u8> {
+        match self.shape {
+            Shape::Prefix => [b"<", self.compared].concat(),
+            Shape::Exact => [b"=", self.compared].concat(),
+            Shape::Shell => [b"s", self.form].concat(),
+            Shape::Glob => {
+                let (pattern, is_whole) = split_end(self.form);
+                let mut short: Vec<u8> = Vec::with_capacity(pattern.len());
+                for &byte in pattern {
+                    if byte != b'*' || short.last() != Some(&b'*') {
+                        short.push(byte);
+                    }
+                }
+                // A star at the end takes what is left, whether the path must end there or not.
+                let is_open = short.ends_with(b"*") || !is_whole;
+                let short = short.strip_suffix(b"*").unwrap_or(&short);
+                // Without stars it is one of the others.
+                let mark: &[u8] = match (is_open, short.contains(&b'*')) {
+                    (true, false) => b"<",
+                    (false, false) => b"=",
+                    (true, true) => b"*",
+                    (false, true) => b"$",
+                };
+                [mark, short].concat()
+            }
+        }
     }
 }
 
@@ -178,6 +242,10 @@ mod tests {
         assert_eq!(
             shadows("Disallow: /robots.txt$", &rfc),
             one(2, "never matches")
+        );
+        assert_eq!(
+            shadows("Disallow: *\nDisallow:", &rfc),
+            one(3, "outranked by 2")
         );
         // Together, two rules hide a third.
         assert_eq!(

@@ -1,11 +1,12 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
 //! (SEMANTICS 8.7).
 
-use super::walk::{Go, Prune, walk};
+use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::document::RobotsTxt;
-use crate::rules::{RuleKind, Rules};
+use crate::pattern::{Shape, split_end};
+use crate::rules::{RankedRule, Rules};
 
 /// How much is disallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +20,8 @@ pub enum Restriction {
     AllExcept,
     /// Every path. `/robots.txt` itself does not count.
     All,
+    /// Not known: the rules are too many or too long to consider every path.
+    Unknown,
 }
 
 /// How much a file disallows to a robot, with a path of each kind.
@@ -73,8 +76,13 @@ impl Rules {
     /// How much the rules disallow: see [`RobotsTxt::summary`].
     pub fn summary(&self) -> Summary {
         let (mut allowed, mut disallowed) = (None, None);
-        let is_complete = walk(&[self], Prune::Settled, |found| {
+        // Whether a rule that matches every path disallows what others do not allow.
+        let for_all = self.ranks_of_disallow_all();
+        let mut disallows_all = false;
+        let is_complete = walk(&[self], Prune::Settled, &mut Budget::new(), |found| {
             let is_allowed = found.allows.first().copied().unwrap_or(true);
+            let rule = found.deciding.first().copied().flatten();
+            disallows_all |= rule.is_some_and(|rule| for_all.contains(&rule));
             let kind = if is_allowed {
                 &mut allowed
             } else {
@@ -87,28 +95,55 @@ impl Rules {
                     *kind = Some(path);
                 }
             }
-            if allowed.is_some() && disallowed.is_some() {
+            let is_answered = disallows_all || for_all.is_empty();
+            if allowed.is_some() && disallowed.is_some() && is_answered {
                 Go::Stop
             } else {
                 Go::On
             }
         });
-        // A rule that matches every path disallows what others do not allow.
-        let disallows_all = self
-            .iter()
-            .any(|rule| rule.kind() == RuleKind::Disallow && rule.matches_every_path());
         let restriction = match (&allowed, &disallowed) {
-            (_, None) => Restriction::None,
-            (None, Some(_)) => Restriction::All,
             (Some(_), Some(_)) if disallows_all => Restriction::AllExcept,
             (Some(_), Some(_)) => Restriction::Some,
+            _ if !is_complete => Restriction::Unknown,
+            (_, None) => Restriction::None,
+            (None, Some(_)) => Restriction::All,
         };
-        let is_answered = allowed.is_some() && disallowed.is_some();
         Summary {
             restriction,
             allowed,
             disallowed,
-            is_complete: is_complete || is_answered,
+            is_complete,
+        }
+    }
+}
+
+impl Rules {
+    /// The ranks of the rules that match every path and disallow it.
+    fn ranks_of_disallow_all(&self) -> Vec<u32> {
+        let first = self.first_rank();
+        self.ranked()
+            .iter()
+            .zip(first..)
+            .filter(|(rule, _)| !rule.allows && rule.matches_every_path())
+            .map(|(_, rank)| rank)
+            .collect()
+    }
+}
+
+impl RankedRule<'_> {
+    fn matches_every_path(&self) -> bool {
+        match self.shape {
+            Shape::Prefix => matches!(self.compared, b"" | b"/"),
+            Shape::Exact => false,
+            // Stars, and the slash that every path begins with.
+            Shape::Glob => {
+                let (pattern, is_whole) = split_end(self.form);
+                let mut literal = pattern.iter().filter(|&&byte| byte != b'*');
+                matches!((literal.next(), literal.next()), (None | Some(b'/'), None))
+                    && (!is_whole || pattern.ends_with(b"*"))
+            }
+            Shape::Shell => self.form.iter().all(|&byte| byte == b'*'),
         }
     }
 }
@@ -150,6 +185,9 @@ mod tests {
                 Restriction::AllExcept,
             ),
             ("Disallow: /robots.txt", Restriction::Some),
+            ("Disallow:\nDisallow: /a", Restriction::Some),
+            ("Disallow: /\nAllow: /\nDisallow: /a", Restriction::Some),
+            ("Disallow: /*[x", Restriction::Some),
         ];
         for (rules, expected) in cases {
             assert_eq!(restriction(rules), expected, "{rules:?}");

@@ -1,8 +1,8 @@
 //! A walk over all paths, breadth first, by the states that they lead to.
 
-use super::machine::{Patterns, RuleSet, State};
+use super::machine::{Marks, Patterns, RuleSet, State};
 use crate::dialect::Encoding;
-use crate::encoding::{Role, is_bare, is_unreserved, normalise};
+use crate::encoding::{Role, is_bare, normalise};
 use crate::rules::Rules;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -11,6 +11,35 @@ pub const MAX_STATES: usize = 100_000;
 
 /// The places of patterns that a walk looks at before it is cut off.
 pub const MAX_WORK: usize = 30_000_000;
+
+/// What walks may still cost.
+pub(super) struct Budget {
+    states: usize,
+    work: usize,
+}
+
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self {
+            states: MAX_STATES,
+            work: MAX_WORK,
+        }
+    }
+
+    fn take_work(&mut self, work: usize) -> bool {
+        match self.work.checked_sub(work) {
+            Some(left) => self.work = left,
+            None => self.work = 0,
+        }
+        self.work > 0
+    }
+
+    fn take_state(&mut self) -> bool {
+        let has_one = self.states > 0;
+        self.states = self.states.saturating_sub(1);
+        has_one
+    }
+}
 
 /// One step of a path: a character or an escape, and its form for each set of rules.
 struct Token {
@@ -22,6 +51,11 @@ impl Token {
     /// Whether it is the same byte to every set.
     fn is_byte(&self, byte: u8) -> bool {
         self.raw == [byte] && self.forms.iter().all(|form| *form == [byte])
+    }
+
+    /// The longest of its forms, in bytes.
+    fn length(&self) -> usize {
+        self.forms.iter().map(Vec::len).max().unwrap_or(1)
     }
 
     fn is_single(&self) -> bool {
@@ -79,8 +113,14 @@ pub(super) enum Prune {
 pub(super) fn walk(
     rules: &[&Rules],
     prune: Prune,
+    budget: &mut Budget,
     mut visit: impl FnMut(&Found<'_>) -> Go,
 ) -> bool {
+    // Building the machines costs their length.
+    let length: usize = rules.iter().map(|rules| rules.length()).sum();
+    if !budget.take_work(length) {
+        return false;
+    }
     let mut patterns = Patterns::default();
     let sets: Vec<RuleSet> = rules
         .iter()
@@ -99,7 +139,6 @@ pub(super) fn walk(
     }];
     let mut seen: HashSet<Vec<State>> = HashSet::from([start.clone()]);
     let mut queue = VecDeque::from([(0, start)]);
-    let mut work = 0_usize;
     while let Some((at, states)) = queue.pop_front() {
         let found = {
             let pairs = || sets.iter().zip(&states);
@@ -119,16 +158,13 @@ pub(super) fn walk(
         if is_settled || prune == Prune::Equal && are_equal(&sets, &states) {
             continue;
         }
-        let mut marked = [false; 256];
+        let mut marks = Marks::default();
         for (set, state) in sets.iter().zip(&states) {
-            set.mark(state, &mut marked);
+            set.mark(state, &mut marks);
         }
-        for token in told_apart(&tokens, &marked) {
-            work = states
-                .iter()
-                .map(State::size)
-                .fold(work, usize::saturating_add);
-            if work > MAX_WORK {
+        for token in told_apart(&tokens, &marks) {
+            let size: usize = states.iter().map(State::size).sum();
+            if !budget.take_work(size.saturating_mul(token.length())) {
                 return false;
             }
             let next: Vec<State> = sets
@@ -143,7 +179,7 @@ pub(super) fn walk(
             if seen.contains(&next) {
                 continue;
             }
-            if nodes.len() >= MAX_STATES {
+            if !budget.take_state() {
                 is_complete = false;
                 continue;
             }
@@ -172,19 +208,17 @@ fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
     same_form && futures.all(|future| Some(&future) == first.as_ref())
 }
 
-/// Of all tokens those that the marked bytes tell apart, and one for all others.
-fn told_apart<'t>(tokens: &'t [Token], marked: &'t [bool; 256]) -> impl Iterator<Item = &'t Token> {
-    let is_marked = |byte: u8| marked.get(usize::from(byte)).copied().unwrap_or_default();
+/// Of all tokens those that live patterns tell apart, and one for all others.
+fn told_apart<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item = &'t Token> {
     let mut other_seen = false;
     tokens.iter().filter(move |token| {
-        // An escape has several bytes, any of which may matter.
-        if !token.is_single() {
-            return true;
-        }
-        if token.raw.first().is_some_and(|&byte| is_marked(byte)) {
-            return true;
-        }
-        !std::mem::replace(&mut other_seen, true)
+        let begins_marked = token
+            .forms
+            .iter()
+            .any(|form| form.first().is_some_and(|&byte| marks.has(byte)));
+        // Of an escape whose first byte anything takes, the others may matter.
+        let is_told = begins_marked || marks.takes_any && !token.is_single();
+        is_told || token.is_single() && !std::mem::replace(&mut other_seen, true)
     })
 }
 
@@ -199,30 +233,34 @@ fn tokens(sets: &[RuleSet]) -> Vec<Token> {
     };
     // What stands for all others should look like a path: letters come first.
     let letters = (b'a'..=b'z').rev();
-    let plain = (0..=u8::MAX).filter(|&byte| {
-        is_bare(byte) && byte != b'#' && !byte.is_ascii_lowercase() && !matches!(byte, b'[' | b']')
-    });
+    let plain =
+        (0..=u8::MAX).filter(|&byte| is_bare(byte) && byte != b'#' && !byte.is_ascii_lowercase());
     let mut tokens: Vec<Token> = letters.chain(plain).map(|byte| token(&[byte])).collect();
     let mut escapes: BTreeSet<Vec<u8>> = BTreeSet::new();
     let differ = sets
         .windows(2)
         .any(|pair| matches!(pair, [a, b] if a.encoding != b.encoding));
-    for set in sets {
-        for escape in set.named_escapes() {
-            escapes.insert(escape.to_vec());
-            let upper = escape.to_ascii_uppercase();
-            escapes.insert(upper);
-            // Where digits are taken as they come, their case matters.
-            if matches!(
-                set.encoding,
-                Encoding::Verbatim | Encoding::Exact | Encoding::Escaped
-            ) {
-                escapes.insert(escape.to_ascii_lowercase());
-            }
+    let is_raw = |set: &RuleSet| {
+        matches!(
+            set.encoding,
+            Encoding::Verbatim | Encoding::Exact | Encoding::Escaped
+        )
+    };
+    // Where escapes are taken as they come, a pattern may have a part of one, or a star before
+    // one: then every escape there is may matter.
+    if sets
+        .iter()
+        .any(|set| is_raw(set) && (differ || set.names(b'%')))
+    {
+        for byte in 0..=u8::MAX {
+            escapes.insert(format!("%{byte:02X}").into_bytes());
+            escapes.insert(format!("%{byte:02x}").into_bytes());
         }
+    }
+    for set in sets {
+        escapes.extend(set.named_escapes().iter().map(|escape| escape.to_vec()));
         for byte in set.named_bytes() {
-            let needs_escape = !is_bare(byte) || matches!(byte, b'#' | b'[' | b']');
-            if needs_escape || differ && is_unreserved(byte) {
+            if !is_bare(byte) || byte == b'#' || differ {
                 escapes.insert(format!("%{byte:02X}").into_bytes());
             }
         }

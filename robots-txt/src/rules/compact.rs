@@ -20,7 +20,7 @@ use super::{RuleKind, Rules};
 use crate::dialect::{BarePattern, Dialect, PatternSyntax};
 use crate::document::MAX_BODY;
 use crate::extension::crawl_delay::CrawlDelay;
-use crate::pattern::{Shape, needs_own_url};
+use crate::pattern::{Shape, Written, needs_own_url};
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
@@ -32,11 +32,13 @@ const MAGIC: u8 = b'r';
 
 const HAS_GROUP: u8 = 1;
 const HAS_DELAY: u8 = 1 << 1;
+const SPEAKS_2: u8 = 1 << 2;
 
 /// The kinds of a rule, below the steps of its line.
 const IS_ALLOW: usize = 1;
 const IS_EXTENDED: usize = 1 << 1;
-const KIND_BITS: u32 = 2;
+const IS_RESOLVED: usize = 1 << 2;
+const KIND_BITS: u32 = 3;
 
 /// The most bytes that a text can share with the one before it. It bounds what a few bytes can
 /// become.
@@ -121,7 +123,9 @@ impl Rules {
         out.extend(compiled.dialect.checksum().to_le_bytes());
         let flag = |is: bool, bit: u8| if is { bit } else { 0 };
         out.push(
-            flag(compiled.has_group, HAS_GROUP) | flag(compiled.crawl_delay.is_some(), HAS_DELAY),
+            flag(compiled.has_group, HAS_GROUP)
+                | flag(compiled.crawl_delay.is_some(), HAS_DELAY)
+                | flag(compiled.index.is_by_type(), SPEAKS_2),
         );
         if let Some(delay) = self.crawl_delay() {
             put(&mut out, delay.line() as u64);
@@ -154,15 +158,14 @@ impl Rules {
                     Shape::Prefix => reading.tail > 0,
                     _ => true,
                 };
-            let kind = if rule.kind() == RuleKind::Allow {
-                IS_ALLOW
-            } else {
-                0
-            } | if is_extended { IS_EXTENDED } else { 0 };
+            let is_resolved = compiled.dialect.bare_pattern == BarePattern::Relative
+                && needs_own_url(rule.text());
+            let flag = |is: bool, bit: usize| if is { bit } else { 0 };
+            let kind = flag(rule.kind() == RuleKind::Allow, IS_ALLOW)
+                | flag(is_extended, IS_EXTENDED)
+                | flag(is_resolved, IS_RESOLVED);
             put(&mut out, (step << KIND_BITS | kind) as u64);
-            let next = if compiled.dialect.bare_pattern == BarePattern::Relative
-                && needs_own_url(rule.text())
-            {
+            let next = if is_resolved {
                 rule.pattern()
             } else {
                 rule.text()
@@ -180,8 +183,9 @@ impl Rules {
     /// The rules that [`to_bytes`](Self::to_bytes) wrote under the same dialect.
     ///
     /// What they say of a target is the same, line and texts included; they have no
-    /// [`span`](crate::Rule::span). Memory is bounded by [`MAX_BODY`] for the texts, and by
-    /// about twenty bytes for each byte given for the rules.
+    /// [`span`](crate::Rule::span). The texts are bounded by [`MAX_BODY`], which few bytes can come
+    /// to (a rule of four bytes may repeat 255 of the one before); their forms may be three times
+    /// as long.
     ///
     /// # Errors
     ///
@@ -199,11 +203,12 @@ impl Rules {
             return Err(reader.error_before(LoadErrorKind::OtherDialect));
         }
         let flags = reader.byte()?;
-        if flags & !(HAS_GROUP | HAS_DELAY) != 0 {
+        if flags & !(HAS_GROUP | HAS_DELAY | SPEAKS_2) != 0 {
             return Err(reader.error_before(LoadErrorKind::Damaged));
         }
         let mut building = Building::new(dialect, None);
         building.has_group = flags & HAS_GROUP != 0;
+        building.is_extended = flags & SPEAKS_2 != 0;
         if flags & HAS_DELAY != 0 {
             building.crawl_delay = Some(reader.delay()?);
         }
@@ -221,7 +226,12 @@ impl Rules {
         let mut before: Range<usize> = 0..0;
         for _ in 0..reader.number()? {
             let head = reader.number()?;
-            line = line.saturating_add(head >> KIND_BITS);
+            let step = head >> KIND_BITS;
+            line = line.saturating_add(step);
+            // A line has one rule, and its number is kept in 32 bits.
+            if step == 0 || line > u32::MAX as usize {
+                return Err(reader.error_before(LoadErrorKind::Damaged));
+            }
             let kind = if head & IS_ALLOW == 0 {
                 RuleKind::Disallow
             } else {
@@ -241,7 +251,11 @@ impl Rules {
                 line,
                 body.get(text.clone()).unwrap_or_default(),
                 text.start,
-                head & IS_EXTENDED != 0,
+                &Written {
+                    is_extended: head & IS_EXTENDED != 0,
+                    own_url: None,
+                    is_resolved: head & IS_RESOLVED != 0,
+                },
             );
             before = text;
         }

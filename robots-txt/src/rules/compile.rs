@@ -7,10 +7,9 @@ use crate::agent::Agent;
 use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax};
 use crate::document::RobotsTxt;
 use crate::extension::crawl_delay::CrawlDelay;
-use crate::extension::robot_version::RobotVersion;
 use crate::group::{self, Chosen};
 use crate::line::Field;
-use crate::pattern::{self, Reading, folder_of_index_page};
+use crate::pattern::{self, Reading, Written, folder_of_index_page};
 use crate::view::Seen;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -51,6 +50,7 @@ pub(super) struct Building<'d> {
     forms: Vec<u8>,
     groups: SmallVec<[GroupName; 1]>,
     pub(super) has_group: bool,
+    /// Whether a group speaks Conner's 2.0.
     pub(super) is_extended: bool,
     pub(super) crawl_delay: Option<CrawlDelay>,
     pub(super) is_loaded: bool,
@@ -71,21 +71,13 @@ impl<'d> Building<'d> {
         }
     }
 
-    fn add_group(&mut self, body: &[u8], group: Chosen<'_, '_>) {
+    fn add_group(&mut self, body: &[u8], mut group: Chosen<'_, '_>) {
         let name = group.by.map(|agent| {
             let value = range_in(body, agent.value(body));
             (agent.number(), value)
         });
         let mut is_named = false;
-        let mut is_first = true;
-        let mut is_extended = false;
-        for directive in group {
-            // It must be the next valid field: unknown ones do not count (SEMANTICS 3.3).
-            if is_first && directive.field == Some(Field::RobotVersion) {
-                is_extended = RobotVersion::read(directive.number(), directive.value(body))
-                    .is_some_and(|version| version.is_extended());
-            }
-            is_first &= directive.field == Some(Field::Other);
+        while let Some(directive) = group.next() {
             let kind = match directive.field {
                 Some(Field::Allow) => RuleKind::Allow,
                 Some(Field::Disallow) => RuleKind::Disallow,
@@ -101,8 +93,14 @@ impl<'d> Building<'d> {
             }
             let value = directive.value(body);
             let at = range_in(body, value).start;
-            self.add_rule(kind, directive.number(), value, at, is_extended);
+            let written = Written {
+                is_extended: group.is_extended(),
+                own_url: self.own_url,
+                is_resolved: false,
+            };
+            self.add_rule(kind, directive.number(), value, at, &written);
         }
+        self.is_extended |= group.is_extended();
     }
 
     /// Notes the name of the group whose first rule is on a line. It stands in the body at
@@ -135,17 +133,14 @@ impl<'d> Building<'d> {
         line: usize,
         text: &[u8],
         at: usize,
-        is_extended: bool,
+        written: &Written<'_>,
     ) {
-        let is_extended = is_extended && self.dialect.pattern_syntax == PatternSyntax::Typed;
-        let Some((form, reading)) = pattern::read(text, self.dialect, is_extended, self.own_url)
-        else {
+        let Some((form, reading)) = pattern::read(text, self.dialect, written) else {
             return;
         };
         if form.is_empty() && self.dialect.empty_pattern == EmptyPattern::Ignored {
             return;
         }
-        self.is_extended |= is_extended && !form.is_empty();
         // A form that is borrowed is the text, or a part of it: the path of an absolute URL.
         let in_forms = matches!(form, Cow::Owned(_)) || form.len() != text.len();
         let start = if in_forms {
@@ -203,7 +198,8 @@ impl<'d> Building<'d> {
     }
 
     pub(super) fn finish(self, body: Arc<[u8]>) -> Rules {
-        let precedence = if self.is_extended {
+        let is_typed = self.dialect.pattern_syntax == PatternSyntax::Typed;
+        let precedence = if is_typed && self.is_extended {
             Precedence::ByType
         } else {
             Precedence::By(self.dialect.rule_order)

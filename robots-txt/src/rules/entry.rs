@@ -63,6 +63,15 @@ impl Entry {
         })
     }
 
+    /// The same entry, with its form at the start of the body.
+    pub(crate) fn at_start(self) -> Self {
+        Self {
+            start: 0,
+            bits: self.bits & !IN_FORMS,
+            line: self.line,
+        }
+    }
+
     pub(crate) fn line(self) -> usize {
         self.line as usize
     }
@@ -229,6 +238,14 @@ impl Texts {
     #[inline]
     pub(crate) fn compared(&self, entry: Entry) -> &[u8] {
         self.bytes(entry, entry.compared_length())
+    }
+
+    /// The form of one entry alone, at the start of a body of its own.
+    pub(crate) fn only(&self, entry: Entry) -> Self {
+        Self {
+            body: self.form(entry).into(),
+            forms: Box::default(),
+        }
     }
 
     /// Whether a path that starts so can begin with a prefix: `false` is certain.

@@ -11,7 +11,7 @@
 //! and a bit for each pattern.
 
 use super::entry::{Entry, Stored, Texts};
-use crate::pattern::Shape;
+use crate::pattern::{Shape, split_end};
 use memchr::memchr;
 
 /// The longest gram, in bytes.
@@ -224,7 +224,7 @@ fn literals(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
     let form = texts.form(pattern);
     let shape = pattern.reading().shape;
     let body = match shape {
-        Shape::Glob => form.strip_suffix(b"$").unwrap_or(form),
+        Shape::Glob => split_end(form).0,
         // What is in brackets is not what must occur: nothing from the first one on is taken.
         Shape::Shell => {
             let end = memchr(b'[', form).unwrap_or(form.len());

@@ -12,8 +12,8 @@
 //! * all other patterns are tried by rank, up to that of the prefix that was found; and of many,
 //!   only those of which a rare run of bytes occurs in the path ([`Grams`]).
 //!
-//! A verdict costs the logarithm of the number of prefixes times the length of the path, and for
-//! each other rule that is tried the lengths of pattern and path.
+//! A verdict costs the logarithm of the number of prefixes times the length of the path, a step for
+//! each of the nested prefixes that the path parts from at its end, and for each other rule that is tried the lengths of pattern and path.
 
 use super::compile::NewEntries;
 use super::entry::{Entry, Narrow, Precedence, Start, Stored, Texts};
@@ -88,6 +88,11 @@ impl Index {
     /// Some of the rules, in the same order.
     pub(super) fn with(&self, entries: NewEntries, texts: &Texts) -> Self {
         Self::new(entries, texts, self.precedence)
+    }
+
+    /// Whether the types of patterns decide.
+    pub(super) fn is_by_type(&self) -> bool {
+        self.precedence == Precedence::ByType
     }
 
     /// The place of a rule among all.

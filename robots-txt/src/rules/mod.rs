@@ -124,29 +124,33 @@ impl Rules {
             .collect()
     }
 
-    /// The lines of the rules by rank, as a walk numbers them: line 0 is the path of the file
-    /// itself, where that is always allowed.
-    pub(crate) fn ranked_lines(&self) -> Vec<usize> {
-        let own = (self.compiled.dialect.own_path == OwnPath::AlwaysAllowed).then_some(0);
-        own.into_iter()
-            .chain(self.ranked().iter().map(|rule| rule.line))
-            .collect()
+    /// The bytes of all patterns together.
+    pub(crate) fn length(&self) -> usize {
+        let entries = self.compiled.index.entries();
+        entries.iter().map(|entry| entry.length()).sum()
+    }
+
+    /// The number that a walk gives to the first rule by rank: behind the path of the file itself,
+    /// where that is always allowed.
+    pub(crate) fn first_rank(&self) -> u32 {
+        u32::from(self.compiled.dialect.own_path == OwnPath::AlwaysAllowed)
     }
 
     /// One of the rules alone, with no path that is always allowed.
     pub(crate) fn only(&self, rule: &Rule<'_>) -> Self {
         let compiled = &*self.compiled;
+        let texts = compiled.texts.only(rule.entry);
         let mut entries = NewEntries::new();
-        entries.push(rule.entry);
+        entries.push(rule.entry.at_start());
         Self {
             compiled: Arc::new(Compiled {
                 dialect: compiled.dialect.with_own_path(OwnPath::LikeAnyOther),
-                texts: compiled.texts.clone(),
-                index: compiled.index.with(entries, &compiled.texts),
-                groups: compiled.groups.clone(),
-                has_group: compiled.has_group,
+                index: compiled.index.with(entries, &texts),
+                texts,
+                groups: SmallVec::new(),
+                has_group: true,
                 crawl_delay: None,
-                is_loaded: compiled.is_loaded,
+                is_loaded: true,
             }),
         }
     }
@@ -235,55 +239,6 @@ impl<'r> Rule<'r> {
     pub fn span(&self) -> Option<Range<usize>> {
         let compiled = &self.rules.compiled;
         (!compiled.is_loaded).then(|| compiled.texts.text(self.entry))
-    }
-
-    /// Whether the pattern matches every path there is.
-    pub(crate) fn matches_every_path(&self) -> bool {
-        let form = self.pattern();
-        match self.entry.reading().shape {
-            Shape::Prefix => matches!(self.rules.compiled.texts.compared(self.entry), b"" | b"/"),
-            Shape::Exact => false,
-            // Stars, and the slash that every path begins with.
-            Shape::Glob => {
-                let (pattern, is_whole) = match form {
-                    [pattern @ .., b'$'] => (pattern, true),
-                    pattern => (pattern, false),
-                };
-                let mut literal = pattern.iter().filter(|&&byte| byte != b'*');
-                matches!((literal.next(), literal.next()), (None | Some(b'/'), None))
-                    && (!is_whole || pattern.ends_with(b"*"))
-            }
-            Shape::Shell => form.iter().all(|&byte| byte == b'*'),
-        }
-    }
-
-    /// The shortest pattern that matches the same paths, with a byte before it that tells how it
-    /// is compared.
-    pub(crate) fn canonical_pattern(&self) -> Vec<u8> {
-        let compared = self.rules.compiled.texts.compared(self.entry);
-        let form = self.pattern();
-        match self.entry.reading().shape {
-            Shape::Prefix => [b"<", compared].concat(),
-            Shape::Exact => [b"=", compared].concat(),
-            Shape::Shell => [b"s", form].concat(),
-            Shape::Glob => {
-                let (pattern, is_whole) = match form {
-                    [pattern @ .., b'$'] => (pattern, true),
-                    pattern => (pattern, false),
-                };
-                let mut short: Vec<u8> = Vec::with_capacity(form.len());
-                for &byte in pattern {
-                    if byte != b'*' || short.last() != Some(&b'*') {
-                        short.push(byte);
-                    }
-                }
-                // A star at the end takes what is left, whether the path must end there or not.
-                let is_open = short.ends_with(b"*") || !is_whole;
-                let short = short.strip_suffix(b"*").unwrap_or(&short);
-                let mark: &[u8] = if is_open { b"<" } else { b"=" };
-                [mark, short].concat()
-            }
-        }
     }
 
     fn group(&self) -> Option<&'r GroupName> {

@@ -123,6 +123,8 @@ impl Maker {
             2 => self.path().trim_start_matches('/').to_owned(),
             3 => format!("*{}", self.path()),
             4 => format!("https://example.com{}", self.path()),
+            5 => format!("/{}", self.path()),
+            6 => format!("https://example.com/{}", self.path()),
             _ => self.path(),
         };
         for _ in 0..self.below(8).saturating_sub(4) {
@@ -163,6 +165,15 @@ impl Maker {
         }
         for _ in 0..=groups {
             for _ in 0..=self.below(12) / 8 {
+                if self.one_in(6) {
+                    // What stands between names, and maybe before a version.
+                    body.push_str(self.pick(&[
+                        "Crawl-delay: 1\n",
+                        "Robot-version: 2.0\n",
+                        "X-Unknown: 1\n",
+                        "Sitemap: /s\n",
+                    ]));
+                }
                 body.push_str(self.pick(&["User-agent: ", "user-agent:", "User-Agent : "]));
                 body.push_str(self.pick(&AGENTS));
                 body.push_str(self.line_end());
@@ -254,7 +265,7 @@ impl Maker {
                 '*' => url.push_str(self.pick(&["", "a", "/ab/", "x.jpg", "*"])),
                 '$' if !self.one_in(4) => {}
                 '[' if self.one_in(2) => url.push('b'),
-                character if character.is_ascii_alphabetic() && self.one_in(24) => {
+                character if character.is_ascii() && self.one_in(24) => {
                     url.extend(format!("%{:02x}", u32::from(character)).chars());
                 }
                 character => url.push(character),
