@@ -1,0 +1,135 @@
+//! SEMANTICS 9, vectors 60 to 71, as far as they concern robots.txt. (1 to 38 are cases of the
+//! workspace's tests; 66 and 68 are of other files than robots.txt, 69 of META tags.)
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a test: an overflow or a panic fails it"
+)]
+
+use robots_txt::{Dialect, Extensions, Preference, RobotsTxt, Target, Usage};
+
+fn parse(body: &str) -> RobotsTxt {
+    RobotsTxt::parse(body.as_bytes())
+}
+
+/// What a file says to a robot, given to `ask`.
+fn said<T>(body: &str, agent: &str, ask: impl FnOnce(&Extensions<'_>) -> T) -> T {
+    let robots = parse(body);
+    ask(&robots.extensions_for(agent, &Dialect::RFC9309))
+}
+
+fn train_ai(body: &str, agent: &str, path: &str) -> Preference {
+    said(body, agent, |said| {
+        said.content_usage(&Target::new(path)).usage().train_ai()
+    })
+}
+
+#[test]
+fn vector_60_the_example_of_content_usage() {
+    let body = "User-agent: *\nAllow: /\nDisallow: /never/\nContent-Usage: train-ai=n\n\
+                Content-Usage: /ai-ok/ train-ai=y\n";
+    let rules = parse(body).rules("a", &Dialect::RFC9309);
+    let crawls = |path: &str| rules.verdict(&Target::new(path)).is_allowed();
+    assert!(crawls("/test"));
+    assert_eq!(train_ai(body, "a", "/test"), Preference::Disallow);
+    // What may not be crawled has no preference: the verdict says so.
+    assert!(!crawls("/never/test"));
+    assert!(crawls("/ai-ok/test"));
+    assert_eq!(train_ai(body, "a", "/ai-ok/test"), Preference::Allow);
+}
+
+#[test]
+fn vector_61_the_last_of_two_keys_is_unknown() {
+    let body = "User-agent: *\nContent-Usage: train-ai=y, train-ai\n";
+    assert_eq!(train_ai(body, "a", "/"), Preference::Unknown);
+}
+
+#[test]
+fn vector_62_a_key_in_capitals_is_no_dictionary() {
+    let body = "User-agent: *\nContent-Usage: Train-AI=n\n";
+    assert_eq!(train_ai(body, "a", "/"), Preference::Unknown);
+}
+
+#[test]
+fn vector_63_robots_txt_and_header_together() {
+    let robots = said("User-agent: *\nContent-Usage: train-ai=y\n", "a", |said| {
+        said.content_usage(&Target::new("/")).usage()
+    });
+    let header = Usage::from_dictionary(b"train-ai=n").unwrap_or_default();
+    assert_eq!(robots.combine(header).train_ai(), Preference::Disallow);
+}
+
+#[test]
+fn vector_64_the_same_path_with_both() {
+    let body = "User-agent: *\nContent-Usage: /a train-ai=y\nContent-Usage: /a train-ai=n\n";
+    assert_eq!(train_ai(body, "a", "/a"), Preference::Disallow);
+}
+
+#[test]
+fn vector_65_a_signal_for_everyone_is_not_for_a_robot_with_a_group() {
+    let body = "User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nAllow: /\n";
+    let signal = |agent| {
+        said(body, agent, |said| {
+            said.content_signals(&Target::new("/")).signals().ai_train()
+        })
+    };
+    assert_eq!(signal("GPTBot"), Preference::Unknown);
+    assert_eq!(signal("OtherBot"), Preference::Disallow);
+}
+
+#[test]
+fn vector_67_a_licence_of_the_group_hides_that_of_the_file() {
+    let body = "License: https://a.example/file\n\nUser-agent: a\nLicense: https://a.example/group\n\
+                Disallow: /x\n\nUser-agent: b\nDisallow: /x\n";
+    let uris = |agent| {
+        said(body, agent, |said| {
+            let licenses = said.licenses().into_iter();
+            licenses
+                .map(|license| String::from_utf8_lossy(license.uri()).into_owned())
+                .collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(uris("a"), ["https://a.example/group"]);
+    assert_eq!(uris("b"), ["https://a.example/file"]);
+}
+
+#[test]
+fn vector_70_rates_and_hours() {
+    let body = "User-agent: *\nRequest-rate: 1/10\nRequest-rate: 100/15m 0800-1600\n\
+                Visit-time: 2200-0400\n";
+    said(body, "a", |said| {
+        let rates: Vec<_> = said.request_rates().collect();
+        assert_eq!(rates.len(), 2);
+        assert_eq!(rates[0].interval().as_secs(), 10);
+        assert_eq!(rates[0].window(), None);
+        assert_eq!(rates[1].interval().as_secs(), 9);
+        let hours = |minute: u16| {
+            rates[1]
+                .window()
+                .is_some_and(|hours| hours.contains(minute))
+        };
+        assert!(hours(8 * 60) && hours(16 * 60 - 1) && !hours(16 * 60));
+        let night = said.visit_time().map(|time| time.window());
+        let open = |hour: u16| night.is_some_and(|night| night.contains(hour * 60));
+        assert!(open(22) && open(0) && open(3) && !open(4) && !open(21));
+    });
+}
+
+#[test]
+fn vector_71_parameters_that_mean_nothing() {
+    let body = "User-agent: Yandex\nDisallow:\nClean-param: ref&sid /forum/*.php\n";
+    let clean = |url: &str| {
+        said(body, "Yandex", |said| {
+            String::from_utf8_lossy(&said.clean(url.as_bytes())).into_owned()
+        })
+    };
+    assert_eq!(
+        clean("https://a.example/forum/show.php?id=1&ref=2&sid=3#x"),
+        "https://a.example/forum/show.php?id=1#x"
+    );
+    assert_eq!(
+        clean("https://a.example/shop.php?id=1&ref=2"),
+        "https://a.example/shop.php?id=1&ref=2"
+    );
+}
