@@ -35,7 +35,8 @@
 //!   compiling sorts the rules of the robot. A verdict costs the logarithm of the number of plain
 //!   rules, and the bytes of the target for each rule with wildcards that must be tried: no rule
 //!   is that cannot win.
-//! * Under every dialect the compiled rules say what [`reference`] says, which tries every rule.
+//! * Under every dialect the compiled rules say what [`reference`](mod@reference) says, which
+//!   tries every rule.
 //! * [`Dialect::GOOGLE`] gives the verdict and the line that google/robotstxt gives.
 //! * Everything is `Send + Sync`; [`RobotsTxt`] and [`Rules`] are cheap to clone.
 //!
