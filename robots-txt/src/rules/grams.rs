@@ -20,6 +20,9 @@ const MAX_GRAM: usize = 4;
 /// Up to how many grams are noted on the stack, in words of 64.
 const WORDS_ON_STACK: usize = 32;
 
+/// Up to how many patterns their kinds of bytes are not kept: eight bytes for each.
+const FEW_FOR_KINDS: usize = 256;
+
 /// The bits of the first filter for each gram: one look in eight passes for nothing.
 const FILTER_BITS_PER_GRAM: usize = 8;
 
@@ -29,7 +32,8 @@ pub(super) struct Grams {
     /// For each pattern, by rank, the place of its gram among the keys; [`ALWAYS`] for patterns
     /// that have none.
     key_of: Box<[u32]>,
-    /// For each pattern, by rank, the kinds of bytes that it has outside its stars.
+    /// For each pattern, by rank, the kinds of bytes that it has outside its stars; empty if there
+    /// are few.
     kinds_of: Box<[u64]>,
     /// A bit for each hash, by its upper bits.
     filter: Box<[u64]>,
@@ -79,6 +83,7 @@ impl Grams {
             key_of,
             kinds_of: patterns
                 .iter()
+                .filter(|_| patterns.len() > FEW_FOR_KINDS)
                 .map(|&pattern| kinds(literals(pattern, texts).flatten()))
                 .collect(),
             lengths,
@@ -116,11 +121,16 @@ impl Grams {
                 self.note(path.windows(length), occurs);
             }
         }
-        let lacks = !kinds(path);
+        let lacks = if self.kinds_of.is_empty() {
+            0
+        } else {
+            !kinds(path)
+        };
+        let kinds_of = self.kinds_of.iter().chain(std::iter::repeat(&0));
         patterns
             .iter()
             .zip(&self.key_of)
-            .zip(&self.kinds_of)
+            .zip(kinds_of)
             .filter(|&((_, &key), &kinds)| {
                 kinds & lacks == 0 && (key == ALWAYS || has(occurs, key as usize))
             })
