@@ -109,7 +109,11 @@ pub(super) enum Prune {
     Equal,
 }
 
-/// Walks over all paths and visits each state once. Says whether it came to the end.
+/// Walks over all paths and visits each state, some of them twice. Says whether it came to the end,
+/// or was told to stop before.
+///
+/// The walk is first over the characters and the escapes that the rules name: it finds most of
+/// what there is to find. Where other escapes may matter too, there is a second one over all.
 pub(super) fn walk(
     rules: &[&Rules],
     prune: Prune,
@@ -126,9 +130,39 @@ pub(super) fn walk(
         .iter()
         .map(|rules| RuleSet::of(rules, &mut patterns))
         .collect();
-    let tokens = tokens(&sets);
     // One form of `/` in a query depends on what is before it, which a token does not know.
-    let mut is_complete = sets.iter().all(|set| set.encoding != Encoding::RfcTable);
+    let is_exact = sets.iter().all(|set| set.encoding != Encoding::RfcTable);
+    let mut alphabets = vec![tokens(&sets, Escapes::Named)];
+    if needs_all_escapes(&sets) {
+        alphabets.push(tokens(&sets, Escapes::All));
+    }
+    for tokens in alphabets {
+        match walk_over(&tokens, &sets, prune, budget, &mut visit) {
+            Ended::Complete => {}
+            Ended::Stopped => return is_exact,
+            Ended::Cut => return false,
+        }
+    }
+    is_exact
+}
+
+/// How a walk ended.
+enum Ended {
+    Complete,
+    /// As it was told.
+    Stopped,
+    /// At a cap.
+    Cut,
+}
+
+fn walk_over(
+    tokens: &[Token],
+    sets: &[RuleSet],
+    prune: Prune,
+    budget: &mut Budget,
+    visit: &mut impl FnMut(&Found<'_>) -> Go,
+) -> Ended {
+    let mut is_cut = false;
     let start: Vec<State> = sets
         .iter()
         .map(|set| set.step(&set.start(), b'/'))
@@ -152,20 +186,20 @@ pub(super) fn walk(
             }
         };
         if let Go::Stop = visit(&found) {
-            return is_complete;
+            return Ended::Stopped;
         }
         let is_settled = states.iter().all(State::is_settled);
-        if is_settled || prune == Prune::Equal && are_equal(&sets, &states) {
+        if is_settled || prune == Prune::Equal && are_equal(sets, &states) {
             continue;
         }
         let mut marks = Marks::default();
         for (set, state) in sets.iter().zip(&states) {
             set.mark(state, &mut marks);
         }
-        for token in told_apart(&tokens, &marks) {
+        for token in told_apart(tokens, &marks) {
             let size: usize = states.iter().map(State::size).sum();
             if !budget.take_work(size.saturating_mul(token.length())) {
-                return false;
+                return Ended::Cut;
             }
             let next: Vec<State> = sets
                 .iter()
@@ -180,7 +214,7 @@ pub(super) fn walk(
                 continue;
             }
             if !budget.take_state() {
-                is_complete = false;
+                is_cut = true;
                 continue;
             }
             seen.insert(next.clone());
@@ -191,7 +225,7 @@ pub(super) fn walk(
             });
         }
     }
-    is_complete
+    if is_cut { Ended::Cut } else { Ended::Complete }
 }
 
 fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
@@ -222,8 +256,34 @@ fn told_apart<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item =
     })
 }
 
-/// The characters of URLs, and the escapes that the rules could tell from other things.
-fn tokens(sets: &[RuleSet]) -> Vec<Token> {
+/// Which escapes a walk takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Escapes {
+    /// Those that patterns have or that stand for bytes that they have.
+    Named,
+    All,
+}
+
+fn differ(sets: &[RuleSet]) -> bool {
+    sets.windows(2)
+        .any(|pair| matches!(pair, [a, b] if a.encoding != b.encoding))
+}
+
+/// Where escapes are taken as they come, a pattern may have a part of one, or a star before one:
+/// then every escape there is may matter.
+fn needs_all_escapes(sets: &[RuleSet]) -> bool {
+    let is_raw = |set: &RuleSet| {
+        matches!(
+            set.encoding,
+            Encoding::Verbatim | Encoding::Exact | Encoding::Escaped
+        )
+    };
+    sets.iter()
+        .any(|set| is_raw(set) && (differ(sets) || set.names(b'%')))
+}
+
+/// The characters of URLs, and escapes.
+fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
     let token = |raw: &[u8]| Token {
         raw: raw.to_vec(),
         forms: sets
@@ -237,26 +297,13 @@ fn tokens(sets: &[RuleSet]) -> Vec<Token> {
         (0..=u8::MAX).filter(|&byte| is_bare(byte) && byte != b'#' && !byte.is_ascii_lowercase());
     let mut tokens: Vec<Token> = letters.chain(plain).map(|byte| token(&[byte])).collect();
     let mut escapes: BTreeSet<Vec<u8>> = BTreeSet::new();
-    let differ = sets
-        .windows(2)
-        .any(|pair| matches!(pair, [a, b] if a.encoding != b.encoding));
-    let is_raw = |set: &RuleSet| {
-        matches!(
-            set.encoding,
-            Encoding::Verbatim | Encoding::Exact | Encoding::Escaped
-        )
-    };
-    // Where escapes are taken as they come, a pattern may have a part of one, or a star before
-    // one: then every escape there is may matter.
-    if sets
-        .iter()
-        .any(|set| is_raw(set) && (differ || set.names(b'%')))
-    {
+    if which == Escapes::All {
         for byte in 0..=u8::MAX {
             escapes.insert(format!("%{byte:02X}").into_bytes());
             escapes.insert(format!("%{byte:02x}").into_bytes());
         }
     }
+    let differ = differ(sets);
     for set in sets {
         escapes.extend(set.named_escapes().iter().map(|escape| escape.to_vec()));
         for byte in set.named_bytes() {
