@@ -29,8 +29,9 @@ impl<'a> Group<'a> {
 
     /// The other directives of the group, in order: rules, delays, unknown fields.
     ///
-    /// A rule speaks to all robots of the group; another directive between two `User-agent` lines
-    /// to those above it alone.
+    /// A rule speaks to all robots of the group; another directive to those of the `User-agent`
+    /// lines directly above it, up to one that is behind a directive again
+    /// ([`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for)).
     /// Sitemaps belong to the file and are left out.
     pub fn directives(&self) -> &[Directive<'a>] {
         &self.directives
@@ -192,7 +193,8 @@ impl Iterator for Chosen<'_, '_> {
                 self.speaks_2 = Some(self.version(&seen));
             }
             match seen.field {
-                None | Some(Field::Sitemap | Field::Other) => {}
+                // Those of the file stand anywhere.
+                None | Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => {}
                 Some(Field::UserAgent) => {
                     let value = seen.value(self.rest.body());
                     let nearness = self.agent.nearness(value, self.rest.dialect);
@@ -270,7 +272,7 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
 
 /// The numbers of the `User-agent` lines that speak to a robot by the nearest of its names: two
 /// robots that the same lines speak to obey the same groups.
-pub(crate) fn heard(view: View<'_>, agent: &Agent<'_>) -> Vec<usize> {
+pub(crate) fn heard(view: View<'_>, agent: &Agent<'_>) -> (Vec<usize>, bool) {
     let body = view.body();
     let dialect = view.dialect;
     let mut nearest = usize::MAX;
@@ -293,5 +295,6 @@ pub(crate) fn heard(view: View<'_>, agent: &Agent<'_>) -> Vec<usize> {
     if heard.is_empty() && !agent.takes_star() {
         heard.push(0);
     }
-    heard
+    // One line may name a robot and everyone.
+    (heard, nearest == agent.everyone())
 }

@@ -304,11 +304,8 @@ fn resolved<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> 
             ((own?.0.0, authority), path)
         }
         [b'/', ..] => return Some(Cow::Borrowed(text)),
-        [b'?', ..] => {
-            let path = own.map_or(&b"/robots.txt"[..], |(_, path)| path);
-            let path = path.split(|&byte| byte == b'?').next();
-            return Some(Cow::Owned([path.unwrap_or_default(), text].concat()));
-        }
+        // The file's own path is always the same.
+        [b'?', ..] => return Some(Cow::Owned([b"/robots.txt", text].concat())),
         _ => match split_origin(text) {
             Some(split) => split,
             None => return Some(Cow::Owned([b"/", text].concat())),

@@ -39,7 +39,7 @@ pub(crate) fn deciding<'a, R>(
         let weight = match path_of(&rule) {
             None => 0,
             Some(path) => {
-                // Compared as those of `Allow` and `Disallow`.
+                // In the dialect's language of patterns, wherever it stands.
                 let Some((pattern, reading)) = pattern::read(path, dialect, &Written::default())
                 else {
                     continue;

@@ -25,6 +25,8 @@ struct Machine {
     atoms: Box<[Atom]>,
     /// Whether the path must end with the pattern.
     is_whole: bool,
+    /// Whether it is a rule, or else only tells its path from others.
+    decides: bool,
     allows: bool,
     /// The same number for the same atoms in all sets.
     pattern: usize,
@@ -88,6 +90,12 @@ impl State {
     }
 }
 
+/// A live pattern by its number, its place, and what it does if it is a rule.
+type Live = (usize, u32, Option<bool>);
+
+/// The number of the first rule by rank: 0 is the path of the file itself.
+pub(super) const FIRST_RULE: u32 = 1;
+
 /// Numbers the patterns of all sets.
 #[derive(Default)]
 pub(super) struct Patterns {
@@ -96,21 +104,20 @@ pub(super) struct Patterns {
 
 impl RuleSet {
     pub(super) fn of(rules: &Rules, patterns: &mut Patterns) -> Self {
-        let mut machines = Vec::new();
-        if rules.dialect().own_path == OwnPath::AlwaysAllowed {
-            let atoms: Vec<Atom> = b"/robots.txt"
-                .iter()
-                .map(|&byte| Atom::Byte(byte))
-                .collect();
-            machines.push((atoms, true, true));
-        }
+        // The path of the file itself, which no other path may be taken for.
+        let own: Vec<Atom> = b"/robots.txt"
+            .iter()
+            .map(|&byte| Atom::Byte(byte))
+            .collect();
+        let own_decides = rules.dialect().own_path == OwnPath::AlwaysAllowed;
+        let mut machines = vec![(own, true, own_decides, true)];
         for rule in rules.ranked() {
             let (atoms, is_whole) = atoms(rule.form, rule.shape, rule.compared);
-            machines.push((atoms, is_whole, rule.allows));
+            machines.push((atoms, is_whole, true, rule.allows));
         }
         let machines = machines
             .into_iter()
-            .map(|(atoms, is_whole, allows)| {
+            .map(|(atoms, is_whole, decides, allows)| {
                 let atoms = atoms.into_boxed_slice();
                 let next = patterns.numbers.len();
                 let key = (atoms.clone(), is_whole);
@@ -118,6 +125,7 @@ impl RuleSet {
                     pattern: *patterns.numbers.entry(key).or_insert(next),
                     atoms,
                     is_whole,
+                    decides,
                     allows,
                 }
             })
@@ -210,7 +218,11 @@ impl RuleSet {
         let at_end = state
             .live
             .iter()
-            .find(|&&(rule, place)| self.atom(rule, place).is_none())
+            .find(|&&(rule, place)| {
+                let machine = self.machines.get(rule as usize);
+                machine
+                    .is_some_and(|machine| machine.decides && machine.atoms.len() == place as usize)
+            })
             .map(|&(rule, _)| rule);
         // What is live outranks what matched.
         at_end.or(state.matched)
@@ -274,13 +286,14 @@ impl RuleSet {
 
     /// What the rest of a path can come to: the live patterns in order with what they do, and what
     /// happens if none of them matches. Two sets with the same future decide alike.
-    pub(super) fn future(&self, state: &State) -> (Vec<(usize, u32, bool)>, bool) {
+    pub(super) fn future(&self, state: &State) -> (Vec<Live>, bool) {
         let live = state
             .live
             .iter()
             .filter_map(|&(rule, place)| {
                 let machine = self.machines.get(rule as usize)?;
-                Some((machine.pattern, place, machine.allows))
+                let effect = machine.decides.then_some(machine.allows);
+                Some((machine.pattern, place, effect))
             })
             .collect();
         (live, self.allows(state.matched))

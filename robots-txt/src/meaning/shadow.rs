@@ -1,6 +1,7 @@
 //! Rules that can never decide: duplicates of other rules, rules that others always outrank, and
 //! patterns that match no path.
 
+use super::machine::FIRST_RULE;
 use super::url_of;
 use super::walk::{Budget, Go, Prune, walk};
 use crate::pattern::{Shape, split_end};
@@ -72,9 +73,8 @@ impl Rules {
     /// ```
     pub fn shadows(&self) -> Shadows<'_> {
         let ranked = self.ranked();
-        let first = self.first_rank();
         let line_of = |rank: u32| {
-            let at = rank.checked_sub(first)? as usize;
+            let at = rank.checked_sub(FIRST_RULE)? as usize;
             ranked.get(at).map(|rule| rule.line)
         };
         let canonical: HashMap<usize, (Vec<u8>, bool)> = ranked
@@ -134,15 +134,11 @@ impl Rules {
         let alone = self.only(rule);
         let mut example = Example::None;
         let is_complete = walk(&[&alone], Prune::Settled, budget, |found| {
-            if found.deciding.first().copied().flatten().is_none() {
+            let rank = found.deciding.first().copied().flatten();
+            if rank.is_none_or(|rank| rank < FIRST_RULE) {
                 return Go::On;
             }
-            let path = found.path();
-            // That one is decided without rules.
-            if path == "/robots.txt" && self.first_rank() > 0 {
-                return Go::On;
-            }
-            example = Example::Path(path);
+            example = Example::Path(found.path());
             Go::Stop
         });
         match example {
@@ -246,6 +242,10 @@ mod tests {
         assert_eq!(
             shadows("Disallow: *\nDisallow:", &rfc),
             one(3, "outranked by 2")
+        );
+        assert_eq!(
+            shadows("Disallow: /robots.txt\nAllow: /robots.txt", &rfc),
+            one(2, "outranked by 3")
         );
         // Together, two rules hide a third.
         assert_eq!(

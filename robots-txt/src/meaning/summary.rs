@@ -1,6 +1,7 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
 //! (SEMANTICS 8.7).
 
+use super::machine::FIRST_RULE;
 use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
 use crate::dialect::Dialect;
@@ -121,10 +122,9 @@ impl Rules {
 impl Rules {
     /// The ranks of the rules that match every path and disallow it.
     fn ranks_of_disallow_all(&self) -> Vec<u32> {
-        let first = self.first_rank();
         self.ranked()
             .iter()
-            .zip(first..)
+            .zip(FIRST_RULE..)
             .filter(|(rule, _)| !rule.allows && rule.matches_every_path())
             .map(|(_, rank)| rank)
             .collect()
@@ -143,7 +143,10 @@ impl RankedRule<'_> {
                 matches!((literal.next(), literal.next()), (None | Some(b'/'), None))
                     && (!is_whole || pattern.ends_with(b"*"))
             }
-            Shape::Shell => self.form.iter().all(|&byte| byte == b'*'),
+            Shape::Shell => {
+                let stars = self.form.strip_prefix(b"/").unwrap_or(self.form);
+                stars.iter().all(|&byte| byte == b'*') && !stars.is_empty()
+            }
         }
     }
 }
@@ -192,5 +195,40 @@ mod tests {
         for (rules, expected) in cases {
             assert_eq!(restriction(rules), expected, "{rules:?}");
         }
+    }
+
+    #[test]
+    fn the_path_of_the_file_stands_for_no_other() {
+        let of = |rules: &str| {
+            let body = format!("User-agent: *\n{rules}");
+            let summary = RobotsTxt::parse(body.as_bytes()).summary("a", &Dialect::GOOGLE);
+            assert!(summary.is_complete());
+            summary.restriction()
+        };
+        assert_eq!(of("Disallow: /robots.txt"), Restriction::Some);
+        assert_eq!(of("Disallow: /robots.txt*$"), Restriction::Some);
+        assert_eq!(of("Disallow: /robots.txt$"), Restriction::None);
+        assert_eq!(
+            of("Disallow: /\nAllow: /robots.txt"),
+            Restriction::AllExcept
+        );
+        assert_eq!(of("Disallow: /\nAllow: /robots.txt$"), Restriction::All);
+    }
+
+    #[test]
+    fn escapes_that_no_rule_names_are_considered() {
+        // Every character of a URL has its rule: only escapes are left.
+        let mut rules = String::from("User-agent: *\nAllow: /\nDisallow: /$\nDisallow: /%2A\n");
+        for byte in (b'!'..=b'~').filter(|byte| !b"\"#%*<>\\^`{|}".contains(byte)) {
+            let literal = if byte == b'$' {
+                "%24".to_owned()
+            } else {
+                char::from(byte).to_string()
+            };
+            rules = rules + "Disallow: /" + &literal + "\n";
+        }
+        let summary = RobotsTxt::parse(rules.as_bytes()).summary("a", &Dialect::RFC9309);
+        assert_eq!(summary.restriction(), Restriction::Some);
+        assert!(summary.allowed().is_some_and(|path| path.starts_with("/%")));
     }
 }

@@ -44,6 +44,8 @@ impl Budget {
 /// One step of a path: a character or an escape, and its form for each set of rules.
 struct Token {
     raw: Vec<u8>,
+    /// Whether it stands for what no rule names.
+    is_other: bool,
     forms: Vec<Vec<u8>>,
 }
 
@@ -252,7 +254,7 @@ fn told_apart<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item =
             .any(|form| form.first().is_some_and(|&byte| marks.has(byte)));
         // Of an escape whose first byte anything takes, the others may matter.
         let is_told = begins_marked || marks.takes_any && !token.is_single();
-        is_told || token.is_single() && !std::mem::replace(&mut other_seen, true)
+        token.is_other || is_told || token.is_single() && !std::mem::replace(&mut other_seen, true)
     })
 }
 
@@ -286,6 +288,7 @@ fn needs_all_escapes(sets: &[RuleSet]) -> bool {
 fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
     let token = |raw: &[u8]| Token {
         raw: raw.to_vec(),
+        is_other: false,
         forms: sets
             .iter()
             .map(|set| normalise(raw, Role::Target, set.encoding).into_owned())
@@ -298,9 +301,9 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
     let mut tokens: Vec<Token> = letters.chain(plain).map(|byte| token(&[byte])).collect();
     let mut escapes: BTreeSet<Vec<u8>> = BTreeSet::new();
     if which == Escapes::All {
-        for byte in 0..=u8::MAX {
-            escapes.insert(format!("%{byte:02X}").into_bytes());
-            escapes.insert(format!("%{byte:02x}").into_bytes());
+        const DIGITS: &[u8] = b"0123456789ABCDEFabcdef";
+        for &high in DIGITS {
+            escapes.extend(DIGITS.iter().map(|&low| vec![b'%', high, low]));
         }
     }
     let differ = differ(sets);
@@ -312,6 +315,19 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
             }
         }
     }
+    if sets.iter().any(|set| set.encoding == Encoding::Decoded) {
+        escapes.extend([b"%2F".to_vec(), b"%25".to_vec()]);
+    }
     tokens.extend(escapes.iter().map(|escape| token(escape)));
+    // One escape for all that no rule names: there may be no character left that none names.
+    let named: BTreeSet<u8> = sets.iter().flat_map(RuleSet::named_bytes).collect();
+    let other = (0..=u8::MAX)
+        .filter(|byte| !is_bare(*byte) && !named.contains(byte))
+        .map(|byte| format!("%{byte:02X}").into_bytes())
+        .find(|escape| !escapes.contains(escape));
+    tokens.extend(other.map(|escape| Token {
+        is_other: true,
+        ..token(&escape)
+    }));
     tokens
 }

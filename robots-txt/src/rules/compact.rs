@@ -44,6 +44,10 @@ const KIND_BITS: u32 = 3;
 /// become.
 const MAX_SHARED: usize = u8::MAX as usize;
 
+/// The bytes of all texts together: a path that was kept in its form may be three times as long
+/// as it was written.
+const MAX_TEXTS: usize = MAX_BODY * 3;
+
 /// Why bytes are no rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadError {
@@ -158,18 +162,18 @@ impl Rules {
                     Shape::Prefix => reading.tail > 0,
                     _ => true,
                 };
-            let is_resolved = compiled.dialect.bare_pattern == BarePattern::Relative
-                && needs_own_url(rule.text());
+            let is_relative = compiled.dialect.bare_pattern == BarePattern::Relative;
+            let next = if is_relative && needs_own_url(rule.text()) {
+                rule.pattern()
+            } else {
+                rule.text()
+            };
+            let is_resolved = is_relative && needs_own_url(next);
             let flag = |is: bool, bit: usize| if is { bit } else { 0 };
             let kind = flag(rule.kind() == RuleKind::Allow, IS_ALLOW)
                 | flag(is_extended, IS_EXTENDED)
                 | flag(is_resolved, IS_RESOLVED);
             put(&mut out, (step << KIND_BITS | kind) as u64);
-            let next = if is_resolved {
-                rule.pattern()
-            } else {
-                rule.text()
-            };
             let shared = shared_start(text, next).min(MAX_SHARED);
             out.push(u8::try_from(shared).unwrap_or(u8::MAX));
             let rest = next.get(shared..).unwrap_or_default();
@@ -183,7 +187,7 @@ impl Rules {
     /// The rules that [`to_bytes`](Self::to_bytes) wrote under the same dialect.
     ///
     /// What they say of a target is the same, line and texts included; they have no
-    /// [`span`](crate::Rule::span). The texts are bounded by [`MAX_BODY`], which few bytes can come
+    /// [`span`](crate::Rule::span). The texts are bounded by three times [`MAX_BODY`], which few bytes can come
     /// to (a rule of four bytes may repeat 255 of the one before); their forms may be three times
     /// as long.
     ///
@@ -339,7 +343,7 @@ impl<'b> Reader<'b> {
     fn append(&self, body: &mut Vec<u8>, text: &[u8]) -> Result<Range<usize>, LoadError> {
         let start = body.len();
         let end = start.saturating_add(text.len());
-        if end > MAX_BODY {
+        if end > MAX_TEXTS {
             return Err(self.error_before(LoadErrorKind::Damaged));
         }
         body.extend(text);
@@ -361,8 +365,9 @@ mod tests {
 
     #[test]
     fn what_was_written_is_loaded() {
-        let body = "User-agent: *\nCrawl-delay: 2.5\nDisallow: /%7ea\nAllow: /%7eab*c$\n\nDisallow:\n\
-                    User-agent: b\nUser-agent: * x\nAllow: /index.html\nDisallow: http://a.example/y\n";
+        let body = "User-agent: *\nCrawl-delay: 2.5\nDisallow: /%7ea\nAllow: /%7eab*c$\n\
+                    Disallow: http://a.example/y\nDisallow: http://a.example//z\nDisallow: ?q\n\n\
+                    Disallow:\nUser-agent: b\nUser-agent: * x\nAllow: /index.html\n";
         for dialect in Dialect::ALL {
             let rules = rules(body, dialect);
             let bytes = rules.to_bytes();

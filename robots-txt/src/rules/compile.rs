@@ -161,17 +161,23 @@ impl<'d> Building<'d> {
         };
         self.add(&new);
         if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
-            self.add_folder(&form, &new, at, text.len());
+            self.add_folder(&form, &new, at..at.saturating_add(text.len()), written);
         }
     }
 
     /// Adds what an index page stands for: a rule of the same line, with a pattern of its own.
-    fn add_folder(&mut self, form: &[u8], page: &NewEntry, at: usize, length: usize) {
+    fn add_folder(
+        &mut self,
+        form: &[u8],
+        page: &NewEntry,
+        text: Range<usize>,
+        written: &Written<'_>,
+    ) {
         let Some(folder) = folder_of_index_page(form) else {
             return;
         };
-        let reading = Reading::of(&folder, self.dialect.pattern_syntax, false);
-        let start = self.add_form(&folder, at, length);
+        let reading = Reading::of(&folder, self.dialect.pattern_syntax, written.is_extended);
+        let start = self.add_form(&folder, text.start, text.len());
         self.add(&NewEntry {
             start,
             length: folder.len(),

@@ -130,13 +130,7 @@ impl Rules {
         entries.iter().map(|entry| entry.length()).sum()
     }
 
-    /// The number that a walk gives to the first rule by rank: behind the path of the file itself,
-    /// where that is always allowed.
-    pub(crate) fn first_rank(&self) -> u32 {
-        u32::from(self.compiled.dialect.own_path == OwnPath::AlwaysAllowed)
-    }
-
-    /// One of the rules alone, with no path that is always allowed.
+    /// One of the rules alone.
     pub(crate) fn only(&self, rule: &Rule<'_>) -> Self {
         let compiled = &*self.compiled;
         let texts = compiled.texts.only(rule.entry);
@@ -144,7 +138,7 @@ impl Rules {
         entries.push(rule.entry.at_start());
         Self {
             compiled: Arc::new(Compiled {
-                dialect: compiled.dialect.with_own_path(OwnPath::LikeAnyOther),
+                dialect: compiled.dialect,
                 index: compiled.index.with(entries, &texts),
                 texts,
                 groups: SmallVec::new(),
