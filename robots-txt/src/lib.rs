@@ -98,6 +98,6 @@ pub use meaning::divergence::{Divergence, Divergences, MAX_DIVERGENCES};
 pub use meaning::shadow::{Shadow, ShadowCause, Shadows};
 pub use meaning::summary::{Restriction, Summary};
 pub use meaning::{MAX_STATES, MAX_WORK, Said};
-pub use rules::{LoadError, LoadErrorKind, Rule, RuleKind, Rules, RulesOfAll};
+pub use rules::{Fingerprint, LoadError, LoadErrorKind, Rule, RuleKind, Rules, RulesOfAll};
 pub use target::Target;
 pub use verdict::{Reason, Verdict};
