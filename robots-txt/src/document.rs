@@ -6,8 +6,9 @@
 use crate::agent::Agent;
 use crate::dialect::{Dialect, LineEnd};
 use crate::extension::sitemap::{self, Sitemap};
+use crate::field::Field;
 use crate::group::{self, Group};
-use crate::line::{Field, Line, LineKind, Lines};
+use crate::line::{Line, LineKind, Lines};
 use crate::record::{self, Scan};
 use crate::rules::Rules;
 use crate::view::View;

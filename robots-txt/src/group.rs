@@ -8,7 +8,8 @@ use crate::agent::Agent;
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
 use crate::document::Directive;
 use crate::extension::robot_version::RobotVersion;
-use crate::line::{Field, Line};
+use crate::field::Field;
+use crate::line::Line;
 use crate::view::{Seen, View};
 use smallvec::SmallVec;
 

@@ -7,6 +7,7 @@
 //! Cutting a body into lines is linear in its bytes; nothing is copied.
 
 use crate::dialect::LineEnd;
+use crate::field::{Field, Spelling, field_of};
 use bitflags::bitflags;
 use memchr::{memchr, memchr2};
 
@@ -36,60 +37,6 @@ bitflags! {
         /// The line is the first one and begins with one or two bytes of a byte order mark.
         const PARTIAL_BYTE_ORDER_MARK = 1 << 5;
     }
-}
-
-/// The field of a line, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Field {
-    /// `User-agent`: the robot that a group speaks to.
-    UserAgent,
-    /// `Allow`: a path pattern that may be fetched.
-    Allow,
-    /// `Disallow`: a path pattern that may not be fetched.
-    Disallow,
-    /// `Sitemap`: the URL of a sitemap; it belongs to the file, not to a group.
-    Sitemap,
-    /// `Crawl-delay`: the seconds between two requests.
-    CrawlDelay,
-    /// `Request-rate`: documents in a time (Conner, SEMANTICS 3.3).
-    RequestRate,
-    /// `Visit-time`: the hours in which to come (Conner, SEMANTICS 3.3).
-    VisitTime,
-    /// `Host`: the main host of a site (Yandex, until 2018: SEMANTICS 2.5).
-    Host,
-    /// `Clean-param`: query parameters that mean nothing (Yandex, SEMANTICS 2.5).
-    CleanParam,
-    /// `Noindex`: a path pattern that should not be indexed (no engine takes it: SEMANTICS 10).
-    Noindex,
-    /// `Content-Usage`: preferences about the use of content (AIPREF, SEMANTICS 4.1).
-    ContentUsage,
-    /// `Content-Signal`: the same in another vocabulary (SEMANTICS 4.5).
-    ContentSignal,
-    /// `License`: the URL of a licence (RSL, SEMANTICS 4.7).
-    License,
-    /// `DisallowAITraining`: a path pattern (SEMANTICS 4.4).
-    DisallowAiTraining,
-    /// `AllowAITraining`: a path pattern (SEMANTICS 4.4).
-    AllowAiTraining,
-    /// `Comment`: a message to those who run the robot (Conner, SEMANTICS 3.3).
-    Comment,
-    /// `Robot-version`: the version of the standard that a group speaks (Conner, SEMANTICS 3.3).
-    RobotVersion,
-    /// Any other name; the line has its text.
-    Other,
-}
-
-/// How the name of a field was spelt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Spelling {
-    /// As the standard has it, in any case.
-    Exact,
-    /// The standard's name, with more letters behind it: `Disallowed`.
-    Continued,
-    /// One of the misspellings that google/robotstxt accepts: `Disalow`.
-    Typo,
 }
 
 /// What a line is.
@@ -381,65 +328,6 @@ fn has_inner_space(text: &[u8]) -> bool {
     memchr2(b' ', b'\t', word).is_some()
 }
 
-/// The names that google/robotstxt knows, with the misspellings that it accepts (SEMANTICS 2.2).
-const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
-    (Field::UserAgent, "user-agent", &["useragent", "user agent"]),
-    (Field::Allow, "allow", &[]),
-    (
-        Field::Disallow,
-        "disallow",
-        &["dissallow", "dissalow", "disalow", "diasllow", "disallaw"],
-    ),
-    (Field::Sitemap, "sitemap", &["site-map"]),
-];
-
-/// The names that are known only as they are.
-const EXACT_FIELDS: [(Field, &str); 13] = [
-    (Field::CrawlDelay, "crawl-delay"),
-    (Field::RequestRate, "request-rate"),
-    (Field::VisitTime, "visit-time"),
-    (Field::Host, "host"),
-    (Field::CleanParam, "clean-param"),
-    (Field::Noindex, "noindex"),
-    (Field::ContentUsage, "content-usage"),
-    (Field::ContentSignal, "content-signal"),
-    (Field::License, "license"),
-    (Field::DisallowAiTraining, "disallowaitraining"),
-    (Field::AllowAiTraining, "allowaitraining"),
-    (Field::Comment, "comment"),
-    (Field::RobotVersion, "robot-version"),
-];
-
-pub(crate) fn field_of(key: &[u8]) -> (Field, Spelling) {
-    for (field, name) in EXACT_FIELDS {
-        if key.eq_ignore_ascii_case(name.as_bytes()) {
-            return (field, Spelling::Exact);
-        }
-    }
-    for (field, name, typos) in GOOGLE_FIELDS {
-        if starts_with_ignoring_case(key, name) {
-            let spelling = if key.len() == name.len() {
-                Spelling::Exact
-            } else {
-                Spelling::Continued
-            };
-            return (field, spelling);
-        }
-        if typos
-            .iter()
-            .any(|typo| starts_with_ignoring_case(key, typo))
-        {
-            return (field, Spelling::Typo);
-        }
-    }
-    (Field::Other, Spelling::Exact)
-}
-
-fn starts_with_ignoring_case(key: &[u8], name: &str) -> bool {
-    key.get(..name.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -492,21 +380,6 @@ mod tests {
         assert_eq!(Line::read(2, 0, b"Disallow /a /b").kind(), LineKind::Junk);
         assert_eq!(Line::read(2, 0, b"Disallow").kind(), LineKind::Junk);
         assert_eq!(Line::read(2, 0, b": /a").kind(), LineKind::Junk);
-    }
-
-    #[test]
-    fn spelling_is_a_fact() {
-        assert_eq!(field_of(b"dissallow"), (Field::Disallow, Spelling::Typo));
-        assert_eq!(
-            field_of(b"Disallowed"),
-            (Field::Disallow, Spelling::Continued)
-        );
-        assert_eq!(field_of(b"User Agent"), (Field::UserAgent, Spelling::Typo));
-        assert_eq!(
-            field_of(b"Crawl-Delay"),
-            (Field::CrawlDelay, Spelling::Exact)
-        );
-        assert_eq!(field_of(b"Crawl-Delays"), (Field::Other, Spelling::Exact));
     }
 
     #[test]

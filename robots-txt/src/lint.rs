@@ -5,7 +5,8 @@
 
 use crate::dialect::{Dialect, RFC9309_SIZE_LIMIT};
 use crate::document::RobotsTxt;
-use crate::line::{Field, Line, LineFacts, LineKind, Spelling};
+use crate::field::{Field, Spelling};
+use crate::line::{Line, LineFacts, LineKind};
 use std::fmt;
 
 /// How many diagnostics are given for one body; a file of nothing but junk needs no more.

@@ -8,7 +8,8 @@
 //!
 //! Scanning is linear in the bytes of the body.
 
-use crate::line::{Field, LONG_LINE, Spelling, field_of, is_space, trim};
+use crate::field::{Field, Spelling, field_of};
+use crate::line::{LONG_LINE, is_space, trim};
 use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
 

@@ -15,7 +15,8 @@ use crate::dialect::{
 };
 use crate::document::RobotsTxt;
 use crate::extension::robot_version::RobotVersion;
-use crate::line::{Field, Line, LineKind, Lines};
+use crate::field::Field;
+use crate::line::{Line, LineKind, Lines};
 use crate::pattern::{Written, folder_of_index_page, form_of};
 use crate::rules::RuleKind;
 use crate::target::Target;

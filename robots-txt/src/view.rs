@@ -6,7 +6,8 @@
 
 use crate::dialect::{Dialect, LineEnd, OverLimit};
 use crate::document::{Directive, MAX_BODY};
-use crate::line::{Field, Line, LineKind, Lines, Spelling, is_space};
+use crate::field::{Field, Spelling};
+use crate::line::{Line, LineKind, Lines, is_space};
 use crate::record::{Record, RecordKind, Records};
 use memchr::{memchr3, memrchr, memrchr2};
 

@@ -26,7 +26,8 @@ pub use switch::{
 };
 
 use crate::document::MAX_BODY;
-use crate::line::{Field, LONG_LINE, Line, LineFacts, LineKind, Spelling, byte_order_mark};
+use crate::field::{Field, Spelling};
+use crate::line::{LONG_LINE, Line, LineFacts, LineKind, byte_order_mark};
 use memchr::memchr;
 
 /// The part of a file that RFC 9309, 2.5, asks a crawler to read at the least: 500 KiB.

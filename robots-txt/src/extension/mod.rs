@@ -21,7 +21,8 @@ pub(crate) mod sitemap;
 pub(crate) mod visit_time;
 
 use crate::document::Directive;
-use crate::line::{Field, Line};
+use crate::field::Field;
+use crate::line::Line;
 use ai_training::AiTraining;
 use clean_param::CleanParam;
 use comment::Comment;

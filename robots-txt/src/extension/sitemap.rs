@@ -2,7 +2,7 @@
 //! (SEMANTICS 1.6, 2.1).
 
 use crate::document::Directives;
-use crate::line::Field;
+use crate::field::Field;
 
 /// A sitemap that a file names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
