@@ -27,7 +27,7 @@ impl<'a> CleanParam<'a> {
     /// Reads a value; `None` if it is too long, names no parameter (a path alone is none) or has
     /// more than two words.
     pub(crate) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
-        // All but the first byte of a character in UTF-8 are 10xxxxxx.
+        // All but the first byte of a character in UTF-8 begin with the bits 1 and 0.
         let characters = value.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
         if characters > Self::MAX_CHARACTERS || value.starts_with(b"/") {
             return None;

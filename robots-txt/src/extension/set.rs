@@ -2,9 +2,9 @@
 //! obeys, and those of the whole file.
 
 use super::ai_training::{self, AiTraining};
-use super::clean_param::{self, CleanParam};
-use super::content_signal::{self, ContentSignal, SignalVerdict};
-use super::content_usage::{self, ContentUsage, UsageVerdict};
+use super::clean_param;
+use super::content_signal::{self, SignalVerdict};
+use super::content_usage::{self, UsageVerdict};
 use super::license::License;
 use super::request_rate::RequestRate;
 use super::visit_time::VisitTime;
@@ -15,6 +15,16 @@ use crate::document::RobotsTxt;
 use crate::group::{self, Grouping, Place};
 use crate::target::Target;
 use std::borrow::Cow;
+
+/// The extensions of one kind among some.
+macro_rules! each {
+    ($extensions:expr, $kind:ident) => {
+        $extensions.iter().filter_map(|extension| match extension {
+            Extension::$kind(found) => Some(*found),
+            _ => None,
+        })
+    };
+}
 
 /// What a file says to a robot beyond its rules. See [`RobotsTxt::extensions_for`].
 #[derive(Debug, Clone)]
@@ -104,70 +114,47 @@ impl<'a> Extensions<'a> {
 
     /// The rates at which documents may be requested; several may have different hours.
     pub fn request_rates(&self) -> impl Iterator<Item = RequestRate> {
-        self.groups.iter().filter_map(|extension| match extension {
-            Extension::RequestRate(found) => Some(*found),
-            _ => None,
-        })
+        each!(self.groups, RequestRate)
     }
 
     /// The hours in which to come: the first that is said, as there should be one alone
     /// (SEMANTICS 3.3).
     pub fn visit_time(&self) -> Option<VisitTime> {
-        self.groups.iter().find_map(|extension| match extension {
-            Extension::VisitTime(found) => Some(*found),
-            _ => None,
-        })
+        each!(self.groups, VisitTime).next()
     }
 
     /// The licences: those of the groups; without any, those of the file (SEMANTICS 4.7).
     pub fn licenses(&self) -> Vec<License<'a>> {
-        let of = |extensions: &[Extension<'a>]| -> Vec<License<'a>> {
-            extensions
-                .iter()
-                .filter_map(|extension| match extension {
-                    Extension::License(found) => Some(*found),
-                    _ => None,
-                })
-                .collect()
-        };
-        let own = of(&self.groups);
-        if own.is_empty() { of(&self.file) } else { own }
+        let own: Vec<_> = each!(self.groups, License).collect();
+        if own.is_empty() {
+            each!(self.file, License).collect()
+        } else {
+            own
+        }
     }
 
     /// What the `Content-Usage` lines prefer for a target. Whether the target may be fetched is
     /// not asked: what may not be has no preference (SEMANTICS 4.1).
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
-        let rules = self.groups.iter().filter_map(|extension| match extension {
-            Extension::ContentUsage(found) => Some::<ContentUsage<'a>>(*found),
-            _ => None,
-        });
+        let rules = each!(self.groups, ContentUsage);
         content_usage::usage_for(rules, target, &self.dialect)
     }
 
     /// What the `Content-Signal` lines say about a target.
     pub fn content_signals(&self, target: &Target<'_>) -> SignalVerdict {
-        let rules = self.groups.iter().filter_map(|extension| match extension {
-            Extension::ContentSignal(found) => Some::<ContentSignal<'a>>(*found),
-            _ => None,
-        });
+        let rules = each!(self.groups, ContentSignal);
         content_signal::signals_for(rules, target, &self.dialect)
     }
 
     /// The `AllowAITraining` or `DisallowAITraining` line that decides about a target.
     pub fn ai_training(&self, target: &Target<'_>) -> Option<AiTraining<'a>> {
-        let rules = self.groups.iter().filter_map(|extension| match extension {
-            Extension::AiTraining(found) => Some(*found),
-            _ => None,
-        });
+        let rules = each!(self.groups, AiTraining);
         ai_training::training_for(rules, target, &self.dialect)
     }
 
     /// A URL without the query parameters that the file's `Clean-param` lines say mean nothing.
     pub fn clean<'u>(&self, url: &'u [u8]) -> Cow<'u, [u8]> {
-        let rules = self.file.iter().filter_map(|extension| match extension {
-            Extension::CleanParam(found) => Some::<CleanParam<'a>>(*found),
-            _ => None,
-        });
+        let rules = each!(self.file, CleanParam);
         clean_param::clean(rules, url)
     }
 }

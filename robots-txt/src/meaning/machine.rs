@@ -35,6 +35,8 @@ struct Machine {
 /// The rules of one robot, by rank, as machines.
 pub(super) struct RuleSet {
     machines: Vec<Machine>,
+    /// Every byte that any pattern names.
+    pub(super) named: BTreeSet<u8>,
     pub(super) encoding: Encoding,
 }
 
@@ -115,6 +117,16 @@ impl RuleSet {
             let (atoms, is_whole) = atoms(rule.form, rule.shape, rule.compared);
             machines.push((atoms, is_whole, true, rule.allows));
         }
+        let mut named = BTreeSet::new();
+        for atom in machines.iter().flat_map(|(atoms, ..)| atoms) {
+            match atom {
+                Atom::Byte(byte) => {
+                    named.insert(*byte);
+                }
+                Atom::OneOf(bytes) => named.extend(bytes),
+                Atom::AnyByte | Atom::AnyRun => {}
+            }
+        }
         let machines = machines
             .into_iter()
             .map(|(atoms, is_whole, decides, allows)| {
@@ -132,6 +144,7 @@ impl RuleSet {
             .collect();
         Self {
             machines,
+            named,
             encoding: rules.dialect().encoding,
         }
     }
@@ -249,23 +262,6 @@ impl RuleSet {
                 None => {}
             }
         }
-    }
-
-    /// Whether a pattern names a byte.
-    pub(super) fn names(&self, byte: u8) -> bool {
-        self.named_bytes().contains(&byte)
-    }
-
-    /// Every byte that any pattern names.
-    pub(super) fn named_bytes(&self) -> BTreeSet<u8> {
-        let atoms = self.machines.iter().flat_map(|machine| &machine.atoms);
-        atoms
-            .flat_map(|atom| match atom {
-                Atom::Byte(byte) => vec![*byte],
-                Atom::OneOf(bytes) => bytes.iter().copied().collect(),
-                Atom::AnyByte | Atom::AnyRun => Vec::new(),
-            })
-            .collect()
     }
 
     /// The escapes `%XX` that patterns have.

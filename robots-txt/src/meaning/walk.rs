@@ -134,11 +134,13 @@ pub(super) fn walk(
         .collect();
     // One form of `/` in a query depends on what is before it, which a token does not know.
     let is_exact = sets.iter().all(|set| set.encoding != Encoding::RfcTable);
-    let mut alphabets = vec![tokens(&sets, Escapes::Named)];
-    if needs_all_escapes(&sets) {
-        alphabets.push(tokens(&sets, Escapes::All));
-    }
-    for tokens in alphabets {
+    let alphabets: &[Escapes] = if needs_all_escapes(&sets) {
+        &[Escapes::Named, Escapes::All]
+    } else {
+        &[Escapes::Named]
+    };
+    for &escapes in alphabets {
+        let tokens = tokens(&sets, escapes);
         match walk_over(&tokens, &sets, prune, budget, &mut visit) {
             Ended::Complete => {}
             Ended::Stopped => return is_exact,
@@ -281,7 +283,7 @@ fn needs_all_escapes(sets: &[RuleSet]) -> bool {
         )
     };
     sets.iter()
-        .any(|set| is_raw(set) && (differ(sets) || set.names(b'%')))
+        .any(|set| is_raw(set) && (differ(sets) || set.named.contains(&b'%')))
 }
 
 /// The characters of URLs, and escapes.
@@ -309,7 +311,7 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
     let differ = differ(sets);
     for set in sets {
         escapes.extend(set.named_escapes().iter().map(|escape| escape.to_vec()));
-        for byte in set.named_bytes() {
+        for &byte in &set.named {
             if !is_bare(byte) || byte == b'#' || differ {
                 escapes.insert(format!("%{byte:02X}").into_bytes());
             }
@@ -320,9 +322,9 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
     }
     tokens.extend(escapes.iter().map(|escape| token(escape)));
     // One escape for all that no rule names: there may be no character left that none names.
-    let named: BTreeSet<u8> = sets.iter().flat_map(RuleSet::named_bytes).collect();
+    let is_named = |byte: &u8| sets.iter().any(|set| set.named.contains(byte));
     let other = (0..=u8::MAX)
-        .filter(|byte| !is_bare(*byte) && !named.contains(byte))
+        .filter(|byte| !is_bare(*byte) && !is_named(byte))
         .map(|byte| format!("%{byte:02X}").into_bytes())
         .find(|escape| !escapes.contains(escape));
     tokens.extend(other.map(|escape| Token {

@@ -223,7 +223,7 @@ impl Rules {
             first_rule = first_rule.saturating_add(reader.number()?);
             let length = reader.number()?;
             let name = reader.take(length)?;
-            let range = reader.append(&mut body, name)?;
+            let range = reader.append(&mut body, 0..0, name)?;
             building.add_name(first_rule, line, range);
         }
         let mut line = 0_usize;
@@ -248,8 +248,7 @@ impl Rules {
             if start.end > before.end {
                 return Err(reader.error_before(LoadErrorKind::Damaged));
             }
-            let start = body.get(start).unwrap_or_default().to_vec();
-            let text = reader.append(&mut body, &[&start, rest].concat())?;
+            let text = reader.append(&mut body, start, rest)?;
             building.add_rule(
                 kind,
                 line,
@@ -339,15 +338,21 @@ impl<'b> Reader<'b> {
         delay.ok_or(self.error_before(LoadErrorKind::Damaged))
     }
 
-    /// Adds to the texts, up to their cap.
-    fn append(&self, body: &mut Vec<u8>, text: &[u8]) -> Result<Range<usize>, LoadError> {
-        let start = body.len();
-        let end = start.saturating_add(text.len());
-        if end > MAX_TEXTS {
+    /// Adds to the texts, up to their cap: what stands at `start` in them already, and `rest`.
+    fn append(
+        &self,
+        body: &mut Vec<u8>,
+        start: Range<usize>,
+        rest: &[u8],
+    ) -> Result<Range<usize>, LoadError> {
+        let at = body.len();
+        let end = at.saturating_add(start.len()).saturating_add(rest.len());
+        if end > MAX_TEXTS || start.end > at {
             return Err(self.error_before(LoadErrorKind::Damaged));
         }
-        body.extend(text);
-        Ok(start..end)
+        body.extend_from_within(start);
+        body.extend(rest);
+        Ok(at..end)
     }
 }
 
