@@ -249,15 +249,22 @@ impl Rules {
                 return Err(reader.error_before(LoadErrorKind::Damaged));
             }
             let text = reader.append(&mut body, start, rest)?;
+            let written = body.get(text.clone()).unwrap_or_default();
+            // What only its own URL could resolve has been, and nothing else has.
+            let is_resolved = head & IS_RESOLVED != 0;
+            let is_relative = dialect.bare_pattern == BarePattern::Relative;
+            if is_resolved != (is_relative && needs_own_url(written)) {
+                return Err(reader.error_before(LoadErrorKind::Damaged));
+            }
             building.add_rule(
                 kind,
                 line,
-                body.get(text.clone()).unwrap_or_default(),
+                written,
                 text.start,
                 &Written {
                     is_extended: head & IS_EXTENDED != 0,
                     own_url: None,
-                    is_resolved: head & IS_RESOLVED != 0,
+                    is_resolved,
                 },
             );
             before = text;
@@ -424,6 +431,25 @@ mod tests {
         // A number of more than 64 bits.
         let number = [&bytes[..7], &[0xFF; 11]].concat();
         assert_eq!(kind(&number), LoadErrorKind::Damaged);
+    }
+
+    #[test]
+    fn what_depends_on_the_url_of_the_file_is_kept_resolved_and_nothing_else_is() {
+        let dialect = Dialect::WWW_ROBOT_RULES;
+        let written = rules("User-agent: *\nDisallow: /a", &dialect).to_bytes();
+        let (head, rule) = written.split_at(written.len() - 5);
+        assert_eq!(rule[1..], *b"\x00\x02/a");
+        let kind = rule[0];
+        let resolved = kind | u8::try_from(IS_RESOLVED).unwrap();
+        for (kind, text, is_known) in [
+            (kind, b"/a", true),
+            (resolved, b"/a", false),
+            (kind, b"//", false),
+            (resolved, b"//", true),
+        ] {
+            let bytes = [head, &[kind, 0, 2], text].concat();
+            assert_eq!(Rules::from_bytes(&bytes, &dialect).is_ok(), is_known);
+        }
     }
 
     #[test]
