@@ -52,12 +52,21 @@ impl Timestamp {
 
     /// Reads the date that a text begins with; gives what follows it, without white space around.
     pub(crate) fn parse_start(text: &str) -> Option<(Self, &str)> {
+        Self::read(text).map(|(date, _, rest)| (date, rest))
+    }
+
+    /// What the date that a text begins with says about its zone.
+    pub(crate) fn zone(text: &str) -> Option<Zone> {
+        Self::read(text).map(|(_, zone, _)| zone)
+    }
+
+    fn read(text: &str) -> Option<(Self, Zone, &str)> {
         let mut words = Words(without_weekday(text.trim()));
         let (year, month, day) = words.date()?;
         // `T` in ISO 8601; a comma in `31 Dec 2027, 10:00`.
         let _ = words.eat('T') || words.eat('t') || words.eat(',');
         let clock = words.clock()?;
-        let offset = words.zone()?;
+        let (offset, zone) = words.zone()?;
         let date = DateTime::new(year, month, day, 0, 0, 0, 0).ok()?;
         let local = date.checked_add(clock.seconds()).ok()?;
         let moment = Offset::UTC
@@ -65,8 +74,19 @@ impl Timestamp {
             .ok()?
             .checked_sub(offset.seconds())
             .ok()?;
-        Some((Self(moment.as_second()), words.0.trim()))
+        Some((Self(moment.as_second()), zone, words.0.trim()))
     }
+}
+
+/// What a date says about its time zone (SEMANTICS 5.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Zone {
+    /// It names one that is known, or an offset.
+    Known,
+    /// It names one that is not known, which is read as UTC.
+    Unknown,
+    /// It names none, which is read as UTC.
+    Missing,
 }
 
 impl fmt::Display for Timestamp {
@@ -291,20 +311,20 @@ impl<'a> Words<'a> {
 
     /// The zone, in seconds ahead of UTC: a name, `+0200`, or both as in `GMT+0200`. A word that is
     /// a directive is left.
-    fn zone(&mut self) -> Option<i64> {
+    fn zone(&mut self) -> Option<(i64, Zone)> {
         self.skip_space();
         let before = self.0;
         let name = self.letters();
         let behind = match (named_zone(name), self.0.chars().next()) {
             (Some(0), Some('+')) => false,
             (Some(0), Some('-')) => true,
-            (Some(ahead), _) => return Some(ahead),
-            (None, _) => {
-                if is_directive(before) {
-                    self.0 = before;
-                }
-                return Some(0);
+            (Some(_), _) if name.is_empty() => return Some((0, Zone::Missing)),
+            (Some(ahead), _) => return Some((ahead, Zone::Known)),
+            (None, _) if is_directive(before) => {
+                self.0 = before;
+                return Some((0, Zone::Missing));
             }
+            (None, _) => return Some((0, Zone::Unknown)),
         };
         self.0 = self.0.get(1..)?;
         let first = self.number()?;
@@ -318,11 +338,12 @@ impl<'a> Words<'a> {
             return None;
         }
         let ahead = seconds_of(hours, minutes);
-        Some(if behind {
+        let ahead = if behind {
             ahead.saturating_neg()
         } else {
             ahead
-        })
+        };
+        Some((ahead, Zone::Known))
     }
 }
 
@@ -437,11 +458,188 @@ mod tests {
         assert_eq!(year("1 Jan 99"), "1999");
     }
 
+    #[test]
+    fn zones_are_those_of_rfc_822_and_offsets() {
+        let cases = [
+            ("GMT", 12),
+            ("utc", 12),
+            ("UT", 12),
+            ("Z", 12),
+            ("EST", 17),
+            ("EDT", 16),
+            ("CST", 18),
+            ("CDT", 17),
+            ("MST", 19),
+            ("MDT", 18),
+            ("PST", 20),
+            ("pdt", 19),
+            ("+0200", 10),
+            ("-0200", 14),
+            ("+2", 10),
+            ("+02:00", 10),
+            ("UTC+2", 10),
+            ("GMT-02:00", 14),
+        ];
+        for (zone, hour) in cases {
+            let text = format!("2 Mar 2021 12:00 {zone}");
+            let expected = format!("2021-03-02T{hour}:00:00Z");
+            let found = Timestamp::parse(&text).map(|date| date.to_string());
+            assert_eq!(found, Some(expected), "{text}");
+            assert_eq!(Timestamp::zone(&text), Some(Zone::Known), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_or_unknown_zone_is_utc() {
+        let cases = [
+            ("2 Mar 2021 12:00", Zone::Missing),
+            ("2021-03-02T12:00:00", Zone::Missing),
+            ("2 Mar 2021 12:00 pm", Zone::Missing),
+            ("2 Mar 2021 12:00 CET", Zone::Unknown),
+            ("2 Mar 2021 12:00 Moscow", Zone::Unknown),
+        ];
+        for (text, zone) in cases {
+            let noon = Timestamp::parse("2021-03-02T12:00:00Z");
+            assert_eq!(Timestamp::parse(text), noon, "{text}");
+            assert_eq!(Timestamp::zone(text), Some(zone), "{text}");
+        }
+        let before = "2 Mar 2021 12:00 noindex";
+        assert_eq!(Timestamp::zone(before), Some(Zone::Missing));
+        assert_eq!(Timestamp::zone("2 Mar 2021"), Some(Zone::Missing));
+        assert_eq!(Timestamp::zone("never"), None);
+    }
+
+    /// The forms of SEMANTICS 5.6 and what is near them, without a zone, as `strftime` has them.
+    const FORMS: [&str; 17] = [
+        // RFC 822, with and without the weekday, the seconds, the day's zero.
+        "%a, %d %b %Y %H:%M:%S",
+        "%d %b %Y %H:%M:%S",
+        "%d %b %Y %H:%M",
+        "%-d %B %Y %H:%M:%S",
+        "%A %d %B %Y",
+        // RFC 850 and what is near it.
+        "%A, %d-%b-%Y %H:%M:%S",
+        "%a, %d-%b-%Y %H:%M",
+        "%-d-%b-%Y %H:%M:%S",
+        "%d-%B-%Y",
+        // ISO 8601.
+        "%Y-%m-%dT%H:%M:%S",
+        "%Y-%m-%dT%H:%M",
+        "%Y-%m-%d %H:%M:%S",
+        "%Y-%m-%d",
+        // As Americans write.
+        "%B %d, %Y %H:%M:%S",
+        "%b. %-d %Y, %H:%M",
+        "%A, %B %-d, %Y, %I:%M:%S %p",
+        "%d %b %Y %I:%M %P",
+    ];
+
+    /// Forms whose year has two digits.
+    const SHORT_FORMS: [&str; 4] = [
+        "%A, %d-%b-%y %H:%M:%S",
+        "%a, %d-%b-%y",
+        "%d %b %y %H:%M",
+        "%b %d, %y %I:%M %p",
+    ];
+
+    /// A time, given in seconds as if it were one of UTC, in a form; and the time that is left of it
+    /// there.
+    fn written(form: &str, seconds: i64) -> (String, i64) {
+        let unit = if form.contains("%S") {
+            1
+        } else if form.contains("%M") {
+            60
+        } else {
+            86_400
+        };
+        let seconds = seconds.div_euclid(unit) * unit;
+        let moment = jiff::Timestamp::from_second(seconds).unwrap();
+        let local = Offset::UTC.to_datetime(moment);
+        // jiff writes two digits for the years 1969 to 2068 alone.
+        let year = format!("{:02}", local.year().rem_euclid(100));
+        let form = form.replace("%y", &year);
+        (local.strftime(&form).to_string(), seconds)
+    }
+
+    /// A zone as written, and how many seconds it is ahead of UTC.
+    fn zones() -> impl Strategy<Value = (String, i64)> {
+        let named = prop::sample::select(vec![
+            ("", 0),
+            ("GMT", 0),
+            ("UTC", 0),
+            ("UT", 0),
+            ("Z", 0),
+            ("EST", -5),
+            ("EDT", -4),
+            ("CST", -6),
+            ("CDT", -5),
+            ("MST", -7),
+            ("MDT", -6),
+            ("PST", -8),
+            ("PDT", -7),
+        ]);
+        let named = named.prop_map(|(name, hours)| (name.to_owned(), hours * 3600));
+        let offset = (
+            prop::sample::select(vec!["", "GMT", "UTC"]),
+            prop::sample::select(vec![("+", 1), ("-", -1)]),
+            0..24_i64,
+            prop::sample::select(vec!["", ":"]),
+            0..60_i64,
+        );
+        let offset = offset.prop_map(|(name, (sign, factor), hours, colon, minutes)| {
+            let ahead = factor * (hours * 3600 + minutes * 60);
+            (format!("{name}{sign}{hours:02}{colon}{minutes:02}"), ahead)
+        });
+        prop_oneof![named, offset]
+    }
+
     proptest! {
         #[test]
         fn what_is_printed_is_read_back(seconds in -62_135_596_800_i64..253_402_300_799) {
             let date = Timestamp::from_seconds(seconds);
             prop_assert_eq!(Timestamp::parse(&date.to_string()), Some(date));
+        }
+
+        #[test]
+        fn every_form_is_read_back(
+            // The years 1000 to 9998.
+            seconds in -30_610_224_000_i64..253_370_764_800,
+            form in prop::sample::select(FORMS.to_vec()),
+            (zone, ahead) in zones(),
+            is_close in any::<bool>(),
+        ) {
+            let (text, local) = written(form, seconds);
+            // A zone may follow closely in ISO 8601.
+            let space = if form.contains('T') && is_close { "" } else { " " };
+            let text = format!("{text}{space}{zone}");
+            let found = Timestamp::parse(&text).map(Timestamp::as_seconds);
+            prop_assert_eq!(found, Some(local - ahead), "{}", text);
+        }
+
+        #[test]
+        fn two_digits_of_a_year_are_read_back(
+            // The years 1977 to 2076: near the pivot, as 5.6.7 of RFC 9110 has it.
+            seconds in 220_924_800_i64..3_376_684_800,
+            form in prop::sample::select(SHORT_FORMS.to_vec()),
+            (zone, ahead) in zones(),
+        ) {
+            let (text, local) = written(form, seconds);
+            let text = format!("{text} {zone}");
+            let found = Timestamp::parse(&text).map(Timestamp::as_seconds);
+            prop_assert_eq!(found, Some(local - ahead), "{}", text);
+        }
+
+        #[test]
+        fn the_hour_24_is_the_next_day(
+            seconds in -30_610_224_000_i64..253_370_764_800,
+            form in prop::sample::select(vec!["%d %b %Y", "%A, %d-%b-%Y", "%Y-%m-%d", "%B %d, %Y"]),
+            clock in prop::sample::select(vec!["24:00", "24:00:00", "24:00:00.000"]),
+            (zone, ahead) in zones(),
+        ) {
+            let (text, day) = written(form, seconds);
+            let text = format!("{text} {clock} {zone}");
+            let found = Timestamp::parse(&text).map(Timestamp::as_seconds);
+            prop_assert_eq!(found, Some(day + 86_400 - ahead), "{}", text);
         }
 
         #[test]

@@ -57,7 +57,7 @@ bitflags! {
 }
 
 /// The tokens and their bits.
-const TOKENS: [(&str, Directives); 21] = [
+pub(crate) const TOKENS: [(&str, Directives); 21] = [
     ("index", Directives::INDEX),
     ("noindex", Directives::NOINDEX),
     ("follow", Directives::FOLLOW),

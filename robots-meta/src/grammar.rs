@@ -26,6 +26,17 @@ pub(crate) struct Item<'a> {
     pub(crate) directive: Directive<'a>,
 }
 
+impl Item<'_> {
+    /// Whether the robot is named earlier in `list`, from which the item is, with a comma between:
+    /// if the list was joined from several lines, the name may be another line's.
+    pub(crate) fn may_have_leaked(&self, list: &str) -> bool {
+        self.agent.is_some()
+            && list
+                .get(..self.directive.offset)
+                .is_some_and(|before| before.trim_end().ends_with(','))
+    }
+}
+
 /// The directives that have a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Parameter {
@@ -35,15 +46,22 @@ enum Parameter {
     MaxVideoPreview,
 }
 
+/// Their names.
+const PARAMETERS: [(&str, Parameter); 4] = [
+    ("unavailable_after", Parameter::UnavailableAfter),
+    ("max-snippet", Parameter::MaxSnippet),
+    ("max-image-preview", Parameter::MaxImagePreview),
+    ("max-video-preview", Parameter::MaxVideoPreview),
+];
+
+/// The names of the directives that have a value.
+pub(crate) fn parameter_names() -> impl Iterator<Item = &'static str> {
+    PARAMETERS.into_iter().map(|(name, _)| name)
+}
+
 impl Parameter {
     fn from_name(name: &str) -> Option<Self> {
-        let names = [
-            ("unavailable_after", Self::UnavailableAfter),
-            ("max-snippet", Self::MaxSnippet),
-            ("max-image-preview", Self::MaxImagePreview),
-            ("max-video-preview", Self::MaxVideoPreview),
-        ];
-        names
+        PARAMETERS
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name))
             .map(|(_, parameter)| *parameter)
@@ -288,7 +306,7 @@ impl<'a> Items<'a> {
 const DATE_COMMAS: usize = 3;
 
 /// Where `part`, which is a part of `list`, begins in it.
-fn offset_in(list: &str, part: &str) -> usize {
+pub(crate) fn offset_in(list: &str, part: &str) -> usize {
     part.as_ptr().addr().saturating_sub(list.as_ptr().addr())
 }
 

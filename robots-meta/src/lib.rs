@@ -48,6 +48,7 @@
 
 mod date;
 mod directives;
+mod finding;
 mod grammar;
 mod head;
 mod header;

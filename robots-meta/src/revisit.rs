@@ -125,24 +125,48 @@ impl fmt::Display for RevisitAfter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn the_forms_seen_on_pages() {
+        // Those of SEMANTICS 5.8, and more by its grammar.
         let cases = [
             ("1 days", "1 day"),
             ("7 days", "7 days"),
             ("7 Days", "7 days"),
             ("1 day", "1 day"),
+            ("2 days", "2 days"),
+            ("3 days", "3 days"),
+            ("10 days", "10 days"),
+            ("30 days", "30 days"),
             ("2 week", "2 weeks"),
             ("1 month", "1 month"),
             ("3 month", "3 months"),
             ("daily", "1 day"),
             ("Weekly", "1 week"),
+            (" monthly ", "1 month"),
+            ("YEARLY", "1 year"),
             ("7", "7 days"),
+            ("1", "1 day"),
             ("After 7 days", "7 days"),
             ("after 10days", "10 days"),
             (" 12  hours ", "12 hours"),
+            ("2years", "2 years"),
             ("0", "0 days"),
+        ];
+        for (text, expected) in cases {
+            let found = RevisitAfter::parse(text).map(|revisit| revisit.to_string());
+            assert_eq!(found.as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn more_than_the_grammar_has() {
+        let cases = [
+            ("hourly", "1 hour"),
+            ("after 7", "7 days"),
+            ("after7days", "7 days"),
+            ("07 days", "7 days"),
         ];
         for (text, expected) in cases {
             let found = RevisitAfter::parse(text).map(|revisit| revisit.to_string());
@@ -161,6 +185,12 @@ mod tests {
             "-1 days",
             "99999999999 days",
             "after",
+            "after daily",
+            "7 dayss",
+            "7 days ago",
+            "1.5 days",
+            "7 days, 2 weeks",
+            "7\u{e9}",
         ] {
             assert_eq!(RevisitAfter::parse(text), None, "{text:?}");
         }
@@ -171,5 +201,32 @@ mod tests {
         let week = RevisitAfter::parse("2 week").unwrap();
         assert!((week.days() - 14.0).abs() < f64::EPSILON);
         assert_eq!(week.duration(), Duration::from_secs(14 * 24 * 3600));
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_grammar_has_is_read(
+            space in prop::sample::select(vec!["", " ", "\t "]),
+            after in prop::sample::select(vec!["", "after ", "After  ", "AFTER\t"]),
+            count in any::<u32>(),
+            (unit, seconds) in prop::sample::select(vec![
+                ("hour", 3_600), ("Day", 86_400), ("WEEK", 604_800), ("month", 2_592_000),
+                ("year", 31_536_000_u64),
+            ]),
+            plural in prop::sample::select(vec!["", "s"]),
+        ) {
+            let text = format!("{space}{after}{count}{space}{unit}{plural}{space}");
+            let found = RevisitAfter::parse(&text);
+            let duration = found.map(RevisitAfter::duration);
+            let expected = Duration::from_secs(seconds * u64::from(count));
+            prop_assert_eq!(duration, Some(expected), "{:?}", text);
+            let printed = found.map(|revisit| revisit.to_string());
+            prop_assert_eq!(printed.as_deref().and_then(RevisitAfter::parse), found);
+        }
+
+        #[test]
+        fn no_text_makes_it_fail(text in "\\PC{0,40}") {
+            let _ = RevisitAfter::parse(&text);
+        }
     }
 }

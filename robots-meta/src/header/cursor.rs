@@ -1,0 +1,63 @@
+//! A text that is read from the front. Every step is linear in what it takes.
+
+/// A place in a text; what reads moves it on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// At the start of a text.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The place, in bytes.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What lies between a place and here.
+    pub(super) fn since(&self, start: usize) -> &'a str {
+        self.text.get(start..self.at).unwrap_or_default()
+    }
+
+    /// What lies ahead.
+    pub(super) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rest().is_empty()
+    }
+
+    /// Passes over these characters.
+    pub(super) fn skip(&mut self, what: &str) {
+        let _ = self.take(|c| what.contains(c));
+    }
+
+    /// Passes over one character, if it is this one.
+    pub(super) fn eat(&mut self, wanted: char) -> bool {
+        let found = self.rest().starts_with(wanted);
+        if found {
+            self.at = self.at.saturating_add(wanted.len_utf8());
+        }
+        found
+    }
+
+    /// Takes one character, whichever it is.
+    pub(super) fn take_one(&mut self) -> Option<char> {
+        let found = self.rest().chars().next()?;
+        self.at = self.at.saturating_add(found.len_utf8());
+        Some(found)
+    }
+
+    /// Takes the characters that are `what`.
+    pub(super) fn take(&mut self, what: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c| !what(c)).unwrap_or(rest.len());
+        self.at = self.at.saturating_add(end);
+        rest.get(..end).unwrap_or_default()
+    }
+}

@@ -1,0 +1,310 @@
+//! What a response says to robots by headers that have no directives: links, reservations and
+//! preferences. Linear in the lines.
+
+use super::link::{self, HeaderLink};
+use super::signal::{ContentSignal, Signals};
+use super::tdm::{Reservation, TdmPolicy, TdmReservation};
+use super::usage::ContentUsage;
+use std::fmt;
+
+/// A header that speaks to robots and has no directives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum PageHeader {
+    /// `Link`: the page's canonical URL, its licence (RFC 8288; SEMANTICS 4.7, 5.8).
+    Link,
+    /// `tdm-reservation`: whether the rights in text and data mining are reserved (SEMANTICS 4.6).
+    TdmReservation,
+    /// `tdm-policy`: the URL of a policy for mining (SEMANTICS 4.6).
+    TdmPolicy,
+    /// `Content-Usage`: preferences of IETF AIPREF (SEMANTICS 4.1).
+    ContentUsage,
+    /// `Content-Signal`: Cloudflare's Content Signals (SEMANTICS 4.5).
+    ContentSignal,
+}
+
+impl PageHeader {
+    /// The header of this name, ASCII case ignored.
+    ///
+    /// ```
+    /// use robots_meta::PageHeader;
+    ///
+    /// assert_eq!(PageHeader::from_name("TDM-Policy"), Some(PageHeader::TdmPolicy));
+    /// assert_eq!(PageHeader::from_name("Server"), None);
+    /// ```
+    pub fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::Link,
+            Self::TdmReservation,
+            Self::TdmPolicy,
+            Self::ContentUsage,
+            Self::ContentSignal,
+        ]
+        .into_iter()
+        .find(|header| header.name().eq_ignore_ascii_case(name))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Link => "Link",
+            Self::TdmReservation => "tdm-reservation",
+            Self::TdmPolicy => "tdm-policy",
+            Self::ContentUsage => "Content-Usage",
+            Self::ContentSignal => "Content-Signal",
+        }
+    }
+}
+
+impl fmt::Display for PageHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What the headers of a response say about its page; see [`page_headers()`].
+///
+/// Every fact has the index of its line, among all that were given, and its offset in the value of
+/// that line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PageHeaders<'a> {
+    links: Vec<HeaderLink<'a>>,
+    tdm_reservations: Vec<TdmReservation<'a>>,
+    tdm_policies: Vec<TdmPolicy<'a>>,
+    content_usage: Option<ContentUsage<'a>>,
+    content_signals: Vec<ContentSignal<'a>>,
+}
+
+impl<'a> PageHeaders<'a> {
+    /// The links that have the relation `canonical` or `license`, in order, whatever they are about.
+    pub fn links(&self) -> &[HeaderLink<'a>] {
+        &self.links
+    }
+
+    /// The first link about the page that has the relation `canonical` and a URL: where the page
+    /// would like to be indexed (RFC 6596; SEMANTICS 5.8).
+    pub fn canonical(&self) -> Option<&HeaderLink<'a>> {
+        self.about_page("canonical")
+            .find(|link| !link.href().is_empty())
+    }
+
+    /// The links about the page that have the relation `license`, in order. One with the
+    /// [type](HeaderLink::media_type) `application/rsl+xml` is by RSL (SEMANTICS 4.7).
+    pub fn licenses(&self) -> impl Iterator<Item = &HeaderLink<'a>> {
+        self.about_page("license")
+    }
+
+    /// What is reserved: of the `tdm-reservation` lines that can be read the first that reserves,
+    /// else the first. Other carriers of the same page may say otherwise (SEMANTICS 4.6).
+    pub fn tdm_reservation(&self) -> Option<&TdmReservation<'a>> {
+        let says = |wanted| {
+            self.tdm_reservations
+                .iter()
+                .find(|line| line.reservation() == Some(wanted))
+        };
+        says(Reservation::Reserved).or_else(|| says(Reservation::NotReserved))
+    }
+
+    /// Every `tdm-reservation` line, in order, whether it can be read or not.
+    pub fn tdm_reservations(&self) -> &[TdmReservation<'a>] {
+        &self.tdm_reservations
+    }
+
+    /// The first `tdm-policy` that is not empty. It means nothing where mining is not reserved,
+    /// which another carrier may decide (SEMANTICS 4.6).
+    pub fn tdm_policy(&self) -> Option<&TdmPolicy<'a>> {
+        self.tdm_policies.first()
+    }
+
+    /// Every `tdm-policy` line that is not empty, in order.
+    pub fn tdm_policies(&self) -> &[TdmPolicy<'a>] {
+        &self.tdm_policies
+    }
+
+    /// What the `Content-Usage` lines say; `None` if there are none.
+    pub fn content_usage(&self) -> Option<&ContentUsage<'a>> {
+        self.content_usage.as_ref()
+    }
+
+    /// The members of the `Content-Signal` lines, in order, understood or not.
+    pub fn content_signals(&self) -> &[ContentSignal<'a>] {
+        &self.content_signals
+    }
+
+    /// What they say together.
+    pub fn signals(&self) -> Signals {
+        self.content_signals
+            .iter()
+            .map(ContentSignal::signal)
+            .collect()
+    }
+
+    fn about_page(&self, relation: &'static str) -> impl Iterator<Item = &HeaderLink<'a>> {
+        self.links
+            .iter()
+            .filter(move |link| link.is_about_page() && link.has_relation(relation))
+    }
+}
+
+/// What header lines say about their page, other than by directives, for which there is
+/// [`robots_headers`](crate::robots_headers). The lines are given as name and value; those that say
+/// nothing of the kind are passed over.
+///
+/// Lines of one name may be given apart or joined with commas, but for `tdm-reservation` and
+/// `tdm-policy`, which are no lists. Nothing fails: what cannot be read says nothing. Linear in the
+/// bytes.
+///
+/// ```
+/// use robots_meta::{Preference, Reservation, page_headers};
+///
+/// let headers = page_headers([
+///     ("Content-Type", "application/pdf"),
+///     ("Link", "</style.css>; rel=preload, <https://a.example/paper>; rel=\"canonical\""),
+///     ("Link", "<https://a.example/terms.xml>; rel=license; type=\"application/rsl+xml\""),
+///     ("tdm-reservation", "1"),
+///     ("tdm-policy", "https://a.example/policy.json"),
+///     ("Content-Usage", "search=y, train-ai=n"),
+///     ("Content-Signal", "ai-input=no"),
+/// ]);
+///
+/// let canonical = headers.canonical().unwrap();
+/// assert_eq!(canonical.href(), "https://a.example/paper");
+/// assert_eq!((canonical.line(), canonical.offset()), (1, 27));
+/// assert_eq!(headers.licenses().count(), 1);
+/// let reservation = headers.tdm_reservation().unwrap();
+/// assert_eq!(reservation.reservation(), Some(Reservation::Reserved));
+/// assert_eq!(headers.tdm_policy().unwrap().url(), "https://a.example/policy.json");
+/// let usage = headers.content_usage().unwrap();
+/// assert_eq!(usage.train_ai(), Preference::Disallow);
+/// assert_eq!(headers.signals().ai_input(), Preference::Disallow);
+/// ```
+pub fn page_headers<'a>(lines: impl IntoIterator<Item = (&'a str, &'a str)>) -> PageHeaders<'a> {
+    let mut found = PageHeaders::default();
+    for (line, (name, value)) in lines.into_iter().enumerate() {
+        match PageHeader::from_name(name) {
+            Some(PageHeader::Link) => link::read(line, value, &mut found.links),
+            Some(PageHeader::TdmReservation) => found
+                .tdm_reservations
+                .push(TdmReservation::read(line, value)),
+            Some(PageHeader::TdmPolicy) => {
+                found.tdm_policies.extend(TdmPolicy::read(line, value));
+            }
+            Some(PageHeader::ContentUsage) => {
+                found.content_usage.get_or_insert_default().add(line, value);
+            }
+            Some(PageHeader::ContentSignal) => {
+                found
+                    .content_signals
+                    .extend(ContentSignal::read(line, value));
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::header::{Preference, UsageCategory};
+
+    #[test]
+    fn headers_have_names_in_any_case() {
+        for name in [
+            "LINK",
+            "Tdm-Reservation",
+            "tdm-policy",
+            "content-usage",
+            "Content-Signal",
+        ] {
+            let header = PageHeader::from_name(name).unwrap();
+            assert!(header.to_string().eq_ignore_ascii_case(name));
+        }
+        assert_eq!(PageHeader::from_name("X-Robots-Tag"), None);
+        assert_eq!(PageHeader::from_name(""), None);
+    }
+
+    #[test]
+    fn no_headers_say_nothing() {
+        let found = page_headers([("Server", "</a>; rel=canonical"), ("X-Robots-Tag", "noai")]);
+        assert_eq!(found, PageHeaders::default());
+        assert_eq!(found.canonical(), None);
+        assert_eq!(found.tdm_reservation(), None);
+        assert_eq!(found.content_usage(), None);
+        assert_eq!(found.signals(), Signals::default());
+    }
+
+    #[test]
+    fn the_first_canonical_link_about_the_page_counts() {
+        let found = page_headers([
+            (
+                "link",
+                "<>; rel=canonical, </a>; rel=canonical; anchor=\"/x\"",
+            ),
+            ("link", "</b>; rel=license"),
+            (
+                "link",
+                "</c>; rel=canonical, </d>; rel=\"canonical license\"",
+            ),
+        ]);
+        assert_eq!(found.canonical().map(HeaderLink::href), Some("/c"));
+        assert_eq!(found.canonical().map(HeaderLink::line), Some(2));
+        let licenses: Vec<_> = found.licenses().map(HeaderLink::href).collect();
+        assert_eq!(licenses, ["/b", "/d"]);
+        assert_eq!(found.links().len(), 5);
+    }
+
+    #[test]
+    fn a_reservation_is_made_by_any_line() {
+        let reservation = |lines: &[&'static str]| {
+            let lines = lines.iter().map(|value| ("TDM-Reservation", *value));
+            page_headers(lines)
+                .tdm_reservation()
+                .map(|found| (found.line(), found.reservation()))
+        };
+        let reserved = Some(Reservation::Reserved);
+        let not_reserved = Some(Reservation::NotReserved);
+        assert_eq!(reservation(&["0"]), Some((0, not_reserved)));
+        assert_eq!(reservation(&["x", "0", "1", "1"]), Some((2, reserved)));
+        assert_eq!(reservation(&["x", "0", ""]), Some((1, not_reserved)));
+        assert_eq!(reservation(&["x", ""]), None);
+        let found = page_headers([("tdm-reservation", "x"), ("tdm-reservation", "0")]);
+        assert_eq!(found.tdm_reservations().len(), 2);
+    }
+
+    #[test]
+    fn a_policy_is_a_fact_without_a_reservation() {
+        let found = page_headers([
+            ("tdm-policy", ""),
+            ("tdm-policy", "/a"),
+            ("tdm-policy", "/b"),
+        ]);
+        assert_eq!(found.tdm_policy().map(TdmPolicy::url), Some("/a"));
+        assert_eq!(found.tdm_policies().len(), 2);
+        assert_eq!(found.tdm_reservation(), None);
+    }
+
+    #[test]
+    fn lines_are_counted_among_all() {
+        let found = page_headers([
+            ("Server", "x"),
+            ("Content-Usage", "train-ai=y"),
+            ("Content-Signal", "search=yes"),
+            ("Vary", "*"),
+            ("Content-Usage", "train-ai=n"),
+            ("Content-Signal", "search=no"),
+        ]);
+        let usage = found.content_usage().unwrap();
+        assert_eq!(usage.train_ai(), Preference::Disallow);
+        let train_ai = usage.statement(UsageCategory::TrainAi).unwrap();
+        assert_eq!(train_ai.line(), 4);
+        let lines: Vec<_> = found
+            .content_signals()
+            .iter()
+            .map(ContentSignal::line)
+            .collect();
+        assert_eq!(lines, [2, 5]);
+        assert_eq!(found.signals().search(), Preference::Disallow);
+    }
+}
