@@ -66,7 +66,7 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
     let is_wide = page.encoding().starts_with("UTF-16");
     if bytes.contains(&0) && !is_wide {
         anstream::eprintln!("warning: {name}: has NUL bytes; is this HTML?");
-    } else if page.metas().is_empty()
+    } else if page.metas().len() == 0
         && page.title().is_none()
         && !matches!(page.end(), HeadEnd::Tag { .. })
     {
@@ -199,7 +199,7 @@ fn json_page(
     );
     put(
         "canonical",
-        json!(page.canonical().map(robots_meta::Canonical::href)),
+        json!(page.canonical().map(|found| found.href())),
     );
     put("robots", json!(robots));
     put("headers", json!(tags));
@@ -207,21 +207,16 @@ fn json_page(
     if args.all {
         put(
             "metas",
-            page.metas()
-                .iter()
-                .map(json_meta)
-                .collect::<Vec<_>>()
-                .into(),
+            page.metas().map(json_meta).collect::<Vec<_>>().into(),
         );
     }
     row
 }
 
-fn json_meta(meta: &Meta) -> Value {
+fn json_meta(meta: Meta<'_>) -> Value {
     // Pairs, so that the order of the attributes is kept by every reader.
     let attributes: Vec<[&str; 2]> = meta
         .attributes()
-        .iter()
         .map(|attribute| [attribute.name(), attribute.value()])
         .collect();
     json!({"offset": meta.offset(), "attributes": attributes})

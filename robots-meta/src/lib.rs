@@ -55,11 +55,24 @@ mod header;
 mod media_type;
 mod page;
 mod revisit;
+mod wanted;
 
 pub use date::{PIVOT_YEAR, Timestamp};
 pub use directives::{Directive, DirectiveValue, Directives, ImagePreview, Limit};
-pub use head::{DEFAULT_HEAD_LIMIT, HeadReader, MAX_ATTRIBUTES, MAX_OPEN_ELEMENTS, Progress};
-pub use header::{HeaderDirective, ROBOTS_TAG_LIMIT, RobotsHeader, robots_headers};
+pub use finding::{
+    Finding, FindingKind, MAX_COMPARED_DIRECTIVES, MAX_FINDINGS, findings_in_content,
+    findings_in_header,
+};
+pub use head::{
+    DEFAULT_HEAD_LIMIT, EncodingSource, HeadReader, MAX_ATTRIBUTES, MAX_META_BYTES, MAX_METAS,
+    MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, MAX_TITLE_BYTES, Progress,
+};
+pub use header::{
+    ContentSignal, ContentUsage, ContentUse, HeaderDirective, HeaderLink, PageHeader, PageHeaders,
+    Preference, ROBOTS_TAG_LIMIT, Reservation, RobotsHeader, Signal, Signals, TdmPolicy,
+    TdmReservation, UsageCategory, UsageStatement, page_headers, robots_headers,
+};
 pub use media_type::MediaType;
-pub use page::{Attribute, Canonical, HeadEnd, HeadLimit, Meta, PageMeta};
+pub use page::{Attribute, Canonical, HeadEnd, HeadLimit, Meta, PageMeta, Place, ReadBy, Scope};
 pub use revisit::{RevisitAfter, RevisitUnit};
+pub use wanted::{Facts, Wanted};

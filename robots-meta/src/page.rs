@@ -2,63 +2,140 @@
 
 use crate::directives::Directive;
 use crate::grammar::{AgentPrefix, items};
+use crate::head::EncodingSource;
 use crate::revisit::RevisitAfter;
+use smallvec::SmallVec;
 use std::fmt;
+use std::ops::Range;
 
-/// An attribute of a tag.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Attribute {
-    pub(crate) name: String,
-    pub(crate) value: String,
+/// A part of the text that is kept, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
 }
 
-impl Attribute {
+impl Span {
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// An attribute that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AttributeRecord {
+    pub(crate) name: Span,
+    pub(crate) value: Span,
+    /// Where the value stands in the page.
+    pub(crate) source: Option<Span>,
+}
+
+/// A META that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MetaRecord {
+    /// Where its tag stands in the page.
+    pub(crate) source: Span,
+    /// Its attributes, among all.
+    pub(crate) attributes: Span,
+    pub(crate) place: Place,
+}
+
+/// The title, or the canonical link, with its place in the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TextRecord {
+    pub(crate) offset: u32,
+    pub(crate) text: Span,
+}
+
+/// Where an element stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Place {
+    /// In HEAD.
+    Head,
+    /// Behind HEAD: seen only by who asks for the whole document ([`Scope::Document`]).
+    Body,
+}
+
+/// An attribute of a META.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attribute<'p> {
+    name: &'p str,
+    value: &'p str,
+    source: Option<Span>,
+}
+
+impl<'p> Attribute<'p> {
     /// The name, in lower case.
-    pub fn name(&self) -> &str {
-        &self.name
+    pub fn name(&self) -> &'p str {
+        self.name
     }
 
     /// The value, with its character references resolved.
-    pub fn value(&self) -> &str {
-        &self.value
+    pub fn value(&self) -> &'p str {
+        self.value
+    }
+
+    /// Where the value stands in the bytes of the page, without quotes. `None` where bytes and text
+    /// do not go together: in UTF-16 and ISO-2022-JP.
+    pub fn value_span(&self) -> Option<Range<usize>> {
+        self.source.map(Span::range)
     }
 }
 
-/// A META element of the HEAD.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Meta {
-    pub(crate) offset: usize,
-    pub(crate) attributes: Vec<Attribute>,
+/// A META element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Meta<'p> {
+    page: &'p PageMeta,
+    record: &'p MetaRecord,
 }
 
-impl Meta {
+impl<'p> Meta<'p> {
     /// The offset of its `<` in the bytes of the page.
     pub fn offset(&self) -> usize {
-        self.offset
+        self.record.source.start as usize
+    }
+
+    /// Where its tag stands in the bytes of the page, from `<` to behind `>`.
+    pub fn span(&self) -> Range<usize> {
+        self.record.source.range()
+    }
+
+    /// Whether it stands in HEAD.
+    pub fn place(&self) -> Place {
+        self.record.place
     }
 
     /// Its attributes in order; of several with one name, the first (the standard drops the
     /// others).
-    pub fn attributes(&self) -> &[Attribute] {
-        &self.attributes
+    pub fn attributes(&self) -> impl ExactSizeIterator<Item = Attribute<'p>> + Clone + use<'p> {
+        let page = self.page;
+        page.attributes
+            .get(self.record.attributes.range())
+            .unwrap_or_default()
+            .iter()
+            .map(|record| Attribute {
+                name: page.text(record.name),
+                value: page.text(record.value),
+                source: record.source,
+            })
     }
 
-    /// The value of an attribute; `name` in lower case.
-    pub fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes
-            .iter()
-            .find(|attribute| attribute.name == name)
-            .map(|attribute| attribute.value.as_str())
+    /// An attribute; `name` in lower case.
+    pub fn attribute(&self, name: &str) -> Option<Attribute<'p>> {
+        self.attributes().find(|attribute| attribute.name == name)
     }
 
     /// The value of `name`.
-    pub fn name(&self) -> Option<&str> {
-        self.attribute("name")
+    pub fn name(&self) -> Option<&'p str> {
+        self.attribute("name").map(|name| name.value)
     }
 
     /// The value of `content`; empty if there is none.
-    pub fn content(&self) -> &str {
-        self.attribute("content").unwrap_or_default()
+    pub fn content(&self) -> &'p str {
+        self.attribute("content")
+            .map(|content| content.value)
+            .unwrap_or_default()
     }
 
     /// Whether its `name` is this one; ASCII case and white space around it are ignored.
@@ -68,27 +145,36 @@ impl Meta {
     }
 
     /// Its content as a list of directives.
-    pub fn directives(&self) -> impl Iterator<Item = Directive<'_>> {
+    pub fn directives(&self) -> impl Iterator<Item = Directive<'p>> + use<'p> {
         items(self.content(), AgentPrefix::None).map(|item| item.directive)
     }
 }
 
-/// The link of a HEAD that names the page's canonical URL.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Canonical {
-    pub(crate) offset: usize,
-    pub(crate) href: String,
+impl fmt::Debug for Meta<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Meta")
+            .field("offset", &self.offset())
+            .field("attributes", &self.attributes().collect::<Vec<_>>())
+            .finish()
+    }
 }
 
-impl Canonical {
+/// The link of a HEAD that names the page's canonical URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Canonical<'p> {
+    offset: usize,
+    href: &'p str,
+}
+
+impl<'p> Canonical<'p> {
     /// The offset of its `<` in the bytes of the page.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
     /// The URL as written, without white space around it; it may be relative.
-    pub fn href(&self) -> &str {
-        &self.href
+    pub fn href(&self) -> &'p str {
+        self.href
     }
 }
 
@@ -120,8 +206,12 @@ pub enum HeadLimit {
     Bytes,
     /// More than [`MAX_OPEN_ELEMENTS`](crate::MAX_OPEN_ELEMENTS) elements are open.
     OpenElements,
-    /// A tag has more than [`MAX_ATTRIBUTES`](crate::MAX_ATTRIBUTES) attributes.
+    /// A META has more than [`MAX_ATTRIBUTES`](crate::MAX_ATTRIBUTES) attributes.
     Attributes,
+    /// A META's tag has more than [`MAX_META_BYTES`](crate::MAX_META_BYTES) bytes.
+    MetaBytes,
+    /// More than [`MAX_METAS`](crate::MAX_METAS) METAs are wanted.
+    Metas,
     /// The page makes the tree builder create elements out of proportion to its length, by what is
     /// in a template.
     Work,
@@ -133,28 +223,65 @@ impl fmt::Display for HeadLimit {
             Self::Bytes => "too many bytes",
             Self::OpenElements => "too many open elements",
             Self::Attributes => "too many attributes",
+            Self::MetaBytes => "a META too long",
+            Self::Metas => "too many METAs",
             Self::Work => "too many elements for its length",
         })
     }
 }
 
-/// What the HEAD of a page said.
+/// What of a page is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Scope {
+    /// Its HEAD, and no byte behind it.
+    #[default]
+    Head,
+    /// All of it: Google obeys METAs for robots in BODY too (SEMANTICS 5.1).
+    Document,
+}
+
+/// Who read a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReadBy {
+    /// The scanner alone.
+    Scanner,
+    /// The scanner, and for some of it, from this offset on, html5ever's tree builder: there is a
+    /// TEMPLATE in HEAD, or all of the document was asked for.
+    Authority {
+        /// The offset in the page of the first tag that it was given.
+        from: usize,
+    },
+}
+
+/// What the HEAD of a page said, as far as it was wanted ([`Wanted`](crate::Wanted)).
 ///
 /// Everything is kept as the page has it; nothing is judged. Look-ups are linear in the number of
 /// METAs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageMeta {
-    pub(crate) metas: Vec<Meta>,
-    pub(crate) title: Option<String>,
-    pub(crate) canonical: Option<Canonical>,
+    /// Names and values, and what stands between them.
+    pub(crate) text: String,
+    pub(crate) metas: SmallVec<[MetaRecord; 2]>,
+    pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
+    pub(crate) title: Option<TextRecord>,
+    pub(crate) canonical: Option<TextRecord>,
     pub(crate) encoding: &'static str,
+    pub(crate) encoding_source: EncodingSource,
     pub(crate) end: HeadEnd,
+    pub(crate) consumed: usize,
+    pub(crate) read_by: ReadBy,
 }
 
 impl PageMeta {
-    /// Every META of the HEAD, in order.
-    pub fn metas(&self) -> &[Meta] {
-        &self.metas
+    fn text(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// Every META that was wanted, in order.
+    pub fn metas(&self) -> impl ExactSizeIterator<Item = Meta<'_>> + DoubleEndedIterator + Clone {
+        self.metas.iter().map(|record| Meta { page: self, record })
     }
 
     /// The METAs that speak to a robot that goes by one of these names (`robots`, `googlebot`),
@@ -162,9 +289,8 @@ impl PageMeta {
     pub fn robots_metas<'a>(
         &'a self,
         names: &'a [impl AsRef<str>],
-    ) -> impl Iterator<Item = &'a Meta> {
-        self.metas
-            .iter()
+    ) -> impl Iterator<Item = Meta<'a>> {
+        self.metas()
             .filter(|meta| names.iter().any(|name| meta.is_named(name.as_ref())))
     }
 
@@ -184,15 +310,14 @@ impl PageMeta {
         &'a self,
         names: &'a [impl AsRef<str>],
     ) -> impl Iterator<Item = Directive<'a>> {
-        self.robots_metas(names).flat_map(Meta::directives)
+        self.robots_metas(names).flat_map(|meta| meta.directives())
     }
 
     /// The content of the first META of this name; ASCII case is ignored.
     pub fn content_of(&self, name: &str) -> Option<&str> {
-        self.metas
-            .iter()
+        self.metas()
             .find(|meta| meta.is_named(name))
-            .map(Meta::content)
+            .map(|meta| meta.content())
     }
 
     /// The page's description, with runs of white space folded into one space.
@@ -213,21 +338,23 @@ impl PageMeta {
 
     /// When the author would like a robot to come back: the first META named `revisit-after` or
     /// `revisit` that can be read (SEMANTICS 5.8), with it.
-    pub fn revisit_after(&self) -> Option<(RevisitAfter, &Meta)> {
-        self.metas
-            .iter()
+    pub fn revisit_after(&self) -> Option<(RevisitAfter, Meta<'_>)> {
+        self.metas()
             .filter(|meta| meta.is_named("revisit-after") || meta.is_named("revisit"))
             .find_map(|meta| Some((RevisitAfter::parse(meta.content())?, meta)))
     }
 
     /// The text of the first TITLE of the HEAD, with runs of white space folded into one space.
     pub fn title(&self) -> Option<String> {
-        self.title.as_deref().map(folded)
+        self.title.map(|title| folded(self.text(title.text)))
     }
 
     /// The first link with `rel=canonical` and a URL.
-    pub fn canonical(&self) -> Option<&Canonical> {
-        self.canonical.as_ref()
+    pub fn canonical(&self) -> Option<Canonical<'_>> {
+        self.canonical.map(|found| Canonical {
+            offset: found.offset as usize,
+            href: self.text(found.text),
+        })
     }
 
     /// The name of the encoding that the page was read in, as the Encoding Standard has it:
@@ -236,9 +363,24 @@ impl PageMeta {
         self.encoding
     }
 
+    /// How the encoding was found.
+    pub fn encoding_source(&self) -> EncodingSource {
+        self.encoding_source
+    }
+
     /// What ended the HEAD.
     pub fn end(&self) -> &HeadEnd {
         &self.end
+    }
+
+    /// How many bytes of the page were read: up to behind what ended the HEAD.
+    pub fn consumed(&self) -> usize {
+        self.consumed
+    }
+
+    /// Who read it.
+    pub fn read_by(&self) -> ReadBy {
+        self.read_by
     }
 }
 

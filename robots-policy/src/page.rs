@@ -231,7 +231,7 @@ mod tests {
             .with_headers(headers)
             .with_html(html);
         let meta = page.meta().unwrap();
-        assert_eq!(meta.metas()[0].name(), Some("r\u{e9}v"));
+        assert_eq!(meta.metas().next().unwrap().name(), Some("r\u{e9}v"));
         assert_eq!(decide(&page).index, Index::No);
     }
 

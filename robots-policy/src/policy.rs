@@ -206,7 +206,7 @@ impl Policy {
             .flat_map(PageMeta::metas)
             .filter(|meta| self.names.iter().any(|name| meta.is_named(name)))
             .flat_map(|meta| {
-                meta.directives().map(|directive| Statement {
+                meta.directives().map(move |directive| Statement {
                     source: Source::Meta {
                         offset: meta.offset(),
                     },

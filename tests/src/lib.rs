@@ -5,6 +5,7 @@ pub mod case;
 pub mod corpus;
 pub mod oracle;
 pub mod site;
+pub mod tricky;
 
 use anyhow::{Context, Result, bail};
 use robots_policy::Decision;

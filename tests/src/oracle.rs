@@ -12,6 +12,25 @@ pub type Attributes = Vec<(String, String)>;
 /// The METAs that are in HEAD after a full parse of a page, in order.
 #[must_use]
 pub fn metas(page: &[u8], encoding: &str) -> Vec<Attributes> {
+    let dom = parse(page, encoding);
+    let mut found = Vec::new();
+    if let Some(head) = child(&dom.document, "html").and_then(|html| child(&html, "head")) {
+        collect(&head, &mut found);
+    }
+    found
+}
+
+/// The METAs that are anywhere in the document after a full parse, in order.
+#[must_use]
+pub fn metas_of_document(page: &[u8], encoding: &str) -> Vec<Attributes> {
+    let dom = parse(page, encoding);
+    let mut found = Vec::new();
+    collect(&dom.document, &mut found);
+    found
+}
+
+/// A full parse, with scripting off.
+fn parse(page: &[u8], encoding: &str) -> RcDom {
     let text = decode(page, encoding);
     let options = ParseOpts {
         tokenizer: TokenizerOpts {
@@ -23,22 +42,15 @@ pub fn metas(page: &[u8], encoding: &str) -> Vec<Attributes> {
             ..TreeBuilderOpts::default()
         },
     };
-    let dom = parse_document(RcDom::default(), options).one(text);
-    let mut found = Vec::new();
-    if let Some(head) = child(&dom.document, "html").and_then(|html| child(&html, "head")) {
-        collect(&head, &mut found);
-    }
-    found
+    parse_document(RcDom::default(), options).one(text)
 }
 
 /// What a reader reports, in the oracle's form.
 #[must_use]
 pub fn reported(page: &robots_meta::PageMeta) -> Vec<Attributes> {
     page.metas()
-        .iter()
         .map(|meta| {
             meta.attributes()
-                .iter()
                 .map(|attribute| (attribute.name().to_owned(), attribute.value().to_owned()))
                 .collect()
         })

@@ -1,21 +1,18 @@
 //! Chunks of bytes, as they come, to what the HEAD of the page says.
 //!
-//! Bytes are held back until the encoding is known (at most 1,024), then decoded and given on in
-//! pieces that begin at each `<`: so every tag's place in the bytes is known, whatever the
-//! encoding. Reading stops where BODY begins: what is behind is never looked at.
+//! Bytes are held back until the encoding is known (at most 1,024). Reading stops where BODY begins:
+//! what is behind is never looked at.
 
 use super::encoding::EncodingHints;
-use super::tree::{Authority, Found};
-use crate::page::{HeadEnd, HeadLimit, PageMeta};
-use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
+use super::scanner::Scanner;
+use super::transcode::Transcoder;
+use crate::page::{HeadEnd, HeadLimit, PageMeta, Scope};
+use crate::wanted::Wanted;
+use encoding_rs::{Encoding, UTF_8};
 use std::fmt;
 
 /// The number of bytes after which reading stops if the HEAD has not ended: 16 MiB.
 pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
-
-/// Bytes are decoded in pieces of at most this many. It is even, so that it cuts no UTF-16 code
-/// unit.
-const PIECE_BYTES: usize = 16 * 1024;
 
 /// Whether a reader can use more of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,8 +31,9 @@ pub enum Progress {
 /// Reads the HEAD of one page, chunk by chunk.
 ///
 /// The answer does not depend on how the page is cut into chunks. Time is linear in the bytes up
-/// to the end of the HEAD; what would make it more is a limit ([`HeadLimit`]). Memory is bounded by
-/// the METAs that are kept and the longest tag, comment or title.
+/// to the end of the HEAD; what would make it more is a limit ([`HeadLimit`]). Between chunks
+/// it holds what is kept, and one tag at the most: 64 KiB of it, or of a META that may be kept up to
+/// [`MAX_META_BYTES`](crate::MAX_META_BYTES).
 ///
 /// A reader is not `Send`: where a task may move between threads while it waits for the next chunk,
 /// keep the reader on a thread of its own.
@@ -51,28 +49,30 @@ pub enum Progress {
 /// }
 /// let page = reader.finish();
 /// assert_eq!(page.title().as_deref(), Some("Robots"));
-/// assert_eq!(page.metas()[0].offset(), 21);
+/// assert_eq!(page.metas().next().map(|meta| meta.offset()), Some(21));
 /// ```
 pub struct HeadReader {
     hints: EncodingHints,
     limit: usize,
+    wanted: Wanted,
+    scope: Scope,
+    scripting: bool,
     /// The bytes of the page that were taken.
     taken: usize,
     /// The bytes that are held back until the encoding is known.
     start: Vec<u8>,
-    reading: Option<Box<Reading>>,
+    reading: Option<Reading>,
 }
 
 /// A page whose encoding is known.
 struct Reading {
+    scanner: Scanner,
+    transcoder: Option<Box<Transcoder>>,
     encoding: &'static Encoding,
-    decoder: Decoder,
-    /// The first byte of a UTF-16 code unit whose second has not come.
-    odd_byte: Option<u8>,
-    /// The offset in the page of what comes next.
-    offset: usize,
-    text: String,
-    authority: Authority,
+    /// The length of the byte order mark, until it has been passed.
+    skip: usize,
+    /// The bytes of the page that were given to the scanner.
+    given: usize,
     limit_hit: bool,
 }
 
@@ -83,27 +83,47 @@ impl Default for HeadReader {
 }
 
 impl HeadReader {
-    /// A reader for a page of which nothing is known.
+    /// A reader that keeps everything, for a page of which nothing is known.
     pub fn new() -> Self {
+        Self::wanting(&Wanted::everything())
+    }
+
+    /// A reader that keeps what is wanted, for a page of which nothing is known.
+    pub fn wanting(wanted: &Wanted) -> Self {
         Self {
             hints: EncodingHints::default(),
             limit: DEFAULT_HEAD_LIMIT,
+            wanted: wanted.clone(),
+            scope: Scope::Head,
+            scripting: false,
             taken: 0,
             start: Vec::new(),
             reading: None,
         }
     }
 
-    /// Reads a whole page that is at hand.
+    /// Reads a whole page that is at hand, and keeps everything.
     ///
     /// ```
     /// let page = robots_meta::HeadReader::read(b"<meta name=description content=' a  page '>");
     /// assert_eq!(page.description().as_deref(), Some("a page"));
     /// ```
     pub fn read(page: &[u8]) -> PageMeta {
-        let mut reader = Self::new();
-        let _ = reader.feed(page);
-        reader.finish()
+        Self::new().read_page(page)
+    }
+
+    /// Reads a whole page that is at hand; what was fed before is its beginning.
+    pub fn read_page(mut self, page: &[u8]) -> PageMeta {
+        if self.start.is_empty() && self.reading.is_none() {
+            // No byte need be held back to see more of it.
+            let within = page.get(..self.limit).unwrap_or(page);
+            self.taken = within.len();
+            let mut reading = self.begin(within);
+            reading.feed(within, within.len() < page.len());
+            return reading.finish(self.taken);
+        }
+        let _ = self.feed(page);
+        self.finish()
     }
 
     /// With the encoding that the transport names: the `charset` of the `Content-Type` header. A
@@ -115,8 +135,8 @@ impl HeadReader {
         self
     }
 
-    /// With another encoding for pages that do not tell theirs; windows-1252 otherwise. A label
-    /// that is not in the Encoding Standard is ignored. To be called before the first chunk.
+    /// With the encoding of pages that name none; windows-1252 otherwise. A label that is not in the
+    /// Encoding Standard is ignored. To be called before the first chunk.
     #[must_use]
     pub fn with_fallback(mut self, label: &str) -> Self {
         if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
@@ -133,6 +153,23 @@ impl HeadReader {
         self
     }
 
+    /// With all of the document in place of its HEAD alone: METAs behind HEAD are kept too
+    /// ([`Place::Body`](crate::Place::Body)). Far slower: html5ever's tree builder says what is a
+    /// META there and what is not.
+    #[must_use]
+    pub fn with_scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// As a browser that runs scripts: what is in NOSCRIPT is text then, and not read. A crawler by
+    /// rule runs none, which is the default.
+    #[must_use]
+    pub fn with_scripting(mut self, scripting: bool) -> Self {
+        self.scripting = scripting;
+        self
+    }
+
     /// Takes the next bytes of the page. Feeding a reader that is done is harmless.
     pub fn feed(&mut self, chunk: &[u8]) -> Progress {
         if self.is_done() {
@@ -142,19 +179,25 @@ impl HeadReader {
         let within = chunk.get(..room).unwrap_or(chunk);
         self.taken = self.taken.saturating_add(within.len());
         let hit_limit = within.len() < chunk.len();
+        let needed = self.hints.bytes_needed();
         let mut rest = within;
         if self.reading.is_none() {
-            let missing = self.hints.bytes_needed().saturating_sub(self.start.len());
-            let (held, behind) = within.split_at_checked(missing).unwrap_or((within, &[]));
-            self.start.extend_from_slice(held);
-            rest = behind;
-            if !hit_limit && self.start.len() < self.hints.bytes_needed() {
-                return Progress::NeedMore;
+            if self.start.is_empty() && within.len() >= needed {
+                self.reading = Some(self.begin(within));
+            } else {
+                let missing = needed.saturating_sub(self.start.len());
+                let (held, behind) = within.split_at_checked(missing).unwrap_or((within, &[]));
+                self.start.extend_from_slice(held);
+                rest = behind;
+                if !hit_limit && self.start.len() < needed {
+                    return Progress::NeedMore;
+                }
+                self.begin_held();
             }
         }
-        let reading = self.reading();
-        reading.feed(rest);
-        reading.limit_hit = hit_limit && !reading.authority.is_done();
+        if let Some(reading) = &mut self.reading {
+            reading.feed(rest, hit_limit);
+        }
         if self.is_done() {
             Progress::Done
         } else {
@@ -164,137 +207,84 @@ impl HeadReader {
 
     /// Ends the page; gives what its HEAD said.
     pub fn finish(mut self) -> PageMeta {
-        self.reading();
+        if self.reading.is_none() {
+            self.begin_held();
+        }
         match self.reading {
-            Some(reading) => reading.finish(),
-            None => Reading::new(&self.hints, &[]).finish(),
+            Some(reading) => reading.finish(self.taken),
+            None => self.begin(&[]).finish(0),
         }
     }
 
     fn is_done(&self) -> bool {
         self.reading
             .as_ref()
-            .is_some_and(|reading| reading.limit_hit || reading.authority.is_done())
+            .is_some_and(|reading| reading.limit_hit || reading.scanner.is_done())
     }
 
-    /// The page being read; the first call chooses the encoding and reads what was held back.
-    fn reading(&mut self) -> &mut Reading {
-        let (hints, start) = (&self.hints, &mut self.start);
-        self.reading
-            .get_or_insert_with(|| Box::new(Reading::new(hints, &std::mem::take(start))))
+    /// Begins with the bytes that were held back.
+    fn begin_held(&mut self) {
+        let start = std::mem::take(&mut self.start);
+        let mut reading = self.begin(&start);
+        reading.feed(&start, false);
+        self.reading = Some(reading);
+    }
+
+    /// Begins a page, whose encoding its start tells. The start is to be fed then.
+    fn begin(&self, start: &[u8]) -> Reading {
+        let sniffed = self.hints.sniff(start);
+        let (encoding, mark) = (sniffed.encoding, sniffed.mark);
+        let transcoder = Transcoder::of(encoding, mark);
+        let scanned = if transcoder.is_some() {
+            UTF_8
+        } else {
+            encoding
+        };
+        Reading {
+            scanner: Scanner::new(
+                self.wanted.clone(),
+                self.scope,
+                self.scripting,
+                scanned,
+                sniffed.source,
+            ),
+            transcoder,
+            encoding,
+            skip: mark,
+            given: 0,
+            limit_hit: false,
+        }
     }
 }
 
 impl Reading {
-    /// Begins a page, whose encoding its start tells.
-    fn new(hints: &EncodingHints, start: &[u8]) -> Self {
-        let (encoding, mark) = hints.sniff(start);
-        let mut reading = Self {
-            encoding,
-            decoder: encoding.new_decoder_without_bom_handling(),
-            odd_byte: None,
-            offset: mark,
-            text: String::new(),
-            authority: Authority::new(),
-            limit_hit: false,
-        };
-        reading.feed(start.get(mark..).unwrap_or_default());
-        reading
-    }
-
-    fn feed(&mut self, chunk: &[u8]) {
-        if self.encoding == UTF_16LE || self.encoding == UTF_16BE {
-            self.feed_utf_16(chunk);
-        } else {
-            // In every other encoding of the standard the byte of `<` begins a character or, in
-            // ISO-2022-JP, is at least a place where it does no harm to cut.
-            self.feed_pieces(chunk, |rest| {
-                memchr::memchr(b'<', rest.get(1..)?).and_then(|at| at.checked_add(1))
-            });
+    fn feed(&mut self, chunk: &[u8], hit_limit: bool) {
+        let skipped = std::mem::take(&mut self.skip);
+        let chunk = chunk.get(skipped..).unwrap_or_default();
+        self.given = self.given.saturating_add(skipped);
+        match &mut self.transcoder {
+            Some(transcoder) => transcoder.feed(chunk, &mut self.scanner),
+            None => self.scanner.feed(chunk, self.given),
         }
+        self.given = self.given.saturating_add(chunk.len());
+        self.limit_hit = hit_limit && !self.scanner.is_done();
     }
 
-    /// Two bytes are a code unit; one that is cut by the end of the chunk waits for its other
-    /// half.
-    fn feed_utf_16(&mut self, chunk: &[u8]) {
-        let mut chunk = chunk;
-        if let Some(first) = self.odd_byte {
-            let [second, rest @ ..] = chunk else {
-                return;
-            };
-            self.odd_byte = None;
-            self.piece(&[first, *second], false);
-            chunk = rest;
-        }
-        let (units, odd) = chunk.as_chunks::<2>();
-        self.odd_byte = odd.first().copied();
-        let less_than = if self.encoding == UTF_16LE {
-            [b'<', 0]
-        } else {
-            [0, b'<']
-        };
-        self.feed_pieces(units.as_flattened(), |rest| {
-            rest.as_chunks::<2>()
-                .0
-                .iter()
-                .skip(1)
-                .position(|unit| *unit == less_than)
-                .and_then(|at| at.checked_add(1)?.checked_mul(2))
-        });
-    }
-
-    /// Gives on each piece of the chunk; `next` finds where, behind the first place, the next
-    /// piece begins.
-    fn feed_pieces(&mut self, chunk: &[u8], next: impl Fn(&[u8]) -> Option<usize>) {
-        let mut rest = chunk;
-        while !rest.is_empty() && !self.authority.is_done() {
-            let window = rest.get(..PIECE_BYTES).unwrap_or(rest);
-            let length = next(window).unwrap_or(window.len());
-            let (piece, behind) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-            self.piece(piece, false);
-            rest = behind;
-        }
-    }
-
-    /// Decodes one piece and gives it to the authority.
-    fn piece(&mut self, piece: &[u8], last: bool) {
-        self.text.clear();
-        let mut rest = piece;
-        loop {
-            self.text.reserve(rest.len().saturating_add(16));
-            let (result, read, _) = self.decoder.decode_to_string(rest, &mut self.text, last);
-            rest = rest.get(read..).unwrap_or_default();
-            if result == CoderResult::InputEmpty {
-                break;
-            }
-        }
-        self.authority.feed(&self.text, self.offset);
-        self.offset = self.offset.saturating_add(piece.len());
-    }
-
-    fn finish(mut self) -> PageMeta {
+    fn finish(mut self, taken: usize) -> PageMeta {
         let end = if self.limit_hit {
             HeadEnd::Limit(HeadLimit::Bytes)
         } else {
-            if !self.authority.is_done() {
-                let odd = self.odd_byte.take();
-                self.piece(odd.as_slice(), true);
+            if let Some(transcoder) = &mut self.transcoder {
+                transcoder.finish(&mut self.scanner);
             }
             HeadEnd::EndOfPage
         };
-        let Found {
-            metas,
-            title,
-            canonical,
-            end: found_end,
-        } = self.authority.finish(end);
-        PageMeta {
-            metas,
-            title,
-            canonical,
-            encoding: self.encoding.name(),
-            end: found_end.unwrap_or(HeadEnd::EndOfPage),
+        let has_places = self.transcoder.is_none();
+        let mut page = self.scanner.finish(end, taken, has_places);
+        if !has_places {
+            page.encoding = self.encoding.name();
         }
+        page
     }
 }
 
@@ -310,7 +300,7 @@ impl fmt::Debug for HeadReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Meta;
+    use crate::EncodingSource;
     use encoding_rs::{GBK, ISO_2022_JP, SHIFT_JIS};
 
     /// Reads a page in chunks of `size` bytes.
@@ -324,8 +314,13 @@ mod tests {
         reader.finish()
     }
 
+    /// The content of a META.
+    fn meta(page: &PageMeta, index: usize) -> String {
+        page.metas().nth(index).unwrap().content().to_owned()
+    }
+
     fn offsets(page: &PageMeta) -> Vec<usize> {
-        page.metas().iter().map(Meta::offset).collect()
+        page.metas().map(|meta| meta.offset()).collect()
     }
 
     /// Every chunking gives what the whole page gives; and each offset is that of a `<meta`.
@@ -365,7 +360,7 @@ mod tests {
             "<title></></title></><meta>",
         ] {
             let found = check(page.as_bytes());
-            assert!(!found.metas().is_empty(), "{page}");
+            assert!(found.metas().len() > 0, "{page}");
         }
         assert_eq!(offsets(&check(b"<title>x</title><<meta x>")), []);
         assert_eq!(offsets(&check(b"<style>x</style><!--<<--><meta>")), [25]);
@@ -379,14 +374,14 @@ mod tests {
             let (bytes, _, _) = encoding.encode(&text);
             let found = check(&bytes);
             assert_eq!(found.encoding(), encoding.name());
-            assert_eq!(found.metas()[1].content(), "\u{4e2d}<");
+            assert_eq!(meta(&found, 1), "\u{4e2d}<");
             assert_eq!(found.title().as_deref(), Some("\u{4e2d}\u{6587}"));
         }
         let little: Vec<u8> = format!("\u{feff}{text}")
             .encode_utf16()
             .flat_map(u16::to_le_bytes)
             .collect();
-        assert_eq!(check(&little).metas()[1].content(), "\u{4e2d}<");
+        assert_eq!(meta(&check(&little), 1), "\u{4e2d}<");
         let big: Vec<u8> = format!("\u{feff}{text}")
             .encode_utf16()
             .flat_map(u16::to_be_bytes)
@@ -399,7 +394,7 @@ mod tests {
         let page = b"\xEF\xBB\xBF<meta content='\xE4\xB8'>\xE4<meta>";
         let found = check(page);
         assert_eq!(offsets(&found), [3]);
-        assert_eq!(found.metas()[0].content(), "\u{fffd}");
+        assert_eq!(meta(&found, 0), "\u{fffd}");
         assert_eq!(*found.end(), HeadEnd::Text);
         assert_eq!(
             offsets(&check(b"<title>\xE4\xB8</title><meta a='\xE4'><meta>")),
@@ -458,6 +453,9 @@ mod tests {
             let hit = HeadEnd::Limit(HeadLimit::Attributes);
             assert_eq!(read(MAX_ATTRIBUTES + 1, before), (1, hit), "{before}");
         }
+        // Other tags may have as many as they like.
+        let page = format!("<link{}><meta>", " a".repeat(MAX_ATTRIBUTES + 1));
+        assert_eq!(check(page.as_bytes()).metas().len(), 1);
     }
 
     #[test]
@@ -476,9 +474,8 @@ mod tests {
 
     #[test]
     fn work_grows_with_the_page() {
-        use crate::MAX_OPEN_ELEMENTS;
         // Each `<p>` opens all the formatting elements anew that the last one closed.
-        let tags = "<b a b c d e f>".repeat(MAX_OPEN_ELEMENTS / 2);
+        let tags = "<b><big><code><em><i><s><small><strike><strong><tt><u>";
         let page = format!("<template><p>{tags}</p>{}", "<p>x".repeat(1_000));
         let found = check(page.as_bytes());
         assert_eq!(*found.end(), HeadEnd::Limit(HeadLimit::Work));
@@ -496,6 +493,28 @@ mod tests {
             "<".repeat(99)
         );
         assert_eq!(offsets(&check(page.as_bytes())).len(), 3);
+    }
+
+    #[test]
+    fn a_late_meta_names_the_encoding_of_all() {
+        let page = [
+            &b"<title>\xD6\xD0</title><!--"[..],
+            &[b'x'; 1024],
+            b"--><meta name=a content='\xCE\xC4'><meta charset=gb2312><meta charset=koi8-r>",
+        ]
+        .concat();
+        let found = check(&page);
+        assert_eq!(found.encoding(), "GBK");
+        assert_eq!(found.encoding_source(), EncodingSource::LateMeta);
+        assert_eq!(found.title().as_deref(), Some("\u{4e2d}"));
+        assert_eq!(meta(&found, 0), "\u{6587}");
+        // What the transport says is certain, and what must be decoded first comes too late.
+        let transport = HeadReader::new().with_charset("utf-8").read_page(&page);
+        assert_eq!(transport.encoding(), "UTF-8");
+        let text = String::from_utf8_lossy(&page).replace("gb2312", "iso-2022-jp");
+        let found = check(text.as_bytes());
+        assert_eq!(found.encoding(), "windows-1252");
+        assert_eq!(found.encoding_source(), EncodingSource::Fallback);
     }
 
     #[test]

@@ -1,0 +1,438 @@
+//! What is kept of a HEAD while it is read: the bytes of the tags that are wanted, decoded when all
+//! is known.
+//!
+//! Most tags are UTF-8 without character references: then the bytes that were kept are the text,
+//! and decoding is a check.
+
+use super::encoding::EncodingSource;
+use super::references::{self, resolve};
+use super::tag::RawAttribute;
+use crate::page::{
+    AttributeRecord, HeadEnd, HeadLimit, MetaRecord, PageMeta, Place, ReadBy, Span, TextRecord,
+};
+use crate::wanted::{Facts, Keys, Wanted};
+use encoding_rs::{Encoding, UTF_8};
+use memchr::memchr3;
+use smallvec::SmallVec;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// The number of METAs that are kept of a page; reading stops at one more.
+pub const MAX_METAS: usize = 10_000;
+
+/// The length in bytes of a META's tag beyond which reading stops: 1 MiB.
+pub const MAX_META_BYTES: usize = 1024 * 1024;
+
+/// The number of bytes of a title that are kept: 64 KiB. What is behind them is cut off.
+pub const MAX_TITLE_BYTES: usize = 64 * 1024;
+
+/// A tag that has ended: its bytes, from `<` to `>`, and where they stand in the page.
+#[derive(Clone, Copy)]
+pub(super) struct TagText<'t> {
+    pub(super) bytes: &'t [u8],
+    pub(super) attributes: &'t [RawAttribute],
+    /// Whether there are attributes that were not noted.
+    pub(super) has_more: bool,
+    /// The offsets of its `<` and of what follows it.
+    pub(super) source: (usize, usize),
+}
+
+impl<'t> TagText<'t> {
+    fn part(&self, range: Range<usize>) -> &'t [u8] {
+        self.bytes.get(range).unwrap_or_default()
+    }
+
+    fn values(&self) -> impl Iterator<Item = (&'t [u8], &'t [u8])> {
+        self.attributes
+            .iter()
+            .map(|found| (self.part(found.name()), self.part(found.value())))
+    }
+
+    /// The attributes by which a META is known, as they are written.
+    pub(super) fn keys(&self) -> Keys<'t> {
+        let mut keys = Keys::default();
+        for (name, value) in self.values() {
+            let key = match name.len() {
+                4 if name.eq_ignore_ascii_case(b"name") => &mut keys.name,
+                7 if name.eq_ignore_ascii_case(b"content") => &mut keys.content,
+                7 if name.eq_ignore_ascii_case(b"charset") => &mut keys.charset,
+                8 if name.eq_ignore_ascii_case(b"property") => &mut keys.property,
+                10 if name.eq_ignore_ascii_case(b"http-equiv") => &mut keys.http_equiv,
+                _ => continue,
+            };
+            key.get_or_insert(value);
+        }
+        keys
+    }
+
+    /// The value of an attribute as it is written.
+    pub(super) fn value(&self, wanted: &[u8]) -> Option<&'t [u8]> {
+        self.values()
+            .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
+            .map(|(_, value)| value)
+    }
+}
+
+/// A value that was written with character references, as text; `None` if it has none.
+pub(super) fn resolved(value: &[u8]) -> Option<String> {
+    memchr3(b'&', b'\r', 0, value)?;
+    let mut text = String::new();
+    resolve(
+        &String::from_utf8_lossy(value),
+        references::Place::Attribute,
+        &mut text,
+    );
+    Some(text)
+}
+
+/// A value as text, or as it is written where it has no references.
+fn or<'a>(text: Option<&'a String>, value: Option<&'a [u8]>) -> Option<&'a [u8]> {
+    text.map(String::as_bytes).or(value)
+}
+
+/// What has been found so far.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) wanted: Wanted,
+    /// The bytes of what is kept; behind each name, value and text stands what ended it.
+    raw: Vec<u8>,
+    metas: SmallVec<[MetaRecord; 2]>,
+    attributes: SmallVec<[AttributeRecord; 4]>,
+    title: Option<TextRecord>,
+    canonical: Option<TextRecord>,
+    /// Whether something is not its own text: it has references, or a name that is not ASCII.
+    is_complex: bool,
+}
+
+impl Found {
+    pub(super) fn new(wanted: Wanted) -> Self {
+        Self {
+            wanted,
+            raw: Vec::new(),
+            metas: SmallVec::new(),
+            attributes: SmallVec::new(),
+            title: None,
+            canonical: None,
+            is_complex: false,
+        }
+    }
+
+    /// Takes a META; `keys` are its attributes as they are written.
+    pub(super) fn meta(
+        &mut self,
+        tag: &TagText<'_>,
+        keys: &Keys<'_>,
+        place: Place,
+    ) -> Result<(), HeadLimit> {
+        if !self.wants(keys) {
+            return Ok(());
+        }
+        if tag.bytes.len() > MAX_META_BYTES {
+            return Err(HeadLimit::MetaBytes);
+        }
+        if tag.has_more {
+            return Err(HeadLimit::Attributes);
+        }
+        if self.metas.len() >= MAX_METAS {
+            return Err(HeadLimit::Metas);
+        }
+        let start = self.keep(tag.bytes);
+        let first = self.attributes.len();
+        let mut seen = Names::default();
+        for attribute in tag.attributes {
+            let name = tag.part(attribute.name());
+            if seen.is_again(name) {
+                continue;
+            }
+            let moved = |range: Range<usize>| span(range, start);
+            let kept_name = moved(attribute.name());
+            if name.is_ascii() {
+                self.raw
+                    .get_mut(kept_name.range())
+                    .unwrap_or_default()
+                    .make_ascii_lowercase();
+            } else {
+                self.is_complex = true;
+            }
+            self.attributes.push(AttributeRecord {
+                name: kept_name,
+                value: moved(attribute.value()),
+                source: Some(span(attribute.value(), tag.source.0)),
+            });
+        }
+        self.metas.push(MetaRecord {
+            source: span(tag.source.0..tag.source.1, 0),
+            attributes: span(first..self.attributes.len(), 0),
+            place,
+        });
+        Ok(())
+    }
+
+    /// Forgets the METAs in BODY.
+    pub(super) fn forget_body(&mut self) {
+        self.metas.retain(|meta| meta.place != Place::Body);
+    }
+
+    /// Whether a META of these attributes, as they are written, is to be kept.
+    pub(super) fn wants(&self, keys: &Keys<'_>) -> bool {
+        let is_plain = |value: Option<&[u8]>| {
+            value.is_none_or(|value| memchr3(b'&', b'\r', 0, value).is_none())
+        };
+        if is_plain(keys.name) && is_plain(keys.property) && is_plain(keys.http_equiv) {
+            return self.wanted.wants(keys);
+        }
+        let text = |value: Option<&[u8]>| value.and_then(resolved);
+        let (name, property, http_equiv) =
+            (text(keys.name), text(keys.property), text(keys.http_equiv));
+        self.wanted.wants(&Keys {
+            name: or(name.as_ref(), keys.name),
+            property: or(property.as_ref(), keys.property),
+            http_equiv: or(http_equiv.as_ref(), keys.http_equiv),
+            ..*keys
+        })
+    }
+
+    /// Whether the next LINK could be the canonical one.
+    pub(super) fn wants_link(&self) -> bool {
+        self.wanted.facts.contains(Facts::CANONICAL) && self.canonical.is_none()
+    }
+
+    /// Takes a LINK: its URL, if it is the first canonical one.
+    pub(super) fn link(&mut self, tag: &TagText<'_>) {
+        if self.canonical.is_some() {
+            return;
+        }
+        let Some(rel) = tag.value(b"rel") else {
+            return;
+        };
+        let is_canonical = |rel: &[u8]| {
+            rel.split(|&byte| byte.is_ascii_whitespace())
+                .any(|token| token.eq_ignore_ascii_case(b"canonical"))
+        };
+        let is_canonical = match resolved(rel) {
+            Some(rel) => is_canonical(rel.as_bytes()),
+            None => is_canonical(rel),
+        };
+        let href = tag
+            .attributes
+            .iter()
+            .find(|found| tag.part(found.name()).eq_ignore_ascii_case(b"href"));
+        let Some(href) = href.filter(|_| is_canonical) else {
+            return;
+        };
+        let written = tag.part(href.value());
+        let is_empty = match resolved(written) {
+            Some(text) => text.trim_ascii().is_empty(),
+            None => written.trim_ascii().is_empty(),
+        };
+        if is_empty {
+            return;
+        }
+        // With what ends it.
+        let range = href.value();
+        let start = self.keep(tag.part(range.start..range.end.saturating_add(1)));
+        self.canonical = Some(TextRecord {
+            offset: number(tag.source.0),
+            text: span(0..range.len(), start),
+        });
+    }
+
+    /// Begins a title, if it is the first, and wanted.
+    pub(super) fn begin_title(&mut self, offset: usize) -> bool {
+        let is_first = self.title.is_none() && self.wanted.facts.contains(Facts::TITLE);
+        if is_first {
+            let start = self.keep(b"");
+            self.title = Some(TextRecord {
+                offset: number(offset),
+                text: span(0..0, start),
+            });
+        }
+        is_first
+    }
+
+    /// Takes more text of the title that has begun.
+    pub(super) fn title_text(&mut self, text: &[u8]) {
+        let Some(title) = &mut self.title else {
+            return;
+        };
+        let room = MAX_TITLE_BYTES.saturating_sub(title.text.range().len());
+        let text = text.get(..room).unwrap_or(text);
+        title.text.end = title.text.end.saturating_add(number(text.len()));
+        self.keep(text);
+    }
+
+    /// Ends the title that has begun.
+    pub(super) fn end_title(&mut self) {
+        self.keep(b"<");
+    }
+
+    /// Keeps some bytes; gives where.
+    fn keep(&mut self, bytes: &[u8]) -> usize {
+        let start = self.raw.len();
+        if start == 0 {
+            // Few HEADs say more.
+            self.raw.reserve(1024.max(bytes.len()));
+        }
+        self.is_complex = self.is_complex || memchr3(b'&', b'\r', 0, bytes).is_some();
+        self.raw.extend_from_slice(bytes);
+        start
+    }
+
+    /// Decodes what was kept.
+    pub(super) fn finish(self, encoding: &'static Encoding, has_places: bool) -> PageMeta {
+        let mut page = PageMeta {
+            text: String::new(),
+            metas: self.metas,
+            attributes: self.attributes,
+            title: self.title,
+            canonical: self.canonical,
+            encoding: encoding.name(),
+            encoding_source: EncodingSource::Fallback,
+            end: HeadEnd::EndOfPage,
+            consumed: 0,
+            read_by: ReadBy::Scanner,
+        };
+        if !has_places {
+            for attribute in &mut page.attributes {
+                attribute.source = None;
+            }
+        }
+        let is_text = !self.is_complex && (encoding == UTF_8 || self.raw.is_ascii());
+        match String::from_utf8(self.raw) {
+            Ok(text) if is_text => page.text = text,
+            Ok(text) => decode(&mut page, text.as_bytes(), encoding),
+            Err(error) => decode(&mut page, error.as_bytes(), encoding),
+        }
+        if let Some(canonical) = &mut page.canonical {
+            let text = page.text.get(canonical.text.range()).unwrap_or_default();
+            let before = text.len().saturating_sub(text.trim_ascii_start().len());
+            let start = canonical.text.start.saturating_add(number(before));
+            canonical.text = Span {
+                start,
+                end: start.saturating_add(number(text.trim_ascii().len())),
+            };
+        }
+        page
+    }
+}
+
+/// The names of a tag's attributes so far, in lower case.
+#[derive(Default)]
+struct Names {
+    few: SmallVec<[SmallVec<[u8; 16]>; 8]>,
+    /// Where there are more.
+    many: HashSet<SmallVec<[u8; 16]>>,
+}
+
+impl Names {
+    /// Whether there was this name already, in any case; notes it.
+    fn is_again(&mut self, name: &[u8]) -> bool {
+        if self.many.is_empty()
+            && self
+                .few
+                .iter()
+                .any(|before| before.eq_ignore_ascii_case(name))
+        {
+            return true;
+        }
+        let mut small = SmallVec::from_slice(name);
+        small.make_ascii_lowercase();
+        if self.few.len() < self.few.inline_size() {
+            self.few.push(small);
+            return false;
+        }
+        if self.many.is_empty() {
+            self.many.extend(self.few.iter().cloned());
+        }
+        !self.many.insert(small)
+    }
+}
+
+/// Decodes every name, value and text of a page that is kept as bytes, and moves them to where they
+/// then stand.
+fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
+    let mut text = String::with_capacity(raw.len());
+    let mut attributes = SmallVec::with_capacity(page.attributes.len());
+    for meta in &mut page.metas {
+        let first = attributes.len();
+        let mut seen = Names::default();
+        for record in page
+            .attributes
+            .get(meta.attributes.range())
+            .unwrap_or_default()
+        {
+            let start = text.len();
+            let name = with_end(raw, record.name, encoding, |name| {
+                text.extend(name.chars().map(|c| match c {
+                    '\0' => char::REPLACEMENT_CHARACTER,
+                    c => c.to_ascii_lowercase(),
+                }));
+            });
+            let name = name.map_or_else(Span::default, |()| span(start..text.len(), 0));
+            // Names that differ in bytes may not differ in characters.
+            let written = text.get(name.range()).unwrap_or_default();
+            if seen.is_again(written.as_bytes()) {
+                text.truncate(start);
+                continue;
+            }
+            let start = text.len();
+            with_end(raw, record.value, encoding, |value| {
+                resolve(value, references::Place::Attribute, &mut text);
+            });
+            attributes.push(AttributeRecord {
+                name,
+                value: span(start..text.len(), 0),
+                source: record.source,
+            });
+        }
+        meta.attributes = span(first..attributes.len(), 0);
+    }
+    page.attributes = attributes;
+    for (record, place) in [
+        (&mut page.title, references::Place::Text),
+        (&mut page.canonical, references::Place::Attribute),
+    ] {
+        if let Some(record) = record {
+            let start = text.len();
+            with_end(raw, record.text, encoding, |found| {
+                resolve(found, place, &mut text);
+            });
+            record.text = span(start..text.len(), 0);
+        }
+    }
+    page.text = text;
+}
+
+/// Decodes some of the bytes and gives it on. A character that is cut short there is decoded as
+/// what ends it says, so that is decoded with it.
+fn with_end(
+    raw: &[u8],
+    part: Span,
+    encoding: &'static Encoding,
+    then: impl FnOnce(&str),
+) -> Option<()> {
+    let range = part.range();
+    let (bytes, has_end) = match raw.get(range.start..range.end.saturating_add(1)) {
+        Some(bytes) => (bytes, true),
+        None => (raw.get(range)?, false),
+    };
+    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    let mut chars = text.chars();
+    if has_end {
+        chars.next_back();
+    }
+    then(chars.as_str());
+    Some(())
+}
+
+fn number(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// A range, so many bytes further on.
+fn span(range: Range<usize>, by: usize) -> Span {
+    Span {
+        start: number(range.start.saturating_add(by)),
+        end: number(range.end.saturating_add(by)),
+    }
+}

@@ -1,0 +1,140 @@
+//! Where the modes of a HEAD do not do: tags and text are given to the authority.
+
+use super::found::resolved;
+use super::modes::Mode;
+use super::name::Name;
+use super::raw_text::Content;
+use super::scanner::{Scanner, State};
+use super::tag::is_space;
+use super::tree::{
+    Authority, Following, Left, MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, Text,
+};
+use crate::page::{HeadEnd, HeadLimit, Scope};
+use memchr::{memchr, memchr2};
+
+impl Scanner {
+    /// Hands over to the authority, from `from` on.
+    pub(super) fn enter_tree(&mut self, mode: Mode, from: usize) {
+        let (mode, most) = match self.scope {
+            _ if self.end.is_some() => (Mode::AfterHead, MAX_OPEN_ELEMENTS_OF_DOCUMENT),
+            Scope::Document => (mode, MAX_OPEN_ELEMENTS_OF_DOCUMENT),
+            Scope::Head => (mode, MAX_OPEN_ELEMENTS),
+        };
+        let had_template = self.handed_over.is_some();
+        self.handed_over.get_or_insert(from);
+        self.in_tree = true;
+        let known = self.authority.take().filter(|known| known.mode() == mode);
+        self.authority = Some(known.unwrap_or_else(|| {
+            let mut new = Authority::new(mode, self.modes.scripting, most);
+            if had_template {
+                // Behind one, a FRAMESET does not replace a BODY.
+                new.start_tag("template", false, Vec::new());
+                new.end_tag("template");
+            }
+            Box::new(new)
+        }));
+    }
+
+    /// Gives the authority a tag.
+    pub(super) fn tag_in_tree(&mut self, name: Name, bytes: &[u8]) {
+        let Some(mut authority) = self.authority.take() else {
+            return;
+        };
+        let text = self.open.name_text(bytes, self.encoding.encoding());
+        authority.set_taken(self.open.source);
+        if self.open.is_end {
+            authority.end_tag(&text);
+        } else {
+            let attributes = self.attributes_for_tree(&text, bytes);
+            let self_closing = self.open.is_self_closing();
+            self.state = match authority.start_tag(&text, self_closing, attributes) {
+                Following::Markup => State::Data,
+                Following::Raw(element) => State::Raw(Content::new(element)),
+                Following::Plaintext => State::Plaintext,
+            };
+            if authority.body_is_gone() {
+                self.found.forget_body();
+            }
+            if self.open.is_overlong_meta() {
+                // Where it is does not matter: it may not have been held.
+                self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), self.open.source);
+            } else if name == Name::Meta
+                && let Some(place) = authority.placed()
+            {
+                self.meta(bytes, place);
+            }
+        }
+        self.authority = Some(authority);
+        self.check_limits();
+        let left = self.authority.as_ref().and_then(|known| known.left());
+        if self.end.is_none()
+            && let Some(left) = left
+        {
+            self.in_tree = false;
+            if left == Left::Something {
+                self.authority = None;
+            }
+        }
+    }
+
+    /// The attributes by which the tree builder decides.
+    fn attributes_for_tree(&self, name: &str, bytes: &[u8]) -> Vec<(String, String)> {
+        let names: &[&str] = match name {
+            "input" => &["type"],
+            "annotation-xml" => &["encoding"],
+            "font" => &["color", "face", "size"],
+            _ => return Vec::new(),
+        };
+        if !self.open.is_readable() {
+            return Vec::new();
+        }
+        let text = self.open.text(bytes);
+        names
+            .iter()
+            .filter_map(|name| {
+                let value = text.value(name.as_bytes())?;
+                let value =
+                    resolved(value).unwrap_or_else(|| String::from_utf8_lossy(value).into_owned());
+                Some(((*name).to_owned(), value))
+            })
+            .collect()
+    }
+
+    fn check_limits(&mut self) {
+        let limit = self.authority.as_ref().and_then(|known| known.limit());
+        if let Some(limit) = limit {
+            self.stop(HeadEnd::Limit(limit), self.open.source);
+        }
+    }
+
+    /// Gives the authority some text, if it is asked.
+    pub(super) fn give_text(&mut self, source: usize, text: Text) {
+        if let Some(authority) = &mut self.authority
+            && self.in_tree
+        {
+            authority.set_taken(source);
+            authority.text(text);
+            self.check_limits();
+        }
+    }
+
+    /// Gives the authority the text that is before the next `<` or `&`.
+    pub(super) fn text_in_tree(&mut self, rest: &[u8], source: usize) -> usize {
+        let length = memchr2(b'<', b'&', rest).unwrap_or(rest.len());
+        let text = rest.get(..length).unwrap_or_default();
+        let spaces = text
+            .iter()
+            .position(|&byte| !is_space(byte))
+            .unwrap_or(length);
+        let behind = text.get(spaces..).unwrap_or_default();
+        self.give_text(
+            source,
+            Text {
+                has_space: spaces > 0,
+                has_other: behind.iter().any(|&byte| byte != 0),
+                has_nul: memchr(0, behind).is_some(),
+            },
+        );
+        length
+    }
+}

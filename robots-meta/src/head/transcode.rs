@@ -1,0 +1,121 @@
+//! Encodings in which a byte of ASCII may be something else: decoded before they are scanned.
+//!
+//! These are UTF-16 and ISO-2022-JP. In all others of the Encoding Standard the bytes by which
+//! markup is read are themselves, also behind a character that is cut short.
+
+use super::scanner::Scanner;
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
+use memchr::memchr;
+
+/// Bytes are decoded in pieces of at most this many. It is even, so that it cuts no UTF-16 code
+/// unit.
+const PIECE_BYTES: usize = 16 * 1024;
+
+/// Decodes a page in pieces that begin at each `<`: so the place in the page of every tag is known.
+pub(super) struct Transcoder {
+    encoding: &'static Encoding,
+    decoder: Decoder,
+    /// The first byte of a UTF-16 code unit whose second has not come.
+    odd_byte: Option<u8>,
+    /// The offset in the page of what comes next.
+    offset: usize,
+    text: String,
+}
+
+impl Transcoder {
+    /// For a page in this encoding, from `offset` on; `None` if it is scanned as it is.
+    pub(super) fn of(encoding: &'static Encoding, offset: usize) -> Option<Box<Self>> {
+        (!encoding.is_ascii_compatible()).then(|| {
+            Box::new(Self {
+                encoding,
+                decoder: encoding.new_decoder_without_bom_handling(),
+                odd_byte: None,
+                offset,
+                text: String::new(),
+            })
+        })
+    }
+
+    /// Decodes some bytes for the scanner.
+    pub(super) fn feed(&mut self, bytes: &[u8], scanner: &mut Scanner) {
+        if self.encoding == UTF_16LE || self.encoding == UTF_16BE {
+            self.feed_utf_16(bytes, scanner);
+        } else {
+            self.feed_pieces(bytes, scanner, |rest| {
+                memchr(b'<', rest.get(1..)?).and_then(|at| at.checked_add(1))
+            });
+        }
+    }
+
+    /// Two bytes are a code unit; one that is cut by the end of a chunk waits for its other half.
+    fn feed_utf_16(&mut self, bytes: &[u8], scanner: &mut Scanner) {
+        let mut bytes = bytes;
+        if let Some(first) = self.odd_byte {
+            let [second, rest @ ..] = bytes else {
+                return;
+            };
+            self.odd_byte = None;
+            self.piece(&[first, *second], false, scanner);
+            bytes = rest;
+        }
+        let (units, odd) = bytes.as_chunks::<2>();
+        self.odd_byte = odd.first().copied();
+        let less_than = if self.encoding == UTF_16LE {
+            [b'<', 0]
+        } else {
+            [0, b'<']
+        };
+        self.feed_pieces(units.as_flattened(), scanner, |rest| {
+            rest.as_chunks::<2>()
+                .0
+                .iter()
+                .skip(1)
+                .position(|unit| *unit == less_than)
+                .and_then(|at| at.checked_add(1)?.checked_mul(2))
+        });
+    }
+
+    /// Decodes piece after piece; `next` finds where, behind the first place, the next one begins.
+    fn feed_pieces(
+        &mut self,
+        bytes: &[u8],
+        scanner: &mut Scanner,
+        next: impl Fn(&[u8]) -> Option<usize>,
+    ) {
+        let mut rest = bytes;
+        while !rest.is_empty() && !scanner.is_done() {
+            let window = rest.get(..PIECE_BYTES).unwrap_or(rest);
+            let length = next(window).unwrap_or(window.len());
+            let (piece, behind) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+            self.piece(piece, false, scanner);
+            rest = behind;
+        }
+    }
+
+    fn piece(&mut self, piece: &[u8], is_last: bool, scanner: &mut Scanner) {
+        self.text.clear();
+        let mut rest = piece;
+        loop {
+            self.text.reserve(rest.len().saturating_add(16));
+            let (result, read, _) = self.decoder.decode_to_string(rest, &mut self.text, is_last);
+            rest = rest.get(read..).unwrap_or_default();
+            if result == CoderResult::InputEmpty {
+                break;
+            }
+        }
+        // What was cut short before comes out before the `<`.
+        let before = memchr(b'<', self.text.as_bytes()).unwrap_or_default();
+        let (text, tag) = self.text.split_at_checked(before).unwrap_or(("", ""));
+        scanner.feed(text.as_bytes(), self.offset);
+        scanner.feed(tag.as_bytes(), self.offset);
+        self.offset = self.offset.saturating_add(piece.len());
+    }
+
+    /// Ends the page.
+    pub(super) fn finish(&mut self, scanner: &mut Scanner) {
+        if !scanner.is_done() {
+            let odd = self.odd_byte.take();
+            self.piece(odd.as_slice(), true, scanner);
+        }
+    }
+}

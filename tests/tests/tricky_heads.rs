@@ -1,0 +1,169 @@
+//! Made pages that trip readers: the reader's METAs against those that a full parse puts in HEAD,
+//! under chunkings that are drawn for each.
+//!
+//! `ROBOTS_CASES` says how many of each kind, `ROBOTS_SEED` where to begin.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a failure here fails the test"
+)]
+
+use robots_cli::http::Response;
+use robots_meta::{Facts, HeadReader, PageMeta, Progress, ReadBy, Scope, Wanted};
+use robots_tests::tricky::{self, Made};
+use robots_tests::{corpus, oracle};
+use std::panic::catch_unwind;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
+}
+
+/// The cases of a run, by their seeds.
+fn seeds(cases: u64) -> std::ops::Range<u64> {
+    let seed = number("ROBOTS_SEED", 1) << 32;
+    seed..seed + number("ROBOTS_CASES", cases)
+}
+
+/// Reads a page in chunks whose sizes are drawn anew for each.
+fn in_drawn_chunks(page: &[u8], reader: HeadReader, seed: u64) -> PageMeta {
+    let mut made = Made::new(!seed);
+    let most = [1, 2, 7, 64, 1024, 4096][made.below(6)];
+    let mut reader = reader;
+    let mut rest = page;
+    while !rest.is_empty() {
+        let (chunk, behind) = rest.split_at((made.below(most) + 1).min(rest.len()));
+        if reader.feed(chunk) == Progress::Done {
+            break;
+        }
+        rest = behind;
+    }
+    reader.finish()
+}
+
+/// What the oracle says; `None` where it panics itself.
+fn oracle(page: &[u8], encoding: &'static str, scope: Scope) -> Option<Vec<oracle::Attributes>> {
+    catch_unwind(|| match scope {
+        Scope::Document => oracle::metas_of_document(page, encoding),
+        _ => oracle::metas(page, encoding),
+    })
+    .ok()
+}
+
+/// What is wrong with how a page is read: nothing, as a rule. With it, whether the oracle could read
+/// the page, and whether the scanner read it alone.
+fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String> {
+    let same = |what: &str, is_same: bool, values: &dyn std::fmt::Debug| {
+        if is_same {
+            Ok(())
+        } else {
+            Err(format!("{what}: {values:?}"))
+        }
+    };
+    let reader = || HeadReader::new().with_scope(scope);
+    let whole = reader().read_page(page);
+    let chunked = in_drawn_chunks(page, reader(), seed);
+    same("in chunks", chunked == whole, &(&chunked, &whole))?;
+    let Some(expected) = oracle(page, whole.encoding(), scope) else {
+        return Ok((false, false));
+    };
+    let found = oracle::reported(&whole);
+    same("the oracle", found == expected, &(&found, &expected))?;
+    // What is asked for alone is what is found among all.
+    let names = ["robots", "googlebot"];
+    let wanted = Wanted::facts(Facts::INDEXING).for_robots(names);
+    let few = HeadReader::wanting(&wanted)
+        .with_scope(scope)
+        .read_page(page);
+    let said = |page: &PageMeta| {
+        let robots: Vec<(usize, String)> = page
+            .robots_metas(&names)
+            .map(|meta| (meta.offset(), meta.content().to_owned()))
+            .collect();
+        let canonical = page.canonical().map(|found| found.href().to_owned());
+        let texts = (page.title(), page.description(), canonical);
+        (robots, texts, page.end().clone(), page.encoding())
+    };
+    let (few, whole_said) = (said(&few), said(&whole));
+    same("what is wanted", few == whole_said, &(&few, &whole_said))?;
+    Ok((true, whole.read_by() == ReadBy::Scanner))
+}
+
+/// Compares one page; where it is wrong, shows the smallest part of it that is.
+fn check(page: &[u8], seed: u64, scope: Scope) -> (bool, bool) {
+    let mut wrong = match compare(page, seed, scope) {
+        Ok(read) => return read,
+        Err(wrong) => wrong,
+    };
+    let mut page = page.to_vec();
+    let mut step = page.len();
+    while step > 0 {
+        let mut at = 0;
+        while at < page.len() {
+            let mut less = page.clone();
+            less.drain(at..(at + step).min(page.len()));
+            match compare(&less, seed, scope) {
+                Err(still) => (page, wrong) = (less, still),
+                Ok(_) => at += step,
+            }
+        }
+        step /= 2;
+    }
+    let page = String::from_utf8_lossy(&page);
+    panic!("seed {seed}: {page:?}\n{wrong}");
+}
+
+fn report(what: &str, results: impl Iterator<Item = (bool, bool)>) {
+    let (mut cases, mut read, mut alone) = (0, 0, 0);
+    for (is_read, is_alone) in results {
+        cases += 1;
+        read += i32::from(is_read);
+        alone += i32::from(is_alone);
+    }
+    println!("{what}: {cases} pages, {read} read by the oracle, {alone} by the scanner alone");
+    assert!(read > cases / 2, "the oracle reads most of them");
+}
+
+#[test]
+fn made_heads() {
+    report(
+        "made",
+        seeds(4_000).map(|seed| check(&tricky::page(seed), seed, Scope::Head)),
+    );
+}
+
+#[test]
+fn made_documents() {
+    report(
+        "made documents",
+        seeds(2_000).map(|seed| check(&tricky::page(seed), seed, Scope::Document)),
+    );
+}
+
+#[test]
+fn changed_real_heads() {
+    let Some(folder) = corpus::folder() else {
+        return;
+    };
+    let pages: Vec<Vec<u8>> = corpus::records(&folder.join("corpus/crawl.warc.gz"))
+        .unwrap()
+        .iter()
+        .filter(|record| record.kind == "response")
+        .filter_map(|record| {
+            let response = Response::parse(&record.block).ok()?;
+            response.is_html().then(|| response.body().to_vec())
+        })
+        .collect();
+    report(
+        "changed",
+        seeds(2_000).map(|seed| {
+            let page = &pages[Made::new(!seed).below(pages.len())];
+            check(&tricky::mutated(page, seed), seed, Scope::Head)
+        }),
+    );
+}
