@@ -7,6 +7,7 @@ mod hostile;
 mod measure;
 mod memory;
 mod parse;
+mod peers;
 mod verdict;
 
 use std::process::ExitCode;
@@ -17,7 +18,8 @@ const GROUPS: [&str; 5] = ["parse", "verdict", "memory", "head", "hostile"];
 
 const USAGE: &str = "\
 usage: robots-bench [--rows parse,verdict,memory,head,hostile]
-       robots-bench hostile-once CASE SIZE TIMES";
+       robots-bench hostile-once CASE SIZE TIMES
+       robots-bench head-once indexing|robots|everything TIMES";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         [] => rows(&GROUPS),
         ["--rows", groups] => rows(&groups.split(',').collect::<Vec<_>>()),
         ["hostile-once", case, size, times] => hostile::once(case, size, times),
+        ["head-once", what, times] => head::once(what, times),
         _ => None,
     };
     if done.is_none() {
