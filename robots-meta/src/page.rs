@@ -5,6 +5,7 @@ use crate::grammar::{AgentPrefix, items};
 use crate::head::EncodingSource;
 use crate::revisit::RevisitAfter;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -37,6 +38,9 @@ pub(crate) struct MetaRecord {
     pub(crate) source: Span,
     /// Its attributes, among all.
     pub(crate) attributes: Span,
+    /// The values of `name` and `content`.
+    pub(crate) name: Option<Span>,
+    pub(crate) content: Option<Span>,
     pub(crate) place: Place,
 }
 
@@ -128,13 +132,14 @@ impl<'p> Meta<'p> {
 
     /// The value of `name`.
     pub fn name(&self) -> Option<&'p str> {
-        self.attribute("name").map(|name| name.value)
+        self.record.name.map(|name| self.page.text(name))
     }
 
     /// The value of `content`; empty if there is none.
     pub fn content(&self) -> &'p str {
-        self.attribute("content")
-            .map(|content| content.value)
+        self.record
+            .content
+            .map(|content| self.page.text(content))
             .unwrap_or_default()
     }
 
@@ -185,7 +190,7 @@ pub enum HeadEnd {
     /// A tag: `<body>`, or any that only a body can have.
     Tag {
         /// Its name, in lower case.
-        name: String,
+        name: Cow<'static, str>,
         /// The offset of its `<` in the bytes of the page.
         offset: usize,
     },
@@ -321,7 +326,7 @@ impl PageMeta {
     }
 
     /// The page's description, with runs of white space folded into one space.
-    pub fn description(&self) -> Option<String> {
+    pub fn description(&self) -> Option<Cow<'_, str>> {
         self.content_of("description").map(folded)
     }
 
@@ -345,7 +350,7 @@ impl PageMeta {
     }
 
     /// The text of the first TITLE of the HEAD, with runs of white space folded into one space.
-    pub fn title(&self) -> Option<String> {
+    pub fn title(&self) -> Option<Cow<'_, str>> {
         self.title.map(|title| folded(self.text(title.text)))
     }
 
@@ -384,6 +389,26 @@ impl PageMeta {
     }
 }
 
-fn folded(text: &str) -> String {
-    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+/// The text without white space around it, and with runs of white space in it folded into one space.
+fn folded(text: &str) -> Cow<'_, str> {
+    let text = text.trim_ascii();
+    let is_folded = !text
+        .as_bytes()
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if is_space(*b) && (*b != b' ' || is_space(*a))));
+    if is_folded {
+        return Cow::Borrowed(text);
+    }
+    let mut folded = String::with_capacity(text.len());
+    for word in text.split_ascii_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    }
+    Cow::Owned(folded)
+}
+
+fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
 }

@@ -60,7 +60,9 @@ impl Facts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     pub(crate) facts: Facts,
-    pub(crate) robots: Arc<[Box<str>]>,
+    robots: Arc<[Box<str>]>,
+    /// A bit for each byte that a wanted name may begin with.
+    firsts: [u64; 4],
 }
 
 impl Wanted {
@@ -74,7 +76,9 @@ impl Wanted {
         Self {
             facts,
             robots: Arc::new([Box::from("robots")]),
+            firsts: [0; 4],
         }
+        .with_firsts()
     }
 
     /// With these names of METAs that speak to robots, in place of `robots`: the names that one robot
@@ -85,40 +89,85 @@ impl Wanted {
             .into_iter()
             .map(|name| Box::from(name.as_ref()))
             .collect();
-        self
+        self.with_firsts()
     }
 
     /// Whether a META is to be kept, by its attributes.
     #[inline]
     pub(crate) fn wants(&self, keys: &Keys<'_>) -> bool {
-        if self.facts.contains(Facts::METAS) {
-            return true;
+        self.facts.contains(Facts::METAS)
+            || keys.name.is_some_and(|name| self.wants_name(name, false))
+            || keys
+                .property
+                .is_some_and(|name| self.wants_name(name, true))
+            || self.facts.contains(Facts::HTTP_EQUIV) && keys.http_equiv.is_some()
+            || self.facts.contains(Facts::CHARSET) && keys.names_encoding()
+    }
+
+    #[inline]
+    fn wants_name(&self, name: &[u8], is_property: bool) -> bool {
+        let name = name.trim_ascii();
+        match name.first() {
+            Some(&first) if self.may_begin(first) => {}
+            _ => return false,
         }
-        let has = |fact| self.facts.contains(fact);
-        let by_name = |name: &[u8], is_property: bool| {
-            let name = name.trim_ascii();
-            let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
-            let begins = |prefix: &str| {
-                name.get(..prefix.len())
-                    .is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
-            };
-            if has(Facts::ROBOTS) && self.robots.iter().any(|robot| is(robot)) {
-                return true;
-            }
-            let by_prefix = has(Facts::OPEN_GRAPH) && begins("og:")
-                || has(Facts::TWITTER) && begins("twitter:");
-            by_prefix
-                || !is_property
-                    && (has(Facts::DESCRIPTION) && is("description")
-                        || has(Facts::KEYWORDS) && is("keywords")
-                        || has(Facts::REVISIT_AFTER) && (is("revisit-after") || is("revisit")))
+        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
+        let begins = |prefix: &str| {
+            name.get(..prefix.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
         };
-        keys.name.is_some_and(|name| by_name(name, false))
-            || keys.property.is_some_and(|name| by_name(name, true))
-            || has(Facts::HTTP_EQUIV) && keys.http_equiv.is_some()
-            || has(Facts::CHARSET) && keys.names_encoding()
+        self.facts.contains(Facts::ROBOTS) && self.robots.iter().any(|robot| is(robot))
+            || PREFIXES
+                .iter()
+                .any(|(fact, prefix)| self.facts.contains(*fact) && begins(prefix))
+            || !is_property
+                && NAMES
+                    .iter()
+                    .any(|(fact, name)| self.facts.contains(*fact) && is(name))
+    }
+
+    /// Whether a name that is wanted may begin with this byte, as it is written: it may be a character
+    /// reference, or white space.
+    #[inline]
+    pub(crate) fn may_begin(&self, first: u8) -> bool {
+        self.firsts
+            .get(usize::from(first / 64))
+            .is_some_and(|bits| bits >> (first % 64) & 1 == 1)
+    }
+
+    /// With the bytes that wanted names begin with.
+    fn with_firsts(mut self) -> Self {
+        self.firsts = [0; 4];
+        let has = |fact: &Facts| self.facts.contains(*fact);
+        let robots = self.robots.iter().map(|name| &**name);
+        let robots = robots.filter(|_| has(&Facts::ROBOTS));
+        let others = NAMES.iter().chain(&PREFIXES);
+        let others = others.filter(|(fact, _)| has(fact)).map(|(_, name)| *name);
+        let mut firsts = self.firsts;
+        let firsts_of_names = robots
+            .chain(others)
+            .filter_map(|name| name.as_bytes().first().copied())
+            .flat_map(|first| [first.to_ascii_lowercase(), first.to_ascii_uppercase()]);
+        for first in firsts_of_names.chain(*b"&\t\n\x0C\r ") {
+            if let Some(bits) = firsts.get_mut(usize::from(first / 64)) {
+                *bits |= 1 << (first % 64);
+            }
+        }
+        self.firsts = firsts;
+        self
     }
 }
+
+/// The names of METAs that hold facts.
+const NAMES: [(Facts, &str); 4] = [
+    (Facts::DESCRIPTION, "description"),
+    (Facts::KEYWORDS, "keywords"),
+    (Facts::REVISIT_AFTER, "revisit-after"),
+    (Facts::REVISIT_AFTER, "revisit"),
+];
+
+/// What names begin with that hold facts.
+const PREFIXES: [(Facts, &str); 2] = [(Facts::OPEN_GRAPH, "og:"), (Facts::TWITTER, "twitter:")];
 
 /// The attributes by which a META is known: their values, as the page has them but for character
 /// references.
@@ -131,8 +180,22 @@ pub(crate) struct Keys<'a> {
     pub(crate) content: Option<&'a [u8]>,
 }
 
-impl Keys<'_> {
-    /// Whether the META may name the page's encoding.
+impl<'a> Keys<'a> {
+    /// Takes an attribute; of several with one name, the first counts.
+    #[inline]
+    pub(crate) fn note(&mut self, name: &[u8], value: &'a [u8]) {
+        let key = match name.len() {
+            4 if name.eq_ignore_ascii_case(b"name") => &mut self.name,
+            7 if name.eq_ignore_ascii_case(b"content") => &mut self.content,
+            7 if name.eq_ignore_ascii_case(b"charset") => &mut self.charset,
+            8 if name.eq_ignore_ascii_case(b"property") => &mut self.property,
+            10 if name.eq_ignore_ascii_case(b"http-equiv") => &mut self.http_equiv,
+            _ => return,
+        };
+        key.get_or_insert(value);
+    }
+
+    /// Whether the META may name the page's encoding, if character references do not hide it.
     pub(crate) fn names_encoding(&self) -> bool {
         self.charset.is_some()
             || self

@@ -15,6 +15,7 @@ use robots_cli::http::Response;
 use robots_meta::{Facts, HeadReader, PageMeta, Progress, ReadBy, Scope, Wanted};
 use robots_tests::tricky::{self, Made};
 use robots_tests::{corpus, oracle};
+use std::borrow::Cow;
 use std::panic::catch_unwind;
 
 fn number(name: &str, default: u64) -> u64 {
@@ -69,10 +70,15 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
     let whole = reader().read_page(page);
     let chunked = in_drawn_chunks(page, reader(), seed);
     same("in chunks", chunked == whole, &(&chunked, &whole))?;
-    let Some(expected) = oracle(page, whole.encoding(), scope) else {
+    let Some(mut expected) = oracle(page, whole.encoding(), scope) else {
         return Ok((false, false));
     };
-    let found = oracle::reported(&whole);
+    let mut found = oracle::reported(&whole);
+    if scope == Scope::Document {
+        // Ours are in the order of their tags. A table moves what it cannot have to before it.
+        found.sort();
+        expected.sort();
+    }
     same("the oracle", found == expected, &(&found, &expected))?;
     // What is asked for alone is what is found among all.
     let names = ["robots", "googlebot"];
@@ -86,7 +92,12 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
             .map(|meta| (meta.offset(), meta.content().to_owned()))
             .collect();
         let canonical = page.canonical().map(|found| found.href().to_owned());
-        let texts = (page.title(), page.description(), canonical);
+        let owned = |text: Cow<'_, str>| text.into_owned();
+        let texts = (
+            page.title().map(owned),
+            page.description().map(owned),
+            canonical,
+        );
         (robots, texts, page.end().clone(), page.encoding())
     };
     let (few, whole_said) = (said(&few), said(&whole));

@@ -1,6 +1,7 @@
 //! Comments, and what is read as one: up to where they end (HTML, 13.2.5.41 to 13.2.5.52 and
 //! 13.2.5.69 to 13.2.5.71, read 2026-11-21).
 
+use super::tag::is_space;
 use memchr::memchr;
 
 /// Markup that says nothing, being read.
@@ -10,16 +11,19 @@ pub(super) enum Skipped {
     Comment(Last),
     /// A declaration, an instruction, or an end tag without a name: up to the next `>`.
     Bogus,
-    /// Behind `<![CDATA[`, in foreign content; with the last bytes of its text so far.
-    Cdata(Last),
+    /// Behind `<![CDATA[`, in foreign content; with the last bytes so far, and the number of those
+    /// that are neither white space nor NUL, as far as it matters.
+    Cdata(Last, u8),
 }
+
+const CDATA_END: &[u8] = b"]]>";
 
 /// The last three bytes that were read, the latest last; 0 is none.
 pub(super) type Last = [u8; 3];
 
 impl Skipped {
     pub(super) const COMMENT: Self = Self::Comment([0; 3]);
-    pub(super) const CDATA: Self = Self::Cdata([0; 3]);
+    pub(super) const CDATA: Self = Self::Cdata([0; 3], 0);
 
     /// Reads on; gives where it has ended, behind its `>`.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
@@ -39,18 +43,31 @@ impl Skipped {
                     [0, 0, 0 | b'-'] | [_, b'-', b'-'] | [b'-', b'-', b'!'] => true,
                     _ => false,
                 },
-                Self::Cdata(last) => matches!(latest(last, before), [_, b']', b']']),
+                Self::Cdata(last, _) => matches!(latest(last, before), [_, b']', b']']),
             };
             if ends {
+                self.remember(bytes.get(..from).unwrap_or_default());
                 return Some(from);
             }
         }
     }
 
     fn remember(&mut self, bytes: &[u8]) {
-        if let Self::Comment(last) | Self::Cdata(last) = self {
-            *last = latest(*last, bytes);
+        match self {
+            Self::Comment(last) => *last = latest(*last, bytes),
+            Self::Cdata(last, others) => {
+                *last = latest(*last, bytes);
+                let found = bytes.iter().filter(|&&byte| byte != 0 && !is_space(byte));
+                let found = found.take(CDATA_END.len() + 1).count();
+                *others = others.saturating_add(u8::try_from(found).unwrap_or(u8::MAX));
+            }
+            Self::Bogus => {}
         }
+    }
+
+    /// Whether it was CDATA, now that it has ended, with more in it than white space and NUL.
+    pub(super) fn has_text(&self) -> bool {
+        matches!(self, Self::Cdata(_, others) if usize::from(*others) > CDATA_END.len())
     }
 }
 
@@ -108,5 +125,12 @@ mod tests {
         assert_eq!(end(Skipped::CDATA, b"]]>"), Some(3));
         assert_eq!(end(Skipped::CDATA, b"]]]>"), Some(4));
         assert_eq!(end(Skipped::CDATA, b"> ]"), None);
+        let has_text = |text: &[u8]| {
+            let mut skipped = Skipped::CDATA;
+            assert_eq!(skipped.read(text), Some(text.len()));
+            skipped.has_text()
+        };
+        assert!(!has_text(b"]]>") && !has_text(b" \0\n]]>"));
+        assert!(has_text(b"]]]>") && has_text(b" x ]]>"));
     }
 }

@@ -4,6 +4,7 @@ use super::encoding::{EncodingSource, of_meta};
 use super::found::resolved;
 use crate::wanted::Keys;
 use encoding_rs::Encoding;
+use std::borrow::Cow;
 
 /// The encoding of a page.
 #[derive(Debug, Clone, Copy)]
@@ -33,26 +34,34 @@ impl Confidence {
         self.source
     }
 
+    /// Whether a META may still change it.
+    #[inline]
+    pub(super) fn hears(&self) -> bool {
+        self.is_tentative
+    }
+
     /// Takes a META. The first that names an encoding is obeyed if nothing better was known (HTML,
     /// 13.2.3.4). All that is kept is decoded at the end, so nothing need be read again; but an
     /// encoding that must be decoded before it is scanned comes too late.
     #[inline]
     pub(super) fn hear(&mut self, keys: &Keys<'_>) {
-        if self.is_tentative && keys.names_encoding() {
+        let is_hidden = || keys.http_equiv.is_some_and(|value| value.contains(&b'&'));
+        if self.is_tentative && (keys.names_encoding() || is_hidden()) {
             self.change(keys);
         }
     }
 
     fn change(&mut self, keys: &Keys<'_>) {
-        let text = |value: Option<&[u8]>| {
-            value.map(|value| {
-                resolved(value).unwrap_or_else(|| String::from_utf8_lossy(value).into_owned())
-            })
-        };
+        fn text(value: &[u8]) -> Cow<'_, str> {
+            match resolved(value) {
+                Some(text) => Cow::Owned(text),
+                None => String::from_utf8_lossy(value),
+            }
+        }
         let named = of_meta(
-            text(keys.charset).as_deref(),
-            text(keys.http_equiv).as_deref(),
-            text(keys.content).as_deref(),
+            keys.charset.map(text).as_deref(),
+            keys.http_equiv.map(text).as_deref(),
+            keys.content.map(text).as_deref(),
         );
         let Some(encoding) = named else {
             return;

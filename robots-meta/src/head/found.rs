@@ -12,7 +12,7 @@ use crate::page::{
 };
 use crate::wanted::{Facts, Keys, Wanted};
 use encoding_rs::{Encoding, UTF_8};
-use memchr::memchr3;
+use memchr::{memchr, memchr3};
 use smallvec::SmallVec;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -52,15 +52,7 @@ impl<'t> TagText<'t> {
     pub(super) fn keys(&self) -> Keys<'t> {
         let mut keys = Keys::default();
         for (name, value) in self.values() {
-            let key = match name.len() {
-                4 if name.eq_ignore_ascii_case(b"name") => &mut keys.name,
-                7 if name.eq_ignore_ascii_case(b"content") => &mut keys.content,
-                7 if name.eq_ignore_ascii_case(b"charset") => &mut keys.charset,
-                8 if name.eq_ignore_ascii_case(b"property") => &mut keys.property,
-                10 if name.eq_ignore_ascii_case(b"http-equiv") => &mut keys.http_equiv,
-                _ => continue,
-            };
-            key.get_or_insert(value);
+            keys.note(name, value);
         }
         keys
     }
@@ -139,6 +131,7 @@ impl Found {
         let start = self.keep(tag.bytes);
         let first = self.attributes.len();
         let mut seen = Names::default();
+        let (mut name_value, mut content) = (None, None);
         for attribute in tag.attributes {
             let name = tag.part(attribute.name());
             if seen.is_again(name) {
@@ -154,15 +147,23 @@ impl Found {
             } else {
                 self.is_complex = true;
             }
+            let value = moved(attribute.value());
+            if name.eq_ignore_ascii_case(b"name") {
+                name_value = Some(value);
+            } else if name.eq_ignore_ascii_case(b"content") {
+                content = Some(value);
+            }
             self.attributes.push(AttributeRecord {
                 name: kept_name,
-                value: moved(attribute.value()),
+                value,
                 source: Some(span(attribute.value(), tag.source.0)),
             });
         }
         self.metas.push(MetaRecord {
             source: span(tag.source.0..tag.source.1, 0),
             attributes: span(first..self.attributes.len(), 0),
+            name: name_value,
+            content,
             place,
         });
         Ok(())
@@ -175,11 +176,22 @@ impl Found {
 
     /// Whether a META of these attributes, as they are written, is to be kept.
     pub(super) fn wants(&self, keys: &Keys<'_>) -> bool {
+        if self.wanted.wants(keys) {
+            return true;
+        }
+        // Character references may hide a name, if what it begins with does not say that it is none.
         let is_plain = |value: Option<&[u8]>| {
-            value.is_none_or(|value| memchr3(b'&', b'\r', 0, value).is_none())
+            value
+                .and_then(|value| value.first())
+                .is_none_or(|&first| !self.wanted.may_begin(first))
+                || value.is_some_and(|value| memchr(b'&', value).is_none())
         };
-        if is_plain(keys.name) && is_plain(keys.property) && is_plain(keys.http_equiv) {
-            return self.wanted.wants(keys);
+        let is_http_equiv_plain = !self.wanted.facts.contains(Facts::CHARSET)
+            || keys
+                .http_equiv
+                .is_none_or(|value| memchr(b'&', value).is_none());
+        if is_plain(keys.name) && is_plain(keys.property) && is_http_equiv_plain {
+            return false;
         }
         let text = |value: Option<&[u8]>| value.and_then(resolved);
         let (name, property, http_equiv) =
@@ -379,9 +391,15 @@ fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
             with_end(raw, record.value, encoding, |value| {
                 resolve(value, references::Place::Attribute, &mut text);
             });
+            let value = span(start..text.len(), 0);
+            match text.get(name.range()) {
+                Some("name") => meta.name = Some(value),
+                Some("content") => meta.content = Some(value),
+                _ => {}
+            }
             attributes.push(AttributeRecord {
                 name,
-                value: span(start..text.len(), 0),
+                value,
                 source: record.source,
             });
         }

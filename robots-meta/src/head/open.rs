@@ -141,6 +141,14 @@ impl Open {
         }
     }
 
+    /// Its name, in lower case, once it is to be kept.
+    pub(super) fn kept_name(&self, bytes: &[u8], encoding: &'static Encoding) -> Cow<'static, str> {
+        if self.name == Some(Name::Body) {
+            return Cow::Borrowed("body");
+        }
+        Cow::Owned(self.name_text(bytes, encoding).into_owned())
+    }
+
     /// Its name, in lower case.
     pub(super) fn name_text<'t>(
         &self,

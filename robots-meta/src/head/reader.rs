@@ -406,7 +406,7 @@ mod tests {
     fn the_end_is_named() {
         let end = |page: &[u8]| check(page).end().clone();
         let tag = |name: &str, offset| HeadEnd::Tag {
-            name: name.to_owned(),
+            name: name.to_owned().into(),
             offset,
         };
         assert_eq!(end(b"<meta><body><p>"), tag("body", 6));

@@ -156,7 +156,7 @@ impl Scanner {
                     if self.in_tree {
                         at = at.saturating_add(self.text_in_tree(rest, place(at)));
                     } else if self.modes.mode == Mode::InHead {
-                        at = stride(bytes, at, &self.found);
+                        at = stride(bytes, at, &self.found, self.encoding.hears());
                     } else {
                         at = behind_space(bytes, at);
                     }
@@ -169,6 +169,9 @@ impl Scanner {
                 State::Tag => self.go_on(rest),
                 State::Skipped(mut skipped) => {
                     let end = skipped.read(rest);
+                    if end.is_some() && skipped.has_text() {
+                        self.give_text(place(at), Text::OTHER);
+                    }
                     self.state = match end {
                         Some(_) => State::Data,
                         None => State::Skipped(skipped),
@@ -347,10 +350,7 @@ impl Scanner {
             }
             Step::End => {
                 let end = HeadEnd::Tag {
-                    name: self
-                        .open
-                        .name_text(bytes, self.encoding.encoding())
-                        .into_owned(),
+                    name: self.open.kept_name(bytes, self.encoding.encoding()),
                     offset: self.open.source,
                 };
                 let consumed = self.open.source.saturating_add(self.open.length);

@@ -5,17 +5,18 @@
 //! glance is left to it, from its `<` on. That both do the same is tested: in small parts of a page
 //! no stride is made.
 
+use super::comment::Skipped;
 use super::found::Found;
 use super::open::{end_of_quoted, is_not_canonical};
 use super::raw_text::{Content, RawText, Until};
-use super::tag::is_space;
+use super::tag::{is_space, name_end};
 use crate::wanted::{Facts, Keys};
 use memchr::memchr;
 
 /// Steps over tags in HEAD from `at` on, as long as they are known at a glance; gives where the next
-/// one begins, or text.
+/// one begins, or text. `hears`: whether a META may name the encoding.
 #[inline]
-pub(super) fn stride(bytes: &[u8], mut at: usize, found: &Found) -> usize {
+pub(super) fn stride(bytes: &[u8], mut at: usize, found: &Found, hears: bool) -> usize {
     let wants_links = found.wants_link();
     let wants_all_metas = found.wanted.facts.contains(Facts::METAS);
     loop {
@@ -25,7 +26,11 @@ pub(super) fn stride(bytes: &[u8], mut at: usize, found: &Found) -> usize {
             return at;
         };
         let length = match name {
-            b"meta na" | b"meta pr" if !wants_all_metas => meta(rest, found),
+            b"meta na" | b"meta pr" | b"meta co" | b"meta it" | b"meta ht" | b"meta da"
+                if !wants_all_metas =>
+            {
+                meta(rest, found, hears)
+            }
             b"link re" if wants_links => match rest.get(b"<link".len()..) {
                 Some(attributes) if is_not_canonical(attributes) => {
                     end_of_quoted(rest, b"<link".len())
@@ -35,7 +40,9 @@ pub(super) fn stride(bytes: &[u8], mut at: usize, found: &Found) -> usize {
             [b'l', b'i', b'n', b'k', b' ', ..] if !wants_links => {
                 end_of_quoted(rest, b"<link".len())
             }
-            b"script>" | b"script " => script(rest),
+            b"script>" | b"script " => element(rest, RawText::Script),
+            [b's', b't', b'y', b'l', b'e', b'>' | b' ', _] => element(rest, RawText::Style),
+            [b'!', b'-', b'-', ..] => comment(rest),
             _ => None,
         };
         match length {
@@ -53,45 +60,66 @@ pub(super) fn behind_space(bytes: &[u8], at: usize) -> usize {
     at.saturating_add(length.unwrap_or(rest.len()))
 }
 
-/// The length of a META of two attributes that is not wanted.
+/// The length of a META that is not wanted.
+///
+/// All its attributes have a value in double quotes, and one space before them.
 #[inline]
-fn meta(tag: &[u8], found: &Found) -> Option<usize> {
-    let attributes = tag.get(b"<meta ".len()..)?;
-    let (is_name, rest) = match attributes.strip_prefix(b"name=\"") {
-        Some(rest) => (true, rest),
-        None => (false, attributes.strip_prefix(b"property=\"")?),
-    };
-    let (value, rest) = rest.split_at_checked(memchr(b'"', rest)?)?;
-    let rest = rest.strip_prefix(b"\" content=\"")?;
-    let rest = rest.get(memchr(b'"', rest)?..)?;
-    let ([_, b'>', rest @ ..] | [_, b'/', b'>', rest @ ..] | [_, b' ', b'/', b'>', rest @ ..]) =
-        rest
-    else {
+fn meta(tag: &[u8], found: &Found, hears: bool) -> Option<usize> {
+    let mut keys = Keys::default();
+    let mut at = b"<meta".len();
+    loop {
+        match tag.get(at..)? {
+            [b'>', ..] => break,
+            [b'/', b'>', ..] => {
+                at = at.saturating_add(1);
+                break;
+            }
+            [b' ', b'/', b'>', ..] => {
+                at = at.saturating_add(2);
+                break;
+            }
+            [b' ', first, ..] if first.is_ascii_lowercase() => {}
+            _ => return None,
+        }
+        let start = at.saturating_add(1);
+        let end = name_end(tag, start, |byte| !is_in_name(byte))?;
+        let value = tag.get(end..)?.strip_prefix(b"=\"")?;
+        let value = value.get(..memchr(b'"', value)?)?;
+        keys.note(tag.get(start..end)?, value);
+        // Behind the name stand `="`, the value and `"`.
+        at = end.saturating_add(value.len()).saturating_add(3);
+    }
+    if hears && (keys.charset.is_some() || keys.http_equiv.is_some()) || found.wants(&keys) {
         return None;
-    };
-    let keys = if is_name {
-        Keys {
-            name: Some(value),
-            ..Keys::default()
-        }
-    } else {
-        Keys {
-            property: Some(value),
-            ..Keys::default()
-        }
-    };
-    (!found.wants(&keys)).then(|| tag.len().saturating_sub(rest.len()))
+    }
+    Some(at.saturating_add(1))
 }
 
-/// The length of a SCRIPT with its content and a bare end tag.
+/// Whether a byte may stand in a name that is read here, of those below `@`.
+fn is_in_name(byte: u8) -> bool {
+    matches!(byte, b'-' | b':' | b'0'..=b'9')
+}
+
+/// The length of an element of text, with its content and a bare end tag.
 #[inline]
-fn script(tag: &[u8]) -> Option<usize> {
-    let start = end_of_quoted(tag, b"<script".len())?;
+fn element(tag: &[u8], element: RawText) -> Option<usize> {
+    let start = end_of_quoted(tag, element.name().len().saturating_add(1))?;
     let text = tag.get(start..)?;
-    let mut content = Content::new(RawText::Script);
+    if element == RawText::Script && text.starts_with(b"</script>") {
+        return Some(start.saturating_add(b"</script>".len()));
+    }
+    let mut content = Content::new(element);
     let Until::EndTag(length) = content.read(text) else {
         return None;
     };
     let end = length.saturating_add(content.bare_end_tag());
     (text.get(end) == Some(&b'>')).then(|| start.saturating_add(end).saturating_add(1))
+}
+
+/// The length of a comment.
+#[inline]
+fn comment(markup: &[u8]) -> Option<usize> {
+    let start = b"<!--".len();
+    let length = { Skipped::COMMENT }.read(markup.get(start..)?)?;
+    Some(start.saturating_add(length))
 }
