@@ -3,6 +3,7 @@
 use crate::directives::Directive;
 use crate::grammar::{AgentPrefix, items};
 use crate::head::EncodingSource;
+use crate::link::{Link, Rel};
 use crate::revisit::RevisitAfter;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -49,6 +50,13 @@ pub(crate) struct MetaRecord {
 pub(crate) struct TextRecord {
     pub(crate) offset: u32,
     pub(crate) text: Span,
+}
+
+/// A link that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LinkRecord {
+    pub(crate) href: TextRecord,
+    pub(crate) rel: Rel,
 }
 
 /// Where an element stands.
@@ -100,7 +108,8 @@ impl<'p> Meta<'p> {
         self.record.source.start as usize
     }
 
-    /// Where its tag stands in the bytes of the page, from `<` to behind `>`.
+    /// Where its tag stands in the bytes of the page, from `<` to behind `>`; empty where bytes and
+    /// text do not go together (UTF-16, ISO-2022-JP).
     pub fn span(&self) -> Range<usize> {
         self.record.source.range()
     }
@@ -217,6 +226,9 @@ pub enum HeadLimit {
     MetaBytes,
     /// More than [`MAX_METAS`](crate::MAX_METAS) METAs are wanted.
     Metas,
+    /// There are more than [`MAX_LINKS`](crate::MAX_LINKS) links, or elements that are not to be
+    /// shown.
+    Links,
     /// The page makes the tree builder create elements out of proportion to its length, by what is
     /// in a template.
     Work,
@@ -230,6 +242,7 @@ impl fmt::Display for HeadLimit {
             Self::Attributes => "too many attributes",
             Self::MetaBytes => "a META too long",
             Self::Metas => "too many METAs",
+            Self::Links => "too many links",
             Self::Work => "too many elements for its length",
         })
     }
@@ -272,6 +285,8 @@ pub struct PageMeta {
     pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
     pub(crate) title: Option<TextRecord>,
     pub(crate) canonical: Option<TextRecord>,
+    pub(crate) links: Vec<LinkRecord>,
+    pub(crate) no_snippets: Vec<u32>,
     pub(crate) encoding: &'static str,
     pub(crate) encoding_source: EncodingSource,
     pub(crate) end: HeadEnd,
@@ -360,6 +375,23 @@ impl PageMeta {
             offset: found.offset as usize,
             href: self.text(found.text),
         })
+    }
+
+    /// The links of the document, in order, if they were asked for ([`Facts::LINKS`](crate::Facts::LINKS), with
+    /// [`Scope::Document`]).
+    pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> + Clone {
+        self.links.iter().map(|record| Link {
+            offset: record.href.offset as usize,
+            href: self.text(record.href.text).trim_ascii(),
+            rel: record.rel,
+        })
+    }
+
+    /// The offsets of the tags with `data-nosnippet`, in order, if they were asked for
+    /// ([`Facts::NO_SNIPPETS`](crate::Facts::NO_SNIPPETS), with [`Scope::Document`]): on `span`, `div` and `section`, where
+    /// Google heeds it (SEMANTICS 5.1).
+    pub fn no_snippets(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
+        self.no_snippets.iter().map(|&offset| offset as usize)
     }
 
     /// The name of the encoding that the page was read in, as the Encoding Standard has it:

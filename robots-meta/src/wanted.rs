@@ -7,8 +7,8 @@ bitflags! {
     /// Kinds of facts that a HEAD can hold.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct Facts: u16 {
-        /// METAs that speak to robots, by the names that [`Wanted`] has; also those that write
-        /// `property` for `name` (SEMANTICS 5.7).
+        /// METAs that speak to robots, by the names that [`Wanted`] has; also those that try to
+        /// ([`Misspelling`](crate::Misspelling)).
         const ROBOTS = 1;
         /// The META named `description`.
         const DESCRIPTION = 1 << 1;
@@ -30,6 +30,11 @@ bitflags! {
         const TWITTER = 1 << 9;
         /// Every META, whatever it says.
         const METAS = 1 << 10;
+        /// Links, with what their `rel` says to robots. They stand in BODY: there are some only where
+        /// all of the document is read ([`Scope::Document`](crate::Scope::Document)).
+        const LINKS = 1 << 11;
+        /// Elements whose text is not to be shown in results (`data-nosnippet`); in BODY, too.
+        const NO_SNIPPETS = 1 << 12;
     }
 }
 
@@ -66,7 +71,8 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Everything: every META, the title and the canonical link.
+    /// Everything: every META, the title and the canonical link; of a whole document also its links
+    /// and what is not to be shown of it.
     pub fn everything() -> Self {
         Self::facts(Facts::all())
     }
@@ -101,6 +107,7 @@ impl Wanted {
                 .property
                 .is_some_and(|name| self.wants_name(name, true))
             || self.facts.contains(Facts::HTTP_EQUIV) && keys.http_equiv.is_some()
+            || self.facts.contains(Facts::ROBOTS) && keys.is_header()
             || self.facts.contains(Facts::CHARSET) && keys.names_encoding()
     }
 
@@ -193,6 +200,12 @@ impl<'a> Keys<'a> {
             _ => return,
         };
         key.get_or_insert(value);
+    }
+
+    /// Whether the META stands for an `X-Robots-Tag` header.
+    fn is_header(&self) -> bool {
+        self.http_equiv
+            .is_some_and(|value| value.eq_ignore_ascii_case(b"x-robots-tag"))
     }
 
     /// Whether the META may name the page's encoding, if character references do not hide it.

@@ -58,7 +58,7 @@ impl Skipped {
             Self::Cdata(last, others) => {
                 *last = latest(*last, bytes);
                 let found = bytes.iter().filter(|&&byte| byte != 0 && !is_space(byte));
-                let found = found.take(CDATA_END.len() + 1).count();
+                let found = found.take(CDATA_END.len().saturating_add(1)).count();
                 *others = others.saturating_add(u8::try_from(found).unwrap_or(u8::MAX));
             }
             Self::Bogus => {}
@@ -66,8 +66,8 @@ impl Skipped {
     }
 
     /// Whether it was CDATA, now that it has ended, with more in it than white space and NUL.
-    pub(super) fn has_text(&self) -> bool {
-        matches!(self, Self::Cdata(_, others) if usize::from(*others) > CDATA_END.len())
+    pub(super) fn has_text(self) -> bool {
+        matches!(self, Self::Cdata(_, others) if usize::from(others) > CDATA_END.len())
     }
 }
 

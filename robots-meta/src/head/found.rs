@@ -7,8 +7,10 @@
 use super::encoding::EncodingSource;
 use super::references::{self, resolve};
 use super::tag::RawAttribute;
+use crate::link::Rel;
 use crate::page::{
-    AttributeRecord, HeadEnd, HeadLimit, MetaRecord, PageMeta, Place, ReadBy, Span, TextRecord,
+    AttributeRecord, HeadEnd, HeadLimit, LinkRecord, MetaRecord, PageMeta, Place, ReadBy, Span,
+    TextRecord,
 };
 use crate::wanted::{Facts, Keys, Wanted};
 use encoding_rs::{Encoding, UTF_8};
@@ -22,6 +24,10 @@ pub const MAX_METAS: usize = 10_000;
 
 /// The length in bytes of a META's tag beyond which reading stops: 1 MiB.
 pub const MAX_META_BYTES: usize = 1024 * 1024;
+
+/// The number of links that are kept of a document; reading stops at one more. So it does at as
+/// many elements with `data-nosnippet`.
+pub const MAX_LINKS: usize = 100_000;
 
 /// The number of bytes of a title that are kept: 64 KiB. What is behind them is cut off.
 pub const MAX_TITLE_BYTES: usize = 64 * 1024;
@@ -57,11 +63,16 @@ impl<'t> TagText<'t> {
         keys
     }
 
+    /// The first attribute of this name.
+    fn attribute(&self, wanted: &[u8]) -> Option<&'t RawAttribute> {
+        self.attributes
+            .iter()
+            .find(|found| self.part(found.name()).eq_ignore_ascii_case(wanted))
+    }
+
     /// The value of an attribute as it is written.
     pub(super) fn value(&self, wanted: &[u8]) -> Option<&'t [u8]> {
-        self.values()
-            .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
-            .map(|(_, value)| value)
+        Some(self.part(self.attribute(wanted)?.value()))
     }
 }
 
@@ -92,6 +103,8 @@ pub(super) struct Found {
     attributes: SmallVec<[AttributeRecord; 4]>,
     title: Option<TextRecord>,
     canonical: Option<TextRecord>,
+    links: Vec<LinkRecord>,
+    no_snippets: Vec<u32>,
     /// Whether something is not its own text: it has references, or a name that is not ASCII.
     is_complex: bool,
 }
@@ -105,6 +118,8 @@ impl Found {
             attributes: SmallVec::new(),
             title: None,
             canonical: None,
+            links: Vec::new(),
+            no_snippets: Vec::new(),
             is_complex: false,
         }
     }
@@ -172,6 +187,8 @@ impl Found {
     /// Forgets the METAs in BODY.
     pub(super) fn forget_body(&mut self) {
         self.metas.retain(|meta| meta.place != Place::Body);
+        self.links.clear();
+        self.no_snippets.clear();
     }
 
     /// Whether a META of these attributes, as they are written, is to be kept.
@@ -225,11 +242,7 @@ impl Found {
             Some(rel) => is_canonical(rel.as_bytes()),
             None => is_canonical(rel),
         };
-        let href = tag
-            .attributes
-            .iter()
-            .find(|found| tag.part(found.name()).eq_ignore_ascii_case(b"href"));
-        let Some(href) = href.filter(|_| is_canonical) else {
+        let Some(href) = tag.attribute(b"href").filter(|_| is_canonical) else {
             return;
         };
         let written = tag.part(href.value());
@@ -240,13 +253,48 @@ impl Found {
         if is_empty {
             return;
         }
-        // With what ends it.
-        let range = href.value();
+        self.canonical = Some(self.keep_value(tag, href));
+    }
+
+    /// Takes an element of BODY: a link, or one that is not to be shown.
+    pub(super) fn element(&mut self, name: &str, tag: &TagText<'_>) -> Result<(), HeadLimit> {
+        let address = match name {
+            "a" | "area" => Some(&b"href"[..]),
+            "form" => Some(&b"action"[..]),
+            _ => None,
+        };
+        if let Some(address) = address
+            && self.wanted.facts.contains(Facts::LINKS)
+            && let Some(address) = tag.attribute(address)
+        {
+            let rel = tag.value(b"rel").unwrap_or_default();
+            let rel = resolved(rel).map_or_else(
+                || Rel::parse(&String::from_utf8_lossy(rel)),
+                |rel| Rel::parse(&rel),
+            );
+            let href = self.keep_value(tag, address);
+            self.links.push(LinkRecord { href, rel });
+        }
+        if matches!(name, "span" | "div" | "section")
+            && self.wanted.facts.contains(Facts::NO_SNIPPETS)
+            && tag.attribute(b"data-nosnippet").is_some()
+        {
+            self.no_snippets.push(number(tag.source.0));
+        }
+        if self.links.len() > MAX_LINKS || self.no_snippets.len() > MAX_LINKS {
+            return Err(HeadLimit::Links);
+        }
+        Ok(())
+    }
+
+    /// Keeps the value of an attribute, with what ends it.
+    fn keep_value(&mut self, tag: &TagText<'_>, attribute: &RawAttribute) -> TextRecord {
+        let range = attribute.value();
         let start = self.keep(tag.part(range.start..range.end.saturating_add(1)));
-        self.canonical = Some(TextRecord {
+        TextRecord {
             offset: number(tag.source.0),
             text: span(0..range.len(), start),
-        });
+        }
     }
 
     /// Begins a title, if it is the first, and wanted.
@@ -298,6 +346,8 @@ impl Found {
             attributes: self.attributes,
             title: self.title,
             canonical: self.canonical,
+            links: self.links,
+            no_snippets: self.no_snippets,
             encoding: encoding.name(),
             encoding_source: EncodingSource::Fallback,
             end: HeadEnd::EndOfPage,
@@ -307,6 +357,9 @@ impl Found {
         if !has_places {
             for attribute in &mut page.attributes {
                 attribute.source = None;
+            }
+            for meta in &mut page.metas {
+                meta.source.end = meta.source.start;
             }
         }
         let is_text = !self.is_complex && (encoding == UTF_8 || self.raw.is_ascii());
@@ -406,17 +459,20 @@ fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
         meta.attributes = span(first..attributes.len(), 0);
     }
     page.attributes = attributes;
-    for (record, place) in [
-        (&mut page.title, references::Place::Text),
-        (&mut page.canonical, references::Place::Attribute),
-    ] {
-        if let Some(record) = record {
-            let start = text.len();
-            with_end(raw, record.text, encoding, |found| {
-                resolve(found, place, &mut text);
-            });
-            record.text = span(start..text.len(), 0);
-        }
+    let links = page.links.iter_mut().map(|link| &mut link.href);
+    let records = page.canonical.iter_mut().chain(links);
+    let records = records.map(|record| (record, references::Place::Attribute));
+    let title = page.title.as_mut();
+    for (record, place) in title
+        .map(|title| (title, references::Place::Text))
+        .into_iter()
+        .chain(records)
+    {
+        let start = text.len();
+        with_end(raw, record.text, encoding, |found| {
+            resolve(found, place, &mut text);
+        });
+        record.text = span(start..text.len(), 0);
     }
     page.text = text;
 }

@@ -9,7 +9,7 @@ use super::tag::is_space;
 use super::tree::{
     Authority, Following, Left, MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, Text,
 };
-use crate::page::{HeadEnd, HeadLimit, Scope};
+use crate::page::{HeadEnd, HeadLimit, Place, Scope};
 use memchr::{memchr, memchr2};
 
 impl Scanner {
@@ -58,10 +58,8 @@ impl Scanner {
             if self.open.is_overlong_meta() {
                 // Where it is does not matter: it may not have been held.
                 self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), self.open.source);
-            } else if name == Name::Meta
-                && let Some(place) = authority.placed()
-            {
-                self.meta(bytes, place);
+            } else if let Some(place) = authority.placed() {
+                self.element(name, &text, bytes, place);
             }
         }
         self.authority = Some(authority);
@@ -73,6 +71,18 @@ impl Scanner {
             self.in_tree = false;
             if left == Left::Something {
                 self.authority = None;
+            }
+        }
+    }
+
+    /// Takes an element that is in the document.
+    fn element(&mut self, name: Name, text: &str, bytes: &[u8], place: Place) {
+        if name == Name::Meta {
+            self.meta(bytes, place);
+        } else if self.open.is_readable() {
+            let taken = self.found.element(text, &self.open.text(bytes));
+            if let Err(limit) = taken {
+                self.stop(HeadEnd::Limit(limit), self.open.source);
             }
         }
     }

@@ -26,7 +26,7 @@ mod transcode;
 mod tree;
 
 pub use encoding::EncodingSource;
-pub use found::{MAX_META_BYTES, MAX_METAS, MAX_TITLE_BYTES};
+pub use found::{MAX_LINKS, MAX_META_BYTES, MAX_METAS, MAX_TITLE_BYTES};
 pub use reader::{DEFAULT_HEAD_LIMIT, HeadReader, Progress};
 pub use tag::MAX_ATTRIBUTES;
 pub use tree::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};

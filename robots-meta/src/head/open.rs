@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// How many bytes of a tag's name count, and how many bytes are held of a tag that is no META: its
 /// attributes are not looked at if it has more.
-const MAX_TAG_BYTES: usize = 64 * 1024;
+const MAX_TAG_BYTES: usize = 32 * 1024;
 
 /// The tags besides METAs whose attributes matter.
 #[derive(Debug, Clone, Copy)]

@@ -406,7 +406,7 @@ impl Scanner {
                     self.end = Some(HeadEnd::Text);
                 }
                 (State::Reference(blank, _), _)
-                    if !blank.is_blank_at_end() && end == HeadEnd::EndOfPage =>
+                    if !blank.is_blank_at_end() && !self.in_tree && end == HeadEnd::EndOfPage =>
                 {
                     self.end = Some(HeadEnd::Text);
                 }

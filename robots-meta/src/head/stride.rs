@@ -6,7 +6,7 @@
 //! no stride is made.
 
 use super::comment::Skipped;
-use super::found::Found;
+use super::found::{Found, MAX_META_BYTES};
 use super::open::{end_of_quoted, is_not_canonical};
 use super::raw_text::{Content, RawText, Until};
 use super::tag::{is_space, name_end};
@@ -88,6 +88,9 @@ fn meta(tag: &[u8], found: &Found, hears: bool) -> Option<usize> {
         keys.note(tag.get(start..end)?, value);
         // Behind the name stand `="`, the value and `"`.
         at = end.saturating_add(value.len()).saturating_add(3);
+    }
+    if at >= MAX_META_BYTES {
+        return None;
     }
     if hears && (keys.charset.is_some() || keys.http_equiv.is_some()) || found.wants(&keys) {
         return None;

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// The number of attributes of one META, repeated ones too, beyond which reading stops. (A quote that
 /// is not closed can make a sentence one.)
-pub const MAX_ATTRIBUTES: usize = 4_096;
+pub const MAX_ATTRIBUTES: usize = 2_048;
 
 /// An attribute as it stands in its tag. A value that is missing is empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

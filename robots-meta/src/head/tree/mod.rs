@@ -128,6 +128,7 @@ impl Authority {
         attributes: Vec<(String, String)>,
     ) -> Following {
         self.shared.placed.set(None);
+        *self.shared.name.borrow_mut() = LocalName::from(name);
         let attrs = attributes
             .into_iter()
             .map(|(name, value)| html5ever::Attribute {
@@ -141,6 +142,7 @@ impl Authority {
     /// Takes an end tag.
     pub(super) fn end_tag(&mut self, name: &str) {
         self.shared.placed.set(None);
+        *self.shared.name.borrow_mut() = LocalName::default();
         let _ = self.tag(TagKind::EndTag, name, false, Vec::new());
     }
 
@@ -200,7 +202,8 @@ impl Authority {
         })
     }
 
-    /// Where the META of the last tag ended up; `None` if it was no META, or is in a TEMPLATE.
+    /// Where the element of the last start tag ended up; `None` if there is none, or it is in a
+    /// TEMPLATE, or in SVG or `MathML`.
     pub(super) fn placed(&self) -> Option<Place> {
         self.shared.placed.get()
     }
@@ -228,6 +231,8 @@ impl fmt::Debug for Authority {
 /// What authority and sink know together.
 #[derive(Default)]
 struct Shared {
+    /// The name of the last start tag, and where its element ended up.
+    name: RefCell<LocalName>,
     placed: Cell<Option<Place>>,
     body_is_gone: Cell<bool>,
     /// The outermost TEMPLATE that is open.

@@ -52,11 +52,6 @@ impl Drop for Node {
     }
 }
 
-const META: ExpandedName<'static> = ExpandedName {
-    ns: &ns!(html),
-    local: &local_name!("meta"),
-};
-
 const BODY: ExpandedName<'static> = ExpandedName {
     ns: &ns!(html),
     local: &local_name!("body"),
@@ -96,8 +91,13 @@ impl PlaceSink {
             at => at,
         };
         node.at.set(at);
+        let tag = self.shared.name.borrow();
+        let of_tag = ExpandedName {
+            ns: &ns!(html),
+            local: &tag,
+        };
         if let Where::In(place) = at
-            && node.is(&META)
+            && node.is(&of_tag)
         {
             self.shared.placed.set(Some(place));
         }

@@ -1,0 +1,125 @@
+//! HEADs made to be slow or to fill memory: each ends as it should, and says the same however it is
+//! cut into chunks. How long they take and what they hold is shown by the rows `hostile-heads` of
+//! bench/.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "a test: an overflow fails it"
+)]
+
+use robots_meta::{
+    Facts, HeadEnd, HeadLimit, HeadReader, MAX_METAS, MAX_TITLE_BYTES, PageMeta, Progress, Wanted,
+};
+
+const MB: usize = 1_000_000;
+
+/// The size of pages that take long to read for their size.
+const SLOW: usize = MB / 2;
+
+/// What a page begins with, and what it then says again and again.
+type Parts = (&'static str, &'static str);
+
+/// Reads a page of this size, or a little less so that nothing is cut at its end, in chunks of two
+/// lengths.
+fn read_wanting(facts: Facts, (start, again): Parts, size: usize) -> PageMeta {
+    let times = (size - start.len()) / again.len();
+    let page = [start, &again.repeat(times)].concat();
+    let in_chunks_of = |length| {
+        let mut reader = HeadReader::wanting(&Wanted::facts(facts)).with_limit(usize::MAX);
+        for chunk in page.as_bytes().chunks(length) {
+            if reader.feed(chunk) == Progress::Done {
+                break;
+            }
+        }
+        reader.finish()
+    };
+    let found = in_chunks_of(65_536);
+    // They may be too long to be shown.
+    assert!(in_chunks_of(1_000) == found, "{start}{again}");
+    found
+}
+
+fn read(parts: Parts, size: usize) -> PageMeta {
+    read_wanting(Facts::all(), parts, size)
+}
+
+#[test]
+fn nothing_of_these_is_kept() {
+    for (start, again) in [
+        ("<!--", "<"),
+        ("", "<!--"),
+        ("", "<script><!--<script>"),
+        ("<link rel=canonical href=\"", "x"),
+        ("<link", " a=b"),
+        ("<", "x"),
+        ("", " \n\t"),
+        ("", "<link rel=canonical href=\"\">"),
+    ] {
+        let page = read((start, again), 2 * MB);
+        assert_eq!(*page.end(), HeadEnd::EndOfPage, "{start}{again}");
+        assert_eq!(page.metas().len(), 0, "{start}{again}");
+        assert_eq!(page.canonical(), None, "{start}{again}");
+    }
+}
+
+#[test]
+fn only_nested_templates_have_a_limit() {
+    let nested = read(("", "<template>"), 2 * MB);
+    assert_eq!(*nested.end(), HeadEnd::Limit(HeadLimit::OpenElements));
+    let closed = read(("", "<template></template>"), SLOW);
+    assert_eq!(*closed.end(), HeadEnd::EndOfPage);
+}
+
+#[test]
+fn a_title_is_kept_up_to_its_limit() {
+    for (again, size) in [("<", SLOW), ("&amp;", 2 * MB)] {
+        let page = read(("<title>", again), size);
+        assert_eq!(*page.end(), HeadEnd::EndOfPage, "{again}");
+        let length = page.title().map_or(0, |title| title.len());
+        assert!((1..=MAX_TITLE_BYTES).contains(&length), "{again}: {length}");
+    }
+}
+
+#[test]
+fn a_meta_without_an_end_has_a_limit() {
+    for (start, again) in [
+        ("<meta name=robots content=\"", "x"),
+        ("<meta name=robots content=\"", "&amp;"),
+        ("<meta", " a=b"),
+    ] {
+        let page = read((start, again), 2 * MB);
+        let limit = HeadEnd::Limit(HeadLimit::MetaBytes);
+        assert_eq!(*page.end(), limit, "{start}{again}");
+        assert_eq!(page.metas().len(), 0, "{start}{again}");
+    }
+}
+
+#[test]
+fn only_metas_that_are_wanted_have_a_limit() {
+    for again in [
+        "<meta name=a content=b>",
+        "<meta name=robots content=\"&amp;&lt;&#38;&amp;\">",
+    ] {
+        let page = read(("", again), 2 * MB);
+        assert_eq!(*page.end(), HeadEnd::Limit(HeadLimit::Metas), "{again}");
+        assert_eq!(page.metas().len(), MAX_METAS, "{again}");
+    }
+    let unwanted = ("", "<meta name=\"a\" content=\"b\">");
+    let page = read_wanting(Facts::INDEXING, unwanted, 2 * MB);
+    assert_eq!(*page.end(), HeadEnd::EndOfPage);
+    assert_eq!(page.metas().len(), 0);
+}
+
+#[test]
+fn a_number_without_an_end_is_text() {
+    let page = read(("&#", "0"), 2 * MB);
+    assert_eq!(*page.end(), HeadEnd::Text);
+}
+
+#[test]
+fn the_first_canonical_link_is_kept() {
+    let page = read(("", "<link rel=canonical href=/x>"), 2 * MB);
+    assert_eq!(*page.end(), HeadEnd::EndOfPage);
+    let canonical = page.canonical().map(|found| (found.offset(), found.href()));
+    assert_eq!(canonical, Some((0, "/x")));
+}
