@@ -318,7 +318,7 @@ impl Run<'_> {
         let media_type = response.media_type();
         let meta = response
             .is_html()
-            .then(|| read_head(response.body(), media_type.charset()));
+            .then(|| read_head(response.body(), media_type.charset(), self.policy.wanted()));
         let is_cut = record.cut.is_some() || response.is_cut();
         let page = Page::new(url)
             .with_status(response.status())
@@ -363,7 +363,7 @@ impl Run<'_> {
             self.summary.skip(Skip::NotHtml);
             return Ok(());
         }
-        let meta = read_head(&record.block, media_type.charset());
+        let meta = read_head(&record.block, media_type.charset(), self.policy.wanted());
         let page = Page::new(url);
         let page = self.with_meta(name, record, page, &meta, record.cut.is_some());
         let row = Row {

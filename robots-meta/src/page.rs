@@ -290,7 +290,7 @@ pub struct PageMeta {
     pub(crate) encoding: &'static str,
     pub(crate) encoding_source: EncodingSource,
     pub(crate) end: HeadEnd,
-    pub(crate) consumed: usize,
+    pub(crate) consumed: Option<usize>,
     pub(crate) read_by: ReadBy,
 }
 
@@ -369,6 +369,11 @@ impl PageMeta {
         self.title.map(|title| folded(self.text(title.text)))
     }
 
+    /// The offset of the `<` of that TITLE in the bytes of the page.
+    pub fn title_offset(&self) -> Option<usize> {
+        self.title.map(|title| title.offset as usize)
+    }
+
     /// The first link with `rel=canonical` and a URL.
     pub fn canonical(&self) -> Option<Canonical<'_>> {
         self.canonical.map(|found| Canonical {
@@ -410,8 +415,9 @@ impl PageMeta {
         &self.end
     }
 
-    /// How many bytes of the page were read: up to behind what ended the HEAD.
-    pub fn consumed(&self) -> usize {
+    /// How many bytes of the page were read: up to behind what ended the HEAD. `None` if it ended
+    /// where bytes and text do not go together (UTF-16, ISO-2022-JP).
+    pub fn consumed(&self) -> Option<usize> {
         self.consumed
     }
 

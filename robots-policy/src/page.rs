@@ -1,6 +1,6 @@
 //! What a decision is asked about: a URL, and what came of fetching it.
 
-use robots_meta::{HeadReader, MediaType, PageMeta, Timestamp};
+use robots_meta::{HeadReader, MediaType, PageMeta, Timestamp, Wanted};
 use std::borrow::Cow;
 
 /// A URL, and as much as is known of the response that it gave.
@@ -62,7 +62,8 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// With a HEAD that has been read.
+    /// With a HEAD that has been read, and of it at least what the policy needs
+    /// ([`Policy::wanted`](crate::Policy::wanted)).
     #[must_use]
     pub fn with_meta(mut self, meta: &'a PageMeta) -> Self {
         self.content = Content::Read(meta);
@@ -134,16 +135,15 @@ impl<'a> Page<'a> {
         MediaType::parse(line.map_or("", |(_, value)| value))
     }
 
-    /// What the HEAD says, if there is HTML.
-    pub(crate) fn meta(&self) -> Option<Cow<'a, PageMeta>> {
+    /// What the HEAD says of what is wanted, if there is HTML.
+    pub(crate) fn meta(&self, wanted: &Wanted) -> Option<Cow<'a, PageMeta>> {
         match self.content {
             Content::Html(html) => {
-                let mut reader = HeadReader::new();
+                let mut reader = HeadReader::wanting(wanted);
                 if let Some(charset) = self.charset.or(self.media_type().charset()) {
                     reader = reader.with_charset(charset);
                 }
-                let _ = reader.feed(html);
-                Some(Cow::Owned(reader.finish()))
+                Some(Cow::Owned(reader.read_page(html)))
             }
             Content::Read(meta) => Some(Cow::Borrowed(meta)),
             Content::Unfetched | Content::NotHtml => None,
@@ -230,7 +230,7 @@ mod tests {
         let page = Page::new("https://example.com/")
             .with_headers(headers)
             .with_html(html);
-        let meta = page.meta().unwrap();
+        let meta = page.meta(&Wanted::everything()).unwrap();
         assert_eq!(meta.metas().next().unwrap().name(), Some("r\u{e9}v"));
         assert_eq!(decide(&page).index, Index::No);
     }

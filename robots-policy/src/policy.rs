@@ -9,7 +9,7 @@ use crate::outcome::{Cause, Robots, RobotsFetch};
 use crate::page::{Content, Page};
 use crate::reason::{Effect, Field, Source, WarningKind};
 use crate::store::Store;
-use robots_meta::{HeadEnd, Limit, PageMeta, robots_headers};
+use robots_meta::{Facts, HeadEnd, Limit, PageMeta, Wanted, robots_headers};
 use robots_txt::{Dialect, RobotsTxt, Target};
 
 /// How many directives of a page are heard. Of a page that says more, only what it forbids is decided.
@@ -42,6 +42,8 @@ pub const MAX_STATEMENTS: usize = 10_000;
 pub struct Policy {
     agent: String,
     names: Vec<String>,
+    /// What is read of a HEAD.
+    wanted: Wanted,
     dialect: Dialect,
     store: Store,
 }
@@ -63,6 +65,7 @@ impl Policy {
         }
         Self {
             agent: agent.to_owned(),
+            wanted: wanted(&names),
             names,
             dialect: Dialect::RFC9309,
             store: Store::default(),
@@ -81,6 +84,7 @@ impl Policy {
     #[must_use]
     pub fn with_meta_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.names = names.into_iter().map(Into::into).collect();
+        self.wanted = wanted(&self.names);
         self
     }
 
@@ -92,6 +96,13 @@ impl Policy {
     /// The names of METAs and header prefixes that speak to the robot.
     pub fn meta_names(&self) -> &[String] {
         &self.names
+    }
+
+    /// What a decision needs of a HEAD: for who reads it himself
+    /// ([`Page::with_meta`](crate::Page::with_meta)), with
+    /// [`HeadReader::wanting`](robots_meta::HeadReader::wanting).
+    pub fn wanted(&self) -> &Wanted {
+        &self.wanted
     }
 
     /// What a request for a robots.txt means for the robot, by RFC 9309, 2.3.1.
@@ -141,7 +152,7 @@ impl Policy {
         let mut decision = Decision::unknown(page.url, &self.agent);
         decide_fetch(&mut decision, robots, page.url);
         decide_layer(&mut decision, page);
-        let meta = page.meta();
+        let meta = page.meta(&self.wanted);
         let statements = self.statements(page, meta.as_deref());
         let mut heard = Heard::All;
         if statements.len() >= MAX_STATEMENTS {
@@ -215,6 +226,10 @@ impl Policy {
             });
         headers.chain(metas).take(MAX_STATEMENTS).collect()
     }
+}
+
+fn wanted(names: &[String]) -> Wanted {
+    Wanted::facts(Facts::ROBOTS | Facts::REVISIT_AFTER).for_robots(names)
 }
 
 /// Whether the response, as far as it is known, is one that can be indexed.

@@ -351,7 +351,7 @@ impl Found {
             encoding: encoding.name(),
             encoding_source: EncodingSource::Fallback,
             end: HeadEnd::EndOfPage,
-            consumed: 0,
+            consumed: None,
             read_by: ReadBy::Scanner,
         };
         if !has_places {

@@ -387,6 +387,12 @@ mod tests {
             .flat_map(u16::to_be_bytes)
             .collect();
         assert_eq!(check(&big).encoding(), "UTF-16BE");
+        let ended: Vec<u8> = "\u{feff}<title>\u{4e2d}</title> \u{4e2d}<meta>"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let found = check(&ended);
+        assert_eq!((found.end(), found.consumed()), (&HeadEnd::Text, None));
     }
 
     #[test]

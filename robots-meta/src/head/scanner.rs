@@ -415,6 +415,7 @@ impl Scanner {
             }
             self.consumed = taken;
         }
+        let is_known = has_places || !self.is_done;
         let is_limit = matches!(end, HeadEnd::Limit(_)) && !self.is_done;
         let mut page = self.found.finish(self.encoding.encoding(), has_places);
         page.end = match self.end {
@@ -422,7 +423,7 @@ impl Scanner {
             _ => end,
         };
         page.encoding_source = self.encoding.source();
-        page.consumed = self.consumed;
+        page.consumed = is_known.then_some(self.consumed);
         page.read_by = match self.handed_over {
             Some(from) => ReadBy::Authority { from },
             None => ReadBy::Scanner,

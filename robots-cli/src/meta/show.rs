@@ -1,0 +1,389 @@
+//! A page for people: what it says of itself, then each META and header line that speaks to robots,
+//! with what it means under it.
+
+use super::excerpt::{Excerpt, Lines, Note};
+use super::words::{self, meaning, quoted};
+use super::{Page, ROBOTS, headers, span_of};
+use crate::args::Meta as Args;
+use crate::terminal::printable;
+use robots_meta::{
+    Finding, HeadEnd, Meta, PageMeta, Place, RobotsHeader, findings_in_content, findings_in_header,
+    robots_headers,
+};
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// How many findings about one list are told before the rest is counted.
+const FINDINGS: usize = 10;
+
+pub(super) fn page(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Result<()> {
+    writeln!(out, "{}", printable(page.name))?;
+    let has_robots = page.said.robots_metas(&ROBOTS).next().is_some();
+    facts(out, &page.said, has_robots)?;
+    robots_metas(out, page)?;
+    let has_directives = robots_lines(out, page)?;
+    let has_facts = fact_lines(out, page)?;
+    if has_robots || has_directives || has_facts {
+        writeln!(out)?;
+    }
+    if args.all {
+        every_meta(out, &page.said)?;
+    }
+    writeln!(out, "  {}", printable(&end(&page.said)))
+}
+
+/// What the page says of itself.
+fn facts(out: &mut impl Write, said: &PageMeta, has_robots: bool) -> io::Result<()> {
+    let keywords = said.keywords().join(", ");
+    let none = "no META speaks to robots".to_owned();
+    for (name, value) in [
+        ("title", said.title().map(Cow::into_owned)),
+        ("description", said.description().map(Cow::into_owned)),
+        ("keywords", (!keywords.is_empty()).then_some(keywords)),
+        (
+            "revisit-after",
+            said.revisit_after().map(|(revisit, _)| revisit.to_string()),
+        ),
+        (
+            "canonical",
+            said.canonical().map(|found| found.href().to_owned()),
+        ),
+        ("encoding", Some(words::encoding(said))),
+        ("robots", (!has_robots).then_some(none)),
+    ] {
+        if let Some(value) = value {
+            writeln!(out, "  {name:<13} {}", printable(&value))?;
+        }
+    }
+    Ok(())
+}
+
+fn robots_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
+    let mut lines = Lines::new(page.html, page.encoding());
+    for meta in page.said.robots_metas(&ROBOTS) {
+        let name = meta.name().unwrap_or_default().trim_ascii();
+        let place = in_body(meta);
+        let offset = meta.offset();
+        writeln!(out, "\nMETA {}{place}, at byte {offset}", printable(name))?;
+        let excerpt = excerpt_of(page, meta, &mut lines);
+        let at = excerpt.position(&mut lines);
+        let origin = format!("{}:{}:{}", printable(page.name), at.line, at.column);
+        writeln!(out, "{}", excerpt.render(Some(&origin)))?;
+    }
+    Ok(())
+}
+
+fn in_body(meta: Meta<'_>) -> &'static str {
+    match meta.place() {
+        Place::Body => " in BODY",
+        _ => "",
+    }
+}
+
+/// The lines that a META is on, with its directives.
+fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Excerpt<'p> {
+    let offset = meta.offset();
+    // At least its `<`.
+    let end = page.tag_end(meta).unwrap_or(offset.saturating_add(2));
+    let content = meta
+        .attribute("content")
+        .and_then(|content| content.value_span());
+    let list = content.unwrap_or(offset..end);
+    let mut excerpt = Excerpt::of_tag(lines, offset..end, &list);
+    let start = page.content_start(meta);
+    let mut is_empty = true;
+    for directive in meta.directives() {
+        is_empty = false;
+        let text = meaning(directive);
+        match start {
+            Some(start) => {
+                let offset = start.saturating_add(directive.offset());
+                excerpt.mark(span_of(offset, directive.text()), text);
+            }
+            None => excerpt.note(Note {
+                is_warning: false,
+                text,
+            }),
+        }
+    }
+    if !excerpt.has_marks() {
+        let label = if is_empty {
+            "no directive".to_owned()
+        } else {
+            format!("read as {}", quoted(meta.content().trim_ascii()))
+        };
+        excerpt.mark_whole(list, label);
+    }
+    add_findings(&mut excerpt, &findings_in_content(meta.content()));
+    excerpt
+}
+
+fn add_findings(excerpt: &mut Excerpt<'_>, findings: &[Finding<'_>]) {
+    for finding in findings.iter().take(FINDINGS) {
+        excerpt.note(Note {
+            is_warning: words::is_warning(finding.kind()),
+            text: words::oddity(finding),
+        });
+    }
+    if let more @ 1.. = findings.len().saturating_sub(FINDINGS) {
+        excerpt.note(Note {
+            is_warning: true,
+            text: format!("and {more} more oddities"),
+        });
+    }
+}
+
+/// The header lines that have directives; gives whether there are any.
+fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
+    let mut has_any = false;
+    for &(name, value) in page.headers {
+        let Some(header) = RobotsHeader::from_name(name) else {
+            continue;
+        };
+        has_any = true;
+        let prefix = format!("{header}: ");
+        let line = format!("{prefix}{value}");
+        let mut excerpt = Excerpt::of_header(&line);
+        for found in robots_headers([(name, value)]) {
+            let directive = found.directive();
+            let text = match found.agent() {
+                Some(agent) => format!("{} (for {})", meaning(directive), quoted(agent)),
+                None => meaning(directive),
+            };
+            let offset = prefix.len().saturating_add(directive.offset());
+            excerpt.mark(span_of(offset, directive.text()), text);
+        }
+        if !excerpt.has_marks() {
+            excerpt.mark_whole(span_of(prefix.len(), value), "no directive".to_owned());
+        }
+        if header == RobotsHeader::XRobotsTag {
+            add_findings(&mut excerpt, &findings_in_header(value));
+        }
+        writeln!(out, "\nheader {header}\n{}", excerpt.render(None))?;
+    }
+    Ok(has_any)
+}
+
+/// The header lines that say something else; gives whether there are any.
+fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
+    let facts = headers::facts(page.headers);
+    for of_line in facts.chunk_by(|one, next| one.line == next.line) {
+        let Some(first) = of_line.first() else {
+            continue;
+        };
+        let value = page.headers.get(first.line).map_or("", |(_, value)| *value);
+        let header = first.header;
+        let prefix = format!("{header}: ");
+        let line = format!("{prefix}{value}");
+        let mut excerpt = Excerpt::of_header(&line);
+        for fact in of_line {
+            let start = prefix.len().saturating_add(fact.span.start);
+            let end = prefix.len().saturating_add(fact.span.end);
+            excerpt.mark(start..end, fact.meaning.clone());
+        }
+        if !excerpt.has_marks() {
+            excerpt.mark_whole(span_of(prefix.len(), value), first.meaning.clone());
+        }
+        writeln!(out, "\nheader {header}\n{}", excerpt.render(None))?;
+    }
+    Ok(!facts.is_empty())
+}
+
+fn every_meta(out: &mut impl Write, said: &PageMeta) -> io::Result<()> {
+    for meta in said.metas() {
+        write!(out, "  byte {}{}:", meta.offset(), in_body(meta))?;
+        for attribute in meta.attributes() {
+            let name = printable(attribute.name());
+            write!(
+                out,
+                " {name}={}",
+                printable(&format!("{:?}", attribute.value()))
+            )?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// What ended the HEAD, or reading.
+fn end(said: &PageMeta) -> String {
+    match said.end() {
+        HeadEnd::Tag { name, offset } => format!("HEAD ended by <{name}> at byte {offset}"),
+        HeadEnd::Text => "HEAD ended by text".to_owned(),
+        HeadEnd::Limit(limit) => {
+            let read = said
+                .consumed()
+                .map_or_else(String::new, |bytes| format!("; {bytes} bytes were read"));
+            format!("not read to its end: {limit}{read}")
+        }
+        _ => "the page ended before its HEAD did".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::args;
+    use super::*;
+
+    fn shown(args: &Args, html: &[u8], headers: &[(&str, &str)]) -> String {
+        let mut read = Page::read(args, "a.html", html, None);
+        read.headers = headers;
+        let mut text = Vec::new();
+        page(&mut text, args, &read).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        anstream::adapter::strip_str(&text).to_string()
+    }
+
+    #[test]
+    fn directives_stand_under_their_line() {
+        let html = b"<title>T</title>\n<meta name=robots content='noindex, noopd'>\n<body>";
+        assert_eq!(
+            shown(&args(), html, &[]),
+            "\
+a.html
+  title         T
+  encoding      windows-1252 (nothing names it)
+
+META robots, at byte 17
+ --> a.html:2:28
+  |
+2 | <meta name=robots content='noindex, noopd'>
+  |                            ^^^^^^^  ^^^^^ ignored: not a known directive
+  |                            |
+  |                            noindex: not to be indexed
+  |
+  = warning: `noopd`: not a known directive; perhaps `noodp` is meant
+
+  HEAD ended by <body> at byte 61
+"
+        );
+    }
+
+    #[test]
+    fn headers_stand_over_what_they_mean() {
+        let headers = [
+            ("server", "x"),
+            ("x-robots-tag", "BadBot: noarchive"),
+            ("tdm-reservation", "1"),
+        ];
+        assert_eq!(
+            shown(&args(), b"<title>T</title>", &headers),
+            "\
+a.html
+  title         T
+  encoding      windows-1252 (nothing names it)
+  robots        no META speaks to robots
+
+header X-Robots-Tag
+ |
+ | X-Robots-Tag: BadBot: noarchive
+ |                       ^^^^^^^^^ noarchive: no copy is to be shown (for `BadBot`)
+
+header tdm-reservation
+ |
+ | tdm-reservation: 1
+ |                  ^ the rights in text and data mining are reserved
+
+  the page ended before its HEAD did
+"
+        );
+    }
+
+    #[test]
+    fn a_list_that_is_not_written_as_it_is_read_is_marked_whole() {
+        let text = shown(&args(), b"<meta name=robots content='no&#105;ndex'>", &[]);
+        assert!(text.contains("^^^^^^^^^^^^ read as `noindex`"), "{text}");
+        assert!(
+            text.contains("= note: noindex: not to be indexed"),
+            "{text}"
+        );
+        let text = shown(&args(), b"<meta name=robots>", &[]);
+        assert!(text.contains("^^^^^^^^^^^^^^^^^^ no directive"), "{text}");
+        assert!(
+            text.contains("= warning: no directive in the list"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn wide_encodings_have_lines_too() {
+        let html: Vec<u8> = "\u{feff}\n<meta name=robots content=noindex>\n"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let text = shown(&args(), &html, &[]);
+        assert!(text.contains("META robots, at byte 4\n"), "{text}");
+        assert!(text.contains(" --> a.html:2:1\n"), "{text}");
+        assert!(
+            text.contains("2 | <meta name=robots content=noindex>\n"),
+            "{text}"
+        );
+        assert!(text.contains("^ read as `noindex`"), "{text}");
+    }
+
+    #[test]
+    fn metas_in_body_are_marked_as_such() {
+        let html = b"<p><meta name=robots content=noindex>";
+        assert!(shown(&args(), html, &[]).contains("no META speaks to robots"));
+        let document = Args {
+            document: true,
+            ..args()
+        };
+        let text = shown(&document, html, &[]);
+        assert!(text.contains("META robots in BODY, at byte 3\n"), "{text}");
+        assert!(text.contains("HEAD ended by <p> at byte 0"), "{text}");
+    }
+
+    #[test]
+    fn noscript_is_text_where_scripts_run() {
+        let html = b"<noscript><meta name=robots content=noindex></noscript>";
+        assert!(shown(&args(), html, &[]).contains("noindex: not to be indexed"));
+        let scripting = Args {
+            scripting: true,
+            ..args()
+        };
+        assert!(shown(&scripting, html, &[]).contains("no META speaks to robots"));
+    }
+
+    #[test]
+    fn nothing_speaks_to_the_terminal() {
+        let all = Args {
+            all: true,
+            ..args()
+        };
+        for html in [
+            &b"<title>\x1b[2J</title><meta name=robots \x1b[2J='\xc2\x9b' content='\x07, \xc2\x9b'>"[..],
+            b"<meta charset=utf-8><title>\x1b[2J</title><meta name=robots content='\xc2\x9b\x1b[2J, \x07'>",
+        ] {
+            let headers = [("x-robots-tag", "\u{9b}: \u{7}, x\u{1b}[2J")];
+            let mut read = Page::read(&all, "\u{7}", html, None);
+            read.headers = &headers;
+            let mut text = Vec::new();
+            page(&mut text, &all, &read).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert!(!text.contains(['\u{7}', '\u{9b}']), "{text:?}");
+            // Colours are all that is left.
+            let mut escapes = text.split('\u{1b}').skip(1);
+            assert!(
+                escapes.all(|rest| rest.starts_with('[') && !rest.starts_with("[2")),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_cut() {
+        let html = format!(
+            "<style>{}</style><meta name=robots content=noindex>",
+            "a".repeat(1 << 20)
+        );
+        let text = shown(&args(), html.as_bytes(), &[]);
+        let column = html.find("noindex").unwrap() + 1;
+        assert!(
+            text.contains(&format!(" --> a.html:1:{column}\n")),
+            "{text}"
+        );
+        assert!(text.contains("1 | ..."), "{text}");
+        assert!(text.len() < 1_000, "{text}");
+    }
+}

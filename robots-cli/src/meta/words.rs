@@ -1,0 +1,230 @@
+//! What directives, findings and the like are called, for people and for programs.
+
+use crate::terminal::printable;
+use robots_meta::{
+    Directive, DirectiveValue, Directives, EncodingSource, Finding, FindingKind, ImagePreview,
+    Limit, PageMeta,
+};
+
+/// How many characters of a text from outside are quoted.
+const QUOTED: usize = 60;
+
+/// What each token means.
+const MEANINGS: [(Directives, &str); 19] = [
+    (Directives::INDEX, "may be indexed"),
+    (Directives::NOINDEX, "not to be indexed"),
+    (Directives::FOLLOW, "links may be followed"),
+    (Directives::NOFOLLOW, "links are not to be followed"),
+    (Directives::ARCHIVE, "a copy may be kept and shown"),
+    (Directives::NOARCHIVE, "no copy is to be shown"),
+    (Directives::NOSNIPPET, "no text of it is to be shown"),
+    (Directives::NOIMAGEINDEX, "images are not to be indexed"),
+    (Directives::NOTRANSLATE, "no translation is to be offered"),
+    (Directives::NOCACHE, "no copy is to be shown"),
+    (
+        Directives::INDEXIFEMBEDDED,
+        "despite noindex, indexed as part of a page that embeds it",
+    ),
+    (
+        Directives::NOSITELINKSSEARCHBOX,
+        "no search box in results (unused)",
+    ),
+    (
+        Directives::NOODP,
+        "no description from the Open Directory (closed)",
+    ),
+    (
+        Directives::NOYDIR,
+        "no description from Yahoo's directory (closed)",
+    ),
+    (
+        Directives::NOYACA,
+        "no description from Yandex' directory (closed)",
+    ),
+    (Directives::NOAI, "neither for training AI nor as its input"),
+    (
+        Directives::NOIMAGEAI,
+        "images neither for training AI nor as its input",
+    ),
+    (Directives::DISALLOW_AI_TRAINING, "not for training AI"),
+    (Directives::ALLOW_AI_TRAINING, "may be used to train AI"),
+];
+
+/// A text from outside, short enough for a line, in backquotes.
+pub(super) fn quoted(text: &str) -> String {
+    let end = text.char_indices().nth(QUOTED).map(|(end, _)| end);
+    match end.and_then(|end| text.get(..end)) {
+        Some(start) => format!("`{}...`", printable(start)),
+        None => format!("`{}`", printable(text)),
+    }
+}
+
+/// What a directive says: `noindex: not to be indexed`.
+pub(super) fn meaning(directive: Directive<'_>) -> String {
+    match directive.value() {
+        DirectiveValue::Flags(flags) => {
+            let meanings: Vec<&str> = MEANINGS
+                .iter()
+                .filter(|(flag, _)| flags.contains(*flag))
+                .map(|(_, meaning)| *meaning)
+                .collect();
+            format!("{flags}: {}", meanings.join("; "))
+        }
+        DirectiveValue::MaxSnippet(limit) => {
+            format!("max-snippet: {}", limited("a snippet", limit, "character"))
+        }
+        DirectiveValue::MaxImagePreview(size) => {
+            let image = match size {
+                ImagePreview::None => "no preview image",
+                ImagePreview::Standard => "a preview image of the default size",
+                ImagePreview::Large => "a large preview image",
+                _ => "a preview image",
+            };
+            format!("max-image-preview: {image}")
+        }
+        DirectiveValue::MaxVideoPreview(limit) => {
+            let video = limited("a video preview", limit, "second");
+            format!("max-video-preview: {video}")
+        }
+        DirectiveValue::UnavailableAfter(moment) => {
+            format!("unavailable_after: not to be shown after {moment}")
+        }
+        DirectiveValue::Invalid => "ignored: its value cannot be read".to_owned(),
+        _ => "ignored: not a known directive".to_owned(),
+    }
+}
+
+/// `a snippet of at most 20 characters`.
+fn limited(what: &str, limit: Limit, unit: &str) -> String {
+    match limit {
+        Limit::AtMost(1) => format!("{what} of at most 1 {unit}"),
+        Limit::AtMost(most) => format!("{what} of at most {most} {unit}s"),
+        Limit::Unlimited => format!("{what} of any length"),
+    }
+}
+
+/// What is odd, and about what.
+pub(super) fn oddity(finding: &Finding<'_>) -> String {
+    let kind = finding.kind();
+    if kind == FindingKind::Empty {
+        return kind.to_string();
+    }
+    let text = quoted(finding.text());
+    match finding.other_text() {
+        Some(other) => format!("{text}: {kind}: {}", quoted(other)),
+        None => format!("{text}: {kind}"),
+    }
+}
+
+/// Whether what is odd may make a difference.
+pub(super) fn is_warning(kind: FindingKind) -> bool {
+    !matches!(
+        kind,
+        FindingKind::Repeated | FindingKind::NoZone | FindingKind::UnknownZone
+    )
+}
+
+/// A kind of finding in JSON.
+pub(super) fn finding_kind(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::Conflict => "conflict",
+        FindingKind::Repeated => "repeated",
+        FindingKind::Unknown => "unknown",
+        FindingKind::Misspelt { .. } => "misspelt",
+        FindingKind::Invalid => "invalid",
+        FindingKind::Empty => "empty",
+        FindingKind::ValueOnFlag => "value_on_flag",
+        FindingKind::WithoutEffect => "without_effect",
+        FindingKind::MissingComma => "missing_comma",
+        FindingKind::PrefixLeak => "prefix_leak",
+        FindingKind::NoZone => "no_zone",
+        FindingKind::UnknownZone => "unknown_zone",
+        _ => "other",
+    }
+}
+
+/// The encoding of a page, and how it was found.
+pub(super) fn encoding(said: &PageMeta) -> String {
+    let source = match said.encoding_source() {
+        EncodingSource::ByteOrderMark => "by its byte order mark",
+        EncodingSource::Transport => "as the server names it",
+        EncodingSource::Prescan => "a META names it",
+        EncodingSource::XmlDeclaration => "by its XML declaration",
+        EncodingSource::Fallback => "nothing names it",
+        EncodingSource::LateMeta => "a META names it, late",
+        _ => "found otherwise",
+    };
+    format!("{} ({source})", said.encoding())
+}
+
+/// How an encoding was found, in JSON.
+pub(super) fn encoding_source(source: EncodingSource) -> &'static str {
+    match source {
+        EncodingSource::ByteOrderMark => "byte_order_mark",
+        EncodingSource::Transport => "transport",
+        EncodingSource::Prescan => "prescan",
+        EncodingSource::XmlDeclaration => "xml_declaration",
+        EncodingSource::Fallback => "fallback",
+        EncodingSource::LateMeta => "late_meta",
+        _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robots_meta::{HeadReader, findings_in_content};
+
+    fn meanings(content: &str) -> Vec<String> {
+        let html = format!("<meta name=robots content='{content}'>");
+        HeadReader::read(html.as_bytes())
+            .directives(&["robots"])
+            .map(meaning)
+            .collect()
+    }
+
+    #[test]
+    fn directives_have_meanings() {
+        for flag in Directives::all() {
+            assert!(MEANINGS.iter().any(|(known, _)| *known == flag), "{flag}");
+        }
+        assert_eq!(
+            meanings("none, max-snippet:1, max-video-preview:20, max-image-preview:large"),
+            [
+                "noindex, nofollow: not to be indexed; links are not to be followed",
+                "max-snippet: a snippet of at most 1 character",
+                "max-video-preview: a video preview of at most 20 seconds",
+                "max-image-preview: a large preview image",
+            ]
+        );
+        assert_eq!(
+            meanings("max-snippet:-1, max-snippet:x, noopd"),
+            [
+                "max-snippet: a snippet of any length",
+                "ignored: its value cannot be read",
+                "ignored: not a known directive",
+            ]
+        );
+    }
+
+    #[test]
+    fn findings_are_told() {
+        let found = findings_in_content("noopd, index, noindex");
+        let told: Vec<String> = found.iter().map(oddity).collect();
+        assert_eq!(
+            told,
+            [
+                "`noopd`: not a known directive; perhaps `noodp` is meant",
+                "`noindex`: contradicts another directive: `index`",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_quoted_is_short_and_printable() {
+        assert_eq!(quoted("a\u{7}"), "`a\\u{7}`");
+        let longest = "é".repeat(QUOTED);
+        assert_eq!(quoted(&longest), format!("`{longest}`"));
+        assert_eq!(quoted(&format!("{longest}é")), format!("`{longest}...`"));
+    }
+}
