@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Instructions of one of our verdicts on the hostile cases, at four sizes, each twice the one before:
-# bash bench/callgrind.sh [CASE...], from anywhere. Needs valgrind.
+# Instructions of ours on the hostile cases, at sizes that are each twice the one before:
+# bash bench/callgrind.sh [CASE...], from anywhere. Needs valgrind. With a growth of 2 the work is
+# linear in the size, with 4 quadratic; with 1 reading stops at a limit.
 #
-# A run with one verdict is subtracted from a run with eleven: what is left is ten verdicts, without
-# the parsing. With a growth of 2 the work is linear in the size, with 4 quadratic.
+# Rules: one verdict, at four sizes. A run with one verdict is subtracted from a run with eleven: what
+# is left is ten verdicts, without the parsing.
+#
+# Heads: one page, of 1, 2 and 4 MB. A run on next to no page is subtracted.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 
@@ -12,9 +15,9 @@ program=${CARGO_TARGET_DIR:-target}/release/robots-bench
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-instructions() { # case size times
+instructions() { # arguments of the program
     valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$log" \
-        "$program" hostile-once "$@"
+        "$program" "$@" || return
     awk '$2 == "Collected" { print $4 }' "$log"
 }
 
@@ -23,30 +26,63 @@ smallest() { # case
         a) echo 125 ;;
         b) echo 2000 ;;
         c-*) echo 12500 ;;
-        *) echo "no such case: $1" >&2; return 2 ;;
     esac
 }
 
-cases=("$@")
-if ((${#cases[@]} == 0)); then
-    cases=(a b c-hit c-plain c-long c-long-q)
+growth() { # instructions before and now
+    if (($1 > 0)); then
+        awk -v before="$1" -v now="$2" 'BEGIN { printf "%.2f", now / before }'
+    fi
+}
+
+rules=(a b c-hit c-plain c-long c-long-q)
+heads=(
+    lt-title lt-comment comments scripts meta-value link-value tag-name meta-attributes
+    link-attributes templates templates-closed amp-meta amp-metas amp-title zeros space metas
+    metas-unwanted canonicals canonicals-empty
+)
+if (($# > 0)); then
+    rules=()
+    heads=()
+    for name in "$@"; do
+        case $name in
+            a | b | c-*) rules+=("$name") ;;
+            *) heads+=("$name") ;;
+        esac
+    done
 fi
 
-echo '| case | size | instructions a verdict | growth |'
-echo '| --- | --- | --- | --- |'
-for name in "${cases[@]}"; do
+if ((${#rules[@]} > 0)); then
+    echo '| case | size | instructions a verdict | growth |'
+    echo '| --- | --- | --- | --- |'
+fi
+for name in "${rules[@]}"; do
     size=$(smallest "$name")
     before=0
     for _ in 1 2 3 4; do
-        one=$(instructions "$name" "$size" 1)
-        eleven=$(instructions "$name" "$size" 11)
+        one=$(instructions hostile-once "$name" "$size" 1)
+        eleven=$(instructions hostile-once "$name" "$size" 11)
         count=$(((eleven - one) / 10))
-        growth=
-        if ((before > 0)); then
-            growth=$(awk -v now="$count" -v before="$before" 'BEGIN { printf "%.2f", now / before }')
-        fi
-        echo "| $name | $size | $count | $growth |"
+        echo "| $name | $size | $count | $(growth "$before" "$count") |"
         before=$count
         size=$((size * 2))
+    done
+done
+
+if ((${#rules[@]} > 0 && ${#heads[@]} > 0)); then
+    echo
+fi
+if ((${#heads[@]} > 0)); then
+    echo '| case | MB | instructions a HEAD | growth |'
+    echo '| --- | --- | --- | --- |'
+fi
+for name in "${heads[@]}"; do
+    none=$(instructions head-hostile-once "$name" 0)
+    before=0
+    for megabytes in 1 2 4; do
+        some=$(instructions head-hostile-once "$name" "$megabytes")
+        count=$((some - none))
+        echo "| $name | $megabytes | $count | $(growth "$before" "$count") |"
+        before=$count
     done
 done

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
 static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 static LIVE: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -21,18 +22,22 @@ pub struct Count {
     pub calls: usize,
     /// The bytes asked for, less those given back.
     pub live: isize,
+    /// The most that those bytes were at one time.
+    pub peak: isize,
 }
 
 /// Does some work and counts what it asks of the allocator.
 pub fn counted<T>(work: impl FnOnce() -> T) -> (T, Count) {
     CALLS.store(0, Ordering::Relaxed);
     LIVE.store(0, Ordering::Relaxed);
+    PEAK.store(0, Ordering::Relaxed);
     IS_COUNTING.store(true, Ordering::Relaxed);
     let result = work();
     IS_COUNTING.store(false, Ordering::Relaxed);
     let count = Count {
         calls: CALLS.load(Ordering::Relaxed),
         live: LIVE.load(Ordering::Relaxed),
+        peak: PEAK.load(Ordering::Relaxed),
     };
     (result, count)
 }
@@ -41,7 +46,8 @@ fn note(calls: usize, asked: usize, given_back: usize) {
     if IS_COUNTING.load(Ordering::Relaxed) {
         CALLS.fetch_add(calls, Ordering::Relaxed);
         let change = asked.cast_signed() - given_back.cast_signed();
-        LIVE.fetch_add(change, Ordering::Relaxed);
+        let live = LIVE.fetch_add(change, Ordering::Relaxed) + change;
+        PEAK.fetch_max(live, Ordering::Relaxed);
     }
 }
 

@@ -4,6 +4,7 @@ mod alloc;
 mod corpus;
 mod head;
 mod hostile;
+mod hostile_heads;
 mod measure;
 mod memory;
 mod parse;
@@ -12,13 +13,20 @@ mod verdict;
 
 use std::process::ExitCode;
 
-/// The groups of rows, in order. The hostile ones may leave a thread behind that does not end:
-/// they come last.
-const GROUPS: [&str; 5] = ["parse", "verdict", "memory", "head", "hostile"];
+/// The groups of rows, in order. The last may leave a thread behind that does not end.
+const GROUPS: [&str; 6] = [
+    "parse",
+    "verdict",
+    "memory",
+    "head",
+    "hostile-heads",
+    "hostile",
+];
 
 const USAGE: &str = "\
-usage: robots-bench [--rows parse,verdict,memory,head,hostile]
+usage: robots-bench [--rows parse,verdict,memory,head,hostile-heads,hostile]
        robots-bench hostile-once CASE SIZE TIMES
+       robots-bench head-hostile-once CASE MEGABYTES
        robots-bench head-once indexing|robots|everything TIMES";
 
 fn main() -> ExitCode {
@@ -28,6 +36,7 @@ fn main() -> ExitCode {
         [] => rows(&GROUPS),
         ["--rows", groups] => rows(&groups.split(',').collect::<Vec<_>>()),
         ["hostile-once", case, size, times] => hostile::once(case, size, times),
+        ["head-hostile-once", case, megabytes] => hostile_heads::once(case, megabytes),
         ["head-once", what, times] => head::once(what, times),
         _ => None,
     };
@@ -71,6 +80,9 @@ fn rows(groups: &[&str]) -> Option<()> {
     }
     if wants("head") {
         head::bench(&pages);
+    }
+    if wants("hostile-heads") {
+        hostile_heads::bench();
     }
     if wants("hostile") {
         hostile::bench();
