@@ -64,7 +64,10 @@
 //!
 //! Scripts are not run, so what they would add to HEAD is not seen. METAs in BODY are read on request
 //! only. The first META that names an encoding is obeyed wherever it stands, as by browsers; but not
-//! if it names ISO-2022-JP behind the first 1,024 bytes, or stands in a `template` or in BODY.
+//! if it names an encoding that is no superset of ASCII (ISO-2022-JP) behind the first 1,024 bytes, or
+//! stands in a `template` or in BODY. In `Shift_JIS`, GBK, gb18030 and Big5 a `]` can be the second half
+//! of a character, which is not told apart where CDATA is looked for the end of: in SVG and `MathML`,
+//! which HEAD has none of.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
@@ -92,7 +95,8 @@ pub use finding::{
 };
 pub use head::{
     DEFAULT_HEAD_LIMIT, EncodingSource, HeadReader, MAX_ATTRIBUTES, MAX_LINKS, MAX_META_BYTES,
-    MAX_METAS, MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, MAX_TITLE_BYTES, Progress,
+    MAX_METAS, MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, MAX_TAG_BYTES, MAX_TITLE_BYTES,
+    Progress,
 };
 pub use header::{
     ContentSignal, ContentUsage, ContentUse, HeaderDirective, HeaderLink, PageHeader, PageHeaders,

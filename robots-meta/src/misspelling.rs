@@ -14,7 +14,7 @@ bitflags! {
         /// `value` in place of `content`.
         const VALUE = 1 << 1;
         /// `http-equiv=X-Robots-Tag` in place of `name=robots`: a header that was written into the
-        /// page. It speaks to every robot.
+        /// page. It may name the robots that it speaks to.
         const HTTP_EQUIV = 1 << 2;
     }
 }
@@ -55,13 +55,34 @@ impl<'p> Meta<'p> {
         Some(departure)
     }
 
-    /// Its content, or if it has none its `value`, as a list of directives.
-    pub fn lenient_directives(&self) -> impl Iterator<Item = Directive<'p>> + use<'p> {
+    /// What it says to a robot that goes by one of these names, also if it departs from how it should:
+    /// its content, or if it has none its `value`, as a list of directives; that of a header with
+    /// the names of robots before them.
+    pub fn lenient_directives<'a, N: AsRef<str>>(
+        &self,
+        names: &'a [N],
+    ) -> impl Iterator<Item = Directive<'p>> + use<'a, 'p, N> {
+        let departure = self.speaks_to(names);
+        let is_header = departure.is_some_and(|how| how.contains(Misspelling::HTTP_EQUIV));
         let said = self
             .attribute("content")
-            .or_else(|| self.attribute("value"));
+            .or_else(|| self.attribute("value"))
+            .filter(|_| departure.is_some());
+        let prefix = if is_header {
+            AgentPrefix::Accepted
+        } else {
+            AgentPrefix::None
+        };
         let said = said.map(|said| said.value()).unwrap_or_default();
-        items(said, AgentPrefix::None).map(|item| item.directive)
+        items(said, prefix)
+            .filter(move |item| {
+                item.agent.is_none_or(|agent| {
+                    names
+                        .iter()
+                        .any(|name| agent.eq_ignore_ascii_case(name.as_ref()))
+                })
+            })
+            .map(|item| item.directive)
     }
 }
 
@@ -88,7 +109,7 @@ mod tests {
 
     const PAGE: &[u8] =
         b"<meta name=robots content=noindex><meta property=ROBOTS content=nofollow>\
-        <meta name=robots value=none><meta http-equiv=X-Robots-Tag content=noarchive>\
+        <meta name=robots value=none><meta http-equiv=' X&#45;Robots-Tag' content='noarchive, other: none'>\
         <meta name=x value=none>";
 
     #[test]
@@ -100,7 +121,7 @@ mod tests {
         ] {
             let said = |allowed| -> Vec<String> {
                 page.robots_metas_with(&["robots"], allowed)
-                    .flat_map(|meta| meta.lenient_directives())
+                    .flat_map(|meta| meta.lenient_directives(&["robots"]))
                     .map(|directive| directive.text().to_owned())
                     .collect()
             };

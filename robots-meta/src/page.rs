@@ -292,6 +292,7 @@ pub struct PageMeta {
     pub(crate) end: HeadEnd,
     pub(crate) consumed: Option<usize>,
     pub(crate) read_by: ReadBy,
+    pub(crate) overlong_tags: usize,
 }
 
 impl PageMeta {
@@ -333,9 +334,14 @@ impl PageMeta {
         self.robots_metas(names).flat_map(|meta| meta.directives())
     }
 
-    /// The content of the first META of this name; ASCII case is ignored.
+    /// The METAs that stand in HEAD.
+    fn in_head(&self) -> impl Iterator<Item = Meta<'_>> {
+        self.metas().filter(|meta| meta.place() == Place::Head)
+    }
+
+    /// The content of the first META of this name in HEAD; ASCII case is ignored.
     pub fn content_of(&self, name: &str) -> Option<&str> {
-        self.metas()
+        self.in_head()
             .find(|meta| meta.is_named(name))
             .map(|meta| meta.content())
     }
@@ -359,7 +365,7 @@ impl PageMeta {
     /// When the author would like a robot to come back: the first META named `revisit-after` or
     /// `revisit` that can be read (SEMANTICS 5.8), with it.
     pub fn revisit_after(&self) -> Option<(RevisitAfter, Meta<'_>)> {
-        self.metas()
+        self.in_head()
             .filter(|meta| meta.is_named("revisit-after") || meta.is_named("revisit"))
             .find_map(|meta| Some((RevisitAfter::parse(meta.content())?, meta)))
     }
@@ -419,6 +425,13 @@ impl PageMeta {
     /// where bytes and text do not go together (UTF-16, ISO-2022-JP).
     pub fn consumed(&self) -> Option<usize> {
         self.consumed
+    }
+
+    /// How many tags had more than [`MAX_TAG_BYTES`](crate::MAX_TAG_BYTES) bytes, so that their
+    /// attributes were not looked at: LINKs while the canonical one is looked for, and in a whole
+    /// document other elements. METAs have a limit of their own.
+    pub fn overlong_tags(&self) -> usize {
+        self.overlong_tags
     }
 
     /// Who read it.

@@ -191,6 +191,17 @@ impl<'a> Keys<'a> {
     /// Takes an attribute; of several with one name, the first counts.
     #[inline]
     pub(crate) fn note(&mut self, name: &[u8], value: &'a [u8]) {
+        // Nearly all are written in lower case.
+        let key = match name {
+            b"name" => &mut self.name,
+            b"content" => &mut self.content,
+            b"property" => &mut self.property,
+            _ => return self.note_any(name, value),
+        };
+        key.get_or_insert(value);
+    }
+
+    fn note_any(&mut self, name: &[u8], value: &'a [u8]) {
         let key = match name.len() {
             4 if name.eq_ignore_ascii_case(b"name") => &mut self.name,
             7 if name.eq_ignore_ascii_case(b"content") => &mut self.content,
@@ -205,7 +216,7 @@ impl<'a> Keys<'a> {
     /// Whether the META stands for an `X-Robots-Tag` header.
     fn is_header(&self) -> bool {
         self.http_equiv
-            .is_some_and(|value| value.eq_ignore_ascii_case(b"x-robots-tag"))
+            .is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(b"x-robots-tag"))
     }
 
     /// Whether the META may name the page's encoding, if character references do not hide it.

@@ -12,7 +12,9 @@
 )]
 
 use robots_cli::http::Response;
-use robots_meta::{Facts, HeadReader, PageMeta, Progress, ReadBy, Scope, Wanted};
+use robots_meta::{
+    Facts, HeadReader, Misspelling, PageMeta, Place, Progress, ReadBy, Scope, Wanted,
+};
 use robots_tests::tricky::{self, Made};
 use robots_tests::{corpus, oracle};
 use std::borrow::Cow;
@@ -80,6 +82,10 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
         expected.sort();
     }
     same("the oracle", found == expected, &(&found, &expected))?;
+    let in_head = whole.metas().filter(|meta| meta.place() == Place::Head);
+    let in_head = in_head.count();
+    let expected = oracle(page, whole.encoding(), Scope::Head).map(|metas| metas.len());
+    same("places", Some(in_head) == expected, &(in_head, expected))?;
     // What is asked for alone is what is found among all.
     let names = ["robots", "googlebot"];
     let wanted = Wanted::facts(Facts::INDEXING).for_robots(names);
@@ -88,7 +94,7 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
         .read_page(page);
     let said = |page: &PageMeta| {
         let robots: Vec<(usize, String)> = page
-            .robots_metas(&names)
+            .robots_metas_with(&names, Misspelling::all())
             .map(|meta| (meta.offset(), meta.content().to_owned()))
             .collect();
         let canonical = page.canonical().map(|found| found.href().to_owned());

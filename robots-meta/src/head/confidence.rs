@@ -15,14 +15,21 @@ pub(super) struct Confidence {
 }
 
 impl Confidence {
-    pub(super) fn new(encoding: &'static Encoding, source: EncodingSource) -> Self {
+    /// Of a page that is scanned as it is; or, `is_decoded`, of one that is decoded before: its
+    /// encoding has been used, and stays.
+    pub(super) fn new(
+        encoding: &'static Encoding,
+        source: EncodingSource,
+        is_decoded: bool,
+    ) -> Self {
+        let is_certain = matches!(
+            source,
+            EncodingSource::ByteOrderMark | EncodingSource::Transport
+        );
         Self {
             encoding,
             source,
-            is_tentative: !matches!(
-                source,
-                EncodingSource::ByteOrderMark | EncodingSource::Transport
-            ),
+            is_tentative: !is_certain && !is_decoded,
         }
     }
 
@@ -67,8 +74,7 @@ impl Confidence {
             return;
         };
         self.is_tentative = false;
-        let is_scanned_so = encoding.is_ascii_compatible() && self.encoding.is_ascii_compatible();
-        if encoding != self.encoding && is_scanned_so {
+        if encoding != self.encoding && encoding.is_ascii_compatible() {
             self.encoding = encoding;
             self.source = EncodingSource::LateMeta;
         }

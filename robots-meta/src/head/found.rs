@@ -131,14 +131,12 @@ impl Found {
         keys: &Keys<'_>,
         place: Place,
     ) -> Result<(), HeadLimit> {
-        if !self.wants(keys) {
-            return Ok(());
-        }
-        if tag.bytes.len() > MAX_META_BYTES {
-            return Err(HeadLimit::MetaBytes);
-        }
+        // What it says may stand among what was not noted.
         if tag.has_more {
             return Err(HeadLimit::Attributes);
+        }
+        if !self.wants(keys) {
+            return Ok(());
         }
         if self.metas.len() >= MAX_METAS {
             return Err(HeadLimit::Metas);
@@ -203,7 +201,7 @@ impl Found {
                 .is_none_or(|&first| !self.wanted.may_begin(first))
                 || value.is_some_and(|value| memchr(b'&', value).is_none())
         };
-        let is_http_equiv_plain = !self.wanted.facts.contains(Facts::CHARSET)
+        let is_http_equiv_plain = !self.wanted.facts.intersects(Facts::CHARSET | Facts::ROBOTS)
             || keys
                 .http_equiv
                 .is_none_or(|value| memchr(b'&', value).is_none());
@@ -352,6 +350,7 @@ impl Found {
             encoding_source: EncodingSource::Fallback,
             end: HeadEnd::EndOfPage,
             consumed: None,
+            overlong_tags: 0,
             read_by: ReadBy::Scanner,
         };
         if !has_places {

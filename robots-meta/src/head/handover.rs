@@ -79,7 +79,9 @@ impl Scanner {
     fn element(&mut self, name: Name, text: &str, bytes: &[u8], place: Place) {
         if name == Name::Meta {
             self.meta(bytes, place);
-        } else if self.open.is_readable() {
+        } else if !self.open.is_readable() {
+            self.overlong_tags = self.overlong_tags.saturating_add(1);
+        } else {
             let taken = self.found.element(text, &self.open.text(bytes));
             if let Err(limit) = taken {
                 self.stop(HeadEnd::Limit(limit), self.open.source);
@@ -132,17 +134,12 @@ impl Scanner {
     pub(super) fn text_in_tree(&mut self, rest: &[u8], source: usize) -> usize {
         let length = memchr2(b'<', b'&', rest).unwrap_or(rest.len());
         let text = rest.get(..length).unwrap_or_default();
-        let spaces = text
-            .iter()
-            .position(|&byte| !is_space(byte))
-            .unwrap_or(length);
-        let behind = text.get(spaces..).unwrap_or_default();
         self.give_text(
             source,
             Text {
-                has_space: spaces > 0,
-                has_other: behind.iter().any(|&byte| byte != 0),
-                has_nul: memchr(0, behind).is_some(),
+                has_space: text.iter().any(|&byte| is_space(byte)),
+                has_other: text.iter().any(|&byte| byte != 0 && !is_space(byte)),
+                has_nul: memchr(0, text).is_some(),
             },
         );
         length

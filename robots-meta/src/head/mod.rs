@@ -27,6 +27,7 @@ mod tree;
 
 pub use encoding::EncodingSource;
 pub use found::{MAX_LINKS, MAX_META_BYTES, MAX_METAS, MAX_TITLE_BYTES};
+pub use open::MAX_TAG_BYTES;
 pub use reader::{DEFAULT_HEAD_LIMIT, HeadReader, Progress};
 pub use tag::MAX_ATTRIBUTES;
 pub use tree::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};

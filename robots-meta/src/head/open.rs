@@ -7,9 +7,10 @@ use encoding_rs::Encoding;
 use memchr::{memchr, memchr2, memrchr};
 use std::borrow::Cow;
 
-/// How many bytes of a tag's name count, and how many bytes are held of a tag that is no META: its
-/// attributes are not looked at if it has more.
-const MAX_TAG_BYTES: usize = 32 * 1024;
+/// How many bytes of a tag's name count, and how many bytes are held of a tag that is no META: 32 KiB.
+/// Its attributes are not looked at if it has more
+/// ([`PageMeta::overlong_tags`](crate::PageMeta::overlong_tags)).
+pub const MAX_TAG_BYTES: usize = 32 * 1024;
 
 /// The tags besides METAs whose attributes matter.
 #[derive(Debug, Clone, Copy)]
@@ -120,6 +121,16 @@ impl Open {
         self.is_meta() && self.length > MAX_META_BYTES
     }
 
+    /// Whether its attributes matter.
+    pub(super) fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
+    /// Whether a LINK, whose first bytes these are, may be the canonical one.
+    pub(super) fn may_be_canonical(&self, bytes: &[u8]) -> bool {
+        !is_not_canonical(bytes.get(self.name_end..).unwrap_or_default())
+    }
+
     /// Whether its attributes are known, now that it has ended.
     pub(super) fn is_readable(&self) -> bool {
         self.is_kept && self.length <= MAX_TAG_BYTES
@@ -178,18 +189,24 @@ impl Open {
 /// A `>` ends the tag if it is in no quoted value. Let no `'` be before it, so that no value is in
 /// single quotes. If there is a `"` before it, the last one ends a value, begins one, or is text
 /// outside of any. It can begin one only behind `=` and white space; if something else is before
-/// it, nothing is quoted behind it, nor is the `>`.
+/// it, nothing is quoted behind it, nor is the `>`. The same holds with the quotes exchanged.
 #[inline]
 pub(super) fn end_of_quoted(part: &[u8], at: usize) -> Option<usize> {
+    end_of_quoted_in(part, at, b'"', b'\'').or_else(|| end_of_quoted_in(part, at, b'\'', b'"'))
+}
+
+/// The same where all values are in these quotes, and the others do not stand before the `>`.
+#[inline]
+fn end_of_quoted_in(part: &[u8], at: usize, quote: u8, other: u8) -> Option<usize> {
     let rest = part.get(at..)?;
-    let length = memchr2(b'>', b'\'', rest)?;
+    let length = memchr2(b'>', other, rest)?;
     let (attributes, behind) = rest.split_at_checked(length)?;
     if behind.first() != Some(&b'>') {
         return None;
     }
     let last = match attributes {
-        [.., b'"'] => Some(length.saturating_sub(1)),
-        _ => memrchr(b'"', attributes),
+        [.., last] if *last == quote => Some(length.saturating_sub(1)),
+        _ => memrchr(quote, attributes),
     };
     let before = match last {
         None => None,
@@ -242,6 +259,8 @@ mod tests {
             " a=\"b\" c>",
             " a=\"\">",
             " a\"b\">",
+            " a='b'>",
+            " a='b' c>",
         ] {
             assert_eq!(
                 end_of_quoted(text.as_bytes(), 0),

@@ -3,6 +3,7 @@
 //! Bytes are held back until the encoding is known (at most 1,024). Reading stops where BODY begins:
 //! what is behind is never looked at.
 
+use super::confidence::Confidence;
 use super::encoding::EncodingHints;
 use super::scanner::Scanner;
 use super::transcode::Transcoder;
@@ -131,7 +132,9 @@ impl HeadReader {
     /// the first chunk.
     #[must_use]
     pub fn with_charset(mut self, label: &str) -> Self {
-        self.hints.transport = Encoding::for_label(label.as_bytes());
+        if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
+            self.hints.transport = Some(encoding);
+        }
         self
     }
 
@@ -155,7 +158,7 @@ impl HeadReader {
 
     /// With all of the document in place of its HEAD alone: METAs behind HEAD are kept too
     /// ([`Place::Body`](crate::Place::Body)). Far slower: html5ever's tree builder says what is a
-    /// META there and what is not.
+    /// META there and what is not. To be called before the first chunk.
     #[must_use]
     pub fn with_scope(mut self, scope: Scope) -> Self {
         self.scope = scope;
@@ -163,7 +166,7 @@ impl HeadReader {
     }
 
     /// As a browser that runs scripts: what is in NOSCRIPT is text then, and not read. A crawler by
-    /// rule runs none, which is the default.
+    /// rule runs none, which is the default. To be called before the first chunk.
     #[must_use]
     pub fn with_scripting(mut self, scripting: bool) -> Self {
         self.scripting = scripting;
@@ -245,8 +248,7 @@ impl HeadReader {
                 self.wanted.clone(),
                 self.scope,
                 self.scripting,
-                scanned,
-                sniffed.source,
+                Confidence::new(scanned, sniffed.source, transcoder.is_some()),
             ),
             transcoder,
             encoding,
@@ -462,6 +464,80 @@ mod tests {
         // Other tags may have as many as they like.
         let page = format!("<link{}><meta>", " a".repeat(MAX_ATTRIBUTES + 1));
         assert_eq!(check(page.as_bytes()).metas().len(), 1);
+    }
+
+    #[test]
+    fn what_a_limit_hides_is_told_also_to_who_wants_little() {
+        use crate::{Facts, MAX_ATTRIBUTES, MAX_META_BYTES, MAX_TAG_BYTES, Wanted};
+        let robots = |page: &[u8]| {
+            let wanted = Wanted::facts(Facts::ROBOTS | Facts::CANONICAL);
+            let whole = HeadReader::wanting(&wanted).read_page(page);
+            for size in [1000, 70_000] {
+                let mut reader = HeadReader::wanting(&wanted);
+                for chunk in page.chunks(size) {
+                    let _ = reader.feed(chunk);
+                }
+                assert_eq!(reader.finish(), whole);
+            }
+            whole
+        };
+        let many = " a=\"\"".repeat(MAX_ATTRIBUTES);
+        let page = format!("<head><meta{many} name=robots content=noindex>");
+        assert_eq!(
+            *robots(page.as_bytes()).end(),
+            HeadEnd::Limit(HeadLimit::Attributes)
+        );
+        let long = "x".repeat(MAX_META_BYTES);
+        for page in [
+            format!("<head><meta name=\"x\" content=\"{long}\">"),
+            format!("<!--{long}--><meta charset=gbk content=\"{long}\"><title>x</title>"),
+        ] {
+            let found = robots(page.as_bytes());
+            assert_eq!(*found.end(), HeadEnd::Limit(HeadLimit::MetaBytes));
+            assert_eq!(found.encoding(), "windows-1252");
+        }
+        let long = "x".repeat(MAX_TAG_BYTES);
+        let link = |start: &str, end: &str| {
+            let found = robots(format!("<head><link {start} x='{long}' {end}><body>").as_bytes());
+            (found.canonical().is_some(), found.overlong_tags())
+        };
+        assert_eq!(link("", "rel=canonical href=/a"), (false, 1));
+        assert_eq!(link("rel=\"icon\"", ""), (false, 0));
+    }
+
+    #[test]
+    fn what_was_decoded_before_is_not_decoded_again() {
+        let text = "<?xml version='1.0'?><meta charset=gbk><title>\u{4e2d}</title>";
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let found = check(&little);
+        assert_eq!(found.encoding(), "UTF-16LE");
+        assert_eq!(found.title().as_deref(), Some("\u{4e2d}"));
+    }
+
+    #[test]
+    fn a_meta_in_body_names_no_encoding() {
+        let page = [
+            &b"<title>\xD6\xD0</title><!--"[..],
+            &[b'x'; 1024],
+            b"--><body><meta charset=gbk><meta name=description content=x>",
+        ]
+        .concat();
+        let found = HeadReader::new()
+            .with_scope(Scope::Document)
+            .read_page(&page);
+        assert_eq!(found.encoding(), "windows-1252");
+        assert_eq!((found.description(), found.metas().len()), (None, 2));
+    }
+
+    #[test]
+    fn white_space_behind_nul_is_white_space() {
+        for text in ["\0 ", " \0", "\0", "\0&#32;"] {
+            let page = format!("</head><p>{text}<meta><frameset>");
+            let found = HeadReader::new()
+                .with_scope(Scope::Document)
+                .read_page(page.as_bytes());
+            assert_eq!(found.metas().len(), 0, "{page:?}");
+        }
     }
 
     #[test]

@@ -22,7 +22,6 @@
 use super::blank::{Blank, Reference};
 use super::comment::Skipped;
 use super::confidence::Confidence;
-use super::encoding::EncodingSource;
 use super::found::Found;
 use super::modes::{Mode, Modes, Step};
 use super::name::Name;
@@ -33,7 +32,6 @@ use super::stride::{behind_space, stride};
 use super::tree::{Authority, Text};
 use crate::page::{HeadEnd, HeadLimit, PageMeta, Place, ReadBy, Scope};
 use crate::wanted::Wanted;
-use encoding_rs::Encoding;
 
 /// What the scanner is in.
 #[derive(Debug, Clone, Copy)]
@@ -68,16 +66,12 @@ pub(super) struct Scanner {
     /// The bytes of the page up to what ended reading.
     consumed: usize,
     has_title: bool,
+    /// The tags that were too long for their attributes to be looked at.
+    pub(super) overlong_tags: usize,
 }
 
 impl Scanner {
-    pub(super) fn new(
-        wanted: Wanted,
-        scope: Scope,
-        scripting: bool,
-        encoding: &'static Encoding,
-        source: EncodingSource,
-    ) -> Self {
+    pub(super) fn new(wanted: Wanted, scope: Scope, scripting: bool, encoding: Confidence) -> Self {
         Self {
             state: State::Data,
             carry: Carry::default(),
@@ -88,7 +82,7 @@ impl Scanner {
             },
             scope,
             found: Found::new(wanted),
-            encoding: Confidence::new(encoding, source),
+            encoding,
             authority: None,
             in_tree: false,
             handed_over: None,
@@ -96,6 +90,7 @@ impl Scanner {
             is_done: false,
             consumed: 0,
             has_title: false,
+            overlong_tags: 0,
         }
     }
 
@@ -335,8 +330,12 @@ impl Scanner {
         };
         match step {
             Step::Void if name == Name::Meta => self.meta(bytes, Place::Head),
-            Step::Void if name == Name::Link && self.open.is_readable() => {
-                self.found.link(&self.open.text(bytes));
+            Step::Void if name == Name::Link && self.open.is_kept() => {
+                if self.open.is_readable() {
+                    self.found.link(&self.open.text(bytes));
+                } else if self.open.may_be_canonical(bytes) {
+                    self.overlong_tags = self.overlong_tags.saturating_add(1);
+                }
             }
             Step::Nothing | Step::Void => {}
             Step::Raw(element) => {
@@ -365,11 +364,13 @@ impl Scanner {
     /// Takes a META that is at this place of the document.
     pub(super) fn meta(&mut self, bytes: &[u8], place: Place) {
         let text = self.open.text(bytes);
-        let keys = text.keys();
-        self.encoding.hear(&keys);
         let taken = if self.open.is_overlong_meta() {
             Err(HeadLimit::MetaBytes)
         } else {
+            let keys = text.keys();
+            if place == Place::Head {
+                self.encoding.hear(&keys);
+            }
             self.found.meta(&text, &keys, place)
         };
         if let Err(limit) = taken {
@@ -424,6 +425,7 @@ impl Scanner {
         };
         page.encoding_source = self.encoding.source();
         page.consumed = is_known.then_some(self.consumed);
+        page.overlong_tags = self.overlong_tags;
         page.read_by = match self.handed_over {
             Some(from) => ReadBy::Authority { from },
             None => ReadBy::Scanner,

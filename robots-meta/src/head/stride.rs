@@ -9,7 +9,7 @@ use super::comment::Skipped;
 use super::found::{Found, MAX_META_BYTES};
 use super::open::{end_of_quoted, is_not_canonical};
 use super::raw_text::{Content, RawText, Until};
-use super::tag::{is_space, name_end};
+use super::tag::{MAX_ATTRIBUTES, is_space, name_end};
 use crate::wanted::{Facts, Keys};
 use memchr::memchr;
 
@@ -55,6 +55,10 @@ pub(super) fn stride(bytes: &[u8], mut at: usize, found: &Found, hears: bool) ->
 /// The first byte at or behind `at` that is no white space, or the end.
 #[inline]
 pub(super) fn behind_space(bytes: &[u8], at: usize) -> usize {
+    let mut at = at;
+    while let Some(b"        ") = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        at = at.saturating_add(8);
+    }
     let rest = bytes.get(at..).unwrap_or_default();
     let length = rest.iter().position(|&byte| !is_space(byte));
     at.saturating_add(length.unwrap_or(rest.len()))
@@ -67,6 +71,7 @@ pub(super) fn behind_space(bytes: &[u8], at: usize) -> usize {
 fn meta(tag: &[u8], found: &Found, hears: bool) -> Option<usize> {
     let mut keys = Keys::default();
     let mut at = b"<meta".len();
+    let mut attributes = 0_usize;
     loop {
         match tag.get(at..)? {
             [b'>', ..] => break,
@@ -86,10 +91,11 @@ fn meta(tag: &[u8], found: &Found, hears: bool) -> Option<usize> {
         let value = tag.get(end..)?.strip_prefix(b"=\"")?;
         let value = value.get(..memchr(b'"', value)?)?;
         keys.note(tag.get(start..end)?, value);
+        attributes = attributes.saturating_add(1);
         // Behind the name stand `="`, the value and `"`.
         at = end.saturating_add(value.len()).saturating_add(3);
     }
-    if at >= MAX_META_BYTES {
+    if at >= MAX_META_BYTES || attributes > MAX_ATTRIBUTES {
         return None;
     }
     if hears && (keys.charset.is_some() || keys.http_equiv.is_some()) || found.wants(&keys) {

@@ -1,7 +1,8 @@
 //! Encodings in which a byte of ASCII may be something else: decoded before they are scanned.
 //!
-//! These are UTF-16 and ISO-2022-JP. In all others of the Encoding Standard the bytes by which
-//! markup is read are themselves, also behind a character that is cut short.
+//! These are UTF-16, ISO-2022-JP and "replacement". In all others of the Encoding Standard the bytes
+//! by which tags are read are themselves, also behind a character that is cut short. (A `]` need not
+//! be, which matters to the end of CDATA alone.)
 
 use super::scanner::Scanner;
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};

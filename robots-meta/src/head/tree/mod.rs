@@ -53,7 +53,7 @@ pub(super) enum Left {
     Something,
 }
 
-/// What a text has: white space first, then other characters, then NUL.
+/// What a text has. The order does not matter to where elements end up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) has_space: bool,
