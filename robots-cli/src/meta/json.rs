@@ -18,6 +18,15 @@ pub(super) fn page(args: &Args, page: &Page<'_>) -> Value {
         "robots",
         robots.map(|meta| robots_meta(args, page, meta)).collect(),
     );
+    put("misspelt", misspelt(page));
+    if args.document {
+        let links = page.said.links().map(|link| {
+            let rel: Vec<&str> = words::rel(link.rel()).collect();
+            json!({"offset": link.offset(), "href": link.href(), "rel": rel})
+        });
+        put("links", links.collect());
+        put("no_snippets", page.said.no_snippets().collect());
+    }
     put("headers", header_directives(page));
     put("header_findings", header_findings(page));
     put("header_facts", header_facts(page));
@@ -38,6 +47,20 @@ pub(super) fn page(args: &Args, page: &Page<'_>) -> Value {
         );
     }
     Value::Object(row)
+}
+
+/// METAs that try to speak to robots, and how they depart from how they should.
+fn misspelt(page: &Page<'_>) -> Value {
+    page.said
+        .metas()
+        .filter_map(|meta| {
+            let how = meta.speaks_to(&ROBOTS).filter(|how| !how.is_empty())?;
+            let mut row = tag(page, meta);
+            let ways: Vec<&str> = words::misspelling_names(how).collect();
+            row.insert("ways".to_owned(), json!(ways));
+            Some(Value::Object(row))
+        })
+        .collect()
 }
 
 /// What the page says of itself.
@@ -223,7 +246,7 @@ fn head_end(end: &HeadEnd) -> Value {
         HeadEnd::Tag { name, offset } => json!({"by": "tag", "name": name, "offset": offset}),
         HeadEnd::Text => json!({"by": "text"}),
         HeadEnd::EndOfPage => json!({"by": "end_of_page"}),
-        HeadEnd::Limit(limit) => json!({"by": "limit", "name": limit.to_string()}),
+        HeadEnd::Limit(limit) => json!({"by": "limit", "limit": words::limit(*limit)}),
         _ => Value::Null,
     }
 }

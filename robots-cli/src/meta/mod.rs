@@ -131,12 +131,17 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
     let page = Page::read(args, name, &bytes, args.charset.as_deref());
     let said = &page.said;
     let is_wide = said.encoding().starts_with("UTF-16");
-    if bytes.contains(&0) && !is_wide {
-        anstream::eprintln!("warning: {name}: has NUL bytes; is this HTML?");
-    } else if said.metas().len() == 0
+    let has_no_head = said.metas().len() == 0
         && said.title().is_none()
-        && !matches!(said.end(), HeadEnd::Tag { .. })
-    {
+        && !matches!(said.end(), HeadEnd::Tag { .. } | HeadEnd::Limit(_));
+    // Behind a HEAD a NUL is nothing to wonder at.
+    let read = match said.consumed() {
+        Some(read) if !has_no_head => bytes.get(..read).unwrap_or(&bytes),
+        _ => &bytes,
+    };
+    if read.contains(&0) && !is_wide {
+        anstream::eprintln!("warning: {name}: has NUL bytes; is this HTML?");
+    } else if has_no_head {
         anstream::eprintln!("warning: {name}: has no HEAD; is this HTML?");
     }
     write(out, args, &page)?;

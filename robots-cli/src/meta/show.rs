@@ -21,9 +21,10 @@ pub(super) fn page(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Re
     let has_robots = page.said.robots_metas(&ROBOTS).next().is_some();
     facts(out, &page.said, has_robots)?;
     robots_metas(out, page)?;
+    let has_attempts = attempts(out, page)?;
     let has_directives = robots_lines(out, page)?;
     let has_facts = fact_lines(out, page)?;
-    if has_robots || has_directives || has_facts {
+    if has_robots || has_attempts || has_directives || has_facts {
         writeln!(out)?;
     }
     if args.all {
@@ -71,6 +72,32 @@ fn robots_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
         writeln!(out, "{}", excerpt.render(Some(&origin)))?;
     }
     Ok(())
+}
+
+/// METAs that try to speak to robots in ways that no engine is known to obey.
+fn attempts(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
+    let mut lines = Lines::new(page.html, page.encoding());
+    let mut has_some = false;
+    for meta in page.said.metas() {
+        let Some(how) = meta.speaks_to(&ROBOTS).filter(|how| !how.is_empty()) else {
+            continue;
+        };
+        has_some = true;
+        let (offset, place) = (meta.offset(), in_body(meta));
+        writeln!(out, "\nMETA that is not heard{place}, at byte {offset}")?;
+        let end = page.tag_end(meta).unwrap_or(offset.saturating_add(2));
+        let mut excerpt = Excerpt::of_tag(&mut lines, offset..end, &(offset..end));
+        for way in words::misspelling(how) {
+            excerpt.note(Note {
+                is_warning: true,
+                text: format!("{way}: no engine is known to obey it"),
+            });
+        }
+        let at = excerpt.position(&mut lines);
+        let origin = format!("{}:{}:{}", printable(page.name), at.line, at.column);
+        writeln!(out, "{}", excerpt.render(Some(&origin)))?;
+    }
+    Ok(has_some)
 }
 
 fn in_body(meta: Meta<'_>) -> &'static str {

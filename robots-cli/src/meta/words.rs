@@ -2,8 +2,8 @@
 
 use crate::terminal::printable;
 use robots_meta::{
-    Directive, DirectiveValue, Directives, EncodingSource, Finding, FindingKind, ImagePreview,
-    Limit, PageMeta,
+    Directive, DirectiveValue, Directives, EncodingSource, Finding, FindingKind, HeadLimit,
+    ImagePreview, Limit, Misspelling, PageMeta, Rel,
 };
 
 /// How many characters of a text from outside are quoted.
@@ -166,6 +166,60 @@ pub(super) fn encoding_source(source: EncodingSource) -> &'static str {
         EncodingSource::XmlDeclaration => "xml_declaration",
         EncodingSource::Fallback => "fallback",
         EncodingSource::LateMeta => "late_meta",
+        _ => "other",
+    }
+}
+
+/// How a META departs from `<meta name=robots content=...>`.
+pub(super) fn misspelling(how: Misspelling) -> impl Iterator<Item = &'static str> {
+    let ways = [
+        (Misspelling::PROPERTY, "`property` in place of `name`"),
+        (Misspelling::VALUE, "`value` in place of `content`"),
+        (
+            Misspelling::HTTP_EQUIV,
+            "a header, written into the page, in place of a META named `robots`",
+        ),
+    ];
+    ways.into_iter()
+        .filter(move |(way, _)| how.contains(*way))
+        .map(|(_, text)| text)
+}
+
+/// The same, for programs.
+pub(super) fn misspelling_names(how: Misspelling) -> impl Iterator<Item = &'static str> {
+    let ways = [
+        (Misspelling::PROPERTY, "property"),
+        (Misspelling::VALUE, "value"),
+        (Misspelling::HTTP_EQUIV, "http_equiv"),
+    ];
+    ways.into_iter()
+        .filter(move |(way, _)| how.contains(*way))
+        .map(|(_, name)| name)
+}
+
+/// The tokens of a `rel` that say something to robots.
+pub(super) fn rel(rel: Rel) -> impl Iterator<Item = &'static str> {
+    let tokens = [
+        (Rel::NOFOLLOW, "nofollow"),
+        (Rel::UGC, "ugc"),
+        (Rel::SPONSORED, "sponsored"),
+    ];
+    tokens
+        .into_iter()
+        .filter(move |(token, _)| rel.contains(*token))
+        .map(|(_, name)| name)
+}
+
+/// A limit, for programs.
+pub(super) fn limit(limit: HeadLimit) -> &'static str {
+    match limit {
+        HeadLimit::Bytes => "bytes",
+        HeadLimit::OpenElements => "open_elements",
+        HeadLimit::Attributes => "attributes",
+        HeadLimit::MetaBytes => "meta_bytes",
+        HeadLimit::Metas => "metas",
+        HeadLimit::Links => "links",
+        HeadLimit::Work => "work",
         _ => "other",
     }
 }
