@@ -268,8 +268,9 @@ pub enum ReadBy {
     /// The scanner, and for some of it, from this offset on, html5ever's tree builder: there is a
     /// TEMPLATE in HEAD, or all of the document was asked for.
     Authority {
-        /// The offset in the page of the first tag that it was given.
-        from: usize,
+        /// The offset in the page of what it was given first. `None` for text where bytes and text
+        /// do not go together (UTF-16, ISO-2022-JP).
+        from: Option<usize>,
     },
 }
 

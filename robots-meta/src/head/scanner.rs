@@ -60,6 +60,8 @@ pub(super) struct Scanner {
     /// Whether it takes them now.
     pub(super) in_tree: bool,
     pub(super) handed_over: Option<usize>,
+    /// Where the text stands that ended the HEAD, if text did.
+    text_end: Option<usize>,
     /// What ended the HEAD.
     pub(super) end: Option<HeadEnd>,
     is_done: bool,
@@ -86,6 +88,7 @@ impl Scanner {
             authority: None,
             in_tree: false,
             handed_over: None,
+            text_end: None,
             end: None,
             is_done: false,
             consumed: 0,
@@ -382,6 +385,7 @@ impl Scanner {
     /// asked for.
     fn end_head(&mut self, end: HeadEnd, from: usize, consumed: usize) {
         if self.scope == Scope::Document {
+            self.text_end = (end == HeadEnd::Text).then_some(from);
             self.end = Some(end);
             self.enter_tree(Mode::AfterHead, from);
         } else {
@@ -426,8 +430,12 @@ impl Scanner {
         page.encoding_source = self.encoding.source();
         page.consumed = is_known.then_some(self.consumed);
         page.overlong_tags = self.overlong_tags;
+        // Of the text of such a page only the places of tags are known.
+        let is_tag = self.handed_over != self.text_end;
         page.read_by = match self.handed_over {
-            Some(from) => ReadBy::Authority { from },
+            Some(from) => ReadBy::Authority {
+                from: (has_places || is_tag).then_some(from),
+            },
             None => ReadBy::Scanner,
         };
         page
