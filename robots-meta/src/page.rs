@@ -285,6 +285,7 @@ pub struct PageMeta {
     pub(crate) metas: SmallVec<[MetaRecord; 2]>,
     pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
     pub(crate) title: Option<TextRecord>,
+    pub(crate) title_is_cut: bool,
     pub(crate) canonical: Option<TextRecord>,
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
@@ -374,6 +375,11 @@ impl PageMeta {
     /// The text of the first TITLE of the HEAD, with runs of white space folded into one space.
     pub fn title(&self) -> Option<Cow<'_, str>> {
         self.title.map(|title| folded(self.text(title.text)))
+    }
+
+    /// Whether that text went on behind [`MAX_TITLE_BYTES`](crate::MAX_TITLE_BYTES).
+    pub fn title_is_cut(&self) -> bool {
+        self.title_is_cut
     }
 
     /// The offset of the `<` of that TITLE in the bytes of the page.

@@ -39,7 +39,7 @@ fn check(name: &str, page: &[u8], charset: Option<&str>) -> PageMeta {
 }
 
 fn check_chunks(name: &str, page: &[u8], charset: Option<&str>, whole: &PageMeta) {
-    for size in [1, 7, 4096] {
+    for size in [1, 2, 7, 1024, 4096] {
         assert_eq!(
             in_chunks(page, charset, size),
             *whole,

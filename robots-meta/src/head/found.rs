@@ -102,6 +102,7 @@ pub(super) struct Found {
     metas: SmallVec<[MetaRecord; 2]>,
     attributes: SmallVec<[AttributeRecord; 4]>,
     title: Option<TextRecord>,
+    title_is_cut: bool,
     canonical: Option<TextRecord>,
     links: Vec<LinkRecord>,
     no_snippets: Vec<u32>,
@@ -117,6 +118,7 @@ impl Found {
             metas: SmallVec::new(),
             attributes: SmallVec::new(),
             title: None,
+            title_is_cut: false,
             canonical: None,
             links: Vec::new(),
             no_snippets: Vec::new(),
@@ -314,6 +316,7 @@ impl Found {
             return;
         };
         let room = MAX_TITLE_BYTES.saturating_sub(title.text.range().len());
+        self.title_is_cut |= text.len() > room;
         let text = text.get(..room).unwrap_or(text);
         title.text.end = title.text.end.saturating_add(number(text.len()));
         self.keep(text);
@@ -343,6 +346,7 @@ impl Found {
             metas: self.metas,
             attributes: self.attributes,
             title: self.title,
+            title_is_cut: self.title_is_cut,
             canonical: self.canonical,
             links: self.links,
             no_snippets: self.no_snippets,

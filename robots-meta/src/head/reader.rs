@@ -578,6 +578,40 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_order_mark_is_one_at_the_start_alone_wherever_a_chunk_begins() {
+        // html5ever's tokenizer drops one at the start of whatever it is fed.
+        let found = check("\u{feff}<title>x</title><meta>\u{feff}<meta>".as_bytes());
+        assert_eq!(offsets(&found), [19]);
+        assert_eq!(*found.end(), HeadEnd::Text);
+        let found = check("\u{feff}\u{feff}<meta>".as_bytes());
+        assert_eq!(offsets(&found), []);
+        let found = check("<script></script>\u{feff}<meta>".as_bytes());
+        assert_eq!(offsets(&found), []);
+    }
+
+    #[test]
+    fn a_charset_without_a_label_names_nothing() {
+        // html5ever 0.39 panics here.
+        let page = b"<meta http-equiv=content-type content='text/html;charset'><meta name=a>";
+        assert_eq!(offsets(&check(page)).len(), 2);
+    }
+
+    #[test]
+    fn a_title_is_kept_up_to_its_limit() {
+        use crate::MAX_TITLE_BYTES;
+        let title = |length: usize| {
+            let page = format!("<title>{}</title><meta>", "x".repeat(length));
+            let found = check(page.as_bytes());
+            let kept = found.title().map(|title| title.len());
+            (kept, found.title_is_cut(), found.metas().len())
+        };
+        let most = MAX_TITLE_BYTES;
+        assert_eq!(title(most - 1), (Some(most - 1), false, 1));
+        assert_eq!(title(most), (Some(most), false, 1));
+        assert_eq!(title(most + 1), (Some(most), true, 1));
+    }
+
+    #[test]
     fn a_late_meta_names_the_encoding_of_all() {
         let page = [
             &b"<title>\xD6\xD0</title><!--"[..],
