@@ -145,11 +145,19 @@ impl Found {
         }
         let start = self.keep(tag.bytes);
         let first = self.attributes.len();
-        let mut seen = Names::default();
+        let mut many = (tag.attributes.len() > FEW_NAMES).then(Names::default);
         let (mut name_value, mut content) = (None, None);
-        for attribute in tag.attributes {
+        for (index, attribute) in tag.attributes.iter().enumerate() {
             let name = tag.part(attribute.name());
-            if seen.is_again(name) {
+            let is_again = match &mut many {
+                Some(many) => many.is_again(name),
+                None => tag
+                    .attributes
+                    .iter()
+                    .take(index)
+                    .any(|before| tag.part(before.name()).eq_ignore_ascii_case(name)),
+            };
+            if is_again {
                 continue;
             }
             let moved = |range: Range<usize>| span(range, start);
@@ -163,10 +171,10 @@ impl Found {
                 self.is_complex = true;
             }
             let value = moved(attribute.value());
-            if name.eq_ignore_ascii_case(b"name") {
-                name_value = Some(value);
-            } else if name.eq_ignore_ascii_case(b"content") {
-                content = Some(value);
+            match name.len() {
+                4 if name.eq_ignore_ascii_case(b"name") => name_value = Some(value),
+                7 if name.eq_ignore_ascii_case(b"content") => content = Some(value),
+                _ => {}
             }
             self.attributes.push(AttributeRecord {
                 name: kept_name,
@@ -384,35 +392,21 @@ impl Found {
     }
 }
 
-/// The names of a tag's attributes so far, in lower case.
+/// How many names are compared with each other one by one.
+const FEW_NAMES: usize = 8;
+
+/// The names of a tag's attributes so far, where there are many.
 #[derive(Default)]
 struct Names {
-    few: SmallVec<[SmallVec<[u8; 16]>; 8]>,
-    /// Where there are more.
-    many: HashSet<SmallVec<[u8; 16]>>,
+    seen: HashSet<SmallVec<[u8; 16]>>,
 }
 
 impl Names {
     /// Whether there was this name already, in any case; notes it.
     fn is_again(&mut self, name: &[u8]) -> bool {
-        if self.many.is_empty()
-            && self
-                .few
-                .iter()
-                .any(|before| before.eq_ignore_ascii_case(name))
-        {
-            return true;
-        }
         let mut small = SmallVec::from_slice(name);
         small.make_ascii_lowercase();
-        if self.few.len() < self.few.inline_size() {
-            self.few.push(small);
-            return false;
-        }
-        if self.many.is_empty() {
-            self.many.extend(self.few.iter().cloned());
-        }
-        !self.many.insert(small)
+        !self.seen.insert(small)
     }
 }
 

@@ -226,14 +226,19 @@ pub(super) fn is_not_canonical(attributes: &[u8]) -> bool {
         return false;
     };
     let value = memchr(b'"', value).and_then(|end| value.get(..end));
-    value.is_some_and(|value| {
-        let word = b"canonical";
-        // A character reference may hide it.
-        memchr(b'&', value).is_none()
-            && !value
-                .windows(word.len())
-                .any(|part| part.eq_ignore_ascii_case(word))
-    })
+    value.is_some_and(is_not_canonical_rel)
+}
+
+/// Whether the value of a `rel`, as it is written, is certainly not that of the canonical link.
+#[inline]
+pub(super) fn is_not_canonical_rel(value: &[u8]) -> bool {
+    let word = b"canonical";
+    // A character reference may hide it.
+    memchr(b'&', value).is_none()
+        && (value.len() < word.len()
+            || !value
+                .split(|byte| byte.is_ascii_whitespace())
+                .any(|part| part.eq_ignore_ascii_case(word)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use super::comment::Skipped;
 use super::found::{Found, MAX_META_BYTES};
-use super::open::{end_of_quoted, is_not_canonical};
+use super::open::{MAX_TAG_BYTES, end_of_quoted, is_not_canonical, is_not_canonical_rel};
 use super::raw_text::{Content, RawText, Until};
 use super::tag::{MAX_ATTRIBUTES, is_space, name_end};
 use crate::wanted::{Facts, Keys};
@@ -31,12 +31,7 @@ pub(super) fn stride(bytes: &[u8], mut at: usize, found: &Found, hears: bool) ->
             {
                 meta(rest, found, hears)
             }
-            b"link re" if wants_links => match rest.get(b"<link".len()..) {
-                Some(attributes) if is_not_canonical(attributes) => {
-                    end_of_quoted(rest, b"<link".len())
-                }
-                _ => None,
-            },
+            [b'l', b'i', b'n', b'k', b' ', ..] if wants_links => link(rest),
             [b'l', b'i', b'n', b'k', b' ', ..] if !wants_links => {
                 end_of_quoted(rest, b"<link".len())
             }
@@ -65,13 +60,45 @@ pub(super) fn behind_space(bytes: &[u8], at: usize) -> usize {
 }
 
 /// The length of a META that is not wanted.
-///
-/// All its attributes have a value in double quotes, and one space before them.
 #[inline]
 fn meta(tag: &[u8], found: &Found, hears: bool) -> Option<usize> {
     let mut keys = Keys::default();
-    let mut at = b"<meta".len();
-    let mut attributes = 0_usize;
+    let length = attributes(tag, b"<meta".len(), |name, value| keys.note(name, value))?;
+    if length > MAX_META_BYTES {
+        return None;
+    }
+    if hears && (keys.charset.is_some() || keys.http_equiv.is_some()) || found.wants(&keys) {
+        return None;
+    }
+    Some(length)
+}
+
+/// The length of a LINK that is not the canonical one.
+#[inline]
+fn link(tag: &[u8]) -> Option<usize> {
+    let at = b"<link".len();
+    if is_not_canonical(tag.get(at..)?) {
+        return end_of_quoted(tag, at);
+    }
+    let mut rel = None;
+    let length = attributes(tag, at, |name, value| {
+        if name.eq_ignore_ascii_case(b"rel") {
+            rel.get_or_insert(value);
+        }
+    })?;
+    let is_other = rel.is_none_or(is_not_canonical_rel);
+    (is_other && length <= MAX_TAG_BYTES).then_some(length)
+}
+
+/// Reads the attributes of a tag from `at` on, if all have a value in double quotes and one space
+/// before them; gives the length of the tag.
+#[inline]
+fn attributes<'t>(
+    tag: &'t [u8],
+    mut at: usize,
+    mut note: impl FnMut(&'t [u8], &'t [u8]),
+) -> Option<usize> {
+    let mut count = 0_usize;
     loop {
         match tag.get(at..)? {
             [b'>', ..] => break,
@@ -90,18 +117,12 @@ fn meta(tag: &[u8], found: &Found, hears: bool) -> Option<usize> {
         let end = name_end(tag, start, |byte| !is_in_name(byte))?;
         let value = tag.get(end..)?.strip_prefix(b"=\"")?;
         let value = value.get(..memchr(b'"', value)?)?;
-        keys.note(tag.get(start..end)?, value);
-        attributes = attributes.saturating_add(1);
+        note(tag.get(start..end)?, value);
+        count = count.saturating_add(1);
         // Behind the name stand `="`, the value and `"`.
         at = end.saturating_add(value.len()).saturating_add(3);
     }
-    if at >= MAX_META_BYTES || attributes > MAX_ATTRIBUTES {
-        return None;
-    }
-    if hears && (keys.charset.is_some() || keys.http_equiv.is_some()) || found.wants(&keys) {
-        return None;
-    }
-    Some(at.saturating_add(1))
+    (count <= MAX_ATTRIBUTES).then(|| at.saturating_add(1))
 }
 
 /// Whether a byte may stand in a name that is read here, of those below `@`.
