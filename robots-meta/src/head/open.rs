@@ -237,7 +237,7 @@ pub(super) fn is_not_canonical_rel(value: &[u8]) -> bool {
     memchr(b'&', value).is_none()
         && (value.len() < word.len()
             || !value
-                .split(|byte| byte.is_ascii_whitespace())
+                .split(u8::is_ascii_whitespace)
                 .any(|part| part.eq_ignore_ascii_case(word)))
 }
 
