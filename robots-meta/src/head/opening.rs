@@ -62,8 +62,6 @@ pub(super) struct Carry {
     length: usize,
     /// Where its `<` stands in the page.
     pub(super) source: usize,
-    /// Another `<` in it, and where that stands.
-    pub(super) again: Option<(usize, usize)>,
 }
 
 const _: () = assert!(CDATA.len() <= LONGEST_END, "what is carried fits");
@@ -75,9 +73,8 @@ impl Carry {
             ..Self::default()
         };
         for &byte in bytes {
-            carry.push(byte, source);
+            carry.push(byte);
         }
-        carry.again = None;
         carry
     }
 
@@ -89,13 +86,10 @@ impl Carry {
         self.bytes.get(..self.length).unwrap_or_default()
     }
 
-    /// Takes the next byte, which stands at `source` in the page.
-    pub(super) fn push(&mut self, byte: u8, source: usize) {
+    /// Takes the next byte.
+    pub(super) fn push(&mut self, byte: u8) {
         if let Some(to) = self.bytes.get_mut(self.length) {
             *to = byte;
-            if byte == b'<' {
-                self.again = Some((self.length, source));
-            }
             self.length = self.length.saturating_add(1);
         }
     }

@@ -104,21 +104,25 @@ impl Scanner {
 
     /// Takes the next part of the page, which begins at `source` in it.
     pub(super) fn feed(&mut self, part: &[u8], source: usize) {
-        let mut rest = part;
-        let mut at = source;
+        let mut taken = 0_usize;
         while !self.carry.is_empty()
             && !self.is_done
-            && let [byte, behind @ ..] = rest
+            && let Some(&byte) = part.get(taken)
         {
-            self.carry.push(*byte, at);
-            rest = behind;
-            at = at.saturating_add(1);
+            self.carry.push(byte);
+            taken = taken.saturating_add(1);
             if self.is_decided() {
                 let carry = std::mem::take(&mut self.carry);
-                self.run(carry.bytes(), carry.source, carry.again);
+                self.run(carry.bytes(), carry.source);
+                // What is carried on again is read in one with the part, if it is of the part.
+                if let Some(before) = taken.checked_sub(self.carry.bytes().len()) {
+                    self.carry = Carry::default();
+                    taken = before;
+                }
             }
         }
-        self.run(rest, at, None);
+        let rest = part.get(taken..).unwrap_or_default();
+        self.run(rest, source.saturating_add(taken));
     }
 
     /// Whether it is known by now what the bytes begin that were carried on.
@@ -139,13 +143,9 @@ impl Scanner {
                 .is_some_and(|authority| authority.is_in_foreign_content())
     }
 
-    /// Reads some bytes, which begin at `source` in the page; `again` is a place in them and where it
-    /// stands in the page, if that is not as far behind.
-    fn run(&mut self, bytes: &[u8], source: usize, again: Option<(usize, usize)>) {
-        let place = |at: usize| match again {
-            Some((again, source)) if again == at => source,
-            _ => source.saturating_add(at),
-        };
+    /// Reads some bytes, which begin at `source` in the page.
+    fn run(&mut self, bytes: &[u8], source: usize) {
+        let place = |at: usize| source.saturating_add(at);
         let mut at = 0_usize;
         while at < bytes.len() && !self.is_done {
             let rest = bytes.get(at..).unwrap_or_default();
