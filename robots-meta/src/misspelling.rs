@@ -21,7 +21,8 @@ bitflags! {
 
 impl<'p> Meta<'p> {
     /// How it speaks to a robot that goes by one of these names: with no departure from how it
-    /// should, or with some. `None` if it does not speak to it.
+    /// should, or with some. `None` if it does not speak to it. (One that stands for a header may speak to
+    /// other robots alone, which its directives say.)
     ///
     /// ```
     /// use robots_meta::{HeadReader, Misspelling};

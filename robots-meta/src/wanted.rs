@@ -88,7 +88,7 @@ impl Wanted {
     }
 
     /// With these names of METAs that speak to robots, in place of `robots`: the names that one robot
-    /// or several go by (`robots`, `googlebot`). ASCII case does not matter.
+    /// or several go by (`robots`, `googlebot`), in ASCII, as those of robots are. Case does not matter.
     #[must_use]
     pub fn for_robots(mut self, names: impl IntoIterator<Item: AsRef<str>>) -> Self {
         self.robots = names

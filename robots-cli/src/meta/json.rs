@@ -88,7 +88,7 @@ fn facts(page: &Page<'_>) -> Object {
 /// Where the first META of this name stands.
 fn offset_of(said: &PageMeta, name: &str) -> Option<usize> {
     said.metas()
-        .find(|meta| meta.is_named(name))
+        .find(|meta| meta.place() == Place::Head && meta.is_named(name))
         .map(|meta| meta.offset())
 }
 

@@ -49,7 +49,8 @@ impl Confidence {
 
     /// Takes a META. The first that names an encoding is obeyed if nothing better was known (HTML,
     /// 13.2.3.4). All that is kept is decoded at the end, so nothing need be read again; but an
-    /// encoding that must be decoded before it is scanned comes too late.
+    /// encoding that must be decoded before it is scanned comes too late. (The standard also hears METAs in a
+    /// TEMPLATE and in BODY; they are not given here.)
     #[inline]
     pub(super) fn hear(&mut self, keys: &Keys<'_>) {
         let is_hidden = || keys.http_equiv.is_some_and(|value| value.contains(&b'&'));
@@ -74,7 +75,12 @@ impl Confidence {
             return;
         };
         self.is_tentative = false;
-        if encoding != self.encoding && encoding.is_ascii_compatible() {
+        if encoding == self.encoding {
+            // It was a guess, and a good one.
+            if self.source == EncodingSource::Fallback {
+                self.source = EncodingSource::LateMeta;
+            }
+        } else if encoding.is_ascii_compatible() {
             self.encoding = encoding;
             self.source = EncodingSource::LateMeta;
         }

@@ -236,7 +236,7 @@ impl Found {
 
     /// Takes a LINK: its URL, if it is the first canonical one.
     pub(super) fn link(&mut self, tag: &TagText<'_>) {
-        if self.canonical.is_some() {
+        if !self.wants_link() {
             return;
         }
         let Some(rel) = tag.value(b"rel") else {
@@ -280,6 +280,9 @@ impl Found {
                 || Rel::parse(&String::from_utf8_lossy(rel)),
                 |rel| Rel::parse(&rel),
             );
+            if self.links.len() >= MAX_LINKS {
+                return Err(HeadLimit::Links);
+            }
             let href = self.keep_value(tag, address);
             self.links.push(LinkRecord { href, rel });
         }
@@ -287,10 +290,10 @@ impl Found {
             && self.wanted.facts.contains(Facts::NO_SNIPPETS)
             && tag.attribute(b"data-nosnippet").is_some()
         {
+            if self.no_snippets.len() >= MAX_LINKS {
+                return Err(HeadLimit::Links);
+            }
             self.no_snippets.push(number(tag.source.0));
-        }
-        if self.links.len() > MAX_LINKS || self.no_snippets.len() > MAX_LINKS {
-            return Err(HeadLimit::Links);
         }
         Ok(())
     }

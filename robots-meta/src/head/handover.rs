@@ -80,7 +80,8 @@ impl Scanner {
         if name == Name::Meta {
             self.meta(bytes, place);
         } else if !self.open.is_readable() {
-            self.overlong_tags = self.overlong_tags.saturating_add(1);
+            let is_overlong = usize::from(self.open.is_kept());
+            self.overlong_tags = self.overlong_tags.saturating_add(is_overlong);
         } else {
             let taken = self.found.element(text, &self.open.text(bytes));
             if let Err(limit) = taken {
@@ -119,29 +120,26 @@ impl Scanner {
         }
     }
 
-    /// Gives the authority some text, if it is asked.
-    pub(super) fn give_text(&mut self, source: usize, text: Text) {
+    /// Gives the authority some text, if it is asked. Its work is measured by the bytes before the last
+    /// tag: where text is cut depends on the parts.
+    pub(super) fn give_text(&mut self, text: Text) {
         if let Some(authority) = &mut self.authority
             && self.in_tree
         {
-            authority.set_taken(source);
             authority.text(text);
             self.check_limits();
         }
     }
 
     /// Gives the authority the text that is before the next `<` or `&`.
-    pub(super) fn text_in_tree(&mut self, rest: &[u8], source: usize) -> usize {
+    pub(super) fn text_in_tree(&mut self, rest: &[u8]) -> usize {
         let length = memchr2(b'<', b'&', rest).unwrap_or(rest.len());
         let text = rest.get(..length).unwrap_or_default();
-        self.give_text(
-            source,
-            Text {
-                has_space: text.iter().any(|&byte| is_space(byte)),
-                has_other: text.iter().any(|&byte| byte != 0 && !is_space(byte)),
-                has_nul: memchr(0, text).is_some(),
-            },
-        );
+        self.give_text(Text {
+            has_space: text.iter().any(|&byte| is_space(byte)),
+            has_other: text.iter().any(|&byte| byte != 0 && !is_space(byte)),
+            has_nul: memchr(0, text).is_some(),
+        });
         length
     }
 }

@@ -12,6 +12,9 @@ use std::borrow::Cow;
 /// ([`PageMeta::overlong_tags`](crate::PageMeta::overlong_tags)).
 pub const MAX_TAG_BYTES: usize = 32 * 1024;
 
+/// How many bytes of the `rel` of a LINK are looked at to pass it over.
+const MAX_REL_BYTES: usize = 1_024;
+
 /// The tags besides METAs whose attributes matter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kept {
@@ -225,6 +228,8 @@ pub(super) fn is_not_canonical(attributes: &[u8]) -> bool {
     let Some(value) = attributes.strip_prefix(b" rel=\"") else {
         return false;
     };
+    // No further than what is held of a tag that is cut.
+    let value = value.get(..MAX_REL_BYTES).unwrap_or(value);
     let value = memchr(b'"', value).and_then(|end| value.get(..end));
     value.is_some_and(is_not_canonical_rel)
 }

@@ -506,6 +506,43 @@ mod tests {
     }
 
     #[test]
+    fn counts_and_links_do_not_depend_on_chunks() {
+        use crate::{Facts, MAX_TAG_BYTES, Wanted};
+        let read = |page: &str, facts: Facts, scope: Scope| {
+            let reader = || HeadReader::wanting(&Wanted::facts(facts)).with_scope(scope);
+            let whole = reader().read_page(page.as_bytes());
+            let mut parts = reader();
+            for chunk in page.as_bytes().chunks(1) {
+                let _ = parts.feed(chunk);
+            }
+            assert_eq!(parts.finish(), whole, "{page:.60}");
+            whole
+        };
+        let long = "x".repeat(MAX_TAG_BYTES + 1);
+        let canonical = "<head><link rel=canonical href=/a><meta name=robots><body>";
+        let found = read(canonical, Facts::ROBOTS, Scope::Document);
+        assert!(found.canonical().is_none());
+        let found = read("<head><template></template>", Facts::all(), Scope::Head);
+        assert_eq!(found.overlong_tags(), 0);
+        for page in [
+            format!("<head><link rel=\"{long}\"><body>"),
+            format!("<head><link rel=canonical href=/a><link title=\"{long}\"><body>"),
+        ] {
+            read(&page, Facts::all(), Scope::Head);
+            read(&page, Facts::all(), Scope::Document);
+        }
+        // Where text is cut plays no part in the measure of work.
+        for pieces in 510..526 {
+            let page = format!(
+                "<template><p><b><big><code><em><i><s><small><strike><strong><tt><u></p>{}<p>{}x",
+                "<p>x".repeat(pieces),
+                "\0".repeat(8)
+            );
+            read(&page, Facts::all(), Scope::Head);
+        }
+    }
+
+    #[test]
     fn what_was_decoded_before_is_not_decoded_again() {
         let text = "<?xml version='1.0'?><meta charset=gbk><title>\u{4e2d}</title>";
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();

@@ -3,7 +3,7 @@
 //! # States
 //!
 //! Between tags ([`State::Data`]) nothing but white space keeps a HEAD open, so what is no `<` ends
-//! it. A `<` begins a tag ([`State::Tag`], read by [`Tag`]), something that says nothing
+//! it. A `<` begins a tag ([`State::Tag`], read by [`Open`]), something that says nothing
 //! ([`Skipped`]), or is text ([`Opening`]). An element of text ([`Content`]) is skipped to its end
 //! tag. What a tag does is said by [`Modes`].
 //!
@@ -152,7 +152,7 @@ impl Scanner {
             let read = match self.state {
                 State::Data => {
                     if self.in_tree {
-                        at = at.saturating_add(self.text_in_tree(rest, place(at)));
+                        at = at.saturating_add(self.text_in_tree(rest));
                     } else if self.modes.mode == Mode::InHead {
                         at = stride(bytes, at, &self.found, self.encoding.hears());
                     } else {
@@ -168,7 +168,7 @@ impl Scanner {
                 State::Skipped(mut skipped) => {
                     let end = skipped.read(rest);
                     if end.is_some() && skipped.has_text() {
-                        self.give_text(place(at), Text::OTHER);
+                        self.give_text(Text::OTHER);
                     }
                     self.state = match end {
                         Some(_) => State::Data,
@@ -215,7 +215,7 @@ impl Scanner {
         match blank.read(rest) {
             Reference::Blank(length) => {
                 self.state = State::Data;
-                self.give_text(source, Text::SPACE);
+                self.give_text(Text::SPACE);
                 length
             }
             Reference::Text => {
@@ -224,7 +224,7 @@ impl Scanner {
                     self.end_head(HeadEnd::Text, source, source);
                 }
                 // The `&` is behind us, and text.
-                self.give_text(source, Text::OTHER);
+                self.give_text(Text::OTHER);
                 0
             }
             Reference::NeedMore(blank) => {
@@ -237,7 +237,7 @@ impl Scanner {
     /// Takes the first byte of text that is no white space.
     fn text(&mut self, source: usize) -> usize {
         if self.in_tree {
-            self.give_text(source, Text::OTHER);
+            self.give_text(Text::OTHER);
             return 1;
         }
         self.end_head(HeadEnd::Text, source, source);
@@ -333,7 +333,7 @@ impl Scanner {
         };
         match step {
             Step::Void if name == Name::Meta => self.meta(bytes, Place::Head),
-            Step::Void if name == Name::Link && self.open.is_kept() => {
+            Step::Void if name == Name::Link && self.found.wants_link() && self.open.is_kept() => {
                 if self.open.is_readable() {
                     self.found.link(&self.open.text(bytes));
                 } else if self.open.may_be_canonical(bytes) {
