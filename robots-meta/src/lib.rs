@@ -84,6 +84,7 @@ mod link;
 mod media_type;
 mod misspelling;
 mod page;
+mod record;
 mod revisit;
 mod wanted;
 

@@ -3,61 +3,13 @@
 use crate::directives::Directive;
 use crate::grammar::{AgentPrefix, items};
 use crate::head::EncodingSource;
-use crate::link::{Link, Rel};
+use crate::link::Link;
+use crate::record::{AttributeRecord, LinkRecord, MetaRecord, Span, TextRecord};
 use crate::revisit::RevisitAfter;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
-
-/// A part of the text that is kept, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Span {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-}
-
-impl Span {
-    pub(crate) fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-}
-
-/// An attribute that is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct AttributeRecord {
-    pub(crate) name: Span,
-    pub(crate) value: Span,
-    /// Where the value stands in the page.
-    pub(crate) source: Option<Span>,
-}
-
-/// A META that is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct MetaRecord {
-    /// Where its tag stands in the page.
-    pub(crate) source: Span,
-    /// Its attributes, among all.
-    pub(crate) attributes: Span,
-    /// The values of `name` and `content`.
-    pub(crate) name: Option<Span>,
-    pub(crate) content: Option<Span>,
-    pub(crate) place: Place,
-}
-
-/// The title, or the canonical link, with its place in the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TextRecord {
-    pub(crate) offset: u32,
-    pub(crate) text: Span,
-}
-
-/// A link that is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LinkRecord {
-    pub(crate) href: TextRecord,
-    pub(crate) rel: Rel,
-}
 
 /// Where an element stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,11 +4,12 @@
 //! they are (`transcode`), to the scanner (`scanner`). That cuts them into tags (`opening`, `name`,
 //! `tag`), comments (`comment`), what is white space (`blank`) and elements of text (`raw_text`), follows the insertion modes of a
 //! HEAD (`modes`), asks the authority where these do not do (`tree`), and keeps the tags that are
-//! wanted (`found`), whose values are decoded at the end (`references`).
+//! wanted (`found`), whose values are decoded at the end (`decode`, `references`).
 
 mod blank;
 mod comment;
 mod confidence;
+mod decode;
 mod encoding;
 mod found;
 mod handover;
