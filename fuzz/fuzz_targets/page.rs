@@ -1,0 +1,55 @@
+//! What the targets that read pages have in common.
+
+use robots_meta::{HeadReader, PageMeta, Place, Progress};
+
+/// The names of the robots that are asked for.
+pub const NAMES: [&str; 2] = ["robots", "googlebot"];
+
+/// Reads a page in chunks of these sizes, in turn.
+pub fn in_chunks(mut reader: HeadReader, page: &[u8], sizes: &[u8; 4]) -> PageMeta {
+    let mut rest = page;
+    for &size in sizes.iter().cycle() {
+        // From one byte to 64 KiB, and small ones often.
+        let length = usize::from(size).pow(2) + 1;
+        let (chunk, behind) = rest.split_at(length.min(rest.len()));
+        if reader.feed(chunk) == Progress::Done || behind.is_empty() {
+            break;
+        }
+        rest = behind;
+    }
+    reader.finish()
+}
+
+/// Looks at what METAs and values say about where they stand.
+pub fn check_places(page: &[u8], found: &PageMeta) {
+    for meta in found.metas() {
+        let tag = &page[meta.span()];
+        // In UTF-16BE the first byte of `<` is zero.
+        assert!(matches!(page[meta.offset()], b'<' | 0));
+        for attribute in meta.attributes() {
+            let Some(span) = attribute.value_span() else {
+                continue;
+            };
+            assert!(tag.starts_with(b"<") && tag.ends_with(b">"));
+            assert!(meta.span().start < span.start && span.end < meta.span().end);
+            let written = &page[span];
+            if written.is_ascii() && !written.iter().any(|byte| b"&\r\0".contains(byte)) {
+                assert_eq!(attribute.value().as_bytes(), written);
+            }
+        }
+    }
+}
+
+/// Compares what was found by one who wants little with what was found by one who wants everything.
+pub fn check_wanted(few: &PageMeta, whole: &PageMeta) {
+    let robots = |page: &PageMeta| -> Vec<(usize, Place, String)> {
+        page.robots_metas(&NAMES)
+            .map(|meta| (meta.offset(), meta.place(), meta.content().to_owned()))
+            .collect()
+    };
+    assert_eq!(robots(few), robots(whole));
+    assert_eq!(few.title(), whole.title());
+    assert_eq!(few.description(), whole.description());
+    assert_eq!(few.canonical(), whole.canonical());
+    assert_eq!(few.end(), whole.end());
+}
