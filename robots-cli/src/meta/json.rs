@@ -56,7 +56,7 @@ fn misspelt(page: &Page<'_>) -> Value {
         .filter_map(|meta| {
             let how = meta.speaks_to(&ROBOTS).filter(|how| !how.is_empty())?;
             let mut row = tag(page, meta);
-            let ways: Vec<&str> = words::misspelling_names(how).collect();
+            let ways: Vec<&str> = words::misspelling(how).map(|(name, _)| name).collect();
             row.insert("ways".to_owned(), json!(ways));
             Some(Value::Object(row))
         })

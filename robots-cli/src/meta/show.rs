@@ -67,11 +67,21 @@ fn robots_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
         let offset = meta.offset();
         writeln!(out, "\nMETA {}{place}, at byte {offset}", printable(name))?;
         let excerpt = excerpt_of(page, meta, &mut lines);
-        let at = excerpt.position(&mut lines);
-        let origin = format!("{}:{}:{}", printable(page.name), at.line, at.column);
-        writeln!(out, "{}", excerpt.render(Some(&origin)))?;
+        write_excerpt(out, page, &excerpt, &mut lines)?;
     }
     Ok(())
+}
+
+/// An excerpt of the page, behind its place in it.
+fn write_excerpt(
+    out: &mut impl Write,
+    page: &Page<'_>,
+    excerpt: &Excerpt<'_>,
+    lines: &mut Lines<'_>,
+) -> io::Result<()> {
+    let at = excerpt.position(lines);
+    let origin = format!("{}:{}:{}", printable(page.name), at.line, at.column);
+    writeln!(out, "{}", excerpt.render(Some(&origin)))
 }
 
 /// METAs that try to speak to robots in ways that no engine is known to obey.
@@ -87,15 +97,13 @@ fn attempts(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         writeln!(out, "\nMETA that is not heard{place}, at byte {offset}")?;
         let end = page.tag_end(meta).unwrap_or(offset.saturating_add(2));
         let mut excerpt = Excerpt::of_tag(&mut lines, offset..end, &(offset..end));
-        for way in words::misspelling(how) {
+        for (_, way) in words::misspelling(how) {
             excerpt.note(Note {
                 is_warning: true,
                 text: format!("{way}: no engine is known to obey it"),
             });
         }
-        let at = excerpt.position(&mut lines);
-        let origin = format!("{}:{}:{}", printable(page.name), at.line, at.column);
-        writeln!(out, "{}", excerpt.render(Some(&origin)))?;
+        write_excerpt(out, page, &excerpt, &mut lines)?;
     }
     Ok(has_some)
 }

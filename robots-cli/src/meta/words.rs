@@ -170,31 +170,24 @@ pub(super) fn encoding_source(source: EncodingSource) -> &'static str {
     }
 }
 
-/// How a META departs from `<meta name=robots content=...>`.
-pub(super) fn misspelling(how: Misspelling) -> impl Iterator<Item = &'static str> {
+/// How a META departs from `<meta name=robots content=...>`: for programs, and for people.
+pub(super) fn misspelling(how: Misspelling) -> impl Iterator<Item = (&'static str, &'static str)> {
     let ways = [
-        (Misspelling::PROPERTY, "`property` in place of `name`"),
-        (Misspelling::VALUE, "`value` in place of `content`"),
+        (
+            Misspelling::PROPERTY,
+            "property",
+            "`property` in place of `name`",
+        ),
+        (Misspelling::VALUE, "value", "`value` in place of `content`"),
         (
             Misspelling::HTTP_EQUIV,
+            "http_equiv",
             "a header, written into the page, in place of a META named `robots`",
         ),
     ];
     ways.into_iter()
-        .filter(move |(way, _)| how.contains(*way))
-        .map(|(_, text)| text)
-}
-
-/// The same, for programs.
-pub(super) fn misspelling_names(how: Misspelling) -> impl Iterator<Item = &'static str> {
-    let ways = [
-        (Misspelling::PROPERTY, "property"),
-        (Misspelling::VALUE, "value"),
-        (Misspelling::HTTP_EQUIV, "http_equiv"),
-    ];
-    ways.into_iter()
-        .filter(move |(way, _)| how.contains(*way))
-        .map(|(_, name)| name)
+        .filter(move |(way, ..)| how.contains(*way))
+        .map(|(_, name, text)| (name, text))
 }
 
 /// The tokens of a `rel` that say something to robots.

@@ -32,9 +32,7 @@ pub(super) fn stride(bytes: &[u8], mut at: usize, found: &Found, hears: bool) ->
                 meta(rest, found, hears)
             }
             [b'l', b'i', b'n', b'k', b' ', ..] if wants_links => link(rest),
-            [b'l', b'i', b'n', b'k', b' ', ..] if !wants_links => {
-                end_of_quoted(rest, b"<link".len())
-            }
+            [b'l', b'i', b'n', b'k', b' ', ..] => end_of_quoted(rest, b"<link".len()),
             b"script>" | b"script " => element(rest, RawText::Script),
             [b's', b't', b'y', b'l', b'e', b'>' | b' ', _] => element(rest, RawText::Style),
             [b'!', b'-', b'-', ..] => comment(rest),
