@@ -19,6 +19,8 @@ pub struct Page {
     pub bytes: Vec<u8>,
     /// The same, decoded.
     pub text: String,
+    /// How many of the bytes are read for the HEAD.
+    pub head: usize,
 }
 
 /// What a META says.
@@ -107,6 +109,7 @@ mod tests {
         let page = Page {
             bytes: text.as_bytes().to_vec(),
             text: text.to_owned(),
+            head: text.len(),
         };
         let expected = pairs(&[
             ("", ""),
