@@ -38,7 +38,7 @@
 //! * Under every dialect the compiled rules say what [`reference`](mod@reference) says, which
 //!   tries every rule.
 //! * [`Dialect::GOOGLE`] gives the verdict and the line that google/robotstxt gives.
-//! * Everything is `Send + Sync`; [`RobotsTxt`] and [`Rules`] are cheap to clone.
+//! * Everything is `Send + Sync`; [`RobotsTxt`], [`Rules`] and [`Preferences`] are cheap to clone.
 //!
 //! # What this is not
 //!
@@ -85,6 +85,8 @@ pub use extension::crawl_delay::CrawlDelay;
 pub use extension::host::Host;
 pub use extension::license::License;
 pub use extension::noindex::Noindex;
+pub use extension::path_pattern::PathPattern;
+pub use extension::preferences::Preferences;
 pub use extension::request_rate::RequestRate;
 pub use extension::robot_version::RobotVersion;
 pub use extension::set::Extensions;

@@ -2,9 +2,10 @@
 //! has expired (SEMANTICS 4.4). Paths are compared as those of `Allow` and `Disallow`.
 
 use super::content_usage::Preference;
-use super::path;
-use crate::dialect::Dialect;
+use super::path::{self, Statement};
+use crate::dialect::{Dialect, Encoding};
 use crate::target::Target;
+use std::borrow::{Borrow, Cow};
 
 /// One line about training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,24 +40,28 @@ impl<'a> AiTraining<'a> {
     pub fn path(&self) -> &'a [u8] {
         self.path
     }
+
+    /// What the line says, compiled; `None` if its path says nothing to the dialect.
+    pub(crate) fn statement(
+        &self,
+        dialect: &Dialect,
+    ) -> Option<Statement<Preference, Cow<'a, [u8]>>> {
+        Statement::read(self.line, Some(self.path), self.preference, dialect)
+    }
 }
 
-/// The line of the chosen group that decides about a target: that with the longest path, and of
-/// several of that length the first that allows (SEMANTICS 1.4). `None` if no line speaks about it.
-pub(crate) fn training_for<'a>(
-    rules: impl IntoIterator<Item = AiTraining<'a>>,
+/// The number of the line of the chosen group that decides about a target, and what it says: that
+/// with the longest path, and of several of that length the first that allows (SEMANTICS 1.4).
+/// `None` if no line speaks about it.
+pub(crate) fn training_for<F: AsRef<[u8]>>(
+    statements: impl IntoIterator<Item = impl Borrow<Statement<Preference, F>>>,
     target: &Target<'_>,
-    dialect: &Dialect,
-) -> Option<AiTraining<'a>> {
-    let deciding = path::deciding(
-        rules,
-        |rule: &AiTraining<'a>| Some(rule.path),
-        target,
-        dialect,
-    );
+    encoding: Encoding,
+) -> Option<(usize, Preference)> {
+    let deciding = path::deciding(statements, target, encoding);
     deciding
         .iter()
-        .find(|rule| rule.preference == Preference::Allow)
+        .find(|(_, preference)| *preference == Preference::Allow)
         .or(deciding.first())
         .copied()
 }
@@ -75,11 +80,15 @@ mod tests {
             (Disallow, "/a/*.png$"),
         ];
         let verdict = |rules: &[(Preference, &str)], url: &str| {
-            let rules = rules.iter().zip(1..).map(|((preference, path), line)| {
-                AiTraining::read(line, path.as_bytes(), *preference).unwrap()
-            });
-            training_for(rules, &Target::new(url), &Dialect::RFC9309)
-                .map(|rule| (rule.line(), rule.preference()))
+            let dialect = Dialect::RFC9309;
+            let statements = rules
+                .iter()
+                .zip(1..)
+                .filter_map(|((preference, path), line)| {
+                    let rule = AiTraining::read(line, path.as_bytes(), *preference).unwrap();
+                    rule.statement(&dialect)
+                });
+            training_for(statements, &Target::new(url), dialect.encoding)
         };
         assert_eq!(verdict(&rules, "/x"), Some((1, Disallow)));
         assert_eq!(verdict(&rules, "/a/b"), Some((2, Allow)));

@@ -5,11 +5,12 @@
 //! `Content-Usage`: the policy has no rule of its own. Linear in the value.
 
 use super::content_usage::Preference;
-use super::path;
-use crate::dialect::Dialect;
+use super::path::{self, Statement};
+use crate::dialect::{Dialect, Encoding};
 use crate::line::trim;
 use crate::target::Target;
 use memchr::memchr;
+use std::borrow::{Borrow, Cow};
 
 /// How far content may be used, least first: the value of `use=`, which is a trial. It informs; it
 /// grants and forbids nothing (SEMANTICS 8.6).
@@ -130,6 +131,11 @@ impl<'a> ContentSignal<'a> {
     pub fn unknown_members(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         members(self.text).filter(|member| signal(member).is_none())
     }
+
+    /// What the line says, compiled; `None` if its path says nothing to the dialect.
+    pub(crate) fn statement(&self, dialect: &Dialect) -> Option<Statement<Signals, Cow<'a, [u8]>>> {
+        Statement::read(self.line, self.path, self.signals, dialect)
+    }
 }
 
 /// What `Content-Signal` lines say about a target, and which of them say it.
@@ -154,17 +160,19 @@ impl SignalVerdict {
 
 /// What the lines of the chosen group say about a target: the longest path decides, and several of
 /// that length are combined.
-pub(crate) fn signals_for<'a>(
-    rules: impl IntoIterator<Item = ContentSignal<'a>>,
+pub(crate) fn signals_for<F: AsRef<[u8]>>(
+    statements: impl IntoIterator<Item = impl Borrow<Statement<Signals, F>>>,
     target: &Target<'_>,
-    dialect: &Dialect,
+    encoding: Encoding,
 ) -> SignalVerdict {
-    let deciding = path::deciding(rules, |rule: &ContentSignal<'a>| rule.path, target, dialect);
+    let deciding = path::deciding(statements, target, encoding);
     SignalVerdict {
-        signals: deciding.iter().fold(Signals::default(), |signals, rule| {
-            signals.combine(rule.signals)
-        }),
-        lines: deciding.iter().map(ContentSignal::line).collect(),
+        signals: deciding
+            .iter()
+            .fold(Signals::default(), |all, (_, signals)| {
+                all.combine(*signals)
+            }),
+        lines: deciding.iter().map(|(line, _)| *line).collect(),
     }
 }
 
@@ -283,11 +291,12 @@ mod tests {
             "/blog/a search=no",
         ];
         let verdict = |url: &str| {
-            let rules = values
-                .iter()
-                .zip(1..)
-                .map(|(value, line)| ContentSignal::read(line, value.as_bytes()).unwrap());
-            let verdict = signals_for(rules, &Target::new(url), &Dialect::RFC9309);
+            let dialect = Dialect::RFC9309;
+            let statements = values.iter().zip(1..).filter_map(|(value, line)| {
+                let rule = ContentSignal::read(line, value.as_bytes()).unwrap();
+                rule.statement(&dialect)
+            });
+            let verdict = signals_for(statements, &Target::new(url), dialect.encoding);
             (preferences(verdict.signals()), verdict.lines().to_vec())
         };
         assert_eq!(verdict("/"), ([Allow, Unknown, Disallow], vec![1]));

@@ -5,10 +5,11 @@
 //! matches replaces all others; it does not add to them, so what it leaves out is unknown.
 //! Linear in the value.
 
-use super::path;
-use crate::dialect::Dialect;
+use super::path::{self, Statement};
+use crate::dialect::{Dialect, Encoding};
 use crate::target::Target;
 use sfv::{Dictionary, ListEntry, Parser, TokenRef};
+use std::borrow::{Borrow, Cow};
 
 /// What a site prefers, of one kind of use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -131,6 +132,11 @@ impl<'a> ContentUsage<'a> {
     pub fn is_readable(&self) -> bool {
         self.parsed
     }
+
+    /// What the line says, compiled; `None` if its path says nothing to the dialect.
+    pub(crate) fn statement(&self, dialect: &Dialect) -> Option<Statement<Usage, Cow<'a, [u8]>>> {
+        Statement::read(self.line, self.path, self.usage, dialect)
+    }
 }
 
 /// What `Content-Usage` lines say about a target, and which of them say it.
@@ -158,17 +164,17 @@ impl UsageVerdict {
 ///
 /// The longest path decides, counted in the bytes that are compared. Several of that length,
 /// identical or not, are combined, and the most restrictive wins.
-pub(crate) fn usage_for<'a>(
-    rules: impl IntoIterator<Item = ContentUsage<'a>>,
+pub(crate) fn usage_for<F: AsRef<[u8]>>(
+    statements: impl IntoIterator<Item = impl Borrow<Statement<Usage, F>>>,
     target: &Target<'_>,
-    dialect: &Dialect,
+    encoding: Encoding,
 ) -> UsageVerdict {
-    let deciding = path::deciding(rules, |rule: &ContentUsage<'a>| rule.path, target, dialect);
+    let deciding = path::deciding(statements, target, encoding);
     UsageVerdict {
         usage: deciding
             .iter()
-            .fold(Usage::default(), |usage, rule| usage.combine(rule.usage)),
-        lines: deciding.iter().map(ContentUsage::line).collect(),
+            .fold(Usage::default(), |all, (_, usage)| all.combine(*usage)),
+        lines: deciding.iter().map(|(line, _)| *line).collect(),
     }
 }
 
@@ -182,11 +188,12 @@ mod tests {
     }
 
     fn verdict(values: &[&str], url: &str) -> (Preference, Preference, Vec<usize>) {
-        let rules = values
-            .iter()
-            .enumerate()
-            .map(|(index, value)| ContentUsage::read(index + 1, value.as_bytes()).unwrap());
-        let verdict = usage_for(rules, &Target::new(url), &Dialect::RFC9309);
+        let dialect = Dialect::RFC9309;
+        let statements = values.iter().zip(1..).filter_map(|(value, line)| {
+            let rule = ContentUsage::read(line, value.as_bytes()).unwrap();
+            rule.statement(&dialect)
+        });
+        let verdict = usage_for(statements, &Target::new(url), dialect.encoding);
         let usage = verdict.usage();
         (usage.train_ai(), usage.search(), verdict.lines().to_vec())
     }

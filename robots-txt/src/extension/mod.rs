@@ -14,6 +14,8 @@ pub(crate) mod host;
 pub(crate) mod license;
 pub(crate) mod noindex;
 pub(crate) mod path;
+pub(crate) mod path_pattern;
+pub(crate) mod preferences;
 pub(crate) mod request_rate;
 pub(crate) mod robot_version;
 pub(crate) mod set;

@@ -1,13 +1,15 @@
-//! Values that may begin with a path, and which of several such rules decides about a target.
+//! Values that may begin with a path, and which of several such lines decides about a target.
 //!
 //! `Content-Usage` and `Content-Signal` share this grammar, and with `AllowAITraining` the longest
 //! match (SEMANTICS 4.1, 4.4, 4.5). Linear in the value; a choice is linear in the target and the
-//! path for each rule.
+//! path for each line.
 
-use crate::dialect::Dialect;
-use crate::pattern::{self, Written};
+use crate::dialect::{Dialect, EmptyPattern, Encoding};
+use crate::pattern::{self, Reading, Written};
 use crate::target::Target;
 use memchr::memchr2;
+use smallvec::SmallVec;
+use std::borrow::{Borrow, Cow};
 
 /// A value's path, if it begins with one, and what follows it: a path begins with `/` and ends
 /// before the first space or tab (SEMANTICS 4.1).
@@ -24,38 +26,111 @@ pub(crate) fn split(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     (Some(path), rest.get(start..).unwrap_or_default())
 }
 
-/// Of the rules that match the target, those with the longest path, in order. A rule without a path
-/// matches everything, and every path is longer than none.
-pub(crate) fn deciding<'a, R>(
-    rules: impl IntoIterator<Item = R>,
-    path_of: impl Fn(&R) -> Option<&'a [u8]>,
+/// A path pattern in the form in which a dialect compares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pattern<F = Box<[u8]>> {
+    form: F,
+    reading: Reading,
+}
+
+impl<'a> Pattern<Cow<'a, [u8]>> {
+    /// Reads a pattern in the dialect's language of patterns, wherever it stands; `None` if it says
+    /// nothing.
+    pub(crate) fn read(text: &'a [u8], dialect: &Dialect) -> Option<Self> {
+        let (form, reading) = pattern::read(text, dialect, &Written::default())?;
+        if form.is_empty() && dialect.empty_pattern == EmptyPattern::Ignored {
+            return None;
+        }
+        Some(Self { form, reading })
+    }
+
+    /// The same pattern, with bytes of its own.
+    pub(crate) fn into_owned(self) -> Pattern {
+        Pattern {
+            form: self.form.into_owned().into_boxed_slice(),
+            reading: self.reading,
+        }
+    }
+}
+
+impl<F: AsRef<[u8]>> Pattern<F> {
+    /// Whether it matches a path in the same form.
+    pub(crate) fn matches(&self, path: &[u8]) -> bool {
+        self.reading.matches(self.form.as_ref(), path)
+    }
+
+    /// The bytes of its form, by which the longest of several is told, as it is of rules.
+    pub(crate) fn length(&self) -> usize {
+        self.form.as_ref().len()
+    }
+}
+
+/// What a line says about the paths of a pattern, or about every path. What is kept has bytes of
+/// its own; what is asked once may borrow them.
+#[derive(Debug)]
+pub(crate) struct Statement<S, F = Box<[u8]>> {
+    line: usize,
+    path: Option<Pattern<F>>,
+    says: S,
+}
+
+impl<'a, S> Statement<S, Cow<'a, [u8]>> {
+    /// `None` if there is a path, and it says nothing to the dialect.
+    pub(crate) fn read(
+        line: usize,
+        path: Option<&'a [u8]>,
+        says: S,
+        dialect: &Dialect,
+    ) -> Option<Self> {
+        let path = match path {
+            Some(text) => Some(Pattern::read(text, dialect)?),
+            None => None,
+        };
+        Some(Self { line, path, says })
+    }
+
+    /// The same statement, with bytes of its own.
+    pub(crate) fn into_owned(self) -> Statement<S> {
+        Statement {
+            line: self.line,
+            path: self.path.map(Pattern::into_owned),
+            says: self.says,
+        }
+    }
+}
+
+impl<S, F: AsRef<[u8]>> Statement<S, F> {
+    /// The weight with which it speaks about a path in its form; `None` if it does not. Without a
+    /// path it speaks about everything, and every path is longer than none.
+    fn weight(&self, path: &[u8]) -> Option<usize> {
+        match &self.path {
+            Some(pattern) => pattern.matches(path).then(|| pattern.length()),
+            None => Some(0),
+        }
+    }
+}
+
+/// Of the statements about a target those with the longest path, in order: their lines, and what
+/// they say. Their patterns are in the form of `encoding`.
+pub(crate) fn deciding<S: Copy, F: AsRef<[u8]>>(
+    statements: impl IntoIterator<Item = impl Borrow<Statement<S, F>>>,
     target: &Target<'_>,
-    dialect: &Dialect,
-) -> Vec<R> {
-    let form = target.form(dialect.encoding);
+    encoding: Encoding,
+) -> SmallVec<[(usize, S); 2]> {
+    let path = target.form(encoding);
     let mut longest = 0;
-    let mut found = Vec::new();
-    for rule in rules {
-        let weight = match path_of(&rule) {
-            None => 0,
-            Some(path) => {
-                // In the dialect's language of patterns, wherever it stands.
-                let Some((pattern, reading)) = pattern::read(path, dialect, &Written::default())
-                else {
-                    continue;
-                };
-                if !reading.matches(&pattern, &form) {
-                    continue;
-                }
-                pattern.len()
-            }
+    let mut found = SmallVec::new();
+    for statement in statements {
+        let statement: &Statement<S, F> = statement.borrow();
+        let Some(weight) = statement.weight(&path) else {
+            continue;
         };
         if weight > longest {
             longest = weight;
             found.clear();
         }
         if weight == longest {
-            found.push(rule);
+            found.push((statement.line, statement.says));
         }
     }
     found
@@ -64,6 +139,21 @@ pub(crate) fn deciding<'a, R>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The indices of those that decide, both as they are read and as they are kept.
+    fn found(paths: &[Option<&str>], url: &str) -> Vec<usize> {
+        let dialect = &Dialect::RFC9309;
+        let target = Target::new(url);
+        let read = || {
+            paths.iter().enumerate().filter_map(move |(index, path)| {
+                Statement::read(index, path.map(str::as_bytes), (), dialect)
+            })
+        };
+        let kept: Vec<Statement<()>> = read().map(Statement::into_owned).collect();
+        let found = deciding(read(), &target, dialect.encoding);
+        assert_eq!(found, deciding(&kept, &target, dialect.encoding));
+        found.iter().map(|(index, ())| *index).collect()
+    }
 
     #[test]
     fn a_path_ends_at_white_space() {
@@ -77,46 +167,23 @@ mod tests {
 
     #[test]
     fn the_longest_path_that_matches_decides() {
-        let rules: [Option<&[u8]>; 6] = [
+        let paths = [
             None,
-            Some(b"/"),
-            Some(b"/ab"),
-            Some(b"/a*"),
-            Some(b"/b/c/d"),
+            Some("/"),
+            Some("/ab"),
+            Some("/a*"),
+            Some("/b/c/d"),
             None,
         ];
-        let found = |path: &str| {
-            deciding(
-                rules.iter().enumerate(),
-                |(_, path)| **path,
-                &Target::new(path),
-                &Dialect::RFC9309,
-            )
-            .iter()
-            .map(|(index, _)| *index)
-            .collect::<Vec<_>>()
-        };
-        assert_eq!(found("/abc"), [2, 3]);
-        assert_eq!(found("/a"), [3]);
-        assert_eq!(found("/x"), [1]);
-        let pathless = deciding(
-            [None, Some(&b"/b"[..]), None],
-            |path| *path,
-            &Target::new("/a"),
-            &Dialect::RFC9309,
-        );
-        assert_eq!(pathless, [None, None]);
+        assert_eq!(found(&paths, "/abc"), [2, 3]);
+        assert_eq!(found(&paths, "/a"), [3]);
+        assert_eq!(found(&paths, "/x"), [1]);
+        assert_eq!(found(&[None, Some("/b"), None], "/a"), [0, 2]);
+        assert!(found(&[Some("/b")], "/a").is_empty());
     }
 
     #[test]
     fn the_length_is_that_of_the_compared_form() {
-        let rules = [&b"/%61%62*"[..], b"/abc"];
-        let found = deciding(
-            rules,
-            |path| Some(*path),
-            &Target::new("/abc"),
-            &Dialect::RFC9309,
-        );
-        assert_eq!(found, rules);
+        assert_eq!(found(&[Some("/%61%62*"), Some("/abc")], "/abc"), [0, 1]);
     }
 }

@@ -5,6 +5,7 @@ use super::number;
 use super::visit_time::Window;
 use crate::line::{is_space, trim};
 use memchr::memchr;
+use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -79,6 +80,17 @@ impl RequestRate {
     }
 }
 
+impl fmt::Display for RequestRate {
+    /// As a line has it, with its period in seconds: `100/900s 0800-1600`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}s", self.documents, self.period.as_secs())?;
+        match self.window {
+            Some(window) => write!(f, " {window}"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The seconds of the unit that `text` begins with (one second, if it begins with none), and what
 /// follows it, which must stand apart.
 fn unit(text: &[u8]) -> Option<(u64, &[u8])> {
@@ -107,6 +119,17 @@ mod tests {
             rate.period().as_secs(),
             rate.window().map(|window| (window.start(), window.end())),
         ))
+    }
+
+    #[test]
+    fn a_rate_prints_as_it_is_read() {
+        for (text, printed) in [
+            ("1/10", "1/10s"),
+            ("100 / 15m 800-1600", "100/900s 0800-1600"),
+        ] {
+            let rate = RequestRate::read(1, text.as_bytes()).unwrap();
+            assert_eq!(rate.to_string(), printed);
+        }
     }
 
     #[test]

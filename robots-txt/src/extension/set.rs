@@ -3,9 +3,11 @@
 
 use super::ai_training::{self, AiTraining};
 use super::clean_param;
-use super::content_signal::{self, SignalVerdict};
-use super::content_usage::{self, UsageVerdict};
+use super::content_signal::{self, SignalVerdict, Signals};
+use super::content_usage::{self, Preference, Usage, UsageVerdict};
+use super::crawl_delay::CrawlDelay;
 use super::license::License;
+use super::path::Statement;
 use super::request_rate::RequestRate;
 use super::visit_time::VisitTime;
 use super::{Extension, Scope};
@@ -33,7 +35,7 @@ pub struct Extensions<'a> {
     file: Vec<Extension<'a>>,
     /// Of the groups that the robot obeys.
     groups: Vec<Extension<'a>>,
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
 }
 
 impl RobotsTxt {
@@ -112,6 +114,12 @@ impl<'a> Extensions<'a> {
         &self.groups
     }
 
+    /// The delays between two requests, in order. Of several the longest is that of the rules
+    /// ([`Rules::crawl_delay`](crate::Rules::crawl_delay)).
+    pub fn crawl_delays(&self) -> impl Iterator<Item = CrawlDelay> {
+        each!(self.groups, CrawlDelay)
+    }
+
     /// The rates at which documents may be requested; several may have different hours.
     pub fn request_rates(&self) -> impl Iterator<Item = RequestRate> {
         each!(self.groups, RequestRate)
@@ -135,21 +143,41 @@ impl<'a> Extensions<'a> {
 
     /// What the `Content-Usage` lines prefer for a target. Whether the target may be fetched is
     /// not asked: what may not be has no preference (SEMANTICS 4.1).
+    ///
+    /// This and the next two read each pattern anew: [`Self::preferences`] answers many questions.
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
-        let rules = each!(self.groups, ContentUsage);
-        content_usage::usage_for(rules, target, &self.dialect)
+        content_usage::usage_for(self.usage_statements(), target, self.dialect.encoding)
     }
 
     /// What the `Content-Signal` lines say about a target.
     pub fn content_signals(&self, target: &Target<'_>) -> SignalVerdict {
-        let rules = each!(self.groups, ContentSignal);
-        content_signal::signals_for(rules, target, &self.dialect)
+        content_signal::signals_for(self.signal_statements(), target, self.dialect.encoding)
     }
 
     /// The `AllowAITraining` or `DisallowAITraining` line that decides about a target.
     pub fn ai_training(&self, target: &Target<'_>) -> Option<AiTraining<'a>> {
-        let rules = each!(self.groups, AiTraining);
-        ai_training::training_for(rules, target, &self.dialect)
+        let statements = self.training_statements();
+        let (line, _) = ai_training::training_for(statements, target, self.dialect.encoding)?;
+        each!(self.groups, AiTraining).find(|rule| rule.line() == line)
+    }
+
+    /// What the `Content-Usage` lines say.
+    pub(super) fn usage_statements(&self) -> impl Iterator<Item = Statement<Usage, Cow<'a, [u8]>>> {
+        each!(self.groups, ContentUsage).filter_map(move |rule| rule.statement(&self.dialect))
+    }
+
+    /// What the `Content-Signal` lines say.
+    pub(super) fn signal_statements(
+        &self,
+    ) -> impl Iterator<Item = Statement<Signals, Cow<'a, [u8]>>> {
+        each!(self.groups, ContentSignal).filter_map(move |rule| rule.statement(&self.dialect))
+    }
+
+    /// What the `AllowAITraining` and `DisallowAITraining` lines say.
+    pub(super) fn training_statements(
+        &self,
+    ) -> impl Iterator<Item = Statement<Preference, Cow<'a, [u8]>>> {
+        each!(self.groups, AiTraining).filter_map(move |rule| rule.statement(&self.dialect))
     }
 
     /// A URL without the query parameters that the file's `Clean-param` lines say mean nothing.
@@ -162,7 +190,6 @@ impl<'a> Extensions<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Preference;
 
     #[test]
     fn a_robot_hears_its_groups_and_the_file() {
@@ -174,13 +201,14 @@ mod tests {
             User-agent: *\n\
             Content-Signal: ai-train=no\n\
             Visit-time: 2200-0400\n\
+            Crawl-delay: 2\n\
             License: https://a.example/some\n\
             DisallowAITraining: /\n",
         );
         let target = Target::new("/a");
         let everyone = robots.extensions_for("ExampleBot", &Dialect::RFC9309);
         assert_eq!(everyone.of_file().len(), 2);
-        assert_eq!(everyone.of_groups().len(), 4);
+        assert_eq!(everyone.of_groups().len(), 5);
         let signals = everyone.content_signals(&target).signals();
         assert_eq!(signals.ai_train(), Preference::Disallow);
         assert_eq!(everyone.licenses()[0].uri(), b"https://a.example/some");
@@ -189,12 +217,16 @@ mod tests {
                 .visit_time()
                 .is_some_and(|time| time.window().contains(0))
         );
-        assert!(everyone.ai_training(&target).is_some());
+        let training = everyone.ai_training(&target).unwrap();
+        assert_eq!((training.line(), training.path()), (10, &b"/"[..]));
+        let delays: Vec<_> = everyone.crawl_delays().map(|found| found.line()).collect();
+        assert_eq!(delays, [8]);
         // What is said to everyone is not said to a robot that has a group of its own.
         let named = robots.extensions_for("GPTBot", &Dialect::RFC9309);
         let signals = named.content_signals(&target).signals();
         assert_eq!(signals.ai_train(), Preference::Unknown);
         assert_eq!(named.licenses()[0].uri(), b"https://a.example/all");
+        assert_eq!(named.crawl_delays().count(), 0);
         let url = b"https://a.example/forum/show.php?ref=1&id=2&sid=3";
         assert_eq!(*named.clean(url), *b"https://a.example/forum/show.php?id=2");
     }

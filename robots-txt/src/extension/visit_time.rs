@@ -3,6 +3,7 @@
 
 use crate::line::trim;
 use memchr::memchr;
+use std::fmt;
 
 /// A part of the day, in minutes since midnight UTC. Its start is in it and its end is not, which
 /// the extended standard leaves open.
@@ -51,6 +52,15 @@ impl Window {
         } else {
             started || !ended
         }
+    }
+}
+
+impl fmt::Display for Window {
+    /// As a line has it: `2200-0400`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clock = |minute: u16| (minute / 60, minute % 60);
+        let ((hour, minute), (end_hour, end_minute)) = (clock(self.start), clock(self.end));
+        write!(f, "{hour:02}{minute:02}-{end_hour:02}{end_minute:02}")
     }
 }
 
@@ -106,6 +116,13 @@ mod tests {
     fn read(value: &str) -> Option<(u16, u16)> {
         let found = VisitTime::read(1, value.as_bytes())?;
         Some((found.window().start(), found.window().end()))
+    }
+
+    #[test]
+    fn a_window_prints_as_it_is_read() {
+        for text in ["2200-0400", "0000-2400", "0845-0846"] {
+            assert_eq!(Window::read(text.as_bytes()).unwrap().to_string(), text);
+        }
     }
 
     #[test]

@@ -1,0 +1,133 @@
+//! A path pattern by itself: other files use the patterns of robots.txt too, `tdmrep.json` among
+//! them (SEMANTICS 4.6).
+//!
+//! Reading is linear in the pattern; a match costs what that of a rule costs.
+
+use super::path::Pattern;
+use crate::dialect::{Dialect, Encoding};
+use crate::target::Target;
+
+/// A path pattern by itself, compiled: for files other than robots.txt that use its patterns
+/// (SEMANTICS 4.6). Which of several decides is for such a file to say.
+///
+/// Two are equal if their forms are, and are compared alike.
+///
+/// ```
+/// use robots_txt::{Dialect, PathPattern, Target};
+///
+/// let locations = ["/free/*.pdf$", "/free/", "/"];
+/// let patterns: Vec<_> = locations
+///     .iter()
+///     .filter_map(|location| PathPattern::new(location.as_bytes(), &Dialect::RFC9309))
+///     .collect();
+///
+/// // Of a tdmrep.json, the first location that matches decides.
+/// let target = Target::new("https://a.example/free/%62ooks?page=2");
+/// let first = patterns.iter().position(|pattern| pattern.matches(&target));
+/// assert_eq!(first, Some(1));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathPattern {
+    pattern: Pattern,
+    encoding: Encoding,
+}
+
+impl PathPattern {
+    /// Reads a pattern as it is: spaces around it and a `#` are part of it. `None` if the dialect
+    /// takes it for nothing, as it would a rule with this pattern in a file without a known URL; an
+    /// empty pattern that is something matches everything.
+    ///
+    /// What a dialect makes of whole rules is left out: no index page stands for its folder, and
+    /// the shell patterns of groups with a `Robot-version` are prefixes.
+    pub fn new(pattern: &[u8], dialect: &Dialect) -> Option<Self> {
+        Some(Self {
+            pattern: Pattern::read(pattern, dialect)?.into_owned(),
+            encoding: dialect.encoding,
+        })
+    }
+
+    /// Whether it matches a target.
+    pub fn matches(&self, target: &Target<'_>) -> bool {
+        self.pattern.matches(&target.form(self.encoding))
+    }
+
+    /// Its length in bytes in the form that is compared, `*` and `$` among them, by which the
+    /// longest of several is told, as it is of rules.
+    pub fn length(&self) -> usize {
+        self.pattern.length()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RobotsTxt;
+
+    fn pattern(text: &str) -> PathPattern {
+        PathPattern::new(text.as_bytes(), &Dialect::RFC9309).unwrap()
+    }
+
+    #[test]
+    fn a_pattern_matches_what_a_rule_matches() {
+        let cases = [
+            ("/", "/a", true),
+            ("/fish", "/fish/salmon", true),
+            ("/fish", "/Fish", false),
+            ("/fish/", "/fish", false),
+            ("/*.php", "/a/b.php?c", true),
+            ("/*.php$", "/b.php5", false),
+            ("/*.php$", "/b.php", true),
+            ("/a$", "/a", true),
+            ("/a$", "/ab", false),
+            ("*b", "/ab", true),
+            ("fish", "/fish", false),
+            ("/%7Ejoe", "/~joe/", true),
+            ("/~joe", "/%7ejoe", true),
+            ("/é", "/%c3%a9", true),
+            ("/a%2fb", "/a/b", false),
+            ("/a%2fb", "/a%2Fb", true),
+            ("/a%2A", "/a*", true),
+            ("/a%2A", "/ab", false),
+            ("", "/a", true),
+        ];
+        for (text, url, expected) in cases {
+            let target = Target::new(url);
+            assert_eq!(pattern(text).matches(&target), expected, "{text} on {url}");
+            let body = format!("User-agent: *\nDisallow: {text}");
+            let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &Dialect::RFC9309);
+            let is_match = rules.verdict(&target).line() == Some(2);
+            assert_eq!(is_match, expected, "{text} on {url}");
+        }
+    }
+
+    #[test]
+    fn the_length_is_that_of_the_form() {
+        assert_eq!(pattern("").length(), 0);
+        assert_eq!(pattern("/a*").length(), 3);
+        assert_eq!(pattern("/%61$").length(), 3);
+        assert_eq!(pattern("/é").length(), 7);
+    }
+
+    #[test]
+    fn equal_patterns_have_equal_forms() {
+        assert_eq!(pattern("/%61"), pattern("/a"));
+        assert_ne!(pattern("/a$"), pattern("/a"));
+        let literal = PathPattern::new(b"/a$", &Dialect::KOSTER_1994).unwrap();
+        assert_ne!(pattern("/a$"), literal);
+        assert!(literal.matches(&Target::new("/a$b")));
+    }
+
+    #[test]
+    fn what_says_nothing_is_none() {
+        assert_eq!(PathPattern::new(b"", &Dialect::KOSTER_1994), None);
+        let elsewhere = b"http://a.example/b";
+        assert_eq!(PathPattern::new(elsewhere, &Dialect::WWW_ROBOT_RULES), None);
+        assert!(PathPattern::new(b"b", &Dialect::WWW_ROBOT_RULES).is_some());
+    }
+
+    #[test]
+    fn it_can_be_kept_and_shared() {
+        fn check<T: Send + Sync + Clone + 'static>() {}
+        check::<PathPattern>();
+    }
+}

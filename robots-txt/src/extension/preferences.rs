@@ -1,0 +1,289 @@
+//! What a file prefers for the use of its content, compiled: the lines of [`Extensions`] that depend
+//! on a path, with their patterns read once.
+//!
+//! Compiling is linear in the bytes of the lines. An answer costs the bytes of the target and of the
+//! paths, and is that of [`Extensions`]: one piece of code decides for both.
+
+use super::ai_training;
+use super::content_signal::{self, SignalVerdict, Signals};
+use super::content_usage::{self, Preference, Usage, UsageVerdict};
+use super::path::Statement;
+use super::set::Extensions;
+use crate::dialect::Encoding;
+use crate::target::Target;
+use std::sync::Arc;
+
+/// What a file prefers for the use of its content, for one robot: its `Content-Usage`,
+/// `Content-Signal`, `AllowAITraining` and `DisallowAITraining` lines. See
+/// [`Extensions::preferences`].
+///
+/// It owns what it needs and is cheap to clone, so it can be kept beside the
+/// [`Rules`](crate::Rules). Without any such line it allocates nothing.
+///
+/// ```
+/// use robots_txt::{Dialect, Preference, RobotsTxt, Target};
+///
+/// let robots = RobotsTxt::parse(b"\
+/// User-agent: *
+/// Content-Usage: train-ai=n
+/// Content-Usage: /free/ train-ai=y
+/// ");
+/// let preferences = robots
+///     .extensions_for("ExampleBot", &Dialect::RFC9309)
+///     .preferences();
+/// drop(robots);
+///
+/// let usage = preferences.content_usage(&Target::new("/free/books"));
+/// assert_eq!(usage.usage().train_ai(), Preference::Allow);
+/// assert_eq!(usage.lines(), [3]);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Preferences {
+    compiled: Option<Arc<Compiled>>,
+}
+
+#[derive(Debug)]
+struct Compiled {
+    encoding: Encoding,
+    usage: Box<[Statement<Usage>]>,
+    signals: Box<[Statement<Signals>]>,
+    training: Box<[Statement<Preference>]>,
+}
+
+impl Extensions<'_> {
+    /// What the lines prefer for the use of content, compiled for many questions. Linear in the
+    /// bytes of the lines.
+    pub fn preferences(&self) -> Preferences {
+        let compiled = Compiled {
+            encoding: self.dialect.encoding,
+            usage: self.usage_statements().map(Statement::into_owned).collect(),
+            signals: self
+                .signal_statements()
+                .map(Statement::into_owned)
+                .collect(),
+            training: self
+                .training_statements()
+                .map(Statement::into_owned)
+                .collect(),
+        };
+        let is_empty = compiled.usage.is_empty()
+            && compiled.signals.is_empty()
+            && compiled.training.is_empty();
+        Preferences {
+            compiled: (!is_empty).then(|| Arc::new(compiled)),
+        }
+    }
+}
+
+impl Preferences {
+    /// Whether no line says anything, about any target.
+    pub fn is_empty(&self) -> bool {
+        self.compiled.is_none()
+    }
+
+    /// What the `Content-Usage` lines prefer for a target. Whether the target may be fetched is
+    /// not asked: what may not be has no preference (SEMANTICS 4.1).
+    pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
+        let Some(compiled) = &self.compiled else {
+            return UsageVerdict::default();
+        };
+        content_usage::usage_for(compiled.usage.iter(), target, compiled.encoding)
+    }
+
+    /// What the `Content-Signal` lines say about a target.
+    pub fn content_signals(&self, target: &Target<'_>) -> SignalVerdict {
+        let Some(compiled) = &self.compiled else {
+            return SignalVerdict::default();
+        };
+        content_signal::signals_for(compiled.signals.iter(), target, compiled.encoding)
+    }
+
+    /// The number, from 1, of the `AllowAITraining` or `DisallowAITraining` line that decides about
+    /// a target, and what it says; never [`Preference::Unknown`].
+    pub fn ai_training(&self, target: &Target<'_>) -> Option<(usize, Preference)> {
+        let compiled = self.compiled.as_ref()?;
+        ai_training::training_for(compiled.training.iter(), target, compiled.encoding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, RobotsTxt, reference};
+    use Preference::{Allow, Disallow, Unknown};
+    use proptest::prelude::*;
+
+    fn preferences(body: &str, agent: &str) -> Preferences {
+        RobotsTxt::parse(body.as_bytes())
+            .extensions_for(agent, &Dialect::RFC9309)
+            .preferences()
+    }
+
+    /// That the compiled lines answer as the others do.
+    fn check(body: &str, dialect: &Dialect, url: &str) {
+        let robots = RobotsTxt::parse(body.as_bytes());
+        let said = robots.extensions_for("ExampleBot", dialect);
+        let preferences = said.preferences();
+        let target = Target::new(url);
+        let name = dialect.name();
+        assert_eq!(
+            preferences.content_usage(&target),
+            said.content_usage(&target),
+            "{name} on {url}: {body}"
+        );
+        assert_eq!(
+            preferences.content_signals(&target),
+            said.content_signals(&target),
+            "{name} on {url}: {body}"
+        );
+        let training = said.ai_training(&target);
+        assert_eq!(
+            preferences.ai_training(&target),
+            training.map(|rule| (rule.line(), rule.preference())),
+            "{name} on {url}: {body}"
+        );
+    }
+
+    #[test]
+    fn the_example_of_the_draft() {
+        let body = "User-agent: *\n\
+            Allow: /\n\
+            Disallow: /never/\n\
+            Content-Usage: train-ai=n\n\
+            Content-Usage: /ai-ok/ train-ai=y\n";
+        let preferences = preferences(body, "ExampleBot");
+        let asked = |url: &str| {
+            let verdict = preferences.content_usage(&Target::new(url));
+            (verdict.usage().train_ai(), verdict.lines().to_vec())
+        };
+        assert_eq!(asked("/test"), (Disallow, vec![4]));
+        assert_eq!(asked("/ai-ok/test"), (Allow, vec![5]));
+        // That it may not be fetched is for the caller to see to.
+        assert_eq!(asked("/never/test"), (Disallow, vec![4]));
+    }
+
+    #[test]
+    fn each_kind_of_line_answers_for_itself() {
+        let body = "User-agent: *\n\
+            Content-Signal: search=yes, ai-train=no\n\
+            Content-Signal: /blog/ use=reference\n\
+            DisallowAITraining: /\n\
+            AllowAITraining: /%62log/*.txt$\n\
+            User-agent: GPTBot\n\
+            Disallow: /x\n";
+        let everyone = preferences(body, "ExampleBot");
+        assert!(!everyone.is_empty());
+        let target = Target::new("https://a.example/blog/a.txt");
+        let signals = everyone.content_signals(&target);
+        assert_eq!(signals.lines(), [3]);
+        assert_eq!(signals.signals().ai_train(), Unknown);
+        assert_eq!(everyone.ai_training(&target), Some((5, Allow)));
+        assert_eq!(
+            everyone.ai_training(&Target::new("/a")),
+            Some((4, Disallow))
+        );
+        assert_eq!(everyone.content_usage(&target), UsageVerdict::default());
+        // What is said to everyone is not said to a robot that has a group of its own.
+        assert!(preferences(body, "GPTBot").is_empty());
+    }
+
+    #[test]
+    fn without_lines_there_is_nothing() {
+        let target = Target::new("/a");
+        for body in ["", "User-agent: *\nDisallow: /\nCrawl-delay: 1"] {
+            assert!(preferences(body, "ExampleBot").is_empty());
+        }
+        let empty = Preferences::default();
+        assert!(empty.is_empty());
+        assert_eq!(empty.content_usage(&target), UsageVerdict::default());
+        assert_eq!(empty.content_signals(&target), SignalVerdict::default());
+        assert_eq!(empty.ai_training(&target), None);
+        // A line that cannot be understood still stands for its path.
+        let body = "User-agent: *\nContent-Usage: Train-AI=n";
+        let unreadable = preferences(body, "ExampleBot").content_usage(&target);
+        assert_eq!(unreadable.usage(), Usage::default());
+        assert_eq!(unreadable.lines(), [2]);
+    }
+
+    #[test]
+    fn a_pattern_that_says_nothing_is_left_out() {
+        // Of another origin: WWW::RobotRules ignores it.
+        let robots = RobotsTxt::parse(b"User-agent: *\nDisallowAITraining: http://b.example/");
+        let dialect = Dialect::WWW_ROBOT_RULES;
+        let said = robots.extensions_for("ExampleBot", &dialect);
+        assert!(said.preferences().is_empty());
+        assert_eq!(said.ai_training(&Target::new("/")), None);
+    }
+
+    #[test]
+    fn answers_are_those_of_the_extensions() {
+        let files = [
+            "",
+            "User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /a train-ai=y\n",
+            "User-agent: *\nContent-Usage: /a train-ai=n\nContent-Usage: /%61 search=y\n",
+            "User-agent: *\nContent-Usage: /a Train-AI=n\nContent-Usage: /a*c$ train-ai=y\n",
+            "User-agent: *\nContent-Signal: ai-train=no\nContent-Signal: /a/*.pdf$ search=yes\n",
+            "User-agent: *\nDisallowAITraining: /\nAllowAITraining: a\nAllowAITraining: /~b\n",
+            "User-agent: *\nDisallowAITraining: /é\nAllowAITraining: /%C3%A9\n\n\
+             User-agent: ExampleBot\nAllowAITraining: /a?b=c:d\nDisallowAITraining: /a?b=c%3Ad\n",
+        ];
+        let urls = [
+            "/",
+            "/a",
+            "/abc",
+            "/a/b.pdf",
+            "/a/b.pdf?c",
+            "/%7Eb",
+            "/é",
+            "/%c3%a9/b",
+            "https://a.example/%61?b=c:d",
+        ];
+        for body in files {
+            for dialect in Dialect::ALL {
+                for url in urls {
+                    check(body, dialect, url);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn they_can_be_kept_and_shared() {
+        fn check<T: Send + Sync + Clone + Default + 'static>() {}
+        check::<Preferences>();
+    }
+
+    const LINE: &str = "(Content-Usage: (/[ab*]{0,3}\\$? )?(train-ai=[yn]|search=[yn]|Search=y)\
+        |Content-Signal: (/[ab*]{0,3}\\$? )?(search|ai-input|ai-train)=(yes|no)\
+        |(Allow|Disallow)AITraining: /[ab*]{0,3}\\$?)";
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_lines_answer_as_the_extensions_do(
+            lines in prop::collection::vec(LINE, 0..8),
+            dialect in prop::sample::select(Dialect::ALL),
+            url in "/[ab]{0,4}",
+        ) {
+            let body = format!("User-agent: *\n{}", lines.join("\n"));
+            check(&body, &dialect, &url);
+        }
+
+        #[test]
+        fn training_is_decided_as_fetching_is(
+            lines in prop::collection::vec(LINE, 0..8),
+            url in "/[ab]{0,4}",
+        ) {
+            let body = format!("User-agent: *\n{}", lines.join("\n"));
+            let target = Target::new(&url);
+            let found = preferences(&body, "ExampleBot").ai_training(&target);
+            // The same paths, in `Allow` and `Disallow`.
+            let rules = RobotsTxt::parse(body.replace("AITraining", "").as_bytes());
+            let expected = reference::verdict(&rules, "ExampleBot", &Dialect::RFC9309, &target);
+            prop_assert_eq!(found.map(|(line, _)| line), expected.line);
+            let is_allowed = found.is_none_or(|(_, preference)| preference == Allow);
+            prop_assert_eq!(is_allowed, expected.is_allowed);
+        }
+    }
+}
