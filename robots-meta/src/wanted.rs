@@ -35,6 +35,8 @@ bitflags! {
         const LINKS = 1 << 11;
         /// Elements whose text is not to be shown in results (`data-nosnippet`); in BODY, too.
         const NO_SNIPPETS = 1 << 12;
+        /// METAs named `tdm-reservation` or `tdm-policy` (SEMANTICS 4.6).
+        const TDM = 1 << 13;
     }
 }
 
@@ -166,11 +168,13 @@ impl Wanted {
 }
 
 /// The names of METAs that hold facts.
-const NAMES: [(Facts, &str); 4] = [
+const NAMES: [(Facts, &str); 6] = [
     (Facts::DESCRIPTION, "description"),
     (Facts::KEYWORDS, "keywords"),
     (Facts::REVISIT_AFTER, "revisit-after"),
     (Facts::REVISIT_AFTER, "revisit"),
+    (Facts::TDM, "tdm-reservation"),
+    (Facts::TDM, "tdm-policy"),
 ];
 
 /// What names begin with that hold facts.
