@@ -1,8 +1,9 @@
 //! The command line, as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use robots_policy::Profile;
 use robots_txt::Dialect;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What robots may do with pages: robots.txt, META tags and headers, read exactly and explained.
 #[derive(Debug, Parser)]
@@ -27,9 +28,10 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Decide(Decide),
+    Decide(Box<Decide>),
     Check(Check),
     Meta(Meta),
+    Profiles(Profiles),
 }
 
 /// Decide for each page of a crawl: fetch, index, follow, archive
@@ -42,7 +44,8 @@ pub(crate) enum Command {
 #[command(after_help = "\
 Examples:
   robots decide crawl.warc.gz
-  robots decide --agent Googlebot --json crawl.warc.gz > decisions.jsonl
+  robots decide --profile google --json crawl.warc.gz > decisions.jsonl
+  robots decide --profile bing --agent ExampleBot crawl.warc.gz
   robots decide --robots robots.warc.gz --format csv -o decisions.csv pages/*.warc.gz
   robots decide --base https://example.com/ saved-site/
 
@@ -51,15 +54,18 @@ pub(crate) struct Decide {
     /// WARC or ARC files, saved .html pages or folders of them, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The robot's product token; * is a robot that nobody names
-    #[arg(long, default_value = "*", value_name = "NAME", value_parser = agent)]
-    pub(crate) agent: String,
-    /// How robots.txt is read
+    /// As which engine to decide: a name that `robots profiles` lists, or a TOML file
+    #[arg(long, default_value = "neutral", value_name = "PROFILE", value_parser = profile)]
+    pub(crate) profile: Profile,
+    /// The robot's product token; * is a robot that nobody names [default: the profile's first]
+    #[arg(long, value_name = "NAME", value_parser = agent)]
+    pub(crate) agent: Option<String>,
+    /// How robots.txt is read [default: as the profile has it]
     ///
     /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
     /// koster1996-draft, conner1996, www-robotrules, allow-first
-    #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
-    pub(crate) dialect: Dialect,
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    pub(crate) dialect: Option<Dialect>,
     /// More archives to take responses to /robots.txt from
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
@@ -176,6 +182,49 @@ pub(crate) struct Meta {
     /// Write a JSON object for each page
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// List the engines as which can be decided, or show one
+///
+/// A profile is data: how an engine reads robots.txt and what became of the request for it, which
+/// robots it has, how it merges METAs and headers, and what it honours. A TOML file with the keys that
+/// are shown makes a new one; it needs only those that differ from the profile it is `based-on`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots profiles
+  robots profiles google
+  robots profiles google > mine.toml    (edit it; then: robots decide --profile mine.toml ...)
+  robots profiles mine.toml
+  robots profiles --json
+
+Exit codes: 0 profiles were shown, 2 there is none of that name, or the file is no profile.")]
+pub(crate) struct Profiles {
+    /// Show this one, whole: a name, or a TOML file
+    #[arg(value_name = "PROFILE", value_parser = profile)]
+    pub(crate) profile: Option<Profile>,
+    /// Write JSON: an object for the one, or an array of all
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A built-in profile, or one from a file.
+fn profile(text: &str) -> Result<Profile, String> {
+    if let Some(profile) = Profile::by_name(text) {
+        return Ok(profile);
+    }
+    let path = Path::new(text);
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        let toml = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        return Profile::from_toml(&toml).map_err(|error| error.to_string());
+    }
+    let known: Vec<String> = Profile::all()
+        .map(|profile| profile.name().to_owned())
+        .collect();
+    Err(format!(
+        "the profiles are {}; or name a .toml file",
+        known.join(", ")
+    ))
 }
 
 /// A product token, or `*`.

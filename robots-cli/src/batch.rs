@@ -6,8 +6,8 @@ use crate::inputs::{self, Counted};
 use crate::robots_book::is_robots_url;
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
-use robots_policy::{Policy, Robots, RobotsFetch};
-use robots_txt::{Dialect, Target};
+use robots_policy::{Policy, Profile, Robot, Robots, RobotsFetch};
+use robots_txt::{Agent, Dialect, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -176,7 +176,7 @@ impl Answers {
         };
         let answer = match &robots {
             Robots::Rules(rules) => {
-                let verdict = rules.verdict(&Target::new(target));
+                let verdict = rules.rules().verdict(&Target::new(target));
                 Ok((verdict.is_allowed(), verdict.line().unwrap_or(0)))
             }
             Robots::AllowAll(_) => Ok((true, 0)),
@@ -196,6 +196,11 @@ impl Answers {
             Some(Answer::Body(body)) => RobotsFetch::Body(body),
             Some(Answer::Status(status)) => RobotsFetch::Status(*status),
         };
-        Ok(Policy::new(agent).with_dialect(self.dialect).robots(fetch))
+        // The name that is asked for, and no other that the robot obeys.
+        let robot = Robot::new(agent).obeying(Agent::new(agent.to_owned()));
+        let profile = Profile::neutral()
+            .with_robots([robot])
+            .with_dialect(self.dialect);
+        Ok(Policy::under(&profile, agent).robots(fetch))
     }
 }

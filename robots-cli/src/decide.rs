@@ -2,10 +2,10 @@
 
 use crate::archive::{Item, Reader, Record};
 use crate::args::{Decide, Format};
-use crate::head::read_head;
 use crate::http::Response;
 use crate::inputs::{self, Counted, Input};
 use crate::output::{self, Output, Row};
+use crate::profiles::first_robot;
 use crate::progress::Progress;
 use crate::robots_book::{RobotsBook, is_robots_url};
 use crate::summary::{Skip, Summary};
@@ -37,14 +37,21 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     } else {
         args.format
     };
-    let policy = Policy::new(&args.agent).with_dialect(args.dialect);
+    let agent = args
+        .agent
+        .as_deref()
+        .unwrap_or_else(|| first_robot(&args.profile));
+    let mut policy = Policy::under(&args.profile, agent);
+    if let Some(dialect) = args.dialect {
+        policy = policy.with_dialect(dialect);
+    }
     let mut run = Run {
         args,
+        book: RobotsBook::new(policy.profile().dialect()),
         policy,
         now: args
             .now
             .unwrap_or_else(|| Timestamp::from(SystemTime::now())),
-        book: RobotsBook::new(&args.dialect),
         progress: Progress::new(all_bytes, args.output.is_none()),
         output: Output::open(format, args.output.as_deref())?,
         summary,
@@ -61,7 +68,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     }
     run.progress.finish();
     run.output.finish()?;
-    run.summary.print(&args.agent);
+    run.summary.print(run.policy.agent());
     Ok(if run.summary.has_failed() {
         ExitCode::from(2)
     } else {
@@ -318,7 +325,7 @@ impl Run<'_> {
         let media_type = response.media_type();
         let meta = response
             .is_html()
-            .then(|| read_head(response.body(), media_type.charset(), self.policy.wanted()));
+            .then(|| self.policy.read(response.body(), media_type.charset()));
         let is_cut = record.cut.is_some() || response.is_cut();
         let page = Page::new(url)
             .with_status(response.status())
@@ -363,7 +370,7 @@ impl Run<'_> {
             self.summary.skip(Skip::NotHtml);
             return Ok(());
         }
-        let meta = read_head(&record.block, media_type.charset(), self.policy.wanted());
+        let meta = self.policy.read(&record.block, media_type.charset());
         let page = Page::new(url);
         let page = self.with_meta(name, record, page, &meta, record.cut.is_some());
         let row = Row {

@@ -11,11 +11,11 @@ mod args;
 mod batch;
 mod check;
 mod decide;
-mod head;
 pub mod http;
 mod inputs;
 mod meta;
 mod output;
+mod profiles;
 mod progress;
 mod robots_book;
 mod summary;
@@ -39,6 +39,7 @@ pub fn run() -> ExitCode {
         Command::Decide(args) => decide::run(args),
         Command::Check(args) => check::run(args),
         Command::Meta(args) => meta::run(args),
+        Command::Profiles(args) => profiles::run(args),
     };
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {

@@ -190,6 +190,7 @@ struct CsvRow<'a> {
     status: Option<u16>,
     url: &'a str,
     agent: &'a str,
+    profile: &'a str,
     fetch: &'static str,
     page_layer: &'static str,
     index: &'static str,
@@ -201,12 +202,24 @@ struct CsvRow<'a> {
     video_preview: Option<robots_meta::Limit>,
     image_index: &'static str,
     translate: &'static str,
-    unavailable_after: Option<robots_meta::Timestamp>,
+    expires_at: Option<robots_meta::Timestamp>,
     crawl_delay: Option<f64>,
+    request_rates: String,
+    visit_time: Option<String>,
     revisit_after: Option<f64>,
+    ai_train: &'static str,
+    ai_input: &'static str,
+    ai_search: &'static str,
+    licenses: String,
     fetch_reason: String,
     index_reason: String,
     warnings: usize,
+}
+
+/// Several values in one cell.
+fn joined(values: &[impl ToString]) -> String {
+    let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
+    texts.join("; ")
 }
 
 impl<'a> CsvRow<'a> {
@@ -222,6 +235,7 @@ impl<'a> CsvRow<'a> {
             status: row.status,
             url: &decision.url,
             agent: &decision.agent,
+            profile: &decision.profile,
             fetch: decision.fetch.as_str(),
             page_layer: decision.page_layer.as_str(),
             index: decision.index.as_str(),
@@ -233,9 +247,15 @@ impl<'a> CsvRow<'a> {
             video_preview: decision.video_preview,
             image_index: decision.image_index.as_str(),
             translate: decision.translate.as_str(),
-            unavailable_after: decision.unavailable_after,
+            expires_at: decision.expires_at,
             crawl_delay: decision.crawl_delay.map(|delay| delay.as_secs_f64()),
+            request_rates: joined(&decision.request_rates),
+            visit_time: decision.visit_time.map(|hours| hours.to_string()),
             revisit_after: decision.revisit_after.map(robots_meta::RevisitAfter::days),
+            ai_train: decision.ai_train.as_str(),
+            ai_input: decision.ai_input.as_str(),
+            ai_search: decision.ai_search.as_str(),
+            licenses: joined(&decision.licenses),
             fetch_reason: reason(Field::Fetch),
             index_reason: reason(Field::Index),
             warnings: decision.warnings.len(),

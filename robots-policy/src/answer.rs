@@ -8,6 +8,8 @@ macro_rules! answers {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        #[cfg_attr(feature = "toml", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[non_exhaustive]
         pub enum $name {
             $(
@@ -86,6 +88,34 @@ answers! {
         Yes = "yes",
         /// It may not.
         No = "no",
+        /// Not known yet.
+        Unknown = "unknown",
+    }
+}
+
+answers! {
+    /// Whether content may be used by AI in some way, as far as anybody said (SEMANTICS 8.6).
+    AiUse {
+        /// It may.
+        Allow = "allow",
+        /// Its URL, title and snippet may, and no more.
+        Limited = "limited",
+        /// It may not.
+        Disallow = "disallow",
+        /// Nobody said, or not all was heard.
+        Unknown = "unknown",
+    }
+}
+
+answers! {
+    /// Whether a link may be followed.
+    FollowLink {
+        /// It may.
+        Yes = "yes",
+        /// It may not.
+        No = "no",
+        /// It should not: the engine takes it for a hint.
+        HintNo = "hint_no",
         /// Not known yet.
         Unknown = "unknown",
     }

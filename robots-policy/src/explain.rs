@@ -1,6 +1,7 @@
 //! A decision told to people.
 
 use crate::decision::Decision;
+use crate::profile::Profile;
 use crate::reason::Field;
 use robots_meta::{ImagePreview, Limit};
 use std::fmt;
@@ -12,13 +13,19 @@ impl Decision {
     }
 
     /// Each field with its value as text.
-    fn values(&self) -> [(Field, String); 14] {
+    fn values(&self) -> [(Field, String); 20] {
         fn or_unknown<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
             value.map_or_else(|| "unknown".to_owned(), text)
         }
         fn or_none<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
             value.map_or_else(|| "-".to_owned(), text)
         }
+        let list = |values: &mut dyn Iterator<Item = String>| {
+            let values: Vec<String> = values.collect();
+            or_none((!values.is_empty()).then_some(values), |values| {
+                values.join(", ")
+            })
+        };
         let limit = |limit| match limit {
             Limit::AtMost(most) => most.to_string(),
             Limit::Unlimited => "unlimited".to_owned(),
@@ -42,17 +49,29 @@ impl Decision {
             (Field::ImageIndex, self.image_index.to_string()),
             (Field::Translate, self.translate.to_string()),
             (
-                Field::UnavailableAfter,
-                or_none(self.unavailable_after, |moment| moment.to_string()),
+                Field::ExpiresAt,
+                or_none(self.expires_at, |moment| moment.to_string()),
             ),
             (
                 Field::CrawlDelay,
                 or_none(self.crawl_delay, |delay| format!("{delay:?}")),
             ),
             (
+                Field::RequestRates,
+                list(&mut self.request_rates.iter().map(ToString::to_string)),
+            ),
+            (
+                Field::VisitTime,
+                or_none(self.visit_time, |hours| hours.to_string()),
+            ),
+            (
                 Field::RevisitAfter,
                 or_none(self.revisit_after, |revisit| revisit.to_string()),
             ),
+            (Field::AiTrain, self.ai_train.to_string()),
+            (Field::AiInput, self.ai_input.to_string()),
+            (Field::AiSearch, self.ai_search.to_string()),
+            (Field::Licenses, list(&mut self.licenses.iter().cloned())),
         ]
     }
 }
@@ -66,7 +85,11 @@ pub struct Explanation<'a> {
 impl fmt::Display for Explanation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decision = self.decision;
-        writeln!(f, "{} for {}", decision.url, decision.agent)?;
+        write!(f, "{} for {}", decision.url, decision.agent)?;
+        if decision.profile != Profile::NEUTRAL {
+            write!(f, " as of {}", decision.profile)?;
+        }
+        writeln!(f)?;
         for (field, value) in decision.values() {
             writeln!(f, "  {field:<17} {value}")?;
             for reason in decision.reasons_for(field) {

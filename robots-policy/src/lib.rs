@@ -24,9 +24,13 @@
 //!
 //! # Data flow
 //!
-//! What came of asking for robots.txt ([`RobotsFetch`]) becomes the state of an origin
-//! ([`Robots`]); a [`Page`] is a URL with what is known of its response; a [`Policy`] merges both
-//! into a [`Decision`], every field of which has its [`Reason`]s.
+//! What came of asking for robots.txt ([`RobotsFetch`]) becomes, over time ([`History`]), the state of
+//! an origin ([`Robots`]); a [`Page`] is a URL with what is known of its response; a [`Policy`] merges
+//! both under a [`Profile`] into a [`Decision`], every field of which has its [`Reason`]s.
+//!
+//! A profile is data: how an engine reads robots.txt and its fate, which of its robots go by which
+//! names, how many directives become one, and what it honours. The program has them all
+//! (`robots profiles`), and TOML files make more.
 //!
 //! # Promises
 //!
@@ -41,13 +45,17 @@
 //! # Features
 //!
 //! * `serde`: decisions and their reasons serialise.
+//! * `schema`: a JSON Schema of decisions.
+//! * `toml`: profiles as TOML files.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
+mod ai;
 mod answer;
+mod decide;
 mod decision;
 mod error;
 mod explain;
@@ -56,21 +64,44 @@ mod origin;
 mod outcome;
 mod page;
 mod policy;
+mod profile;
 mod reason;
+mod robot_rules;
+mod robots;
+#[cfg(feature = "schema")]
+mod schema;
+mod site;
 mod store;
+mod tdmrep;
 
 pub use robots_meta;
 pub use robots_txt;
 
-pub use answer::{Fetch, Index, PageLayer, Permission};
+pub use ai::MAX_LICENSES;
+pub use answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
+pub use decide::MAX_STATEMENTS;
 pub use decision::{Decision, MAX_REASONS, MAX_WARNINGS};
 pub use error::{AlreadyInstalled, UrlError};
 pub use explain::Explanation;
 pub use origin::Origin;
-pub use outcome::{Cause, Robots, RobotsFetch};
+pub use outcome::{
+    Cause, Failing, History, MaxAge, OutcomeTable, RobotsFetch, RobotsResponse, State, Step, Then,
+};
 pub use page::Page;
-pub use policy::{MAX_STATEMENTS, Policy};
+pub use policy::Policy;
+#[cfg(feature = "toml")]
+pub use profile::ProfileError;
+pub use profile::{
+    AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
+    SignalFamilies, UsageToken, Uses,
+};
 pub use reason::{Effect, Field, Reason, Source, Warning, WarningKind};
+pub use robot_rules::{Allowed, RobotRules};
+pub use robots::Robots;
+pub use site::SiteRules;
+pub use tdmrep::{
+    MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES, Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind,
+};
 
 use std::sync::OnceLock;
 

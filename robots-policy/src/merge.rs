@@ -1,11 +1,12 @@
-//! Many statements to one decision: the most restrictive counts.
+//! Many statements to one decision, as the profile says (SEMANTICS 8.4).
 //!
-//! METAs named `robots` and METAs and headers for the robot itself are one list: the sum of the
-//! negative directives holds, the least of the limits, the earliest of the dates (SEMANTICS 8.4,
-//! the column of Google, Bing, Apple and the default). Linear in the statements for each field.
+//! METAs and headers that speak to the robot are one list of statements. The profile's
+//! [`Precedence`] says which of them count, its directives and [`Honours`] which are heard, and its
+//! [`Conflict`] which decides where they differ. Linear in the statements for each field.
 
 use crate::answer::{Index, Permission};
 use crate::decision::Decision;
+use crate::profile::{Conflict, HONOURED, Honours, MergeRule, Precedence, Profile};
 use crate::reason::{Effect, Field, Source, WarningKind};
 use robots_meta::{Directive, DirectiveValue, Directives, ImagePreview, Limit, Timestamp};
 
@@ -14,12 +15,10 @@ use robots_meta::{Directive, DirectiveValue, Directives, ImagePreview, Limit, Ti
 pub(crate) struct Statement<'a> {
     pub(crate) source: Source,
     pub(crate) directive: Directive<'a>,
-}
-
-impl Statement<'_> {
-    fn has(&self, flags: Directives) -> bool {
-        self.directive.flags().intersects(flags)
-    }
+    /// Whether it is said to the robot by name, and not to all.
+    pub(crate) is_named: bool,
+    /// Whether it counts under the profile's precedence.
+    pub(crate) counts: bool,
 }
 
 /// How much of what a page says is among the statements.
@@ -31,101 +30,171 @@ pub(crate) enum Heard {
     Part,
 }
 
+/// What a statement says, as it is written or as the profile hears it.
+#[derive(Debug, Clone, Copy)]
+struct Said {
+    flags: Directives,
+    value: DirectiveValue,
+}
+
+impl Said {
+    fn has(self, flags: Directives) -> bool {
+        self.flags.intersects(flags)
+    }
+
+    fn date(self) -> Option<Timestamp> {
+        match self.value {
+            DirectiveValue::UnavailableAfter(date) => Some(date),
+            _ => None,
+        }
+    }
+
+    /// `nosnippet` is `max-snippet:0`, and no video preview either (SEMANTICS 5.1).
+    fn no_snippet(self) -> Option<Limit> {
+        self.has(Directives::NOSNIPPET).then_some(Limit::AtMost(0))
+    }
+
+    /// What is forbidden or allowed by these bits; what is forbidden comes first.
+    fn allows(self, no: Directives, yes: Directives) -> Option<bool> {
+        if self.has(no) {
+            Some(false)
+        } else if self.has(yes) {
+            Some(true)
+        } else {
+            None
+        }
+    }
+}
+
+impl Statement<'_> {
+    pub(crate) fn is_in_header(&self) -> bool {
+        matches!(self.source, Source::Header { .. })
+    }
+
+    fn said(&self) -> Said {
+        Said {
+            flags: self.directive.flags(),
+            value: self.directive.value(),
+        }
+    }
+
+    /// What of it counts.
+    fn heard(&self, profile: &Profile) -> Said {
+        let honours = |what| profile.honours.contains(what);
+        let said = self.said();
+        if !self.counts {
+            return Said {
+                flags: Directives::empty(),
+                value: DirectiveValue::Unknown,
+            };
+        }
+        let mut flags = said.flags & profile.directives;
+        if self.is_in_header() && !honours(Honours::HEADER_POSITIVES) {
+            flags.remove(Directives::ALL | Directives::ARCHIVE);
+        }
+        let is_honoured = match said.value {
+            DirectiveValue::MaxSnippet(_)
+            | DirectiveValue::MaxImagePreview(_)
+            | DirectiveValue::MaxVideoPreview(_) => honours(Honours::LIMITS),
+            DirectiveValue::UnavailableAfter(_) => honours(Honours::UNAVAILABLE_AFTER),
+            _ => true,
+        };
+        let value = if is_honoured {
+            said.value
+        } else {
+            DirectiveValue::Unknown
+        };
+        Said { flags, value }
+    }
+}
+
+/// Says of each statement whether it counts.
+pub(crate) fn choose(statements: &mut [Statement<'_>], rule: MergeRule) {
+    match rule.precedence() {
+        Precedence::Together => {}
+        Precedence::SpecificOverrides => {
+            if statements.iter().any(|statement| statement.is_named) {
+                for statement in statements {
+                    statement.counts &= statement.is_named;
+                }
+            }
+        }
+        Precedence::FirstMetaOnly => {
+            let first = statements
+                .iter()
+                .find(|statement| !statement.is_in_header() && !statement.is_named)
+                .map(|statement| statement.source);
+            for statement in statements {
+                let is_heard = statement.is_in_header() || Some(statement.source) == first;
+                statement.counts &= is_heard && !statement.is_named;
+            }
+        }
+        Precedence::HtmlOverHeader => {
+            if statements.iter().any(|statement| !statement.is_in_header()) {
+                for statement in statements {
+                    statement.counts &= !statement.is_in_header();
+                }
+            }
+        }
+    }
+}
+
 /// Decides every field that the page itself has a word in.
 pub(crate) fn merge(
     decision: &mut Decision,
+    profile: &Profile,
     statements: &[Statement<'_>],
     now: Option<Timestamp>,
     heard: Heard,
 ) {
     let mut merge = Merge {
         decision,
+        profile,
         statements,
     };
-    let permission = |merge: &mut Merge<'_, '_>, field, no, yes| {
-        let found = merge.strictest(field, |statement| {
-            // `false` is the stricter: it comes first.
-            if statement.has(no) {
-                Some(false)
-            } else if statement.has(yes) {
-                Some(true)
-            } else {
-                None
-            }
-        });
-        match found {
-            Some(false) => Permission::No,
-            _ => Permission::Yes,
+    merge.decision.expires_at = merge.decide(Field::ExpiresAt, Said::date);
+    let index = merge.decide(Field::Index, |said| {
+        let is_over = said
+            .date()
+            .is_some_and(|date| now.is_some_and(|now| now > date));
+        if is_over {
+            return Some(false);
         }
-    };
-    merge.decision.unavailable_after = merge.strictest(Field::UnavailableAfter, date);
-    let index = merge.strictest(Field::Index, |statement| {
-        let over = || date(statement).filter(|date| now.is_some_and(|now| now > *date));
-        if statement.has(Directives::NOINDEX) || over().is_some() {
-            Some(false)
-        } else if statement.has(Directives::INDEX) {
-            Some(true)
-        } else {
-            None
-        }
+        said.allows(Directives::NOINDEX, Directives::INDEX)
     });
     merge.decision.index = if index == Some(false) {
         Index::No
     } else {
         Index::Yes
     };
-    merge.decision.follow = permission(
-        &mut merge,
-        Field::Follow,
-        Directives::NOFOLLOW,
-        Directives::FOLLOW,
-    );
-    merge.decision.archive = permission(
-        &mut merge,
+    merge.decision.follow =
+        merge.permission(Field::Follow, Directives::NOFOLLOW, Directives::FOLLOW);
+    merge.decision.archive = merge.permission(
         Field::Archive,
         Directives::NOARCHIVE | Directives::NOCACHE,
         Directives::ARCHIVE,
     );
     let none = Directives::empty();
-    merge.decision.image_index = permission(
-        &mut merge,
-        Field::ImageIndex,
-        Directives::NOIMAGEINDEX,
-        none,
-    );
-    merge.decision.translate =
-        permission(&mut merge, Field::Translate, Directives::NOTRANSLATE, none);
-    // `nosnippet` is `max-snippet:0`, and no video preview either (SEMANTICS 5.1).
-    let snippet = merge.strictest(Field::Snippet, |statement| {
-        match statement.directive.value() {
-            DirectiveValue::MaxSnippet(limit) => Some(limit),
-            _ => no_snippet(statement),
-        }
+    merge.decision.image_index =
+        merge.permission(Field::ImageIndex, Directives::NOIMAGEINDEX, none);
+    merge.decision.translate = merge.permission(Field::Translate, Directives::NOTRANSLATE, none);
+    let snippet = merge.decide(Field::Snippet, |said| match said.value {
+        DirectiveValue::MaxSnippet(limit) => Some(limit),
+        _ => said.no_snippet(),
     });
     merge.decision.snippet = Some(snippet.unwrap_or(Limit::Unlimited));
-    let video = merge.strictest(Field::VideoPreview, |statement| {
-        match statement.directive.value() {
-            DirectiveValue::MaxVideoPreview(limit) => Some(limit),
-            _ => no_snippet(statement),
-        }
+    let video = merge.decide(Field::VideoPreview, |said| match said.value {
+        DirectiveValue::MaxVideoPreview(limit) => Some(limit),
+        _ => said.no_snippet(),
     });
     merge.decision.video_preview = Some(video.unwrap_or(Limit::Unlimited));
-    let image = merge.strictest(Field::ImagePreview, |statement| {
-        match statement.directive.value() {
-            DirectiveValue::MaxImagePreview(size) => Some(size),
-            _ => None,
-        }
+    let image = merge.decide(Field::ImagePreview, |said| match said.value {
+        DirectiveValue::MaxImagePreview(size) => Some(size),
+        _ => None,
     });
     merge.decision.image_preview = Some(image.unwrap_or(ImagePreview::Large));
     merge.embedded();
-    for statement in statements {
-        let kind = match statement.directive.value() {
-            DirectiveValue::Invalid => WarningKind::InvalidDirective,
-            DirectiveValue::Unknown => WarningKind::UnknownDirective,
-            _ => continue,
-        };
-        merge.warn(kind, statement);
-    }
+    merge.tell_oddities();
     if heard == Heard::Part {
         leave_open(decision);
     }
@@ -156,72 +225,107 @@ fn leave_open(decision: &mut Decision) {
         .filter(|size| *size == ImagePreview::None);
 }
 
-/// Whether one of the statements forbids indexing, by name.
-pub(crate) fn noindex<'a>(statements: &'a [Statement<'a>]) -> Option<&'a Statement<'a>> {
+/// The first statement that counts and forbids indexing, by name.
+pub(crate) fn noindex<'s, 'a>(
+    statements: &'s [Statement<'a>],
+    profile: &Profile,
+) -> Option<&'s Statement<'a>> {
     statements
         .iter()
-        .find(|statement| statement.has(Directives::NOINDEX))
-}
-
-fn date(statement: &Statement<'_>) -> Option<Timestamp> {
-    match statement.directive.value() {
-        DirectiveValue::UnavailableAfter(date) => Some(date),
-        _ => None,
-    }
-}
-
-fn no_snippet(statement: &Statement<'_>) -> Option<Limit> {
-    statement
-        .has(Directives::NOSNIPPET)
-        .then_some(Limit::AtMost(0))
+        .find(|statement| statement.heard(profile).has(Directives::NOINDEX))
 }
 
 struct Merge<'d, 's> {
     decision: &'d mut Decision,
+    profile: &'s Profile,
     statements: &'s [Statement<'s>],
 }
 
 impl Merge<'_, '_> {
-    /// The least of what the statements say about a field, which is the strictest. Each statement
-    /// that says something becomes a reason.
-    fn strictest<T: Ord + Copy>(
+    fn permission(&mut self, field: Field, no: Directives, yes: Directives) -> Permission {
+        match self.decide(field, |said| said.allows(no, yes)) {
+            Some(false) => Permission::No,
+            _ => Permission::Yes,
+        }
+    }
+
+    /// What the statements that are heard say about a field: of several things, that which the
+    /// profile's rule chooses; what is less is stricter. Each statement that says something becomes
+    /// a reason.
+    fn decide<T: Ord + Copy>(
         &mut self,
         field: Field,
-        says: impl Fn(&Statement<'_>) -> Option<T>,
+        says: impl Fn(Said) -> Option<T>,
     ) -> Option<T> {
-        let strictest = self.statements.iter().filter_map(&says).min()?;
-        let mut effect_of_equal = Effect::Decides;
+        let profile = self.profile;
+        let heard = |statement: &Statement<'_>| says(statement.heard(profile));
+        let all = self.statements.iter().filter_map(heard);
+        let decided = match profile.merge.conflict() {
+            Conflict::Strictest => all.min(),
+            Conflict::MostPermissive => all.max(),
+            Conflict::LastWins => all.last(),
+        };
+        if !self.decision.is_explained {
+            return decided;
+        }
+        let mut deciding: Option<&Statement<'_>> = None;
         for statement in self.statements {
-            let Some(said) = says(statement) else {
-                continue;
+            let effect = match heard(statement) {
+                None if says(statement.said()).is_some() => Effect::Ignored,
+                None => continue,
+                said if said != decided => Effect::Overruled,
+                _ if deciding.is_some() => Effect::Agrees,
+                _ => {
+                    deciding = Some(statement);
+                    Effect::Decides
+                }
             };
-            let mut effect = Effect::Overruled;
-            if said == strictest {
-                effect = effect_of_equal;
-                effect_of_equal = Effect::Agrees;
-            } else if matches!(field, Field::Index | Field::Follow | Field::Archive) {
-                self.warn(WarningKind::Conflict, statement);
-            }
             self.decision.give_reason(
                 field,
                 statement.source,
-                statement.directive.text().to_owned(),
+                || statement.directive.text().to_owned(),
                 effect,
             );
         }
-        Some(strictest)
+        if let Some(deciding) = deciding
+            && matches!(field, Field::Index | Field::Follow | Field::Archive)
+        {
+            self.tell_conflicts(deciding, decided, heard);
+        }
+        decided
+    }
+
+    /// Warns of each statement that says something else than the one that decides.
+    fn tell_conflicts<T: PartialEq + Copy>(
+        &mut self,
+        deciding: &Statement<'_>,
+        decided: Option<T>,
+        heard: impl Fn(&Statement<'_>) -> Option<T>,
+    ) {
+        for statement in self.statements {
+            let said = heard(statement);
+            if said.is_none() || said == decided {
+                continue;
+            }
+            let kind = if statement.is_in_header() == deciding.is_in_header() {
+                WarningKind::Conflict
+            } else {
+                WarningKind::HeaderAgainstMeta
+            };
+            self.warn(kind, statement);
+        }
     }
 
     /// `indexifembedded` weakens `noindex` and says nothing without it.
     fn embedded(&mut self) {
-        let statements = self.statements;
+        let (statements, profile) = (self.statements, self.profile);
         let Some(embedded) = statements
             .iter()
-            .find(|statement| statement.has(Directives::INDEXIFEMBEDDED))
+            .find(|statement| statement.heard(profile).has(Directives::INDEXIFEMBEDDED))
         else {
             return;
         };
-        if noindex(statements).is_none() {
+        if noindex(statements, profile).is_none() {
             self.warn(WarningKind::EmbeddedWithoutNoindex, embedded);
             return;
         }
@@ -229,9 +333,28 @@ impl Merge<'_, '_> {
         self.decision.give_reason(
             Field::IndexIfEmbedded,
             embedded.source,
-            embedded.directive.text().to_owned(),
+            || embedded.directive.text().to_owned(),
             Effect::Decides,
         );
+    }
+
+    fn tell_oddities(&mut self) {
+        for statement in self.statements {
+            let kind = match statement.directive.value() {
+                DirectiveValue::Invalid => WarningKind::InvalidDirective,
+                DirectiveValue::Unknown => WarningKind::UnknownDirective,
+                // What nobody honours any more (`noodp`) is no news.
+                DirectiveValue::Flags(flags)
+                    if statement.counts
+                        && flags.intersects(HONOURED)
+                        && statement.heard(self.profile).flags.is_empty() =>
+                {
+                    WarningKind::NoEffect
+                }
+                _ => continue,
+            };
+            self.warn(kind, statement);
+        }
     }
 
     fn warn(&mut self, kind: WarningKind, statement: &Statement<'_>) {
@@ -256,10 +379,10 @@ mod tests {
             assert_eq!(deciding.text, "noindex");
             (decision.reasons.len(), decision.warnings.len())
         };
-        // Beside those of INDEX and NOINDEX there is the one for `fetch`.
-        assert_eq!(decide(MAX_REASONS - 2), (MAX_REASONS, MAX_WARNINGS));
-        assert_eq!(decide(MAX_REASONS - 1), (MAX_REASONS + 1, MAX_WARNINGS));
-        assert_eq!(decide(MAX_REASONS), (MAX_REASONS + 1, MAX_WARNINGS));
+        // Beside those of INDEX and NOINDEX there are those for `fetch` and `ai_search`.
+        assert_eq!(decide(MAX_REASONS - 3), (MAX_REASONS, MAX_WARNINGS));
+        assert_eq!(decide(MAX_REASONS - 1), (MAX_REASONS + 2, MAX_WARNINGS));
+        assert_eq!(decide(MAX_REASONS), (MAX_REASONS + 2, MAX_WARNINGS));
         // `index` conflicts and `foo` is unknown.
         assert_eq!(decide(MAX_WARNINGS / 2 - 1).1, MAX_WARNINGS - 2);
         assert_eq!(decide(MAX_WARNINGS / 2).1, MAX_WARNINGS);

@@ -1,6 +1,9 @@
 //! What a decision is asked about: a URL, and what came of fetching it.
 
-use robots_meta::{HeadReader, MediaType, PageMeta, Timestamp, Wanted};
+use crate::policy::Policy;
+use crate::tdmrep::Tdmrep;
+use memchr::memchr_iter;
+use robots_meta::{HeadReader, MediaType, PageMeta, Scope, Timestamp, Wanted};
 use std::borrow::Cow;
 
 /// A URL, and as much as is known of the response that it gave.
@@ -25,6 +28,7 @@ pub struct Page<'a> {
     pub(crate) content: Content<'a>,
     pub(crate) now: Option<Timestamp>,
     pub(crate) is_cut: bool,
+    pub(crate) tdmrep: Option<&'a Tdmrep>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +51,7 @@ impl<'a> Page<'a> {
             content: Content::Unfetched,
             now: None,
             is_cut: false,
+            tdmrep: None,
         }
     }
 
@@ -63,7 +68,7 @@ impl<'a> Page<'a> {
     }
 
     /// With a HEAD that has been read, and of it at least what the policy needs
-    /// ([`Policy::wanted`](crate::Policy::wanted)).
+    /// ([`Policy::read`](crate::Policy::read), [`Policy::wanted`](crate::Policy::wanted)).
     #[must_use]
     pub fn with_meta(mut self, meta: &'a PageMeta) -> Self {
         self.content = Content::Read(meta);
@@ -100,16 +105,25 @@ impl<'a> Page<'a> {
         self
     }
 
+    /// With the tdmrep.json of the page's origin, in place of the one that the policy has learned.
+    #[must_use]
+    pub fn with_tdmrep(mut self, tdmrep: &'a Tdmrep) -> Self {
+        self.tdmrep = Some(tdmrep);
+        self
+    }
+
     /// With the response's header lines, as name and value, in place of all others. `Content-Type`,
-    /// `X-Robots-Tag` and `Robots-Tag` are read, the others passed over. Lines of one name are given
-    /// apart.
+    /// `X-Robots-Tag` and `Robots-Tag` are read, and those that speak of the use of content
+    /// ([`PageHeader`](robots_meta::PageHeader)); the others are passed over. Lines of one name are
+    /// given apart.
     #[must_use]
     pub fn with_headers(mut self, lines: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         self.headers = lines.into_iter().collect();
         self
     }
 
-    /// With the time for which to decide. Without it, `unavailable_after` is reported but not applied.
+    /// With the time for which to decide. Without it, `unavailable_after` and visit times are reported
+    /// but not applied, and no robots.txt is stale.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
@@ -135,15 +149,12 @@ impl<'a> Page<'a> {
         MediaType::parse(line.map_or("", |(_, value)| value))
     }
 
-    /// What the HEAD says of what is wanted, if there is HTML.
-    pub(crate) fn meta(&self, wanted: &Wanted) -> Option<Cow<'a, PageMeta>> {
+    /// What the page says of what a policy needs, if there is HTML.
+    pub(crate) fn meta(&self, policy: &Policy) -> Option<Cow<'a, PageMeta>> {
         match self.content {
             Content::Html(html) => {
-                let mut reader = HeadReader::wanting(wanted);
-                if let Some(charset) = self.charset.or(self.media_type().charset()) {
-                    reader = reader.with_charset(charset);
-                }
-                Some(Cow::Owned(reader.read_page(html)))
+                let charset = self.charset.or(self.media_type().charset());
+                Some(Cow::Owned(policy.read(html, charset)))
             }
             Content::Read(meta) => Some(Cow::Borrowed(meta)),
             Content::Unfetched | Content::NotHtml => None,
@@ -151,10 +162,47 @@ impl<'a> Page<'a> {
     }
 }
 
+/// Reads a page: its HEAD, and where METAs in BODY are to be read and there may be one, all of it.
+pub(crate) fn read(
+    html: &[u8],
+    charset: Option<&str>,
+    wanted: &Wanted,
+    reads_body: bool,
+) -> PageMeta {
+    let reader = || {
+        let reader = HeadReader::wanting(wanted);
+        match charset {
+            Some(charset) => reader.with_charset(charset),
+            None => reader,
+        }
+    };
+    let head = reader().read_page(html);
+    if !reads_body {
+        return head;
+    }
+    // Where bytes and text do not go together (UTF-16), nothing is known of what is behind HEAD.
+    let behind = head
+        .consumed()
+        .map(|consumed| html.get(consumed..).unwrap_or_default());
+    match behind {
+        Some(behind) if !has_meta(behind) => head,
+        _ => reader().with_scope(Scope::Document).read_page(html),
+    }
+}
+
+/// Whether there is anything that could be the tag of a META.
+fn has_meta(html: &[u8]) -> bool {
+    memchr_iter(b'<', html).any(|at| {
+        let start = at.saturating_add(1);
+        html.get(start..start.saturating_add(4))
+            .is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Decision, Index, PageLayer, Permission, Policy, RobotsFetch};
+    use crate::{Decision, Index, PageLayer, Permission, Profile, RobotsFetch};
 
     fn decide(page: &Page<'_>) -> Decision {
         let policy = Policy::new("a");
@@ -225,14 +273,39 @@ mod tests {
 
     #[test]
     fn the_type_of_the_content_names_its_encoding() {
-        let html = b"<meta name=r\xE9v><meta name=robots content=noindex>";
+        let html = b"<title>r\xE9v</title><meta name=robots content=noindex>";
         let headers = [("content-type", "text/html; charset=windows-1252")];
         let page = Page::new("https://example.com/")
             .with_headers(headers)
             .with_html(html);
-        let meta = page.meta(&Wanted::everything()).unwrap();
-        assert_eq!(meta.metas().next().unwrap().name(), Some("r\u{e9}v"));
+        let meta = page.meta(&Policy::new("a")).unwrap();
+        assert_eq!(meta.encoding(), "windows-1252");
         assert_eq!(decide(&page).index, Index::No);
+    }
+
+    #[test]
+    fn metas_in_body_count_where_the_profile_honours_them() {
+        let index = |profile: &Profile, html: &[u8]| {
+            let policy = Policy::under(profile, "Googlebot");
+            policy.decide("https://example.com/", html).index
+        };
+        let html = b"<title>a</title><p>b<META name=robots content=noindex>";
+        assert_eq!(index(&Profile::google(), html), Index::No);
+        assert_eq!(index(&Profile::neutral(), html), Index::Yes);
+        // In UTF-16 bytes and text do not go together.
+        let wide: Vec<u8> = [0xFF, 0xFE]
+            .into_iter()
+            .chain(html.iter().flat_map(|&byte| [byte, 0]))
+            .collect();
+        assert_eq!(index(&Profile::google(), &wide), Index::No);
+        assert_eq!(index(&Profile::neutral(), &wide), Index::Yes);
+        // Who reads all of the document for himself is not given more than he honours.
+        let meta = HeadReader::new()
+            .with_scope(Scope::Document)
+            .read_page(html);
+        let page = Page::new("https://example.com/").with_meta(&meta);
+        assert_eq!(decide(&page).index, Index::Yes);
+        assert!(has_meta(b"<meTa") && !has_meta(b"<met") && !has_meta(b"<em<"));
     }
 
     #[test]

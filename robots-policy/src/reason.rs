@@ -1,7 +1,7 @@
 //! Why a field is what it is: statements with their sources, and what is odd about them.
 
 use crate::answer::answers;
-use robots_meta::RobotsHeader;
+use robots_meta::{PageHeader, RobotsHeader};
 use std::fmt;
 
 answers! {
@@ -29,12 +29,24 @@ answers! {
         ImageIndex = "image_index",
         /// [`Decision::translate`](crate::Decision::translate).
         Translate = "translate",
-        /// [`Decision::unavailable_after`](crate::Decision::unavailable_after).
-        UnavailableAfter = "unavailable_after",
+        /// [`Decision::expires_at`](crate::Decision::expires_at).
+        ExpiresAt = "expires_at",
         /// [`Decision::crawl_delay`](crate::Decision::crawl_delay).
         CrawlDelay = "crawl_delay",
+        /// [`Decision::request_rates`](crate::Decision::request_rates).
+        RequestRates = "request_rates",
+        /// [`Decision::visit_time`](crate::Decision::visit_time).
+        VisitTime = "visit_time",
         /// [`Decision::revisit_after`](crate::Decision::revisit_after).
         RevisitAfter = "revisit_after",
+        /// [`Decision::ai_train`](crate::Decision::ai_train).
+        AiTrain = "ai_train",
+        /// [`Decision::ai_input`](crate::Decision::ai_input).
+        AiInput = "ai_input",
+        /// [`Decision::ai_search`](crate::Decision::ai_search).
+        AiSearch = "ai_search",
+        /// [`Decision::licenses`](crate::Decision::licenses).
+        Licenses = "licenses",
     }
 }
 
@@ -47,6 +59,9 @@ answers! {
         Agrees = "agrees",
         /// It says something else, which did not count.
         Overruled = "overruled",
+        /// It did not count, whatever it says: the profile does not honour it, or hears others
+        /// before it.
+        Ignored = "ignored",
     }
 }
 
@@ -59,6 +74,15 @@ answers! {
         NoindexHidden = "noindex_hidden",
         /// A directive against another: `index` against `noindex`.
         Conflict = "conflict",
+        /// A directive in a header against one in a META.
+        HeaderAgainstMeta = "header_against_meta",
+        /// A directive that has no effect under the profile: `noarchive` at Google.
+        NoEffect = "no_effect",
+        /// A line of robots.txt for every robot that this one does not hear, as a group names it
+        /// (SEMANTICS 10).
+        HiddenByGroup = "hidden_by_group",
+        /// A `tdm-policy` where nothing is reserved, which says nothing (SEMANTICS 4.6).
+        PolicyWithoutReservation = "policy_without_reservation",
         /// A directive that is not known; it is ignored.
         UnknownDirective = "unknown_directive",
         /// A directive whose value cannot be read; it is ignored.
@@ -77,6 +101,7 @@ answers! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", tag = "source"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum Source {
     /// A line of robots.txt.
@@ -89,12 +114,29 @@ pub enum Source {
     /// A header line of the response.
     Header {
         /// Its name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         name: RobotsHeader,
         /// Its index among the lines that speak to robots, from 0.
         #[cfg_attr(feature = "serde", serde(rename = "header"))]
         line: usize,
         /// The offset of the directive in the line's value, in bytes.
         offset: usize,
+    },
+    /// A header line of the response that says something of the page, and is no list of directives.
+    PageHeader {
+        /// Its name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        name: PageHeader,
+        /// Its index among all header lines, from 0.
+        #[cfg_attr(feature = "serde", serde(rename = "header"))]
+        line: usize,
+        /// The offset of the statement in the line's value, in bytes.
+        offset: usize,
+    },
+    /// An entry of the site's tdmrep.json.
+    Tdmrep {
+        /// Its index, from 0.
+        entry: usize,
     },
     /// A META of the page.
     Meta {
@@ -115,6 +157,8 @@ impl fmt::Display for Source {
             Self::RobotsTxt { line } => write!(f, "robots.txt line {line}"),
             Self::RobotsFetch => f.write_str("robots.txt"),
             Self::Header { name, line, .. } => write!(f, "{name} header {line}"),
+            Self::PageHeader { name, line, .. } => write!(f, "{name} header, line {line}"),
+            Self::Tdmrep { entry } => write!(f, "tdmrep.json entry {entry}"),
             Self::Meta { offset } => write!(f, "META at byte {offset}"),
             Self::Page => f.write_str("page"),
             Self::Status => f.write_str("status"),
@@ -128,6 +172,7 @@ impl fmt::Display for Source {
 /// A field without a reason is as it is because nothing was said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reason {
     /// The field.
@@ -144,6 +189,7 @@ pub struct Reason {
 /// Something odd, which did not keep the decision from being made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Warning {
     /// What is odd.
@@ -161,6 +207,10 @@ impl fmt::Display for Warning {
             WarningKind::NoOrigin => "no robots.txt can be asked for it",
             WarningKind::NoindexHidden => "a robot that obeys robots.txt never sees this",
             WarningKind::Conflict => "contradicts another directive",
+            WarningKind::HeaderAgainstMeta => "header and META contradict each other",
+            WarningKind::NoEffect => "has no effect here",
+            WarningKind::HiddenByGroup => "not heard, as another group names the robot",
+            WarningKind::PolicyWithoutReservation => "says nothing, as nothing is reserved",
             WarningKind::UnknownDirective => "not a known directive",
             WarningKind::InvalidDirective => "its value cannot be read",
             WarningKind::EmbeddedWithoutNoindex => "says nothing without noindex",

@@ -1,35 +1,48 @@
-//! What is known of the robots.txt of each origin, in memory.
+//! What is known of each origin, in memory.
 
 use crate::origin::Origin;
-use crate::outcome::{Cause, Robots};
+use crate::outcome::{Cause, History};
+use crate::robots::Robots;
+use crate::site::SiteRules;
+use crate::tdmrep::Tdmrep;
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-/// The states of many origins' robots.txt, shared between threads.
+/// What is known of many origins, shared between threads.
 ///
 /// A look-up is one hash of the origin; states are cheap to clone. There is no bound: an origin is
 /// kept until the store is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    states: RwLock<HashMap<Origin, Robots>>,
+    sites: RwLock<HashMap<Origin, Site>>,
+}
+
+/// What is known of one origin.
+#[derive(Debug, Default)]
+pub(crate) struct Site {
+    pub(crate) history: History<SiteRules>,
+    pub(crate) tdmrep: Option<Tdmrep>,
 }
 
 impl Store {
-    pub(crate) fn insert(&self, origin: Origin, robots: Robots) {
+    /// Changes what is known of an origin. A change must not panic half-way.
+    pub(crate) fn change(&self, origin: Origin, change: impl FnOnce(&mut Site)) {
         // A poisoned lock is one whose holder panicked while it held it: nothing here does, and a
         // map is whole between two calls.
-        self.states
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(origin, robots);
+        let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
+        change(sites.entry(origin).or_default());
     }
 
-    pub(crate) fn robots(&self, origin: &Origin) -> Robots {
-        self.states
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(origin)
-            .cloned()
-            .unwrap_or(Robots::Unknown(Cause::NotFetched))
+    /// What is known of an origin.
+    pub(crate) fn get(
+        &self,
+        origin: &Origin,
+        get: impl FnOnce(&Site) -> (Robots, Option<Tdmrep>),
+    ) -> (Robots, Option<Tdmrep>) {
+        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
+        match sites.get(origin) {
+            Some(site) => get(site),
+            None => (Robots::Unknown(Cause::NotFetched), None),
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! Cases as data: what a robots.txt says about a URL, what a page decides.
 
+use anyhow::{Context, Result};
+use robots_meta::Timestamp;
+use robots_policy::{Decision, Page, Policy, Profile, Robot, RobotsFetch, RobotsResponse, Tdmrep};
 use robots_txt::{
     Agent, AgentList, AgentMatch, ByteOrderMark, Dialect, Encoding, FieldNames, RFC9309_SIZE_LIMIT,
 };
@@ -124,12 +127,24 @@ pub struct PageCase {
     pub name: String,
     /// Where it comes from.
     pub source: String,
-    /// The robot.
-    pub agent: String,
+    /// The profile, by its name; the neutral one if it is not given.
+    pub profile: Option<String>,
+    /// The robot; the profile's first if it is not given.
+    pub agent: Option<String>,
     /// The time to decide for.
     pub now: Option<String>,
-    /// The robots.txt of the page's origin; not known if it is not given.
+    /// The page's URL: `https://example.com/page` if it is not given.
+    pub url: Option<String>,
+    /// Whether the page was fetched; if not, nothing is known but its URL.
+    #[serde(default = "yes")]
+    pub fetched: bool,
+    /// The robots.txt of `https://example.com`; not known if it is not given.
     pub robots: Option<String>,
+    /// What became of requests for it, one after the other.
+    #[serde(default)]
+    pub requests: Vec<Request>,
+    /// The tdmrep.json of `https://example.com`.
+    pub tdmrep: Option<String>,
     /// Header lines, `Name: value`.
     #[serde(default)]
     pub headers: Vec<String>,
@@ -137,4 +152,106 @@ pub struct PageCase {
     pub html: Option<String>,
     /// Fields of the decision.
     pub expect: BTreeMap<String, toml::Value>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What became of a request for /robots.txt.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Request {
+    /// When it was made.
+    pub at: Option<String>,
+    /// The status of the answer; without it and a body, there was none.
+    pub status: Option<u16>,
+    /// The body of the answer.
+    pub body: Option<String>,
+    /// The type of its content.
+    pub content_type: Option<String>,
+    /// How many redirects were followed, if that is more than five.
+    pub redirects: Option<u32>,
+}
+
+impl Request {
+    /// What became of it, as the library takes it.
+    #[must_use]
+    pub fn fetch(&self) -> RobotsFetch<'_> {
+        if self.redirects.is_some_and(|redirects| redirects > 5) {
+            return RobotsFetch::TooManyRedirects;
+        }
+        let status = match (self.status, &self.body) {
+            (Some(status), _) => status,
+            (None, Some(_)) => 200,
+            (None, None) => return RobotsFetch::Unreachable,
+        };
+        let body = self.body.as_deref().unwrap_or_default();
+        let mut response = RobotsResponse::new(status, body.as_bytes());
+        if let Some(content_type) = &self.content_type {
+            response = response.with_content_type(content_type);
+        }
+        RobotsFetch::Response(response)
+    }
+}
+
+impl PageCase {
+    /// The policy, with what it has learned of `https://example.com`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such profile, a time is none, or the tdmrep.json cannot be read.
+    pub fn policy(&self) -> Result<Policy> {
+        let name = self.profile.as_deref().unwrap_or("neutral");
+        let profile = Profile::by_name(name).with_context(|| format!("no profile {name:?}"))?;
+        let first = profile.robots().first().map_or("*", Robot::name);
+        let policy = Policy::under(&profile, self.agent.as_deref().unwrap_or(first));
+        let site = "https://example.com/";
+        if let Some(robots) = &self.robots {
+            policy.learn(site, RobotsFetch::Body(robots.as_bytes()))?;
+        }
+        for request in &self.requests {
+            match &request.at {
+                Some(at) => policy.learn_at(site, request.fetch(), time(at)?)?,
+                None => policy.learn(site, request.fetch())?,
+            }
+        }
+        if let Some(tdmrep) = &self.tdmrep {
+            policy.learn_tdmrep(site, Tdmrep::parse(tdmrep.as_bytes())?)?;
+        }
+        Ok(policy)
+    }
+
+    /// The decision about the page.
+    ///
+    /// # Errors
+    ///
+    /// If the case is not well-formed.
+    pub fn decide(&self) -> Result<Decision> {
+        let headers: Vec<(&str, &str)> = self
+            .headers
+            .iter()
+            .map(|line| {
+                line.split_once(": ")
+                    .context("a header line is `Name: value`")
+            })
+            .collect::<Result<_>>()?;
+        let mut page = Page::new(self.url.as_deref().unwrap_or("https://example.com/page"));
+        if self.fetched {
+            page = page.with_status(200).with_headers(headers);
+            page = match &self.html {
+                Some(html) => page.with_html(html.as_bytes()),
+                None => page.not_html(),
+            };
+        }
+        if let Some(now) = &self.now {
+            page = page.at(time(now)?);
+        }
+        Ok(self.policy()?.decide_page(&page))
+    }
+}
+
+fn time(text: &str) -> Result<Timestamp> {
+    Timestamp::parse(text).with_context(|| format!("{text:?} is no time"))
 }

@@ -2,7 +2,7 @@
 //! the form.
 
 use anyhow::{Context, Result, bail};
-use robots_policy::{Page, Policy, RobotsFetch};
+use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,6 +34,8 @@ pub struct Site {
 pub struct Question {
     /// The robot.
     pub agent: String,
+    /// The profile, by its name; the neutral one if it is not given.
+    pub profile: Option<String>,
     /// The path, with query.
     pub url: String,
     /// Fields of the decision; `line` is that of robots.txt.
@@ -90,8 +92,8 @@ impl Site {
     /// # Errors
     ///
     /// If the origin is none, or robots.txt cannot be read.
-    pub fn policy(&self, agent: &str) -> Result<Policy> {
-        let policy = Policy::new(agent);
+    pub fn policy(&self, profile: &Profile, agent: &str) -> Result<Policy> {
+        let policy = Policy::under(profile, agent);
         let path = self.folder.join("robots.txt");
         if path.exists() {
             policy.learn(&self.origin, RobotsFetch::Body(&fs::read(path)?))?;
@@ -106,7 +108,7 @@ impl Site {
     /// # Errors
     ///
     /// If a file of the site cannot be read, or `now` is no time.
-    pub fn decide(&self, agent: &str, path: &str) -> Result<robots_policy::Decision> {
+    pub fn decide(&self, profile: &Profile, agent: &str, path: &str) -> Result<Decision> {
         let url = format!("{}{path}", self.origin);
         let now = robots_meta::Timestamp::parse(&self.now)
             .with_context(|| format!("now = {:?} is no time", self.now))?;
@@ -132,7 +134,7 @@ impl Site {
                 page.not_html()
             };
         }
-        Ok(self.policy(agent)?.decide_page(&page))
+        Ok(self.policy(profile, agent)?.decide_page(&page))
     }
 
     /// What the site answers for a path; `None` if there is no page: it is then decided as one that

@@ -2,8 +2,6 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use libtest_mimic::{Arguments, Failed, Trial};
-use robots_meta::Timestamp;
-use robots_policy::{Page, Policy, RobotsFetch};
 use robots_tests::case::{PageCase, PageFile, RobotsCase, RobotsFile, agent, dialect};
 use robots_tests::expect_fields;
 use robots_txt::{RobotsTxt, Target};
@@ -96,28 +94,7 @@ fn robots_trial(case: &RobotsCase, bytes: &[u8], dialect_name: &str) -> Result<(
 }
 
 fn page_trial(case: &PageCase) -> Result<()> {
-    let url = "https://example.com/page";
-    let policy = Policy::new(&case.agent);
-    if let Some(robots) = &case.robots {
-        policy.learn(url, RobotsFetch::Body(robots.as_bytes()))?;
-    }
-    let headers: Vec<(&str, &str)> = case
-        .headers
-        .iter()
-        .map(|line| {
-            line.split_once(": ")
-                .context("a header line is `Name: value`")
-        })
-        .collect::<Result<_>>()?;
-    let mut page = Page::new(url).with_status(200).with_headers(headers);
-    page = match &case.html {
-        Some(html) => page.with_html(html.as_bytes()),
-        None => page.not_html(),
-    };
-    if let Some(now) = &case.now {
-        page = page.at(Timestamp::parse(now).context("`now` is a time")?);
-    }
-    expect_fields(&policy.decide_page(&page), &case.expect)
+    expect_fields(&case.decide()?, &case.expect)
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -1,7 +1,8 @@
 //! Every question of every fixture site, as a trial of its own.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use libtest_mimic::{Arguments, Failed, Trial};
+use robots_policy::Profile;
 use robots_tests::{expect_fields, site};
 use std::sync::Arc;
 
@@ -27,6 +28,8 @@ fn ask(site: &site::Site, index: usize) -> Result<()> {
     let Some(question) = site.question.get(index) else {
         return Ok(());
     };
-    let decision = site.decide(&question.agent, &question.url)?;
+    let name = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
+    let profile = Profile::by_name(name).with_context(|| format!("no profile {name:?}"))?;
+    let decision = site.decide(&profile, &question.agent, &question.url)?;
     expect_fields(&decision, &question.expect)
 }

@@ -1,5 +1,5 @@
-//! The decisions about every page of the recorded crawl of the fixture sites, for three robots
-//! each, with their reasons.
+//! The decisions about every page of the recorded crawl of the fixture sites: for three robots each,
+//! with their reasons, and under every profile.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,14 +10,13 @@
 use robots_cli::archive::Record;
 use robots_cli::http::Response;
 use robots_meta::Timestamp;
-use robots_policy::{Page, Policy, RobotsFetch};
+use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use robots_tests::{corpus, site};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Decides about every response of the crawl that belongs to a site, robots.txt first.
-fn decisions(records: &[Record], site: &site::Site, agent: &str) -> String {
-    let policy = Policy::new(agent);
+fn decisions(records: &[Record], site: &site::Site, policy: &Policy) -> Vec<Decision> {
     let now = Timestamp::parse(&site.now).unwrap();
     let responses: Vec<(&str, Response)> = records
         .iter()
@@ -29,7 +28,6 @@ fn decisions(records: &[Record], site: &site::Site, agent: &str) -> String {
         .filter(|(url, _)| url.starts_with(&site.origin))
         .collect();
     let robots_url = format!("{}/robots.txt", site.origin);
-    let mut text = String::new();
     for (url, response) in &responses {
         if *url == robots_url {
             let fetch = match response.status() {
@@ -39,6 +37,7 @@ fn decisions(records: &[Record], site: &site::Site, agent: &str) -> String {
             policy.learn(url, fetch).unwrap();
         }
     }
+    let mut decisions = Vec::new();
     for (url, response) in &responses {
         if *url == robots_url {
             continue;
@@ -55,7 +54,51 @@ fn decisions(records: &[Record], site: &site::Site, agent: &str) -> String {
         } else {
             page.not_html()
         };
-        writeln!(text, "{}", policy.decide_page(&page).explain()).unwrap();
+        decisions.push(policy.decide_page(&page));
+    }
+    decisions
+}
+
+fn explained(decisions: &[Decision]) -> String {
+    decisions.iter().fold(String::new(), |mut text, decision| {
+        writeln!(text, "{}", decision.explain()).unwrap();
+        text
+    })
+}
+
+/// For each page, a line for each profile: what its first robot decides.
+fn by_profile(records: &[Record], site: &site::Site) -> String {
+    let all: Vec<Vec<Decision>> = Profile::all()
+        .map(|profile| {
+            let robot = profile.robots().first().unwrap().name().to_owned();
+            decisions(records, site, &Policy::under(&profile, &robot))
+        })
+        .collect();
+    let mut text = String::new();
+    for page in 0..all.first().unwrap().len() {
+        for (index, decisions) in all.iter().enumerate() {
+            let decision = decisions.get(page).unwrap();
+            if index == 0 {
+                writeln!(text, "{}", decision.url).unwrap();
+            }
+            let Decision {
+                profile,
+                fetch,
+                index,
+                follow,
+                archive,
+                ai_train,
+                ai_input,
+                ..
+            } = decision;
+            let (snippet, delay) = (decision.snippet, decision.crawl_delay);
+            writeln!(
+                text,
+                "  {profile:<18} fetch {fetch:<8} index {index:<8} follow {follow:<8} archive {archive:<8} \
+                 train {ai_train:<8} input {ai_input:<8} snippet {snippet:?} delay {delay:?}"
+            )
+            .unwrap();
+        }
     }
     text
 }
@@ -69,9 +112,14 @@ fn every_page_of_the_fixture_sites() {
             assert_eq!(site.agents.len(), 3, "{name}: three robots");
             for agent in &site.agents {
                 let snapshot = format!("{name}@{agent}");
-                insta::assert_snapshot!(snapshot.as_str(), decisions(&records, &site, agent));
+                let policy = Policy::new(agent);
+                let text = explained(&decisions(&records, &site, &policy));
+                insta::assert_snapshot!(snapshot.as_str(), text);
                 names.insert(format!("{snapshot}.snap"));
             }
+            let snapshot = format!("{name}@profiles");
+            insta::assert_snapshot!(snapshot.as_str(), by_profile(&records, &site));
+            names.insert(format!("{snapshot}.snap"));
         }
     });
     // A snapshot that no robot asks for any more is stale.
@@ -92,7 +140,8 @@ fn the_crawl_is_that_of_the_folders() {
     let records = corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();
     for (name, site) in site::all().unwrap() {
         for agent in &site.agents {
-            let recorded = decisions(&records, &site, agent);
+            let policy = Policy::new(agent);
+            let recorded = explained(&decisions(&records, &site, &policy));
             for record in records.iter().filter(|record| record.kind == "response") {
                 let url = record.url.as_deref().unwrap();
                 let Some(path) = url.strip_prefix(&site.origin) else {
@@ -101,7 +150,11 @@ fn the_crawl_is_that_of_the_folders() {
                 if path == "/robots.txt" {
                     continue;
                 }
-                let from_folder = site.decide(agent, path).unwrap().explain().to_string();
+                let from_folder = site
+                    .decide(&Profile::neutral(), agent, path)
+                    .unwrap()
+                    .explain()
+                    .to_string();
                 assert!(
                     recorded.contains(&from_folder),
                     "{name}: record the crawl again with fixtures/crawl.sh; this is new:\n{from_folder}"

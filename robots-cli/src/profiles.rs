@@ -1,0 +1,62 @@
+//! `robots profiles`: the engines as which can be decided.
+
+use crate::args::Profiles;
+use anyhow::Result;
+use robots_policy::Profile;
+use std::io::Write;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &Profiles) -> Result<ExitCode> {
+    let mut out = anstream::stdout().lock();
+    match &args.profile {
+        Some(profile) if args.json => {
+            serde_json::to_writer_pretty(&mut out, profile)?;
+            writeln!(out)?;
+        }
+        Some(profile) => write!(out, "{}", profile.to_toml())?,
+        None if args.json => {
+            let all: Vec<Profile> = Profile::all().collect();
+            serde_json::to_writer_pretty(&mut out, &all)?;
+            writeln!(out)?;
+        }
+        None => list(&mut out)?,
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A line for each, in columns as wide as what stands in them.
+fn list(out: &mut impl Write) -> Result<()> {
+    let all: Vec<Profile> = Profile::all().collect();
+    let width = |cell: fn(&Profile) -> String| {
+        let widths = all.iter().map(|profile| cell(profile).len());
+        widths.max().unwrap_or_default()
+    };
+    let cells: [fn(&Profile) -> String; 3] = [
+        |profile| profile.name().to_owned(),
+        |profile| profile.dialect().name().to_owned(),
+        |profile| first_robot(profile).to_owned(),
+    ];
+    let [name, dialect, robot] = cells.map(width);
+    writeln!(
+        out,
+        "{:<name$}  {:<dialect$}  {:<robot$}  about",
+        "profile", "dialect", "robot"
+    )?;
+    for profile in &all {
+        writeln!(
+            out,
+            "{:<name$}  {:<dialect$}  {:<robot$}  {}",
+            profile.name(),
+            profile.dialect().name(),
+            first_robot(profile),
+            profile.about()
+        )?;
+    }
+    Ok(())
+}
+
+/// The robot that is meant where none is named.
+pub(crate) fn first_robot(profile: &Profile) -> &str {
+    profile.robots().first().map_or("*", |robot| robot.name())
+}

@@ -1,0 +1,99 @@
+//! Where the terms of use of a page are: `License` lines of robots.txt, `Link` headers (RSL;
+//! SEMANTICS 4.7) and `tdm-policy` (SEMANTICS 4.6). They are listed, and decide nothing: what the
+//! documents behind them permit is not known here.
+
+use super::Inputs;
+use super::signal::Standing;
+use super::tdm::Tdm;
+use crate::decision::Decision;
+use crate::merge::Heard;
+use crate::profile::{AiRules, SignalFamilies};
+use crate::reason::{Effect, Field, Source, WarningKind};
+use crate::site::SiteRules;
+use robots_meta::{PageHeader, PageHeaders};
+
+/// How many statements about licences a decision takes. That there are more is told by a reason of
+/// [`Field::Licenses`].
+pub const MAX_LICENSES: usize = 100;
+
+/// Lists the licences: of robots.txt, of links, of policies, in this order, each once.
+pub(super) fn list(
+    decision: &mut Decision,
+    rules: &AiRules,
+    inputs: &Inputs<'_>,
+    headers: &PageHeaders<'_>,
+    tdm: &Tdm<'_>,
+) {
+    let mut list = List { decision, taken: 0 };
+    let of_site = inputs.site.map(SiteRules::licenses).unwrap_or_default();
+    // One more than are taken tells that there are more.
+    for license in of_site.iter().take(MAX_LICENSES.saturating_add(1)) {
+        let source = Source::RobotsTxt { line: license.line };
+        list.add(source, &license.url, || format!("License: {}", license.url));
+    }
+    for link in headers.licenses().filter(|link| !link.href().is_empty()) {
+        let source = Source::PageHeader {
+            name: PageHeader::Link,
+            line: link.line(),
+            offset: link.offset(),
+        };
+        list.add(source, link.href(), || link.href().to_owned());
+    }
+    list.add_policies(rules, inputs, tdm);
+}
+
+struct List<'d> {
+    decision: &'d mut Decision,
+    /// How many statements were taken.
+    taken: usize,
+}
+
+impl List<'_> {
+    fn add(&mut self, source: Source, url: &str, text: impl FnOnce() -> String) {
+        if self.taken > MAX_LICENSES {
+            return;
+        }
+        self.taken = self.taken.saturating_add(1);
+        if self.taken > MAX_LICENSES {
+            let text = || format!("more than {MAX_LICENSES} licences");
+            self.decision
+                .give_reason(Field::Licenses, source, text, Effect::Ignored);
+            return;
+        }
+        let licenses = &mut self.decision.licenses;
+        let effect = if licenses.iter().any(|known| known == url) {
+            Effect::Agrees
+        } else {
+            licenses.push(url.to_owned());
+            Effect::Decides
+        };
+        self.decision
+            .give_reason(Field::Licenses, source, text, effect);
+    }
+
+    /// The policy for mining, if it is reserved.
+    fn add_policies(&mut self, rules: &AiRules, inputs: &Inputs<'_>, tdm: &Tdm<'_>) {
+        let is_heard = rules.heard().contains(SignalFamilies::TDMREP);
+        // Not where what was not read may reserve.
+        let warns = inputs.knows_page
+            && inputs.heard == Heard::All
+            && (inputs.tdmrep.is_some() || tdm.in_force().is_some());
+        for (source, url, standing) in tdm.policies() {
+            let text = || format!("tdm-policy: {url}");
+            let effect = match standing {
+                Standing::Counts if is_heard => {
+                    self.add(source, url, text);
+                    continue;
+                }
+                Standing::Overridden if is_heard => Effect::Overruled,
+                _ => Effect::Ignored,
+            };
+            self.decision
+                .give_reason(Field::Licenses, source, text, effect);
+            if is_heard && warns && standing == Standing::Ignored {
+                let kind = WarningKind::PolicyWithoutReservation;
+                self.decision.warn(kind, source, url);
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What is said of the use of content by AI becomes three answers and a list of licences
+//! (SEMANTICS 8.6).
+//!
+//! * [`signal`]: what robots.txt, tdmrep.json, headers and METAs say, as one list.
+//! * [`tdm`]: the carriers of `TDMRep`, of which one overrides the other.
+//! * [`license`]: where the terms of use are.
+//!
+//! Of each use the most restrictive signal decides: any that forbids, else any that limits, else
+//! any that allows. Every signal becomes a reason. Linear in what is said; where nothing is,
+//! nothing is allocated.
+
+mod license;
+mod signal;
+mod tdm;
+#[cfg(test)]
+mod tests;
+
+pub use license::MAX_LICENSES;
+
+use crate::answer::{AiUse, Fetch};
+use crate::decide::NOT_FETCHED;
+use crate::decision::Decision;
+use crate::merge::{Heard, Statement};
+use crate::profile::{AiRules, Uses};
+use crate::reason::{Effect, Field, Source};
+use crate::site::SiteRules;
+use crate::tdmrep::Tdmrep;
+use robots_meta::{Directives, PageMeta, page_headers};
+use robots_txt::Target;
+use signal::{Signal, Standing};
+use std::mem;
+use tdm::Tdm;
+
+/// What is known of a page and its site.
+pub(crate) struct Inputs<'a> {
+    pub(crate) target: &'a Target<'a>,
+    /// robots.txt, if there is one.
+    pub(crate) site: Option<&'a SiteRules>,
+    pub(crate) statements: &'a [Statement<'a>],
+    /// The directives that the profile honours, less those that others have overruled: what is not
+    /// so for search is not so for AI.
+    pub(crate) in_force: Directives,
+    pub(crate) headers: &'a [(&'a str, &'a str)],
+    pub(crate) meta: Option<&'a PageMeta>,
+    pub(crate) tdmrep: Option<&'a Tdmrep>,
+    /// How much of what the page says was heard.
+    pub(crate) heard: Heard,
+    /// Whether it is known what became of robots.txt.
+    pub(crate) knows_robots: bool,
+    /// Whether METAs and headers were read.
+    pub(crate) knows_page: bool,
+}
+
+/// Decides how AI may use a page, and lists its licences.
+pub(crate) fn decide(decision: &mut Decision, rules: &AiRules, inputs: &Inputs<'_>) {
+    let headers = page_headers(inputs.headers.iter().copied());
+    let tdm = Tdm::of(inputs, &headers);
+    license::list(decision, rules, inputs, &headers, &tdm);
+    if decision.fetch == Fetch::Disallow {
+        decide_without_page(decision);
+        return;
+    }
+    let signals = signal::collect(rules, inputs, &headers, &tdm);
+    let said = Said {
+        signals: &signals,
+        unknown_is: rules.unknown_is(),
+        unheard: unheard(inputs),
+    };
+    decision.ai_train = said.answer(decision, Field::AiTrain, Uses::TRAIN);
+    decision.ai_input = said.answer(decision, Field::AiInput, Uses::INPUT);
+    decision.ai_search = said.answer(decision, Field::AiSearch, Uses::SEARCH);
+}
+
+/// There are no preferences for what is not to be fetched (SEMANTICS 4.1, 8.6): not even the
+/// profile's default holds.
+fn decide_without_page(decision: &mut Decision) {
+    for field in [Field::AiTrain, Field::AiInput, Field::AiSearch] {
+        let text = || NOT_FETCHED.to_owned();
+        decision.give_reason(field, Source::RobotsFetch, text, Effect::Decides);
+    }
+    decision.ai_train = AiUse::Unknown;
+    decision.ai_input = AiUse::Unknown;
+    decision.ai_search = AiUse::Unknown;
+}
+
+/// What could forbid a use and was not heard, if anything was not.
+fn unheard(inputs: &Inputs<'_>) -> Option<(Source, &'static str)> {
+    if !inputs.knows_robots {
+        Some((Source::RobotsFetch, "robots.txt is not known"))
+    } else if !inputs.knows_page {
+        Some((Source::Page, "not read"))
+    } else if inputs.heard == Heard::Part {
+        Some((Source::Page, "not all of it was heard"))
+    } else {
+        None
+    }
+}
+
+/// All that is said of uses, and what holds where it does not settle one.
+struct Said<'s> {
+    signals: &'s [Signal<'s>],
+    unknown_is: AiUse,
+    unheard: Option<(Source, &'static str)>,
+}
+
+impl<'s> Said<'s> {
+    fn about(&self, uses: Uses) -> impl Iterator<Item = &'s Signal<'s>> + use<'s> {
+        self.signals
+            .iter()
+            .filter(move |signal| signal.uses.intersects(uses))
+    }
+
+    /// The answer for one use, with the signals that speak of it as its reasons.
+    fn answer(&self, decision: &mut Decision, field: Field, uses: Uses) -> AiUse {
+        let strictest = self
+            .about(uses)
+            .filter(|signal| signal.standing == Standing::Counts)
+            .map(|signal| signal.says)
+            .max_by_key(|says| strictness(*says))
+            .unwrap_or(AiUse::Unknown);
+        let answer = match strictest {
+            AiUse::Unknown => self.unknown_is,
+            said => said,
+        };
+        // What was not heard can forbid what is allowed, and cannot allow what is forbidden.
+        let answer = match answer {
+            AiUse::Disallow => AiUse::Disallow,
+            _ if self.unheard.is_some() => AiUse::Unknown,
+            answer => answer,
+        };
+        let is_settled = answer == strictest;
+        self.give_reasons(decision, field, uses, is_settled.then_some(answer));
+        if let Some((source, text)) = self.unheard
+            && !is_settled
+            && strictest != AiUse::Unknown
+        {
+            decision.give_reason(field, source, || text.to_owned(), Effect::Decides);
+        }
+        answer
+    }
+
+    /// `settled` is the answer, if the signals say it.
+    fn give_reasons(
+        &self,
+        decision: &mut Decision,
+        field: Field,
+        uses: Uses,
+        settled: Option<AiUse>,
+    ) {
+        let mut effect_of_equal = Effect::Decides;
+        for signal in self.about(uses) {
+            let effect = match signal.standing {
+                Standing::Ignored => Effect::Ignored,
+                Standing::Counts if Some(signal.says) == settled => {
+                    mem::replace(&mut effect_of_equal, Effect::Agrees)
+                }
+                Standing::Counts | Standing::Overridden => Effect::Overruled,
+            };
+            decision.give_reason(field, signal.source, || signal.text.to_string(), effect);
+        }
+    }
+}
+
+/// How restrictive an answer is.
+fn strictness(says: AiUse) -> u8 {
+    match says {
+        AiUse::Unknown => 0,
+        AiUse::Allow => 1,
+        AiUse::Limited => 2,
+        AiUse::Disallow => 3,
+    }
+}

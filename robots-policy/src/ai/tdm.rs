@@ -1,0 +1,142 @@
+//! `tdm-reservation` and `tdm-policy` of all carriers: `TDMRep`, W3C community group, final of
+//! 2024-05-10 (SEMANTICS 4.6).
+//!
+//! tdmrep.json, headers and METAs are a chain: what a later carrier says overrides what an earlier
+//! one says, and what it leaves out stays. EPUB and PDF, which come last, are not read.
+
+use super::Inputs;
+use super::signal::Standing;
+use crate::reason::Source;
+use robots_meta::{PageHeader, PageHeaders, PageMeta, Place, Reservation};
+
+/// What the carriers say, in the order in which they override one another.
+#[derive(Debug)]
+pub(super) struct Tdm<'a> {
+    carriers: [Carrier<'a>; 3],
+}
+
+/// What one carrier says, and where.
+#[derive(Debug, Clone, Copy, Default)]
+struct Carrier<'a> {
+    reservation: Option<(Source, Reservation)>,
+    policy: Option<(Source, &'a str)>,
+}
+
+impl<'a> Tdm<'a> {
+    pub(super) fn of(inputs: &Inputs<'a>, headers: &PageHeaders<'a>) -> Self {
+        let entry = inputs
+            .tdmrep
+            .and_then(|file| file.for_target(inputs.target));
+        let file = entry.map(|entry| {
+            let source = Source::Tdmrep {
+                entry: entry.index(),
+            };
+            Carrier {
+                reservation: Some((source, entry.reservation())),
+                policy: entry.policy().map(|policy| (source, policy)),
+            }
+        });
+        Self {
+            carriers: [
+                file.unwrap_or_default(),
+                Carrier::of_headers(headers),
+                inputs.meta.map(Carrier::of_metas).unwrap_or_default(),
+            ],
+        }
+    }
+
+    /// The reservation that is in force: that of the last carrier that has one.
+    pub(super) fn in_force(&self) -> Option<(Source, Reservation)> {
+        self.carriers
+            .iter()
+            .rev()
+            .find_map(|carrier| carrier.reservation)
+    }
+
+    /// What each carrier says; the one in force counts.
+    pub(super) fn reservations(&self) -> impl Iterator<Item = (Source, Reservation, Standing)> {
+        let in_force = self.in_force();
+        self.carriers
+            .iter()
+            .filter_map(|carrier| carrier.reservation)
+            .map(move |(source, reservation)| {
+                let standing = if Some((source, reservation)) == in_force {
+                    Standing::Counts
+                } else {
+                    Standing::Overridden
+                };
+                (source, reservation, standing)
+            })
+    }
+
+    /// The policy of each carrier. That of the last one counts, if mining is reserved; where a
+    /// carrier itself says that it is not, its policy is ignored.
+    pub(super) fn policies(&self) -> impl Iterator<Item = (Source, &'a str, Standing)> {
+        let is_reserved = matches!(self.in_force(), Some((_, Reservation::Reserved)));
+        let in_force = self
+            .carriers
+            .iter()
+            .rev()
+            .filter(|carrier| !carrier.reserves_nothing())
+            .find_map(|carrier| carrier.policy);
+        self.carriers.iter().filter_map(move |carrier| {
+            let (source, url) = carrier.policy?;
+            let standing = if !is_reserved || carrier.reserves_nothing() {
+                Standing::Ignored
+            } else if carrier.policy == in_force {
+                Standing::Counts
+            } else {
+                Standing::Overridden
+            };
+            Some((source, url, standing))
+        })
+    }
+}
+
+impl<'a> Carrier<'a> {
+    fn of_headers(headers: &PageHeaders<'a>) -> Self {
+        let source = |name, line, offset| Source::PageHeader { name, line, offset };
+        let reservation = headers.tdm_reservation().and_then(|found| {
+            let name = PageHeader::TdmReservation;
+            let source = source(name, found.line(), found.offset());
+            Some((source, found.reservation()?))
+        });
+        let policy = headers.tdm_policy().map(|found| {
+            let name = PageHeader::TdmPolicy;
+            let source = source(name, found.line(), found.offset());
+            (source, found.url())
+        });
+        Self {
+            reservation,
+            policy,
+        }
+    }
+
+    /// Of several METAs, as of several header lines, the first that reserves counts, else the first
+    /// that can be read; of policies, the first.
+    fn of_metas(meta: &'a PageMeta) -> Self {
+        let named = |name: &'static str| {
+            meta.metas()
+                .filter(move |meta| meta.place() == Place::Head && meta.is_named(name))
+        };
+        let says = |wanted: Reservation| {
+            let meta = named("tdm-reservation")
+                .find(|meta| Reservation::parse(meta.content()) == Some(wanted))?;
+            let offset = meta.offset();
+            Some((Source::Meta { offset }, wanted))
+        };
+        let policy = named("tdm-policy").find_map(|meta| {
+            let url = meta.content().trim_ascii();
+            let offset = meta.offset();
+            (!url.is_empty()).then_some((Source::Meta { offset }, url))
+        });
+        Self {
+            reservation: says(Reservation::Reserved).or_else(|| says(Reservation::NotReserved)),
+            policy,
+        }
+    }
+
+    fn reserves_nothing(&self) -> bool {
+        matches!(self.reservation, Some((_, Reservation::NotReserved)))
+    }
+}

@@ -1,0 +1,291 @@
+//! What came of asking for robots.txt, and what that means (SEMANTICS 8.1).
+//!
+//! What came of a request ([`RobotsFetch`]) is one of a few kinds of outcome. An [`OutcomeTable`]
+//! says what each kind means, and a [`History`] what holds after several, one after the other.
+//!
+//! "Unknown" is a value: a robots.txt that nobody asked for is not one that allows everything.
+
+mod history;
+mod table;
+
+pub use history::{History, State};
+pub use table::{Failing, MaxAge, OutcomeTable, Step, Then};
+
+use robots_meta::MediaType;
+use std::fmt;
+use std::time::Duration;
+
+/// What came of a request for /robots.txt, redirects followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RobotsFetch<'a> {
+    /// Status 200, with this body: a [`Response`](Self::Response) of which no more is known.
+    Body(&'a [u8]),
+    /// A status without a body at hand: a [`Response`](Self::Response) with an empty one.
+    Status(u16),
+    /// A response.
+    Response(RobotsResponse<'a>),
+    /// More redirects than the robot follows (at least five: RFC 9309, 2.3.1.2), or a redirect to
+    /// nowhere.
+    TooManyRedirects,
+    /// No answer: the name did not resolve, the connection failed or broke, time ran out.
+    Unreachable,
+    /// No request was made.
+    NotFetched,
+}
+
+impl<'a> RobotsFetch<'a> {
+    /// The response, if there was one.
+    pub(crate) fn response(&self) -> Option<RobotsResponse<'a>> {
+        match *self {
+            Self::Body(body) => Some(RobotsResponse::new(200, body)),
+            Self::Status(status) => Some(RobotsResponse::new(status, b"")),
+            Self::Response(response) => Some(response),
+            Self::TooManyRedirects | Self::Unreachable | Self::NotFetched => None,
+        }
+    }
+
+    /// Which kind of outcome it is, and what is named as the cause of what it means.
+    pub(crate) fn outcome(&self) -> (Outcome, Cause) {
+        match self {
+            Self::Body(_) => (Outcome::Success, Cause::Status(200)),
+            Self::Status(status) => RobotsResponse::new(*status, b"").outcome(),
+            Self::Response(response) => response.outcome(),
+            Self::TooManyRedirects => (Outcome::TooManyRedirects, Cause::TooManyRedirects),
+            Self::Unreachable => (Outcome::Unreachable, Cause::Unreachable),
+            Self::NotFetched => (Outcome::NotFetched, Cause::NotFetched),
+        }
+    }
+}
+
+/// A response to a request for /robots.txt, redirects followed.
+///
+/// ```
+/// use robots_policy::{RobotsFetch, RobotsResponse};
+/// use std::time::Duration;
+///
+/// let response = RobotsResponse::new(200, b"User-agent: *\nDisallow: /private")
+///     .with_content_type("text/plain; charset=utf-8")
+///     .fresh_for(Duration::from_secs(3600));
+/// # let _ = RobotsFetch::Response(response);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RobotsResponse<'a> {
+    status: u16,
+    body: &'a [u8],
+    content_type: Option<&'a str>,
+    fresh_for: Option<Duration>,
+}
+
+impl<'a> RobotsResponse<'a> {
+    /// A response with this status and body.
+    pub const fn new(status: u16, body: &'a [u8]) -> Self {
+        Self {
+            status,
+            body,
+            content_type: None,
+            fresh_for: None,
+        }
+    }
+
+    /// With the value of its `Content-Type` header. Without one, or with an empty one, the body is
+    /// taken for text.
+    #[must_use]
+    pub const fn with_content_type(self, content_type: &'a str) -> Self {
+        Self {
+            content_type: Some(content_type),
+            ..self
+        }
+    }
+
+    /// With the time for which its headers allow it to be kept (`Cache-Control: max-age`,
+    /// `Expires`), from when it was recorded. Whether that counts is said by the table
+    /// ([`OutcomeTable::max_age`]).
+    #[must_use]
+    pub const fn fresh_for(self, fresh_for: Duration) -> Self {
+        Self {
+            fresh_for: Some(fresh_for),
+            ..self
+        }
+    }
+
+    pub(crate) fn status(&self) -> u16 {
+        self.status
+    }
+
+    pub(crate) fn body(&self) -> &'a [u8] {
+        self.body
+    }
+
+    pub(crate) fn content_type(&self) -> Option<&'a str> {
+        self.content_type
+    }
+
+    /// The time for which its headers allow it to be kept, if they say so.
+    pub(crate) fn freshness(&self) -> Option<Duration> {
+        self.fresh_for
+    }
+
+    fn outcome(&self) -> (Outcome, Cause) {
+        let outcome = match self.status() {
+            200..=299 if !self.is_text() => return (Outcome::NotText, Cause::NotText),
+            200 => Outcome::Success,
+            201..=299 => Outcome::OtherSuccess,
+            304 => Outcome::NotModified,
+            // A redirect that was not followed leads nowhere.
+            300..=399 => Outcome::TooManyRedirects,
+            401 | 403 => Outcome::Unauthorized,
+            429 => Outcome::TooManyRequests,
+            400..=499 => Outcome::ClientError,
+            500..=599 => Outcome::ServerError,
+            // HTTP has no such status, or it is not the last one (1xx): this is no answer.
+            _ => Outcome::Unreachable,
+        };
+        (outcome, Cause::Status(self.status()))
+    }
+
+    /// Whether the body is text as far as its type goes, and not a page: robots.txt is text/plain
+    /// (RFC 9309, 2.3), and servers send their error pages with status 200.
+    fn is_text(&self) -> bool {
+        let Some(value) = self.content_type() else {
+            return true;
+        };
+        let media_type = MediaType::parse(value);
+        let kind = media_type.essence().get(.."text/".len());
+        let is_text = kind.is_some_and(|kind| kind.eq_ignore_ascii_case("text/"));
+        media_type.is_missing() || (is_text && !media_type.is_html())
+    }
+}
+
+/// The kinds of outcome that tables tell apart: the rows of SEMANTICS 8.1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Status 200, and text.
+    Success,
+    /// Another 2xx, and text.
+    OtherSuccess,
+    /// A 2xx with HTML, or with what is no text.
+    NotText,
+    /// Too many redirects, or a 3xx that leads nowhere.
+    TooManyRedirects,
+    /// 401 and 403.
+    Unauthorized,
+    /// Any other 4xx but 429.
+    ClientError,
+    /// 429.
+    TooManyRequests,
+    /// 5xx.
+    ServerError,
+    /// No answer, or a status that HTTP does not have.
+    Unreachable,
+    /// 304.
+    NotModified,
+    /// No request was made.
+    NotFetched,
+}
+
+/// Why the state of a robots.txt is what it is, where no rules are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Cause {
+    /// The request was answered with this status.
+    Status(u16),
+    /// Too many redirects, or one to nowhere.
+    TooManyRedirects,
+    /// No answer.
+    Unreachable,
+    /// No request was made, or nothing is known of one.
+    NotFetched,
+    /// The page's URL has no origin, so it has no robots.txt.
+    NoOrigin,
+    /// The answer was HTML, or no text at all.
+    NotText,
+    /// What is known is too old.
+    Stale,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "robots.txt was answered with status {status}"),
+            Self::TooManyRedirects => f.write_str("robots.txt redirects without end"),
+            Self::Unreachable => f.write_str("robots.txt cannot be reached"),
+            Self::NotFetched => f.write_str("robots.txt is not known"),
+            Self::NoOrigin => f.write_str("the URL has no origin"),
+            Self::NotText => f.write_str("robots.txt is no text"),
+            Self::Stale => f.write_str("what is known of robots.txt is too old"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_is_of_one_kind() {
+        for status in 0..=u16::MAX {
+            let expected = match status {
+                0..=199 | 600.. => Outcome::Unreachable,
+                200 => Outcome::Success,
+                201..=299 => Outcome::OtherSuccess,
+                304 => Outcome::NotModified,
+                300..=303 | 305..=399 => Outcome::TooManyRedirects,
+                401 | 403 => Outcome::Unauthorized,
+                429 => Outcome::TooManyRequests,
+                400 | 402 | 404..=428 | 430..=499 => Outcome::ClientError,
+                500..=599 => Outcome::ServerError,
+            };
+            let told = RobotsFetch::Status(status).outcome();
+            assert_eq!(told, (expected, Cause::Status(status)));
+        }
+    }
+
+    #[test]
+    fn a_body_and_a_status_are_responses() {
+        let body = RobotsFetch::Body(b"x");
+        assert_eq!(body.response(), Some(RobotsResponse::new(200, b"x")));
+        let same = RobotsFetch::Response(RobotsResponse::new(200, b"x"));
+        assert_eq!(body.outcome(), same.outcome());
+        let status = RobotsFetch::Status(404);
+        assert_eq!(status.response(), Some(RobotsResponse::new(404, b"")));
+        assert_eq!(RobotsFetch::Unreachable.response(), None);
+    }
+
+    #[test]
+    fn types_of_robots_txt() {
+        let outcome = |status, content_type| {
+            RobotsFetch::Response(RobotsResponse::new(status, b"").with_content_type(content_type))
+                .outcome()
+        };
+        let text = (Outcome::Success, Cause::Status(200));
+        for content_type in [
+            "text/plain",
+            " TEXT/Plain; charset=utf-8",
+            "text/x-robots",
+            "text/",
+            "",
+            " ; charset=utf-8",
+        ] {
+            assert_eq!(outcome(200, content_type), text, "{content_type}");
+        }
+        for content_type in [
+            "text/html",
+            "Text/HTML;charset=utf-8",
+            "application/xhtml+xml",
+            "application/octet-stream",
+            "image/png",
+            "text",
+            "téxt/plain",
+        ] {
+            let no_text = (Outcome::NotText, Cause::NotText);
+            assert_eq!(outcome(200, content_type), no_text, "{content_type}");
+            assert_eq!(outcome(206, content_type), no_text, "{content_type}");
+            // Of an error, the type says nothing.
+            let error = (Outcome::ClientError, Cause::Status(404));
+            assert_eq!(outcome(404, content_type), error, "{content_type}");
+        }
+    }
+}

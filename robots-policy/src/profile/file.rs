@@ -1,0 +1,502 @@
+//! A profile as a TOML file.
+//!
+//! A file has the keys that differ from the profile that it is based on; tables are laid over each
+//! other key by key, and lists are replaced.
+
+use super::{
+    AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
+    SignalFamilies, UsageToken, Uses,
+};
+use crate::answer::AiUse;
+use crate::outcome::OutcomeTable;
+use robots_meta::Directives;
+use robots_txt::{Agent, Dialect};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::error::Error;
+use std::fmt;
+use toml::{Table, Value};
+
+/// A file that is no profile: what is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileError {
+    source: Box<toml::de::Error>,
+}
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // With the line, and a mark below what is wrong.
+        write!(f, "not a profile: {}", self.source.to_string().trim_end())
+    }
+}
+
+impl Error for ProfileError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&*self.source)
+    }
+}
+
+impl From<toml::de::Error> for ProfileError {
+    fn from(source: toml::de::Error) -> Self {
+        Self {
+            source: Box::new(source),
+        }
+    }
+}
+
+impl Profile {
+    /// Reads a profile from TOML: `name`, `based-on` (a built-in one; without it, `neutral`), and what
+    /// differs. Every key of a file is one that [`Profile::to_toml`] writes.
+    ///
+    /// ```
+    /// use robots_policy::Profile;
+    ///
+    /// let profile = Profile::from_toml(r#"
+    ///     name = "example"
+    ///     based-on = "google"
+    ///     conflict = "last-wins"
+    ///     [[robots]]
+    ///     name = "ExampleBot"
+    ///     or = ["Googlebot"]
+    ///     [outcomes]
+    ///     unauthorized = "deny-all"
+    /// "#)?;
+    /// assert_eq!(profile.name(), "example");
+    /// assert_eq!(profile.robots()[0].name(), "ExampleBot");
+    /// # Ok::<(), robots_policy::ProfileError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If it is no TOML, or has an unknown key or value; the error has its line.
+    pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
+        // Errors of the file itself have their place.
+        let file: ProfileFile = toml::from_str(text)?;
+        let base = file.based_on.map_or_else(Self::neutral, |base| base.0);
+        let mut whole = Table::try_from(ProfileFile::of(&base))
+            .map_err(<toml::de::Error as de::Error>::custom)?;
+        let mut own: Table = toml::from_str(text)?;
+        own.remove("based-on");
+        lay_over(&mut whole, own);
+        let file: ProfileFile = whole.try_into()?;
+        Ok(file.over(base))
+    }
+
+    /// The profile as TOML, every key of it: [`Profile::from_toml`] reads the same profile. Switches
+    /// of a dialect that are not those of the built-in one of its name are not kept.
+    pub fn to_toml(&self) -> String {
+        // What is written has no value that TOML cannot have.
+        toml::to_string(&ProfileFile::of(self)).unwrap_or_default()
+    }
+}
+
+impl Serialize for Profile {
+    /// With the keys of [`Profile::to_toml`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        ProfileFile::of(self).serialize(serializer)
+    }
+}
+
+/// Lays a table over another: what is in both is that of `over`, but tables are laid over each
+/// other in turn.
+fn lay_over(table: &mut Table, over: Table) {
+    for (key, value) in over {
+        match (table.get_mut(&key), value) {
+            (Some(Value::Table(table)), Value::Table(over)) => lay_over(table, over),
+            (_, value) => {
+                table.insert(key, value);
+            }
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct ProfileFile {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+    #[serde(skip_serializing)]
+    based_on: Option<BuiltIn>,
+    dialect: Option<DialectName>,
+    precedence: Option<Precedence>,
+    conflict: Option<Conflict>,
+    directives: Option<Bits<Directives>>,
+    honours: Option<Bits<Honours>>,
+    links: Option<LinkRule>,
+    robots: Option<Vec<RobotFile>>,
+    outcomes: Option<OutcomeTable>,
+    ai: Option<AiFile>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct RobotFile {
+    name: String,
+    or: Option<Vec<String>>,
+    star: Option<bool>,
+    answers_to: Option<Vec<String>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct AiFile {
+    heard: Option<Bits<SignalFamilies>>,
+    unreserved_allows: Option<bool>,
+    unknown_is: Option<AiUse>,
+    tokens: Option<Vec<TokenFile>>,
+    effects: Option<Vec<EffectFile>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct TokenFile {
+    token: String,
+    uses: Bits<Uses>,
+    #[serde(default)]
+    star: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct EffectFile {
+    directives: Bits<Directives>,
+    uses: Bits<Uses>,
+    says: AiUse,
+}
+
+impl ProfileFile {
+    fn of(profile: &Profile) -> Self {
+        let robots = profile.robots.iter().map(|robot| RobotFile {
+            name: robot.name().to_owned(),
+            or: Some(robot.agent().names().skip(1).map(str::to_owned).collect()),
+            star: Some(robot.agent().takes_star()),
+            answers_to: Some(robot.names().to_vec()),
+        });
+        let ai = &profile.ai;
+        let tokens = ai.tokens.iter().map(|token| TokenFile {
+            token: token.token().to_owned(),
+            uses: Bits(token.uses()),
+            star: token.takes_star(),
+        });
+        let effects = ai.effects.iter().map(|effect| EffectFile {
+            directives: Bits(effect.directives()),
+            uses: Bits(effect.uses()),
+            says: effect.says(),
+        });
+        Self {
+            name: Some(profile.name.clone()),
+            about: Some(profile.about.clone()),
+            based_on: None,
+            dialect: Some(DialectName(profile.dialect)),
+            precedence: Some(profile.merge.precedence()),
+            conflict: Some(profile.merge.conflict()),
+            directives: Some(Bits(profile.directives)),
+            honours: Some(Bits(profile.honours)),
+            links: Some(profile.links),
+            robots: Some(robots.collect()),
+            outcomes: Some(profile.outcomes),
+            ai: Some(AiFile {
+                heard: Some(Bits(ai.heard)),
+                unreserved_allows: Some(ai.unreserved_allows),
+                unknown_is: Some(ai.unknown_is),
+                tokens: Some(tokens.collect()),
+                effects: Some(effects.collect()),
+            }),
+        }
+    }
+
+    /// The profile: what the file does not say is that of the base.
+    fn over(self, base: Profile) -> Profile {
+        let robots = match self.robots {
+            Some(robots) => robots.into_iter().map(RobotFile::robot).collect(),
+            None => base.robots,
+        };
+        Profile {
+            name: self.name.unwrap_or(base.name),
+            about: self.about.unwrap_or(base.about),
+            robots: Vec::new(),
+            dialect: self.dialect.map_or(base.dialect, |dialect| dialect.0),
+            merge: MergeRule::new(
+                self.precedence.unwrap_or(base.merge.precedence()),
+                self.conflict.unwrap_or(base.merge.conflict()),
+            ),
+            directives: self.directives.map_or(base.directives, |bits| bits.0),
+            honours: self.honours.map_or(base.honours, |bits| bits.0),
+            links: self.links.unwrap_or(base.links),
+            outcomes: self.outcomes.unwrap_or(base.outcomes),
+            ai: match self.ai {
+                Some(ai) => ai.over(base.ai),
+                None => base.ai,
+            },
+        }
+        .with_robots(robots)
+    }
+}
+
+impl RobotFile {
+    fn robot(self) -> Robot {
+        let mut robot = Robot::new(&self.name);
+        if self.or.is_some() || self.star.is_some() {
+            let known = robot.agent().clone();
+            let mut agent = Agent::new(self.name);
+            for other in self
+                .or
+                .unwrap_or_else(|| known.names().skip(1).map(str::to_owned).collect())
+            {
+                agent = agent.or(other);
+            }
+            if !self.star.unwrap_or(known.takes_star()) {
+                agent = agent.without_star();
+            }
+            robot = robot.obeying(agent);
+        }
+        match self.answers_to {
+            Some(names) => robot.answering_only_to(names),
+            None => robot,
+        }
+    }
+}
+
+impl AiFile {
+    fn over(self, base: AiRules) -> AiRules {
+        let token = |file: TokenFile| {
+            let token = UsageToken::new(file.token, file.uses.0);
+            if file.star { token.or_star() } else { token }
+        };
+        let effect = |file: EffectFile| AiEffect::new(file.directives.0, file.uses.0, file.says);
+        AiRules {
+            heard: self.heard.map_or(base.heard, |bits| bits.0),
+            tokens: match self.tokens {
+                Some(tokens) => tokens.into_iter().map(token).collect(),
+                None => base.tokens,
+            },
+            effects: match self.effects {
+                Some(effects) => effects.into_iter().map(effect).collect(),
+                None => base.effects,
+            },
+            unreserved_allows: self.unreserved_allows.unwrap_or(base.unreserved_allows),
+            unknown_is: self.unknown_is.unwrap_or(base.unknown_is),
+        }
+    }
+}
+
+/// A built-in profile, by its name.
+#[derive(Debug)]
+struct BuiltIn(Profile);
+
+/// Not written: a profile is written whole.
+impl Serialize for BuiltIn {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for BuiltIn {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Profile::by_name(&name).map(Self).ok_or_else(|| {
+            let known: Vec<String> = Profile::all().map(|profile| profile.name).collect();
+            de::Error::custom(format!(
+                "no profile is named {name:?}; there are {}",
+                known.join(", ")
+            ))
+        })
+    }
+}
+
+/// A dialect, by its name.
+#[derive(Debug)]
+struct DialectName(Dialect);
+
+impl Serialize for DialectName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for DialectName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Dialect::by_name(&name).map(Self).ok_or_else(|| {
+            let known: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
+            de::Error::custom(format!(
+                "no dialect is named {name:?}; there are {}",
+                known.join(", ")
+            ))
+        })
+    }
+}
+
+/// Bits, as a list of their names.
+#[derive(Debug)]
+struct Bits<T>(T);
+
+/// Bits that have names.
+trait Named: bitflags::Flags {
+    /// Each with its name.
+    fn named() -> Vec<(String, Self)>;
+}
+
+impl Named for Honours {
+    fn named() -> Vec<(String, Self)> {
+        let names = Self::NAMES.into_iter();
+        names.map(|(name, bits)| (name.to_owned(), bits)).collect()
+    }
+}
+
+/// The names of constants as words: `CONTENT_USAGE` is `content-usage`.
+fn words<T: bitflags::Flags>() -> Vec<(String, T)> {
+    let flags = T::FLAGS.iter();
+    flags
+        .map(|flag| {
+            let name = flag.name().to_ascii_lowercase().replace('_', "-");
+            (name, T::from_bits_retain(flag.value().bits()))
+        })
+        .collect()
+}
+
+impl Named for SignalFamilies {
+    fn named() -> Vec<(String, Self)> {
+        words()
+    }
+}
+
+impl Named for Uses {
+    fn named() -> Vec<(String, Self)> {
+        words()
+    }
+}
+
+impl Named for Directives {
+    fn named() -> Vec<(String, Self)> {
+        Self::all()
+            .iter()
+            .map(|bits| (bits.to_string(), bits))
+            .collect()
+    }
+}
+
+impl<T: Named> Serialize for Bits<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names = T::named().into_iter();
+        serializer.collect_seq(
+            names
+                .filter(|(_, bits)| self.0.contains(T::from_bits_retain(bits.bits())))
+                .map(|(name, _)| name),
+        )
+    }
+}
+
+impl<'de, T: Named> Deserialize<'de> for Bits<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let names: Vec<String> = Vec::deserialize(deserializer)?;
+        let known = T::named();
+        let mut all = T::empty();
+        for name in &names {
+            let Some((_, bits)) = known.iter().find(|(known, _)| known == name) else {
+                let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+                return Err(de::Error::custom(format!(
+                    "{name:?} is not known; there are {}",
+                    known.join(", ")
+                )));
+            };
+            all.insert(T::from_bits_retain(bits.bits()));
+        }
+        Ok(Self(all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_profile_is_read_as_it_is_written() {
+        for profile in Profile::all() {
+            let text = profile.to_toml();
+            assert_eq!(Profile::from_toml(&text).unwrap(), profile, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_empty_file_is_the_neutral_profile_and_a_name_alone_its_base() {
+        assert_eq!(Profile::from_toml("").unwrap(), Profile::neutral());
+        let bing = Profile::from_toml("based-on = 'bing'\nname = 'b'\nabout = ''").unwrap();
+        assert_eq!(bing, Profile::bing().named("b", ""));
+    }
+
+    #[test]
+    fn what_a_file_says_is_laid_over_its_base() {
+        let text = "based-on = 'google'\n\
+                    directives = ['noindex', 'noarchive']\n\
+                    [outcomes]\nclient-error = 'defer'\n\
+                    [ai]\nunknown-is = 'allow'\n\
+                    [[ai.tokens]]\ntoken = 'x'\nuses = ['train', 'search']\nstar = true\n";
+        let profile = Profile::from_toml(text).unwrap();
+        assert_eq!(
+            profile.directives(),
+            Directives::NOINDEX | Directives::NOARCHIVE
+        );
+        let outcomes = OutcomeTable::GOOGLE.with_client_error(crate::outcome::Then::Defer);
+        assert_eq!(*profile.outcomes(), outcomes);
+        assert_eq!(profile.ai().unknown_is(), AiUse::Allow);
+        let token = UsageToken::new("x", Uses::TRAIN | Uses::SEARCH).or_star();
+        assert_eq!(profile.ai().tokens(), [token]);
+        // The rest is Google's.
+        assert_eq!(profile.ai().effects(), Profile::google().ai().effects());
+        assert_eq!(profile.robots(), Profile::google().robots());
+    }
+
+    #[test]
+    fn a_robot_of_a_file_is_what_it_is_known_for_unless_it_says_otherwise() {
+        let robot = |text: &str| {
+            let profile = Profile::from_toml(text).unwrap();
+            let robot = profile.robots().first().unwrap().clone();
+            let names: Vec<String> = robot.agent().names().map(str::to_owned).collect();
+            (names, robot.agent().takes_star(), robot.names().to_vec())
+        };
+        let of = |names: &[&str]| {
+            names
+                .iter()
+                .map(|&name| name.to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            robot("[[robots]]\nname = 'Applebot'"),
+            (
+                of(&["Applebot", "Googlebot"]),
+                true,
+                of(&["robots", "Applebot"])
+            )
+        );
+        assert_eq!(
+            robot("[[robots]]\nname = 'Applebot'\nor = []\nstar = false\nanswers-to = ['a']"),
+            (of(&["Applebot"]), false, of(&["a"]))
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        let error = |text: &str| Profile::from_toml(text).unwrap_err().to_string();
+        let found = error("name = 'a'\nhonour = []\n");
+        assert!(
+            found.contains("line 2") && found.contains("honour"),
+            "{found}"
+        );
+        let found = error("\n\ndialect = 'gogle'\n");
+        assert!(
+            found.contains("line 3") && found.contains("koster1996"),
+            "{found}"
+        );
+        let found = error("directives = [\n'noindx']");
+        assert!(
+            found.contains("noindx") && found.contains("line 1"),
+            "{found}"
+        );
+        let found = error("based-on = 'x'");
+        assert!(found.contains("seznam"), "{found}");
+        let found = error("[ai]\nunknown-is = 'perhaps'");
+        assert!(found.contains("line 2"), "{found}");
+    }
+}

@@ -1,0 +1,201 @@
+//! Profiles: how one engine, or anyone, reads what sites and pages say. Data, and no code.
+//!
+//! * [`robot`]: the robots of an engine, each with the names that it answers to.
+//! * [`rule`]: how many statements become one ([`MergeRule`]), what is honoured ([`Honours`]), and
+//!   what `rel` says of a link ([`LinkRule`]).
+//! * [`ai`]: what directives say of the use of content by AI.
+//! * [`built_in`]: the profiles that come with the crate.
+//! * `file` (feature `toml`): a profile as a TOML file.
+
+pub(crate) mod ai;
+mod built_in;
+#[cfg(feature = "toml")]
+mod file;
+mod robot;
+mod rule;
+
+pub use ai::{AiEffect, AiRules, SignalFamilies, UsageToken, Uses};
+pub(crate) use built_in::HONOURED;
+#[cfg(feature = "toml")]
+pub use file::ProfileError;
+pub use robot::Robot;
+pub use rule::{Conflict, Honours, LinkRule, MergeRule, Precedence};
+
+use crate::outcome::OutcomeTable;
+use robots_meta::Directives;
+use robots_txt::Dialect;
+
+/// How an engine decides: which robots it has, how it reads robots.txt and what became of the
+/// request for it, how it merges METAs and headers, and what of all that it honours.
+///
+/// ```
+/// use robots_policy::{Index, Policy, Profile};
+///
+/// let html = b"<meta name=robots content='all, none'>";
+/// let google = Policy::under(&Profile::google(), "Googlebot");
+/// assert_eq!(google.decide("https://example.com/", html).index, Index::No);
+/// // To Yandex, what allows has priority (SEMANTICS 2.5).
+/// let yandex = Policy::under(&Profile::yandex(), "YandexBot");
+/// assert_eq!(yandex.decide("https://example.com/", html).index, Index::Yes);
+/// ```
+///
+/// The built-in profiles say what the engines' documentation said when it was read (SEMANTICS 2, on
+/// 2026-11-20; where a source is secondary or a reading is ours, [`Profile::about`] or the
+/// documentation of the constructor says so). A profile of one's own is made from one of them by
+/// the `with_` methods, or is a TOML file (feature `toml`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    pub(crate) name: String,
+    pub(crate) about: String,
+    pub(crate) robots: Vec<Robot>,
+    pub(crate) dialect: Dialect,
+    pub(crate) merge: MergeRule,
+    pub(crate) directives: Directives,
+    pub(crate) honours: Honours,
+    pub(crate) links: LinkRule,
+    pub(crate) outcomes: OutcomeTable,
+    pub(crate) ai: AiRules,
+}
+
+impl Profile {
+    /// The name of the neutral profile.
+    pub const NEUTRAL: &'static str = "neutral";
+
+    /// The name by which a built-in profile is found, or that of a file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is, in a line.
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// The robots that it knows; the first is meant where none is named. Any other name is that of
+    /// a robot that answers to it and to `robots`.
+    pub fn robots(&self) -> &[Robot] {
+        &self.robots
+    }
+
+    /// The robot of this name, ASCII case ignored; one that the profile does not know answers to its
+    /// name and to `robots`, and its chain is that of
+    /// [`Agent::known`](robots_txt::Agent::known).
+    pub fn robot(&self, name: &str) -> Robot {
+        let token = robots_txt::product_token(name);
+        self.robots
+            .iter()
+            .find(|robot| {
+                robot.name().eq_ignore_ascii_case(name) || robot.name().eq_ignore_ascii_case(token)
+            })
+            .map_or_else(|| Robot::new(name), |robot| robot.clone().named(name))
+    }
+
+    /// How robots.txt is read.
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    /// How many statements become one.
+    pub fn merge(&self) -> MergeRule {
+        self.merge
+    }
+
+    /// The directives without a value that count; the others are told as ignored.
+    pub fn directives(&self) -> Directives {
+        self.directives
+    }
+
+    /// What else counts.
+    pub fn honours(&self) -> Honours {
+        self.honours
+    }
+
+    /// What `rel` says of a link.
+    pub fn links(&self) -> LinkRule {
+        self.links
+    }
+
+    /// What became of a request for robots.txt means.
+    pub fn outcomes(&self) -> &OutcomeTable {
+        &self.outcomes
+    }
+
+    /// What is said of the use of content by AI means.
+    pub fn ai(&self) -> &AiRules {
+        &self.ai
+    }
+
+    /// With another name and description.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>, about: impl Into<String>) -> Self {
+        self.name = name.into();
+        self.about = about.into();
+        self
+    }
+
+    /// With these robots in place of all others. Without any, it is the robot `*`.
+    #[must_use]
+    pub fn with_robots(mut self, robots: impl IntoIterator<Item = Robot>) -> Self {
+        self.robots = robots.into_iter().collect();
+        if self.robots.is_empty() {
+            self.robots.push(Robot::new("*"));
+        }
+        self
+    }
+
+    /// With another reading of robots.txt.
+    #[must_use]
+    pub fn with_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// With another way to make one of many statements.
+    #[must_use]
+    pub fn with_merge(mut self, merge: MergeRule) -> Self {
+        self.merge = merge;
+        self
+    }
+
+    /// With these directives that count, and no others.
+    #[must_use]
+    pub fn with_directives(mut self, directives: Directives) -> Self {
+        self.directives = directives;
+        self
+    }
+
+    /// With another choice of what counts.
+    #[must_use]
+    pub fn with_honours(mut self, honours: Honours) -> Self {
+        self.honours = honours;
+        self
+    }
+
+    /// With another meaning of `rel`.
+    #[must_use]
+    pub fn with_links(mut self, links: LinkRule) -> Self {
+        self.links = links;
+        self
+    }
+
+    /// With another meaning of what became of a request for robots.txt.
+    #[must_use]
+    pub fn with_outcomes(mut self, outcomes: OutcomeTable) -> Self {
+        self.outcomes = outcomes;
+        self
+    }
+
+    /// With other rules for the use of content by AI.
+    #[must_use]
+    pub fn with_ai(mut self, ai: AiRules) -> Self {
+        self.ai = ai;
+        self
+    }
+}
+
+impl Default for Profile {
+    /// [`Profile::neutral`].
+    fn default() -> Self {
+        Self::neutral()
+    }
+}

@@ -1,0 +1,523 @@
+//! The rules of many sites in one object, in the form of Perl's `WWW::RobotRules` (libwww-perl),
+//! for programs that are ported from it. SEMANTICS 0.4, 3.4.
+//!
+//! Texts are read under [`Dialect::WWW_ROBOT_RULES`], and a URL is compared as it was written.
+//! [`RobotRules`] says where this departs from the Perl module. What the tests expect of names,
+//! records, rules and URLs was tried on version 6.02 of it, on 2026-11-21; where it answers
+//! otherwise, the test says so.
+//!
+//! A question costs one hash of the site and one verdict, and is linear in the bytes of the URL.
+
+use crate::error::UrlError;
+use crate::origin;
+use robots_meta::Timestamp;
+use robots_txt::{Dialect, RobotsTxt, Rules, Target};
+use std::collections::HashMap;
+use std::fmt;
+use url::Url;
+
+/// For how long rules hold if nobody says it, in seconds: 365 days (SEMANTICS 3.4, 8.1).
+const LIFETIME: i64 = 365 * 24 * 60 * 60;
+
+/// The rules of many sites for one robot, in the form of Perl's `WWW::RobotRules` (SEMANTICS 3.4).
+///
+/// ```
+/// use robots_policy::{Allowed, RobotRules};
+///
+/// let mut rules = RobotRules::new("ExampleBot/1.0");
+/// let text = b"User-agent: *\nDisallow: /private/\n";
+/// rules.parse("http://example.com/robots.txt", text, None)?;
+///
+/// assert_eq!(rules.allowed("http://example.com/offers"), Allowed::Yes);
+/// assert_eq!(rules.allowed("http://example.com/private/x"), Allowed::No);
+/// // That site's robots.txt must be fetched first.
+/// assert_eq!(rules.allowed("http://example.org/"), Allowed::Unknown);
+/// # Ok::<(), robots_policy::UrlError>(())
+/// ```
+///
+/// A site is a host and a port, whatever the scheme: `http://example.com:443` is the site of
+/// `https://example.com`. There is no bound: a site's text is kept with its rules, until another
+/// takes its place or this is dropped.
+///
+/// It departs from the Perl module in this:
+///
+/// * No clock is read: [`set_now`](Self::set_now) tells the time.
+/// * What cannot be read as a URL is [`Allowed::Unknown`]; it has no scheme, for which the Perl
+///   module would allow it.
+/// * A URL without a path has the path `/` (SEMANTICS 8.3); the Perl module compares the empty
+///   text, so that `Disallow: /` leaves `http://example.com` allowed.
+/// * The name of a host is in lower case and in Punycode (SEMANTICS 8.1); the Perl module takes
+///   `Example.com` and `example.com` for two sites.
+/// * Visits are not counted.
+///
+/// Rules of RFC 9309, and answers with their reasons, are [`Policy`](crate::Policy)'s.
+#[derive(Debug, Clone)]
+pub struct RobotRules {
+    agent: String,
+    now: Option<Timestamp>,
+    /// By host and port.
+    sites: HashMap<String, Site>,
+}
+
+/// What is known of a site.
+#[derive(Debug, Clone)]
+struct Site {
+    rules: Rules,
+    /// `None`: for ever.
+    fresh_until: Option<Timestamp>,
+}
+
+impl RobotRules {
+    /// No rules yet, for the robot that the first word of `name` names, without what is behind a
+    /// `/`: `FooBot/1.2 (mail@example.com)` is `FooBot` (SEMANTICS 3.4).
+    pub fn new(name: &str) -> Self {
+        let word = name.split_whitespace().next().unwrap_or_default();
+        let agent = word.split('/').next().unwrap_or_default();
+        Self {
+            agent: agent.to_owned(),
+            now: None,
+            sites: HashMap::new(),
+        }
+    }
+
+    /// The robot: its name without a version.
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// Tells the time by which it is judged whether rules still hold. Without it, nothing gets
+    /// stale.
+    pub fn set_now(&mut self, now: Timestamp) {
+        self.now = Some(now);
+    }
+
+    /// Takes the robots.txt of a site, in place of the one before; `url` is where it was asked for,
+    /// and says which absolute URLs in rules are the site's own.
+    ///
+    /// The rules hold up to and including `fresh_until`. Without it they hold for 365 days after
+    /// the time that was told; if none was told by then, for ever.
+    ///
+    /// # Errors
+    ///
+    /// If the URL cannot be parsed, or has no host. Every text is accepted.
+    pub fn parse(
+        &mut self,
+        url: &str,
+        body: &[u8],
+        fresh_until: Option<Timestamp>,
+    ) -> Result<(), UrlError> {
+        let parsed = origin::parse(url)?;
+        let netloc = netloc(&parsed).ok_or_else(|| UrlError::without_host(url))?;
+        let rules = RobotsTxt::parse(body)
+            .with_url(parsed.as_str())
+            .rules(&self.agent, &Dialect::WWW_ROBOT_RULES);
+        let fresh_until = fresh_until.or_else(|| self.now.map(end_of_life));
+        self.sites.insert(netloc, Site { rules, fresh_until });
+        Ok(())
+    }
+
+    /// Whether the robot may fetch a URL.
+    ///
+    /// robots.txt is for `http` and `https` alone: a URL of another scheme is allowed. Path and
+    /// query are compared as written, without fragment, with nothing decoded and no `..` resolved
+    /// (SEMANTICS 3.4): who changes a URL before asking for it, as many clients do, should put the
+    /// changed one here. `/robots.txt` is a path like any other.
+    pub fn allowed(&self, url: &str) -> Allowed {
+        let Ok(parsed) = origin::parse(url) else {
+            return Allowed::Unknown;
+        };
+        if !matches!(parsed.scheme(), "http" | "https") {
+            return Allowed::Yes;
+        }
+        let known = self.site(&parsed).filter(|site| !self.is_stale(site));
+        let Some(site) = known else {
+            return Allowed::Unknown;
+        };
+        let target = Target::new(as_asked(url, &parsed));
+        if site.rules.verdict(&target).is_allowed() {
+            Allowed::Yes
+        } else {
+            Allowed::No
+        }
+    }
+
+    /// Until when the rules of a URL's site hold, whether they still do or not. `None` if there are
+    /// none, or if they hold for ever.
+    pub fn fresh_until(&self, url: &str) -> Option<Timestamp> {
+        self.site(&origin::parse(url).ok()?)?.fresh_until
+    }
+
+    fn site(&self, url: &Url) -> Option<&Site> {
+        self.sites.get(&netloc(url)?)
+    }
+
+    /// The last second of the rules is still theirs.
+    fn is_stale(&self, site: &Site) -> bool {
+        let times = site.fresh_until.zip(self.now);
+        times.is_some_and(|(fresh_until, now)| fresh_until < now)
+    }
+}
+
+/// Whether a robot may fetch a URL, as `WWW::RobotRules` answers (SEMANTICS 3.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[allow(
+    clippy::exhaustive_enums,
+    reason = "closed by nature: the three answers of the Perl module"
+)]
+pub enum Allowed {
+    /// It may.
+    Yes,
+    /// It may not.
+    No,
+    /// The robots.txt of that site must be fetched first: nobody gave it, or its time is over.
+    Unknown,
+}
+
+impl Allowed {
+    /// The number that Perl's `allowed` gives: 1, 0, -1 for unknown.
+    ///
+    /// In Perl, -1 is true: `if ($rules->allowed($url))` fetches what is unknown.
+    pub fn as_i8(self) -> i8 {
+        match self {
+            Self::Yes => 1,
+            Self::No => 0,
+            Self::Unknown => -1,
+        }
+    }
+
+    /// The word for it, as it is serialised.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Host and port, by which sites are told apart; `None` if there is no host.
+fn netloc(url: &Url) -> Option<String> {
+    let host = url.host_str().filter(|host| !host.is_empty())?;
+    Some(match url.port_or_known_default() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    })
+}
+
+fn end_of_life(now: Timestamp) -> Timestamp {
+    Timestamp::from_seconds(now.as_seconds().saturating_add(LIFETIME))
+}
+
+/// The URL whose path and query are compared: the one that was written, as parsing resolves `..`
+/// and encodes otherwise than Perl's `URI` does.
+///
+/// But path and query must be those of the host that parsing found, which also takes `\` for `/`,
+/// any number of slashes behind the scheme, and leaves out tabs and line ends. Where these stand so
+/// that a plain reader would see another host, it is the parsed URL.
+fn as_asked<'u>(written: &'u str, parsed: &'u Url) -> &'u str {
+    // Parsing leaves these out at both ends.
+    let written = written.trim_matches(|c: char| c <= ' ');
+    let is_plain = written.split_once("://").is_some_and(|(scheme, rest)| {
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        scheme.eq_ignore_ascii_case(parsed.scheme())
+            && !authority.is_empty()
+            && authority.bytes().all(|byte| byte > b' ' && byte != b'\\')
+    });
+    if is_plain { written } else { parsed.as_str() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Allowed::{No, Unknown, Yes};
+    use super::*;
+
+    const URL: &str = "http://a.example/robots.txt";
+
+    /// What a robot knows that has read one file.
+    fn read(name: &str, text: &str) -> RobotRules {
+        let mut rules = RobotRules::new(name);
+        rules.parse(URL, text.as_bytes(), None).unwrap();
+        rules
+    }
+
+    /// Perl's answers for paths of the site.
+    fn numbers<const N: usize>(rules: &RobotRules, paths: [&str; N]) -> [i8; N] {
+        paths.map(|path| rules.allowed(&format!("http://a.example{path}")).as_i8())
+    }
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_seconds(seconds)
+    }
+
+    #[test]
+    fn a_robot_is_the_first_word_of_its_name_without_the_version() {
+        let cases = [
+            ("FigTree", "FigTree"),
+            ("FigTree/0.9", "FigTree"),
+            (
+                "FigTree/0.9 [http://fig.example; fig@fig.example]",
+                "FigTree",
+            ),
+            (" Fig Tree/0.9", "Fig"),
+            ("*", "*"),
+            ("/1.0", ""),
+            ("", ""),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(RobotRules::new(name).agent(), expected, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_names_is_for_everyone_whom_nothing_names() {
+        let text = "Disallow: /a\n\nDisallow: /b\n\nUser-agent: oak\nDisallow: /c\n";
+        assert_eq!(
+            numbers(&read("FigTree", text), ["/a", "/b", "/c"]),
+            [0, 0, 1]
+        );
+        assert_eq!(numbers(&read("Oak", text), ["/a", "/b", "/c"]), [1, 1, 0]);
+        let text = "Disallow: /a\nDisallow: /b\n";
+        assert_eq!(numbers(&read("Oak", text), ["/a", "/b", "/c"]), [0, 0, 1]);
+    }
+
+    #[test]
+    fn a_record_whose_name_is_a_part_of_the_robots_is_its_own() {
+        let text = "User-agent: *\nDisallow: /b\n\nUser-agent: TREE\nDisallow: /a\n";
+        assert_eq!(numbers(&read("FigTree/0.9", text), ["/a", "/b"]), [0, 1]);
+        assert_eq!(numbers(&read("Oak/0.9", text), ["/a", "/b"]), [1, 0]);
+        assert_eq!(numbers(&read("Tre", text), ["/a", "/b"]), [1, 0]);
+        // The version, and what is behind it, is not looked at.
+        let text = "User-agent: 0.9\nDisallow: /a\n\nUser-agent: mozilla\nDisallow: /b\n";
+        let rules = read("FigTree/0.9 (like Mozilla)", text);
+        assert_eq!(numbers(&rules, ["/a", "/b"]), [1, 1]);
+        // A robot without a name has the records without one, and else those for everyone.
+        let text = "User-agent: b\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
+        assert_eq!(numbers(&read("", text), ["/a", "/b"]), [1, 0]);
+    }
+
+    #[test]
+    fn of_its_own_records_the_first_counts_and_of_those_for_everyone_all() {
+        let text = "User-agent: *\nDisallow: /a\n\nUser-agent: fig\nDisallow: /b\n\n\
+                    User-agent: *\nDisallow: /c\n\nUser-agent: fig\nDisallow: /d\n";
+        let paths = ["/a", "/b", "/c", "/d"];
+        assert_eq!(numbers(&read("Oak", text), paths), [0, 1, 0, 1]);
+        assert_eq!(numbers(&read("FigTree", text), paths), [1, 0, 1, 1]);
+    }
+
+    #[test]
+    fn an_absolute_url_is_a_rule_of_its_own_site_alone() {
+        let text = "User-agent: *\n\
+                    Disallow: http://a.example/a\n\
+                    Disallow: HTTP://A.EXAMPLE:80/b\n\
+                    Disallow: http://b.example/c\n\
+                    Disallow: https://a.example/d\n\
+                    Disallow: http://a.example:8080/e\n";
+        let paths = ["/a/x", "/b", "/c", "/d", "/e"];
+        assert_eq!(numbers(&read("Oak", text), paths), [0, 0, 1, 1, 1]);
+        let whole = read("Oak", "User-agent: *\nDisallow: http://a.example\n");
+        assert_eq!(numbers(&whole, ["/", "/x"]), [0, 0]);
+    }
+
+    #[test]
+    fn rules_are_tried_in_order_and_an_empty_one_allows_the_rest() {
+        let text = "User-agent: *\nDisallow: /a\nDisallow:\nDisallow: /b\n";
+        assert_eq!(numbers(&read("Oak", text), ["/a", "/b", "/c"]), [0, 1, 1]);
+        let text = "User-agent: oak\nDisallow:\n\nUser-agent: *\nDisallow: /\n";
+        assert_eq!(numbers(&read("Oak", text), ["/a"]), [1]);
+        assert_eq!(numbers(&read("FigTree", text), ["/a"]), [0]);
+        assert_eq!(numbers(&read("Oak", ""), ["/a"]), [1]);
+    }
+
+    #[test]
+    fn a_blank_line_ends_a_record_and_a_comment_does_not() {
+        let text = "User-agent: *\n# one\nDisallow: /a\n  # two\nDisallow: /b # three\n \t\n\
+                    Disallow: /c\n";
+        assert_eq!(numbers(&read("Oak", text), ["/a", "/b", "/c"]), [0, 0, 1]);
+    }
+
+    #[test]
+    fn an_allow_is_ignored() {
+        let text = "User-agent: *\nAllow: /a/b\nDisallow: /a\nAllow: /a/c\n";
+        assert_eq!(
+            numbers(&read("Oak", text), ["/a/b", "/a/c", "/b"]),
+            [0, 0, 1]
+        );
+    }
+
+    #[test]
+    fn paths_are_compared_as_they_were_written() {
+        let text = "User-agent: *\nDisallow: /%7Ejoe\nDisallow: /p\nDisallow: /cgi?x\n\
+                    Disallow: /a b\nDisallow: /robots.txt\n";
+        let cases = [
+            ("/%7Ejoe", 0),
+            ("/%7ejoe", 1),
+            ("/~joe", 1),
+            ("/p#x", 0),
+            ("/x#/p", 1),
+            ("/x?u=http://a.example/p", 1),
+            ("/x/../p", 1),
+            ("/./p", 1),
+            ("/cgi?xy", 0),
+            ("/cgi?y", 1),
+            // What may not stand in a URL is encoded on both sides.
+            ("/a b", 0),
+            ("/a%20b", 0),
+            ("/robots.txt", 0),
+        ];
+        let rules = read("Oak", text);
+        for (path, expected) in cases {
+            assert_eq!(numbers(&rules, [path]), [expected], "{path}");
+        }
+        assert_eq!(rules.allowed("  http://a.example/p\n"), No);
+    }
+
+    #[test]
+    fn a_path_is_that_of_the_host_whose_rules_are_asked() {
+        let rules = read("Oak", "User-agent: *\nDisallow: /x\n");
+        // To the Perl module these are no URLs of the site, so it does not say 0 for them.
+        for url in [
+            "http://a.example\\x/y",
+            "http://a.example\\@b.example/../x",
+            "http:/a.example/x",
+            "http:a.example/x?u=http://b.example/",
+            "http:///a.example/x",
+            "http://\ta.example/x",
+            "ht\ntp://a.example/x",
+        ] {
+            assert_eq!(rules.allowed(url), No, "{url:?}");
+        }
+    }
+
+    #[test]
+    fn a_url_without_a_path_has_a_slash() {
+        // The Perl module allows the first two.
+        let rules = read("Oak", "User-agent: *\nDisallow: /\n");
+        assert_eq!(numbers(&rules, ["", "?x", "/"]), [0, 0, 0]);
+    }
+
+    #[test]
+    fn a_site_is_a_host_and_a_port() {
+        let rules = read("Oak", "User-agent: *\nDisallow: /\n");
+        assert_eq!(rules.allowed("http://u:p@a.example:80/"), No);
+        // The Perl module does not know the host in capitals.
+        assert_eq!(rules.allowed("http://A.EXAMPLE/"), No);
+        for url in [
+            "http://a.example:8080/",
+            "http://a.example:443/",
+            "https://a.example/",
+            "http://b.example/",
+            "http://sub.a.example/",
+        ] {
+            assert_eq!(rules.allowed(url), Unknown, "{url}");
+        }
+
+        let mut rules = RobotRules::new("Oak");
+        let text = b"User-agent: *\nDisallow: https://a.example/x\n";
+        rules
+            .parse("https://a.example/robots.txt", text, None)
+            .unwrap();
+        assert_eq!(rules.allowed("https://a.example/x"), No);
+        assert_eq!(rules.allowed("http://a.example:443/x"), No);
+        assert_eq!(rules.allowed("http://a.example/x"), Unknown);
+    }
+
+    #[test]
+    fn other_schemes_are_allowed_and_what_is_no_url_is_unknown() {
+        let rules = read("Oak", "User-agent: *\nDisallow: /\n");
+        for url in [
+            "ftp://a.example/",
+            "mailto:x@a.example",
+            "file:///etc/hosts",
+            "a.example:80/",
+        ] {
+            assert_eq!(rules.allowed(url), Yes, "{url}");
+        }
+        // The Perl module allows the first three.
+        for url in ["", "/", "a.example/", "http://", "http://a.example:99999/"] {
+            assert_eq!(rules.allowed(url), Unknown, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_file_takes_the_place_of_the_one_before() {
+        let mut rules = read("Oak", "User-agent: *\nDisallow: /a\n");
+        rules
+            .parse("http://b.example/robots.txt", b"Disallow: /a\n", None)
+            .unwrap();
+        rules
+            .parse(URL, b"User-agent: *\nDisallow: /b\n", None)
+            .unwrap();
+        assert_eq!(numbers(&rules, ["/a", "/b"]), [1, 0]);
+        assert_eq!(rules.allowed("http://b.example/a"), No);
+    }
+
+    #[test]
+    fn a_file_is_of_a_host() {
+        let mut rules = RobotRules::new("Oak");
+        let mut error = |url| rules.parse(url, b"", None).unwrap_err().to_string();
+        assert_eq!(error("robots.txt"), "cannot read \"robots.txt\" as a URL");
+        assert_eq!(error("mailto:a@b"), "\"mailto:a@b\" has no host");
+    }
+
+    #[test]
+    fn rules_hold_up_to_the_last_second_that_is_theirs() {
+        let mut rules = RobotRules::new("Oak");
+        let text = b"User-agent: *\nDisallow: /\n";
+        rules.parse(URL, text, Some(at(2000))).unwrap();
+        // Nobody told the time.
+        assert_eq!(rules.allowed(URL), No);
+        for (now, expected) in [(1999, No), (2000, No), (2001, Unknown)] {
+            rules.set_now(at(now));
+            assert_eq!(rules.allowed(URL), expected, "{now}");
+        }
+        assert_eq!(rules.fresh_until("http://a.example/x"), Some(at(2000)));
+        assert_eq!(rules.allowed("ftp://a.example/"), Yes);
+        // Read anew, they hold again.
+        rules.parse(URL, text, Some(at(3000))).unwrap();
+        assert_eq!(rules.allowed(URL), No);
+    }
+
+    #[test]
+    fn without_a_word_rules_hold_for_365_days() {
+        let mut rules = RobotRules::new("Oak");
+        let text = b"User-agent: *\nDisallow: /\n";
+        rules.set_now(at(1000));
+        rules.parse(URL, text, None).unwrap();
+        let last = 1000 + 365 * 86_400;
+        assert_eq!(rules.fresh_until(URL), Some(at(last)));
+        for (now, expected) in [(last - 1, No), (last, No), (last + 1, Unknown)] {
+            rules.set_now(at(now));
+            assert_eq!(rules.allowed(URL), expected, "{now}");
+        }
+        rules.set_now(at(i64::MAX));
+        rules.parse(URL, text, None).unwrap();
+        assert_eq!(rules.fresh_until(URL), Some(at(i64::MAX)));
+        assert_eq!(rules.allowed(URL), No);
+    }
+
+    #[test]
+    fn rules_from_before_any_time_hold_for_ever() {
+        let mut rules = read("Oak", "User-agent: *\nDisallow: /\n");
+        rules.set_now(at(i64::MAX));
+        assert_eq!(rules.allowed(URL), No);
+        assert_eq!(rules.fresh_until(URL), None);
+        assert_eq!(rules.fresh_until("http://b.example/"), None);
+        assert_eq!(rules.fresh_until("b"), None);
+    }
+
+    #[test]
+    fn the_answers_have_numbers_and_words() {
+        let answers = [Yes, No, Unknown];
+        assert_eq!(answers.map(Allowed::as_i8), [1, 0, -1]);
+        let words = answers.map(|answer| answer.to_string());
+        assert_eq!(words, ["yes", "no", "unknown"]);
+    }
+}

@@ -1,0 +1,21 @@
+//! The JSON Schema of decisions, made from the types.
+
+use crate::decision::Decision;
+use schemars::generate::SchemaSettings;
+
+impl Decision {
+    /// The JSON Schema (draft 2020-12) of a decision as it is serialised. It is
+    /// `decision.schema.json` beside the crate's sources.
+    ///
+    /// ```
+    /// let schema = robots_policy::Decision::schema();
+    /// assert_eq!(schema["properties"]["fetch"]["$ref"], "#/$defs/Fetch");
+    /// ```
+    pub fn schema() -> serde_json::Value {
+        SchemaSettings::draft2020_12()
+            .for_serialize()
+            .into_generator()
+            .into_root_schema_for::<Self>()
+            .to_value()
+    }
+}

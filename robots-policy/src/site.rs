@@ -1,0 +1,228 @@
+//! What a robots.txt says to one robot, compiled: its rules, and what else a decision needs.
+
+use crate::profile::{Honours, Profile, Robot, SignalFamilies};
+use robots_txt::{
+    Agent, Dialect, Extension, Preferences, RequestRate, RobotsTxt, Rules, VisitTime,
+};
+use std::sync::Arc;
+
+/// How many lines are kept that a group hides from the robot: more would say the same again.
+const MAX_HIDDEN: usize = 10;
+
+/// What a robots.txt says to a robot under a profile. Cheap to clone.
+///
+/// Most files say nothing but rules, and of those nothing else is kept.
+#[derive(Debug, Clone)]
+pub struct SiteRules {
+    rules: Rules,
+    more: Option<Arc<More>>,
+}
+
+#[derive(Debug, Default)]
+struct More {
+    rates: Vec<RequestRate>,
+    visit_time: Option<VisitTime>,
+    preferences: Preferences,
+    licenses: Vec<SiteLicense>,
+    tokens: Vec<(usize, Rules)>,
+    hidden: Vec<HiddenLine>,
+}
+
+/// A licence that the file names.
+#[derive(Debug)]
+pub(crate) struct SiteLicense {
+    pub(crate) line: usize,
+    pub(crate) url: String,
+}
+
+/// A line for every robot that is not heard, as another group names the robot.
+#[derive(Debug)]
+pub(crate) struct HiddenLine {
+    pub(crate) line: usize,
+    pub(crate) text: String,
+}
+
+impl SiteRules {
+    /// Reads a file. Linear in its bytes, for each usage token of the profile.
+    pub(crate) fn read(body: &[u8], robot: &Robot, profile: &Profile) -> Self {
+        let dialect = profile.dialect;
+        // What is behind the dialect's limit is not kept; one byte more tells that there was more.
+        let limit = dialect.size_limit().unwrap_or(usize::MAX);
+        let body = body.get(..limit.saturating_add(1)).unwrap_or(body);
+        let robots = RobotsTxt::parse(body);
+        let rules = robots.rules(robot.agent(), &dialect);
+        let more = More::read(&robots, robot, profile);
+        Self {
+            rules,
+            more: more.map(Arc::new),
+        }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The rates at which documents may be requested, if the profile honours them.
+    pub fn request_rates(&self) -> &[RequestRate] {
+        self.more.as_ref().map_or(&[], |more| &more.rates)
+    }
+
+    /// The hours in which to come, if the profile honours them.
+    pub fn visit_time(&self) -> Option<VisitTime> {
+        self.more.as_ref()?.visit_time
+    }
+
+    /// What it prefers for the use of content.
+    pub fn preferences(&self) -> Option<&Preferences> {
+        self.more.as_ref().map(|more| &more.preferences)
+    }
+
+    pub(crate) fn licenses(&self) -> &[SiteLicense] {
+        self.more.as_ref().map_or(&[], |more| &more.licenses)
+    }
+
+    /// The rules of each usage token that is spoken to, by its place in the profile.
+    pub(crate) fn tokens(&self) -> &[(usize, Rules)] {
+        self.more.as_ref().map_or(&[], |more| &more.tokens)
+    }
+
+    pub(crate) fn hidden(&self) -> &[HiddenLine] {
+        self.more.as_ref().map_or(&[], |more| &more.hidden)
+    }
+}
+
+impl More {
+    /// What a file says beyond its rules; `None` if that is nothing.
+    fn read(robots: &RobotsTxt, robot: &Robot, profile: &Profile) -> Option<Self> {
+        let dialect = &profile.dialect;
+        let mut more = Self::default();
+        let mut is_any = false;
+        if robots.extensions(dialect).next().is_some() {
+            let said = robots.extensions_for(robot.agent(), dialect);
+            if profile.honours.contains(Honours::REQUEST_RATE) {
+                more.rates = said.request_rates().collect();
+            }
+            if profile.honours.contains(Honours::VISIT_TIME) {
+                more.visit_time = said.visit_time();
+            }
+            more.preferences = said.preferences();
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            more.licenses = said
+                .licenses()
+                .iter()
+                .map(|license| SiteLicense {
+                    line: license.line(),
+                    url: text(license.uri()),
+                })
+                .collect();
+            more.hidden = hidden(robots, robot, dialect);
+            is_any = !(more.rates.is_empty()
+                && more.visit_time.is_none()
+                && more.preferences.is_empty()
+                && more.licenses.is_empty()
+                && more.hidden.is_empty());
+        }
+        if profile.ai.heard.contains(SignalFamilies::TOKENS) {
+            for (index, token) in profile.ai.tokens.iter().enumerate() {
+                let mut agent = Agent::new(token.token());
+                if !token.takes_star() {
+                    agent = agent.without_star();
+                }
+                let rules = robots.rules(&agent, dialect);
+                if rules.has_group() {
+                    more.tokens.push((index, rules));
+                }
+            }
+        }
+        (is_any || !more.tokens.is_empty()).then_some(more)
+    }
+}
+
+/// The lines about the use of content that only the groups of `*` have, where a group names the
+/// robot (SEMANTICS 4.5, 10).
+fn hidden(robots: &RobotsTxt, robot: &Robot, dialect: &Dialect) -> Vec<HiddenLine> {
+    let is_preference = |extension: &Extension<'_>| {
+        matches!(
+            extension,
+            Extension::ContentSignal(_) | Extension::ContentUsage(_) | Extension::AiTraining(_)
+        )
+    };
+    let own = robots.extensions_for(robot.agent(), dialect);
+    if own.of_groups().iter().any(is_preference) {
+        return Vec::new();
+    }
+    let everyone = robots.extensions_for("*", dialect);
+    let lines = everyone
+        .of_groups()
+        .iter()
+        .filter(|extension| is_preference(extension));
+    lines
+        .take(MAX_HIDDEN)
+        .map(|extension| {
+            let line = extension.line();
+            let text = robots.line_text(line).unwrap_or_default();
+            HiddenLine {
+                line,
+                text: String::from_utf8_lossy(text).trim().to_owned(),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str, agent: &str, profile: &Profile) -> SiteRules {
+        SiteRules::read(body.as_bytes(), &profile.robot(agent), profile)
+    }
+
+    #[test]
+    fn a_file_of_rules_keeps_rules() {
+        let body = "User-agent: *\nDisallow: /x\nCrawl-delay: 3\nSitemap: https://a.example/s";
+        let site = read(body, "a", &Profile::neutral());
+        assert!(site.more.is_none());
+        assert!(site.preferences().is_none());
+    }
+
+    #[test]
+    fn rates_and_hours_are_kept_where_they_are_honoured() {
+        let body = "User-agent: *\nRequest-rate: 1/10\nVisit-time: 0400-0845";
+        let site = read(body, "a", &Profile::neutral());
+        assert_eq!(site.request_rates().len(), 1);
+        assert_eq!(site.visit_time().map(|hours| hours.line()), Some(3));
+        assert!(read(body, "Googlebot", &Profile::google()).more.is_none());
+        let seznam = read(body, "SeznamBot", &Profile::seznam());
+        assert_eq!(seznam.request_rates().len(), 1);
+        assert!(seznam.visit_time().is_none());
+    }
+
+    #[test]
+    fn a_token_is_kept_if_a_group_names_it() {
+        let google = Profile::google();
+        let star = read("User-agent: *\nDisallow: /", "Googlebot", &google);
+        assert!(star.tokens().is_empty());
+        let named = read(
+            "User-agent: google-extended\nDisallow: /",
+            "Googlebot",
+            &google,
+        );
+        assert_eq!(named.tokens().len(), 1);
+    }
+
+    #[test]
+    fn a_signal_for_everyone_is_hidden_by_a_group_of_ones_own() {
+        let body =
+            "User-agent: *\nDisallow:\nContent-Signal: ai-train=no\n\nUser-agent: a\nDisallow: /x";
+        let lines = |agent| -> Vec<(usize, String)> {
+            let site = read(body, agent, &Profile::neutral());
+            let hidden = site.hidden().iter();
+            hidden
+                .map(|hidden| (hidden.line, hidden.text.clone()))
+                .collect()
+        };
+        assert_eq!(lines("a"), [(3, "Content-Signal: ai-train=no".to_owned())]);
+        assert!(lines("b").is_empty());
+    }
+}

@@ -1,0 +1,410 @@
+//! `/.well-known/tdmrep.json`: where a site reserves its rights in text and data mining. `TDMRep`,
+//! W3C community group, final of 2024-05-10 (SEMANTICS 4.6).
+//!
+//! The bytes of the file become entries in their order, each a path pattern and what it says: the
+//! first that matches a page counts. An entry that cannot be read costs itself; only a file that
+//! is no JSON array is an error. That headers and METAs override the file is not settled here.
+//! Reading is linear in the bytes. A look-up tries the entries one by one.
+
+use robots_meta::Reservation;
+use robots_txt::{Dialect, PathPattern, Target};
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+/// How many bytes a tdmrep.json may have: 1 MiB. A longer one is not read at all.
+pub const MAX_TDMREP_BYTES: usize = 1_048_576;
+
+/// How many entries of a tdmrep.json are read. What is behind them is not heard
+/// ([`Tdmrep::is_cut`]).
+pub const MAX_TDMREP_ENTRIES: usize = 10_000;
+
+/// A tdmrep.json. Cheap to clone.
+///
+/// ```
+/// use robots_policy::Tdmrep;
+/// use robots_policy::robots_meta::Reservation;
+/// use robots_policy::robots_txt::Target;
+///
+/// let file = Tdmrep::parse(
+///     br#"[
+///         {"location": "/free/*.pdf$", "tdm-reservation": 0},
+///         {"location": "/", "tdm-reservation": 1, "tdm-policy": "https://a.example/policy.json"}
+///     ]"#,
+/// )?;
+/// let entry = file.for_target(&Target::new("https://a.example/free/book.pdf")).unwrap();
+/// assert_eq!(entry.reservation(), Reservation::NotReserved);
+/// let entry = file.for_target(&Target::new("https://a.example/book.pdf")).unwrap();
+/// assert_eq!((entry.index(), entry.reservation()), (1, Reservation::Reserved));
+/// assert_eq!(entry.policy(), Some("https://a.example/policy.json"));
+/// # Ok::<(), robots_policy::TdmrepError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Tdmrep {
+    file: Arc<File>,
+}
+
+#[derive(Debug, Default)]
+struct File {
+    entries: Vec<Entry>,
+    skipped: Vec<usize>,
+    is_cut: bool,
+}
+
+#[derive(Debug)]
+struct Entry {
+    index: usize,
+    location: PathPattern,
+    reservation: Reservation,
+    policy: Option<Box<str>>,
+}
+
+impl Tdmrep {
+    /// Reads a file. A byte order mark before it is passed over.
+    ///
+    /// # Errors
+    ///
+    /// If it has more than [`MAX_TDMREP_BYTES`] bytes, or is no JSON array.
+    pub fn parse(bytes: &[u8]) -> Result<Self, TdmrepError> {
+        if bytes.len() > MAX_TDMREP_BYTES {
+            let bytes = bytes.len();
+            return Err(TdmrepError {
+                kind: TdmrepErrorKind::TooLong { bytes },
+                source: None,
+            });
+        }
+        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        match read(text) {
+            Ok(file) => Ok(Self {
+                file: Arc::new(file),
+            }),
+            Err(source) => Err(TdmrepError {
+                kind: TdmrepErrorKind::NotAnArray {
+                    line: source.line(),
+                    column: source.column(),
+                },
+                source: Some(source),
+            }),
+        }
+    }
+
+    /// The entry that counts for a target: the first that matches. Without one, the file says
+    /// nothing about it.
+    pub fn for_target(&self, target: &Target<'_>) -> Option<TdmrepEntry<'_>> {
+        self.file
+            .entries
+            .iter()
+            .find(|entry| entry.location.matches(target))
+            .map(|entry| TdmrepEntry { entry })
+    }
+
+    /// The entries that can be read, in order.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = TdmrepEntry<'_>> {
+        self.file.entries.iter().map(|entry| TdmrepEntry { entry })
+    }
+
+    /// The indexes in the array, from 0, of the entries that cannot be read: without a location or
+    /// a reservation, or with another value than there can be. They say nothing.
+    pub fn skipped(&self) -> &[usize] {
+        &self.file.skipped
+    }
+
+    /// Whether there are more than [`MAX_TDMREP_ENTRIES`] entries.
+    pub fn is_cut(&self) -> bool {
+        self.file.is_cut
+    }
+}
+
+/// What a tdmrep.json says about some paths.
+#[derive(Debug, Clone, Copy)]
+pub struct TdmrepEntry<'a> {
+    entry: &'a Entry,
+}
+
+impl<'a> TdmrepEntry<'a> {
+    /// Its index in the array, from 0; entries that cannot be read are counted.
+    pub fn index(self) -> usize {
+        self.entry.index
+    }
+
+    /// The paths that it is about.
+    pub fn location(self) -> &'a PathPattern {
+        &self.entry.location
+    }
+
+    /// Whether mining is reserved.
+    pub fn reservation(self) -> Reservation {
+        self.entry.reservation
+    }
+
+    /// The URL of a policy for mining, as written; it may be anything. It means nothing where
+    /// mining is not reserved.
+    pub fn policy(self) -> Option<&'a str> {
+        self.entry.policy.as_deref()
+    }
+}
+
+impl Entry {
+    /// An element of the array; `None` if it has no location or no reservation, both of which must
+    /// be there.
+    fn read(index: usize, value: &serde_json::Value) -> Option<Self> {
+        let location = value.get("location")?.as_str()?;
+        let reservation = match value.get("tdm-reservation")?.as_u64()? {
+            0 => Reservation::NotReserved,
+            1 => Reservation::Reserved,
+            _ => return None,
+        };
+        let policy = value
+            .get("tdm-policy")
+            .and_then(serde_json::Value::as_str)
+            .map(str::trim_ascii)
+            .filter(|policy| !policy.is_empty());
+        Some(Self {
+            index,
+            location: PathPattern::new(location.as_bytes(), &Dialect::RFC9309)?,
+            reservation,
+            policy: policy.map(Box::from),
+        })
+    }
+}
+
+fn read(text: &[u8]) -> serde_json::Result<File> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let file = json.deserialize_seq(Entries)?;
+    json.end()?;
+    Ok(file)
+}
+
+/// Takes the elements of the array one by one, so that only one is held as JSON. How deep it may be
+/// is limited by `serde_json`.
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = File;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of entries")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<File, A::Error> {
+        let mut file = File::default();
+        for index in 0..MAX_TDMREP_ENTRIES {
+            let Some(value) = array.next_element::<serde_json::Value>()? else {
+                return Ok(file);
+            };
+            match Entry::read(index, &value) {
+                Some(entry) => file.entries.push(entry),
+                None => file.skipped.push(index),
+            }
+        }
+        // A file that is no JSON further on is an error, too.
+        while array.next_element::<IgnoredAny>()?.is_some() {
+            file.is_cut = true;
+        }
+        Ok(file)
+    }
+}
+
+/// A file that is no tdmrep.json.
+#[derive(Debug)]
+pub struct TdmrepError {
+    kind: TdmrepErrorKind,
+    source: Option<serde_json::Error>,
+}
+
+/// The kinds of [`TdmrepError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TdmrepErrorKind {
+    /// It has more than [`MAX_TDMREP_BYTES`] bytes.
+    TooLong {
+        /// How many it has.
+        bytes: usize,
+    },
+    /// It is no JSON array.
+    NotAnArray {
+        /// The line where that was seen, from 1.
+        line: usize,
+        /// The byte in that line, from 1; 0 if it was seen at the end of the line before.
+        column: usize,
+    },
+}
+
+impl TdmrepError {
+    /// What is wrong.
+    pub fn kind(&self) -> TdmrepErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for TdmrepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            TdmrepErrorKind::TooLong { bytes } => write!(
+                f,
+                "a tdmrep.json of {bytes} bytes, where {MAX_TDMREP_BYTES} are the limit"
+            ),
+            TdmrepErrorKind::NotAnArray { line, column } => {
+                write!(f, "no JSON array, at line {line}, column {column}")
+            }
+        }
+    }
+}
+
+impl Error for TdmrepError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source
+            .as_ref()
+            .map(|source| source as &(dyn Error + 'static))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RESERVED: &str = r#"{"location":"/","tdm-reservation":1}"#;
+
+    fn parse(text: &str) -> Tdmrep {
+        Tdmrep::parse(text.as_bytes()).unwrap()
+    }
+
+    /// The index of the entry that counts, and whether it reserves.
+    fn counting(file: &Tdmrep, url: &str) -> Option<(usize, bool)> {
+        file.for_target(&Target::new(url)).map(|entry| {
+            let is_reserved = entry.reservation() == Reservation::Reserved;
+            (entry.index(), is_reserved)
+        })
+    }
+
+    #[test]
+    fn the_first_entry_that_matches_counts() {
+        let file = parse(
+            r#"[
+                {"location": "/a/b/*.html$", "tdm-reservation": 0},
+                {"location": "/a", "tdm-reservation": 1, "tdm-policy": " https://a.example/p "},
+                {"location": "/a/longer", "tdm-reservation": 0},
+                {"location": "/%62", "tdm-reservation": 1}
+            ]"#,
+        );
+        let url = |path: &str| format!("https://a.example{path}");
+        assert_eq!(counting(&file, &url("/a/b/c.html")), Some((0, false)));
+        assert_eq!(counting(&file, &url("/a/b/c.html?d")), Some((1, true)));
+        // Not the longest, as in robots.txt.
+        assert_eq!(counting(&file, &url("/a/longer")), Some((1, true)));
+        assert_eq!(counting(&file, &url("/b")), Some((3, true)));
+        assert_eq!(counting(&file, &url("/A")), None);
+        let policies: Vec<_> = file.entries().map(TdmrepEntry::policy).collect();
+        assert_eq!(policies, [None, Some("https://a.example/p"), None, None]);
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_read_costs_itself() {
+        let unreadable = [
+            "{}",
+            "1",
+            "null",
+            "[]",
+            r#"{"location": "/"}"#,
+            r#"{"tdm-reservation": 1}"#,
+            r#"{"location": 1, "tdm-reservation": 1}"#,
+            r#"{"location": "/", "tdm-reservation": 2}"#,
+            r#"{"location": "/", "tdm-reservation": -1}"#,
+            r#"{"location": "/", "tdm-reservation": "1"}"#,
+            r#"{"location": "/", "tdm-reservation": true}"#,
+            r#"{"Location": "/", "tdm-reservation": 1}"#,
+        ];
+        for entry in unreadable {
+            let file = parse(&format!("[{entry}, {RESERVED}]"));
+            assert_eq!(file.skipped(), [0], "{entry}");
+            assert_eq!(counting(&file, "/"), Some((1, true)), "{entry}");
+        }
+        // A policy that is no text is none.
+        for policy in ["1", "null", "\"\"", "\" \""] {
+            let entry = format!(r#"{{"location":"/","tdm-reservation":1,"tdm-policy":{policy}}}"#);
+            let file = parse(&format!("[{entry}]"));
+            assert!(file.skipped().is_empty(), "{policy}");
+            let entry = file.for_target(&Target::new("/")).unwrap();
+            assert_eq!(entry.policy(), None, "{policy}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_array_is_an_error_with_a_place() {
+        let place = |text: &str| match Tdmrep::parse(text.as_bytes()).unwrap_err().kind() {
+            TdmrepErrorKind::NotAnArray { line, .. } => line,
+            kind => panic!("{kind:?}"),
+        };
+        for text in ["", "{}", "null", "[", "[1,]", "[] []", "<html>"] {
+            assert_eq!(place(text), 1, "{text:?}");
+        }
+        assert_eq!(place(&format!("[\n{RESERVED},\n?]")), 3);
+        let error = Tdmrep::parse(b"[\n{]").unwrap_err();
+        assert_eq!(error.to_string(), "no JSON array, at line 2, column 2");
+        assert!(error.source().is_some());
+        // Not UTF-8.
+        assert!(Tdmrep::parse(b"[\"\xFF\"]").is_err());
+    }
+
+    #[test]
+    fn empty_arrays_and_byte_order_marks_are_read() {
+        assert_eq!(parse(" [] \n").entries().len(), 0);
+        assert_eq!(parse("\u{feff}[]").entries().len(), 0);
+        assert_eq!(
+            counting(&parse(&format!("\u{feff}[{RESERVED}]")), "/x"),
+            Some((0, true))
+        );
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_is_an_error() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(Tdmrep::parse(nested(100).as_bytes()).is_ok());
+        assert!(Tdmrep::parse(nested(100_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_file_has_so_many_bytes_at_the_most() {
+        let of = |bytes: usize| {
+            let mut file = format!("[{RESERVED}]");
+            file.push_str(&" ".repeat(bytes - file.len()));
+            Tdmrep::parse(file.as_bytes()).map(|file| file.entries().len())
+        };
+        assert_eq!(of(MAX_TDMREP_BYTES - 1).unwrap(), 1);
+        assert_eq!(of(MAX_TDMREP_BYTES).unwrap(), 1);
+        let error = of(MAX_TDMREP_BYTES + 1).unwrap_err();
+        let bytes = MAX_TDMREP_BYTES + 1;
+        assert_eq!(error.kind(), TdmrepErrorKind::TooLong { bytes });
+        assert!(error.source().is_none());
+        assert_eq!(
+            error.to_string(),
+            "a tdmrep.json of 1048577 bytes, where 1048576 are the limit"
+        );
+    }
+
+    #[test]
+    fn so_many_entries_are_read_at_the_most() {
+        let of = |count: usize| {
+            let file = parse(&format!("[{}]", vec![RESERVED; count].join(",")));
+            (file.entries().len(), file.is_cut())
+        };
+        let most = MAX_TDMREP_ENTRIES;
+        assert_eq!(of(most - 1), (most - 1, false));
+        assert_eq!(of(most), (most, false));
+        assert_eq!(of(most + 1), (most, true));
+        // Those that cannot be read are counted, and what is not heard is JSON all the same.
+        let file = parse(&format!("[{}1]", "1,".repeat(most)));
+        assert_eq!((file.skipped().len(), file.is_cut()), (most, true));
+        let file = format!("[{}?]", "1,".repeat(most));
+        assert!(Tdmrep::parse(file.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn it_can_be_kept_and_shared() {
+        fn check<T: Send + Sync + 'static>() {}
+        check::<Tdmrep>();
+        check::<TdmrepError>();
+    }
+}

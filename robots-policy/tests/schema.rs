@@ -1,0 +1,91 @@
+//! The schema that is checked in is that of the types, and decisions are as it says.
+
+#![cfg(feature = "schema")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a failure here fails the test"
+)]
+
+use robots_policy::{Decision, Page, Policy, RobotsFetch};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+#[test]
+fn the_schema_is_that_of_the_types() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/decision.schema.json");
+    let mut text = serde_json::to_string_pretty(&Decision::schema()).unwrap();
+    text.push('\n');
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    let kept = std::fs::read_to_string(path).unwrap();
+    assert!(
+        kept == text,
+        "the types have changed: UPDATE_SCHEMA=1 cargo test -p robots-policy --features schema"
+    );
+}
+
+#[test]
+fn a_decision_has_the_keys_and_words_of_the_schema() {
+    let schema = Decision::schema();
+    let policy = Policy::new("a");
+    let url = "https://example.com/x";
+    let robots = b"User-agent: *\nRequest-rate: 1/5\nVisit-time: 0000-2400\nCrawl-delay: 1\nLicense: https://a.example/l";
+    policy.learn(url, RobotsFetch::Body(robots)).unwrap();
+    let headers = [
+        ("X-Robots-Tag", "noindex, max-snippet: 4"),
+        ("Content-Usage", "train-ai=n"),
+    ];
+    let page = Page::new(url)
+        .with_status(200)
+        .with_headers(headers)
+        .with_html(b"<meta name=robots content='index, foo'>");
+    let decision = serde_json::to_value(policy.decide_page(&page)).unwrap();
+    check(&schema, &schema, &decision, "");
+}
+
+/// Holds a value against the parts of a schema that ours has.
+fn check(root: &Value, schema: &Value, value: &Value, place: &str) {
+    let schema = match schema.get("$ref").and_then(Value::as_str) {
+        Some(reference) => root.pointer(&reference[1..]).unwrap(),
+        None => schema,
+    };
+    if let Some(words) = schema.get("enum").and_then(Value::as_array) {
+        assert!(words.contains(value), "{place}: {value}");
+    }
+    let any = schema.get("oneOf").or(schema.get("anyOf"));
+    if let Some(all) = any.and_then(Value::as_array) {
+        let is_one = all.iter().any(|one| match one.get("const") {
+            Some(word) => word == value,
+            None => true,
+        });
+        assert!(is_one, "{place}: {value}");
+    }
+    if let (Some(properties), Some(object)) = (
+        schema.get("properties").and_then(Value::as_object),
+        value.as_object(),
+    ) {
+        let required = schema.get("required").and_then(Value::as_array);
+        let keys: BTreeSet<&String> = object.keys().collect();
+        for key in required.into_iter().flatten() {
+            assert!(
+                keys.contains(&key.as_str().unwrap().to_owned()),
+                "{place}: no {key}"
+            );
+        }
+        if place.is_empty() {
+            assert_eq!(keys, properties.keys().collect(), "the keys of a decision");
+        }
+        for (key, value) in object {
+            if let Some(property) = properties.get(key) {
+                check(root, property, value, &format!("{place}/{key}"));
+            }
+        }
+    }
+    if let (Some(items), Some(array)) = (schema.get("items"), value.as_array()) {
+        for (index, item) in array.iter().enumerate() {
+            check(root, items, item, &format!("{place}/{index}"));
+        }
+    }
+}
