@@ -2,6 +2,7 @@
 
 use robots_cli::archive::{Item, Reader};
 use robots_cli::http::Response;
+use robots_meta::MediaType;
 use robots_txt::Dialect;
 use std::collections::hash_map::DefaultHasher;
 use std::fmt::Write;
@@ -15,10 +16,21 @@ pub const AGENT: &str = "Googlebot";
 pub const UNLIMITED: Dialect = Dialect::RFC9309.with_size_limit(None);
 
 /// The body of a response, and where it came from.
-#[derive(Hash)]
 pub struct File {
     pub url: String,
+    pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
+}
+
+impl File {
+    /// The encoding that its headers name.
+    pub fn charset(&self) -> Option<&str> {
+        let line = self
+            .headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("content-type"))?;
+        MediaType::parse(&line.1).charset()
+    }
 }
 
 /// The folder of the corpus, if it is there.
@@ -43,6 +55,15 @@ pub fn pages(folder: &Path) -> Vec<File> {
     })
 }
 
+/// The robots.txt files of the sites that the pages are of.
+pub fn robots_of_pages(folder: &Path) -> Vec<File> {
+    let mut files = files(&folder.join("crawl.warc.gz"), |response| {
+        response.status() == 200
+    });
+    files.retain(|file| file.url.ends_with("/robots.txt"));
+    files
+}
+
 /// Every response of an archive that is wanted.
 fn files(path: &Path, wanted: impl Fn(&Response) -> bool) -> Vec<File> {
     let file = std::fs::File::open(path).expect("the corpus is readable");
@@ -57,8 +78,14 @@ fn files(path: &Path, wanted: impl Fn(&Response) -> bool) -> Vec<File> {
         if let (Some(url), Ok(response)) = (record.url, Response::parse(&record.block))
             && wanted(&response)
         {
-            let body = response.body().to_vec();
-            found.push(File { url, body });
+            let headers = response.headers();
+            found.push(File {
+                url,
+                headers: headers
+                    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                    .collect(),
+                body: response.body().to_vec(),
+            });
         }
     }
     found
@@ -72,8 +99,12 @@ pub fn bytes(files: &[File]) -> usize {
 /// Prints a hash and the size of what was read.
 pub fn print_input(files: &[File], pages: &[File]) {
     let mut hasher = DefaultHasher::new();
-    files.hash(&mut hasher);
-    pages.hash(&mut hasher);
+    for files in [files, pages] {
+        files.len().hash(&mut hasher);
+        for file in files {
+            (&file.url, &file.body).hash(&mut hasher);
+        }
+    }
     println!(
         "input {:016x}: {} robots.txt files, {} bytes; {} pages, {} bytes\n",
         hasher.finish(),

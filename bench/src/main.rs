@@ -2,6 +2,7 @@
 
 mod alloc;
 mod corpus;
+mod decide;
 mod head;
 mod hostile;
 mod hostile_heads;
@@ -14,20 +15,22 @@ mod verdict;
 use std::process::ExitCode;
 
 /// The groups of rows, in order. The last may leave a thread behind that does not end.
-const GROUPS: [&str; 6] = [
+const GROUPS: [&str; 7] = [
     "parse",
     "verdict",
     "memory",
     "head",
+    "decide",
     "hostile-heads",
     "hostile",
 ];
 
 const USAGE: &str = "\
-usage: robots-bench [--rows parse,verdict,memory,head,hostile-heads,hostile]
+usage: robots-bench [--rows parse,verdict,memory,head,decide,hostile-heads,hostile]
        robots-bench hostile-once CASE SIZE TIMES
        robots-bench head-hostile-once CASE MEGABYTES
-       robots-bench head-once indexing|robots|everything TIMES";
+       robots-bench head-once indexing|robots|everything TIMES
+       robots-bench decide-once TIMES";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         ["hostile-once", case, size, times] => hostile::once(case, size, times),
         ["head-hostile-once", case, megabytes] => hostile_heads::once(case, megabytes),
         ["head-once", what, times] => head::once(what, times),
+        ["decide-once", times] => decide::once(times),
         _ => None,
     };
     if done.is_none() {
@@ -62,7 +66,7 @@ fn rows(groups: &[&str]) -> Option<()> {
     } else {
         Vec::new()
     };
-    let pages = if wants("head") {
+    let pages = if wants("head") || wants("decide") {
         corpus::pages(&folder)
     } else {
         Vec::new()
@@ -80,6 +84,9 @@ fn rows(groups: &[&str]) -> Option<()> {
     }
     if wants("head") {
         head::bench(&pages);
+    }
+    if wants("decide") {
+        decide::bench(&corpus::robots_of_pages(&folder), &pages);
     }
     if wants("hostile-heads") {
         hostile_heads::bench();

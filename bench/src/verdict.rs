@@ -47,7 +47,7 @@ pub fn bench(files: &[File]) {
         let robots = RobotsTxt::parse(&file.body);
         robots.rules(AGENT, &UNLIMITED).iter().len()
     });
-    if let Some(File { url, body }) = most {
+    if let Some(File { url, body, .. }) = most {
         many_rules("the corpus' file of most rules", origin(url), body, "");
     }
     many_rules(

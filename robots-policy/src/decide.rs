@@ -5,6 +5,7 @@ use crate::ai;
 use crate::answer::{Fetch, Index, PageLayer, Permission};
 use crate::decision::Decision;
 use crate::merge::{self, Heard, Statement};
+use crate::origin;
 use crate::outcome::Cause;
 use crate::page::{Content, Page};
 use crate::policy::Policy;
@@ -16,25 +17,18 @@ use robots_meta::{
     Directives, HeadEnd, Limit, PageMeta, Place, RobotsHeader, Timestamp, robots_headers,
 };
 use robots_txt::{Target, Window};
-use url::Url;
+use smallvec::SmallVec;
 
 /// How many directives of a page are heard. Of a page that says more, only what it forbids is decided.
 pub const MAX_STATEMENTS: usize = 10_000;
 
-/// Decides about a page, under what is known of its origin's robots.txt. `url` is that of the page, if
-/// it is one.
-pub(crate) fn decide(
-    policy: &Policy,
-    robots: &Robots,
-    page: &Page<'_>,
-    url: Option<&Url>,
-) -> Decision {
+/// Decides about a page, under what is known of its origin's robots.txt.
+pub(crate) fn decide(policy: &Policy, robots: &Robots, page: &Page<'_>) -> Decision {
     let mut decision = Decision::unknown(page.url, policy.agent());
     policy.profile().name().clone_into(&mut decision.profile);
     decision.links = policy.profile().links();
     decision.is_explained = policy.is_explained();
-    // The target is the URL as a client would ask for it.
-    let target = Target::new(url.map_or(page.url, Url::as_str));
+    let target = origin::target(page.url);
     decide_fetch(&mut decision, policy, robots, &target, page.now);
     decide_layer(&mut decision, page);
     let meta = page.meta(policy);
@@ -115,12 +109,11 @@ fn in_force(decision: &Decision, honoured: Directives) -> Directives {
     in_force
 }
 
+/// Few pages say more; those that do cost an allocation.
+type Statements<'a> = SmallVec<[Statement<'a>; 6]>;
+
 /// The directives that concern the robot: headers first, then METAs.
-fn statements<'a>(
-    policy: &Policy,
-    page: &Page<'a>,
-    meta: Option<&'a PageMeta>,
-) -> Vec<Statement<'a>> {
+fn statements<'a>(policy: &Policy, page: &Page<'a>, meta: Option<&'a PageMeta>) -> Statements<'a> {
     let honours = |what| policy.profile().honours().contains(what);
     let names = policy.meta_names();
     let is_named = |name: &str| {

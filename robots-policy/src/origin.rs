@@ -1,6 +1,8 @@
 //! Origins: what one robots.txt speaks for.
 
 use crate::error::UrlError;
+use robots_txt::Target;
+use std::borrow::Borrow;
 use std::fmt;
 use url::Url;
 
@@ -57,6 +59,73 @@ impl fmt::Display for Origin {
     }
 }
 
+impl Borrow<str> for Origin {
+    fn borrow(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The origin of a URL about which there is no doubt, as it is written: `https://example.com` of
+/// `https://example.com/x`. Most URLs are of that kind, and need not be parsed.
+pub(crate) fn plain(url: &str) -> Option<&str> {
+    let authority = authority(url)?;
+    let (scheme, rest) = url.split_at_checked(authority)?;
+    let (host, _) = rest.split_once('/')?;
+    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
+    // What ends with a number is an address; what has `--` may be Punycode. Both have rules.
+    let last = host.rsplit('.').next()?;
+    let is_name = last.bytes().all(|byte| byte.is_ascii_lowercase()) && !last.is_empty();
+    (is_name && host.bytes().all(is_plain) && !host.contains("--"))
+        .then(|| url.get(..scheme.len().saturating_add(host.len())))?
+}
+
+/// What robots.txt is asked about: the URL as a client would ask for it.
+///
+/// Of most URLs that is the URL as it is written, and it is not parsed.
+pub(crate) fn target(url: &str) -> Target<'_> {
+    if is_asked_as_written(url) {
+        return Target::new(url);
+    }
+    match Url::parse(url) {
+        Ok(parsed) => Target::new(parsed.as_str()).into_owned(),
+        Err(_) => Target::new(url),
+    }
+}
+
+/// Whether parsing a URL changes nothing of its path and query. If in doubt, it is not so.
+fn is_asked_as_written(url: &str) -> bool {
+    let Some((host, path)) = authority(url).and_then(|start| url.get(start..)?.split_once('/'))
+    else {
+        return false;
+    };
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric();
+    let is_plain_host = host
+        .bytes()
+        .all(|byte| is_letter(byte) || b".-:".contains(&byte));
+    let path = path.as_bytes();
+    // Dot segments are resolved, escaped ones too.
+    let is_kept = path.iter().enumerate().all(|(at, &byte)| {
+        let behind = path.get(at..).unwrap_or_default();
+        match byte {
+            b'/' => !behind.starts_with(b"/."),
+            b'%' => !behind.starts_with(b"%2e") && !behind.starts_with(b"%2E"),
+            _ => is_letter(byte) || b"-_.~?=&+,;:@!$*()".contains(&byte),
+        }
+    });
+    is_plain_host
+        && host.bytes().next().is_some_and(is_letter)
+        && is_kept
+        && !path.starts_with(b".")
+}
+
+/// Where the authority of a URL begins, if its scheme is HTTP's and written in lower case.
+fn authority(url: &str) -> Option<usize> {
+    ["https://", "http://"]
+        .into_iter()
+        .find(|scheme| url.starts_with(scheme))
+        .map(str::len)
+}
+
 pub(crate) fn parse(url: &str) -> Result<Url, UrlError> {
     Url::parse(url).map_err(|source| UrlError::unparsable(url, source))
 }
@@ -83,6 +152,76 @@ mod tests {
         );
         assert_eq!(origin("http://[::1]:8/"), "http://[::1]:8");
         assert_eq!(origin("ftp://example.com/"), "ftp://example.com");
+    }
+
+    #[test]
+    fn what_is_not_parsed_is_as_if_it_were() {
+        // Bytes that URLs are made of, and those that parsing changes.
+        let words = [
+            "a",
+            "b.example",
+            "xn--a",
+            "1",
+            "0x1",
+            "-",
+            "--",
+            ".",
+            "..",
+            "/",
+            "//",
+            "/.",
+            "%2e",
+            "%2E",
+            "%20",
+            "%zz",
+            "?",
+            "#",
+            "&x=1",
+            ":",
+            ":80",
+            ":443",
+            "@",
+            "\\",
+            "'",
+            "\"",
+            " ",
+            "\t",
+            "A",
+            "\u{e9}",
+            "|",
+            "~",
+            ";",
+            "http://",
+            "https://",
+            "HTTP://",
+        ];
+        let mut plain_ones = 0;
+        let mut seed = 1_u32;
+        for _ in 0..200_000 {
+            let mut url = String::new();
+            for _ in 0..6 {
+                seed ^= seed << 13;
+                seed ^= seed >> 17;
+                seed ^= seed << 5;
+                if url.is_empty() {
+                    url.push_str(["http://", "https://"][seed as usize % 2]);
+                } else {
+                    url.push_str(words[seed as usize % words.len()]);
+                }
+            }
+            let parsed = Url::parse(&url);
+            let asked = parsed.as_ref().map_or(url.as_str(), Url::as_str);
+            assert_eq!(target(&url), Target::new(asked), "{url}");
+            if let Some(plain) = plain(&url) {
+                plain_ones += 1;
+                assert_eq!(origin(&url), plain, "{url}");
+            }
+        }
+        assert!(plain_ones > 1_000, "{plain_ones}");
+        assert_eq!(
+            plain("https://www.a.example/x"),
+            Some("https://www.a.example")
+        );
     }
 
     #[test]

@@ -236,14 +236,19 @@ impl Policy {
     /// A page that was answered shows that its site is available, where the profile's table asks for
     /// that (Google, after 30 days: SEMANTICS 8.1).
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
-        let parsed = origin::parse(page.url);
-        let origin = parsed.as_ref().ok().map(Origin::of_parsed);
-        let Some(Ok(origin)) = origin else {
-            let robots = Robots::Unknown(Cause::NoOrigin);
-            return decide::decide(self, &robots, page, parsed.ok().as_ref());
+        let parsed;
+        let origin = match origin::plain(page.url) {
+            Some(origin) => origin,
+            None => {
+                let Ok(origin) = Origin::of(page.url) else {
+                    return decide::decide(self, &Robots::Unknown(Cause::NoOrigin), page);
+                };
+                parsed = origin.to_string();
+                &parsed
+            }
         };
         let is_available = page.is_answered().then_some(true);
-        let (robots, tdmrep) = self.store.get(&origin, |site| {
+        let (robots, tdmrep) = self.store.get(origin, |site| {
             let state = site
                 .history
                 .state(&self.profile.outcomes, page.now, is_available);
@@ -255,13 +260,13 @@ impl Policy {
         {
             page.to_mut().tdmrep = Some(tdmrep);
         }
-        decide::decide(self, &robots, &page, parsed.ok().as_ref())
+        decide::decide(self, &robots, &page)
     }
 
     /// Decides about a URL and what is known of its response, under a robots.txt state that the
     /// caller keeps ([`Policy::robots`]).
     pub fn decide_under(&self, robots: &Robots, page: &Page<'_>) -> Decision {
-        decide::decide(self, robots, page, origin::parse(page.url).ok().as_ref())
+        decide::decide(self, robots, page)
     }
 }
 

@@ -33,10 +33,10 @@ impl Store {
         change(sites.entry(origin).or_default());
     }
 
-    /// What is known of an origin.
+    /// What is known of an origin, given as it prints.
     pub(crate) fn get(
         &self,
-        origin: &Origin,
+        origin: &str,
         get: impl FnOnce(&Site) -> (Robots, Option<Tdmrep>),
     ) -> (Robots, Option<Tdmrep>) {
         let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);

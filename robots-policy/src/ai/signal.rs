@@ -16,6 +16,7 @@ use robots_meta::{
     UsageCategory,
 };
 use robots_txt::{Preferences, Rule, Target};
+use smallvec::SmallVec;
 use std::fmt;
 
 /// Something that is said of uses, and where.
@@ -82,16 +83,19 @@ impl fmt::Display for Text<'_> {
     }
 }
 
+/// Few pages say more; those that do cost an allocation.
+type Signals<'a> = SmallVec<[Signal<'a>; 4]>;
+
 /// All signals, in the order in which they are met.
 pub(super) fn collect<'a>(
     rules: &AiRules,
     inputs: &Inputs<'a>,
     headers: &PageHeaders<'a>,
     tdm: &Tdm<'a>,
-) -> Vec<Signal<'a>> {
+) -> Signals<'a> {
     let mut list = List {
         heard: rules.heard(),
-        signals: Vec::new(),
+        signals: Signals::new(),
     };
     if let Some(site) = inputs.site {
         if let Some(preferences) = site.preferences() {
@@ -114,7 +118,7 @@ const BY_MODELS: Uses = Uses::TRAIN.union(Uses::INPUT);
 
 struct List<'a> {
     heard: SignalFamilies,
-    signals: Vec<Signal<'a>>,
+    signals: Signals<'a>,
 }
 
 impl<'a> List<'a> {
