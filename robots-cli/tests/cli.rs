@@ -808,7 +808,7 @@ fn colours_are_for_those_who_ask() {
 
 #[test]
 fn help_has_examples() {
-    for command in ["decide", "check", "meta"] {
+    for command in ["decide", "check", "meta", "profiles"] {
         let outcome = robots([command, "--help"]);
         assert_eq!(outcome.code, 0);
         assert!(outcome.stdout.contains("Examples:"), "{command}");

@@ -226,6 +226,14 @@ fn decide_by_rules(
     target: &Target<'_>,
     now: Option<Timestamp>,
 ) {
+    // The library of Google leaves it to its callers that robots.txt itself is always allowed
+    // (SEMANTICS 8.3).
+    if target.path() == b"/robots.txt" {
+        decision.fetch = Fetch::Allow;
+        let text = || robots_txt::Reason::OwnPath.to_string();
+        decision.give_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
+        return;
+    }
     let verdict = site.rules().verdict(target);
     let closed = site
         .visit_time()

@@ -51,7 +51,9 @@ impl Said {
 
     /// `nosnippet` is `max-snippet:0`, and no video preview either (SEMANTICS 5.1).
     fn no_snippet(self) -> Option<Limit> {
-        self.has(Directives::NOSNIPPET).then_some(Limit::AtMost(0))
+        let none = Limit::AtMost(0);
+        let is_none = self.value == DirectiveValue::MaxSnippet(none);
+        (is_none || self.has(Directives::NOSNIPPET)).then_some(none)
     }
 
     /// What is forbidden or allowed by these bits; what is forbidden comes first.
@@ -152,12 +154,11 @@ pub(crate) fn merge(
         profile,
         statements,
     };
-    merge.decision.expires_at = merge.decide(Field::ExpiresAt, Said::date);
+    let date = merge.decide(Field::ExpiresAt, Said::date);
+    merge.decision.expires_at = date;
+    let over = date.filter(|date| now.is_some_and(|now| now > *date));
     let index = merge.decide(Field::Index, |said| {
-        let is_over = said
-            .date()
-            .is_some_and(|date| now.is_some_and(|now| now > date));
-        if is_over {
+        if over.is_some() && said.date() == over {
             return Some(false);
         }
         said.allows(Directives::NOINDEX, Directives::INDEX)
@@ -327,6 +328,9 @@ impl Merge<'_, '_> {
         };
         if noindex(statements, profile).is_none() {
             self.warn(WarningKind::EmbeddedWithoutNoindex, embedded);
+            return;
+        }
+        if self.decision.index != Index::No {
             return;
         }
         self.decision.index_if_embedded = true;

@@ -237,15 +237,14 @@ impl Policy {
     /// that (Google, after 30 days: SEMANTICS 8.1).
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
         let parsed;
-        let origin = match origin::plain(page.url) {
-            Some(origin) => origin,
-            None => {
-                let Ok(origin) = Origin::of(page.url) else {
-                    return decide::decide(self, &Robots::Unknown(Cause::NoOrigin), page);
-                };
-                parsed = origin.to_string();
-                &parsed
-            }
+        let origin = if let Some(origin) = origin::plain(page.url) {
+            origin
+        } else {
+            let Ok(origin) = Origin::of(page.url) else {
+                return decide::decide(self, &Robots::Unknown(Cause::NoOrigin), page);
+            };
+            parsed = origin.to_string();
+            &parsed
         };
         let is_available = page.is_answered().then_some(true);
         let (robots, tdmrep) = self.store.get(origin, |site| {

@@ -67,12 +67,18 @@ impl<'n> Agent<'n> {
                 ..agent
             };
         }
+        let begins_with = |name: &str| {
+            token
+                .get(..name.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(name))
+        };
         // Every robot of Yandex obeys the group of `Yandex` (SEMANTICS 2.5).
-        let is_of_yandex = token
-            .get(..YANDEX.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(YANDEX));
-        if is_of_yandex && token.len() > YANDEX.len() {
+        if begins_with(YANDEX) && token.len() > YANDEX.len() {
             return agent.or(YANDEX);
+        }
+        // And to none of AdsBot does `*` speak, whatever follows (SEMANTICS 8.2).
+        if begins_with(ADSBOT) {
+            return agent.without_star();
         }
         agent
     }
@@ -184,6 +190,8 @@ const fn ignores_star(name: &'static str) -> Known {
 
 const YANDEX: &str = "Yandex";
 
+const ADSBOT: &str = "AdsBot-Google";
+
 /// SEMANTICS 2.3, 2.4, 2.8 and 8.2. The last two are tokens for the use of content, not robots: an
 /// opt-out must name them (a decision of this project, SEMANTICS 2.3; their makers do not say).
 const KNOWN: &[Known] = &[
@@ -193,8 +201,6 @@ const KNOWN: &[Known] = &[
     falls_back("Google-CloudVertexBot", &["Googlebot"]),
     falls_back("Applebot", &["Googlebot"]),
     falls_back("bingbot", &["msnbot"]),
-    ignores_star("AdsBot-Google"),
-    ignores_star("AdsBot-Google-Mobile"),
     ignores_star("Mediapartners-Google"),
     ignores_star("APIs-Google"),
     ignores_star("Google-Display-Ads-Bot"),
@@ -347,6 +353,7 @@ mod tests {
         assert_eq!(names("Yandex"), ["Yandex"]);
         assert_eq!(names("ExampleBot"), ["ExampleBot"]);
         assert!(!Agent::known("AdsBot-Google").takes_star());
+        assert!(!Agent::known("adsbot-google-mobile-apps").takes_star());
         assert!(Agent::known("Bingbot/2.0").takes_star());
         let own = Agent::new("a").or("b").without_star();
         assert_eq!(own.nearness(b"b", &Dialect::RFC9309), Some(1));

@@ -211,7 +211,8 @@ impl Profile {
     }
 
     /// Apple (SEMANTICS 2.8): Applebot obeys the groups of Googlebot where none names it;
-    /// `nosnippet` keeps a page from being the context of answers.
+    /// `nosnippet` keeps a page from being the context of answers. Limits and dates are not among the
+    /// directives that Apple lists; the stricter reading is taken (SEMANTICS 8.4).
     pub fn apple() -> Self {
         Self::neutral()
             .named(
@@ -221,7 +222,13 @@ impl Profile {
             .with_robots([Robot::new("Applebot"), Robot::new("Applebot-Extended")])
             .with_dialect(Dialect::APPLE)
             .with_directives(Directives::ALL | Directives::NONE | Directives::NOSNIPPET | AI)
-            .with_honours(Honours::X_ROBOTS_TAG | Honours::ROBOTS_TAG | Honours::HEADER_POSITIVES)
+            .with_honours(
+                Honours::X_ROBOTS_TAG
+                    | Honours::ROBOTS_TAG
+                    | Honours::HEADER_POSITIVES
+                    | Honours::LIMITS
+                    | Honours::UNAVAILABLE_AFTER,
+            )
             .with_ai(
                 AiRules::new()
                     .with_token(UsageToken::new("Applebot-Extended", Uses::TRAIN))

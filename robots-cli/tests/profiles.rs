@@ -1,0 +1,78 @@
+//! Profiles from outside: the list, one as a file, and decisions under them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::robots;
+use serde_json::Value;
+
+#[test]
+fn the_list_has_every_profile_and_json_all_of_them() {
+    let list = robots(["profiles"]);
+    assert_eq!(list.code, 0, "{}", list.stderr);
+    let all = robots(["profiles", "--json"]).stdout;
+    let all: Vec<Value> = serde_json::from_str(&all).unwrap();
+    assert_eq!(list.stdout.lines().count(), all.len() + 1);
+    for profile in &all {
+        let name = profile["name"].as_str().unwrap();
+        assert!(list.stdout.contains(name), "{name}");
+        let one = robots(["profiles", name, "--json"]).stdout;
+        assert_eq!(serde_json::from_str::<Value>(&one).unwrap(), *profile);
+    }
+}
+
+#[test]
+fn a_profile_that_is_shown_is_a_file_to_decide_by() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    let shown = robots(["profiles", "bing"]).stdout;
+    std::fs::write(&file, &shown).unwrap();
+    let file = file.to_str().unwrap();
+    assert_eq!(robots(["profiles", file]).stdout, shown);
+    let crawl = "tests/fixtures/crawl.warc.gz";
+    let decide = |profile| robots(["decide", "--json", "--profile", profile, crawl]).stdout;
+    assert_eq!(decide(file), decide("bing"));
+    assert_ne!(decide(file), decide("google"));
+    let first = decide(file).lines().next().unwrap().to_owned();
+    let first: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(first["profile"], "bing");
+    assert_eq!(first["agent"], "bingbot");
+    assert_eq!(first["version"], 1);
+}
+
+#[test]
+fn a_robot_may_be_another_than_the_first() {
+    let crawl = "tests/fixtures/crawl.warc.gz";
+    let of = |args: &[&str]| {
+        let outcome = robots([&["decide", "--json", crawl], args].concat());
+        let first = outcome.stdout.lines().next().unwrap().to_owned();
+        let first: Value = serde_json::from_str(&first).unwrap();
+        first["agent"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(of(&[]), "*");
+    assert_eq!(of(&["--profile", "google"]), "Googlebot");
+    assert_eq!(
+        of(&["--profile", "google", "--agent", "Googlebot-News"]),
+        "Googlebot-News"
+    );
+}
+
+#[test]
+fn what_is_no_profile_is_told() {
+    let unknown = robots(["profiles", "gogle"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.stderr.contains("seznam"), "{}", unknown.stderr);
+    assert_eq!(robots(["profiles", "/nowhere/x.toml"]).code, 2);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, "name = 'a'\nprecedence = 'none'\n").unwrap();
+    let wrong = robots(["profiles", file.to_str().unwrap()]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("line 2"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("together"), "{}", wrong.stderr);
+}
