@@ -107,12 +107,12 @@ use std::sync::OnceLock;
 
 static INSTALLED: OnceLock<Policy> = OnceLock::new();
 
-/// Makes a policy the default of the process, for [`decide`] and [`installed`]. Once: a library
+/// Makes a policy the default of the process, for [`decide()`] and [`installed`]. Once: a library
 /// leaves this to the program.
 ///
 /// # Errors
 ///
-/// If a default is installed already, or if [`decide`] or [`installed`] was called first, which fixes
+/// If a default is installed already, or if [`decide()`] or [`installed`] was called first, which fixes
 /// the default policy.
 pub fn install(policy: Policy) -> Result<(), AlreadyInstalled> {
     INSTALLED

@@ -69,13 +69,16 @@ fn the_decisions_of_the_page() {
     assert_eq!(made, doc, "UPDATE_DOCS=1 writes the page anew");
 }
 
+/// What the page calls a row, the requests with their hours, and the hour to decide for.
+type Row = (&'static str, &'static [(RobotsFetch<'static>, i64)], i64);
+
 /// The table of what became of a request.
 #[test]
 fn the_outcomes_of_the_page() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/decisions.md");
     let doc = std::fs::read_to_string(&path).unwrap();
     let time = |hours: i64| Timestamp::from_seconds(hours * 3600);
-    let rows: [(&str, &[(RobotsFetch<'_>, i64)], i64); 4] = [
+    let rows: [Row; 4] = [
         ("status 404", &[(RobotsFetch::Status(404), 0)], 1),
         (
             "status 503, an hour ago",

@@ -266,7 +266,7 @@ impl OutcomeTable {
     };
 
     /// Baidu: RFC 9309. Of its column only 2xx and 404 are said, and both are as in the RFC; all
-    /// else is a dash ([D], SEMANTICS 2.6).
+    /// else is a dash (a decision of this project, SEMANTICS 2.6).
     pub const BAIDU: Self = Self::RFC9309;
 
     /// draft-koster-robots-00 of 1996 (SEMANTICS 3.2): 401 and 403 close the site, and what is
