@@ -1,6 +1,7 @@
 //! Profiles from outside: the list, one as a file, and decisions under them.
 
 #![allow(
+    clippy::expect_used,
     clippy::unwrap_used,
     clippy::indexing_slicing,
     reason = "a failure here fails the test"
