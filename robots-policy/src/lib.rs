@@ -99,6 +99,7 @@ pub use reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 pub use robot_rules::{Allowed, RobotRules};
 pub use robots::Robots;
 pub use site::SiteRules;
+pub use store::DEFAULT_STORE_BYTES;
 pub use tdmrep::{
     MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES, Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind,
 };

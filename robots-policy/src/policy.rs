@@ -109,6 +109,20 @@ impl Policy {
         self
     }
 
+    /// With room for so many bytes of what is known of origins, in place of
+    /// [`DEFAULT_STORE_BYTES`](crate::DEFAULT_STORE_BYTES); what was learned before is forgotten. When it
+    /// is full, the origins go that were not asked for: what is known of them is unknown again.
+    #[must_use]
+    pub fn with_store_limit(mut self, bytes: u64) -> Self {
+        self.store = Store::new(bytes);
+        self
+    }
+
+    /// Of how many origins something is known.
+    pub fn known_origins(&self) -> usize {
+        self.store.len()
+    }
+
     /// The robot.
     pub fn agent(&self) -> &str {
         self.robot.name()
@@ -147,19 +161,14 @@ impl Policy {
     /// and with nothing known before.
     pub fn robots(&self, fetch: RobotsFetch<'_>) -> Robots {
         let mut history = History::new();
-        self.record(&mut history, &fetch, None);
+        history.record(&self.profile.outcomes, &fetch, None, |body| {
+            self.compile(body)
+        });
         history.state(&self.profile.outcomes, None, None).into()
     }
 
-    fn record(
-        &self,
-        history: &mut History<SiteRules>,
-        fetch: &RobotsFetch<'_>,
-        at: Option<Timestamp>,
-    ) {
-        history.record(&self.profile.outcomes, fetch, at, |body| {
-            SiteRules::read(body, &self.robot, &self.profile)
-        });
+    fn compile(&self, body: &[u8]) -> SiteRules {
+        SiteRules::read(body, &self.robot, &self.profile)
     }
 
     /// Remembers what came of asking an origin for its robots.txt, for as long as nothing else is
@@ -210,8 +219,11 @@ impl Policy {
         at: Option<Timestamp>,
     ) -> Result<(), UrlError> {
         let origin = Origin::of(url)?;
-        self.store
-            .change(origin, |site| self.record(&mut site.history, fetch, at));
+        self.store.change(origin, |site| {
+            let rules = |body: &[u8]| self.store.rules(body, |body| self.compile(body));
+            site.history
+                .record(&self.profile.outcomes, fetch, at, rules);
+        });
         Ok(())
     }
 

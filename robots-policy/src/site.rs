@@ -16,6 +16,8 @@ const MAX_HIDDEN: usize = 10;
 pub struct SiteRules {
     rules: Rules,
     more: Option<Arc<More>>,
+    /// How many bytes the file had, of which the rules keep what they need.
+    bytes: u32,
 }
 
 #[derive(Debug, Default)]
@@ -55,12 +57,18 @@ impl SiteRules {
         Self {
             rules,
             more: more.map(Arc::new),
+            bytes: u32::try_from(body.len()).unwrap_or(u32::MAX),
         }
     }
 
     /// The rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
+    }
+
+    /// How many bytes it takes at the most, about.
+    pub(crate) fn bytes(&self) -> usize {
+        usize::try_from(self.bytes).unwrap_or(usize::MAX)
     }
 
     /// The rates at which documents may be requested, if the profile honours them.

@@ -48,6 +48,8 @@ pub struct Tdmrep {
 
 #[derive(Debug, Default)]
 struct File {
+    /// The length of the file.
+    bytes: usize,
     entries: Vec<Entry>,
     skipped: Vec<usize>,
     is_cut: bool,
@@ -78,7 +80,10 @@ impl Tdmrep {
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         match read(text) {
             Ok(file) => Ok(Self {
-                file: Arc::new(file),
+                file: Arc::new(File {
+                    bytes: bytes.len(),
+                    ..file
+                }),
             }),
             Err(source) => Err(TdmrepError {
                 kind: TdmrepErrorKind::NotAnArray {
@@ -109,6 +114,11 @@ impl Tdmrep {
     /// a reservation, or with another value than there can be. They say nothing.
     pub fn skipped(&self) -> &[usize] {
         &self.file.skipped
+    }
+
+    /// How many bytes it takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.file.bytes
     }
 
     /// Whether there are more than [`MAX_TDMREP_ENTRIES`] entries.

@@ -119,6 +119,11 @@ impl<R> History<R> {
         }
     }
 
+    /// The last good copy, whether it holds or not.
+    pub(crate) fn copy(&self) -> Option<&R> {
+        self.copy.as_ref()
+    }
+
     /// Records what came of a request; `compile` makes of a body what is kept of it. It is called
     /// if the table says that the body has rules.
     ///
