@@ -62,6 +62,7 @@ mod explain;
 mod merge;
 mod origin;
 mod outcome;
+mod pace;
 mod page;
 mod policy;
 mod profile;
@@ -87,6 +88,7 @@ pub use origin::Origin;
 pub use outcome::{
     Cause, Failing, History, MaxAge, OutcomeTable, RobotsFetch, RobotsResponse, State, Step, Then,
 };
+pub use pace::{MAX_SCHEDULED_ORIGINS, Pace, Schedule};
 pub use page::Page;
 pub use policy::Policy;
 #[cfg(feature = "toml")]
