@@ -6,7 +6,7 @@ use crate::inputs::{self, Counted};
 use crate::robots_book::is_robots_url;
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
-use robots_policy::{Policy, Profile, Robot, Robots, RobotsFetch};
+use robots_policy::{Policy, Profile, Robot, Robots, RobotsFetch, RobotsResponse};
 use robots_txt::{Agent, Dialect, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -66,7 +66,11 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
 
 /// What a request for a robots.txt was answered with.
 enum Answer {
-    Body(Vec<u8>),
+    Body {
+        status: u16,
+        content_type: Option<String>,
+        body: Vec<u8>,
+    },
     Status(u16),
     Redirect,
     Unread,
@@ -107,7 +111,11 @@ fn collect(archive: &Path, files: &mut HashMap<String, Answer>) -> Result<()> {
         let answer = match response.status() {
             304 => continue,
             200..=299 if response.is_unread() => Answer::Unread,
-            200..=299 => Answer::Body(response.body().to_vec()),
+            status @ 200..=299 => Answer::Body {
+                status,
+                content_type: response.header("content-type").next().map(str::to_owned),
+                body: response.body().to_vec(),
+            },
             301 | 302 | 303 | 307 | 308 => Answer::Redirect,
             status => Answer::Status(status),
         };
@@ -193,7 +201,17 @@ impl Answers {
             None => return Err(format!("no response for {url} in the archives")),
             Some(Answer::Unread) => return Err(format!("{url} cannot be read")),
             Some(Answer::Redirect) => return Err(format!("{url} redirects: ask where it leads")),
-            Some(Answer::Body(body)) => RobotsFetch::Body(body),
+            Some(Answer::Body {
+                status,
+                content_type,
+                body,
+            }) => {
+                let response = RobotsResponse::new(*status, body);
+                RobotsFetch::Response(match content_type {
+                    Some(content_type) => response.with_content_type(content_type),
+                    None => response,
+                })
+            }
             Some(Answer::Status(status)) => RobotsFetch::Status(*status),
         };
         // The name that is asked for, and no other that the robot obeys.

@@ -2,9 +2,12 @@
 
 use crate::http::Response;
 use robots_meta::Timestamp;
-use robots_policy::{Origin, Policy, Robots, RobotsFetch};
+use robots_policy::{
+    Cause, History, Origin, Policy, Robots, RobotsFetch, RobotsResponse, SiteRules,
+};
 use robots_txt::Dialect;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// How many redirects are followed (RFC 9309, 2.3.1.2: at least five).
 const REDIRECTS: usize = 5;
@@ -13,8 +16,6 @@ const REDIRECTS: usize = 5;
 #[derive(Debug)]
 pub(crate) struct RobotsBook {
     captures: HashMap<Origin, Captures>,
-    /// The compiled state of a capture that is no redirect, by origin and place.
-    compiled: HashMap<(Origin, usize), Robots>,
     /// How many bytes of a body are kept.
     body_limit: usize,
 }
@@ -24,6 +25,8 @@ pub(crate) struct RobotsBook {
 struct Captures {
     list: Vec<Capture>,
     is_sorted: bool,
+    /// What was known behind each of the first of them.
+    histories: Vec<History<SiteRules>>,
 }
 
 /// One response to /robots.txt.
@@ -33,13 +36,30 @@ struct Capture {
     answer: Answer,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Answer {
-    Body(Vec<u8>),
+    Response(Arc<Received>),
     Redirect(Option<Origin>),
-    Status(u16),
     /// A body that could not be read.
     Unread,
+}
+
+/// A response that is no redirect.
+#[derive(Debug)]
+struct Received {
+    status: u16,
+    content_type: Option<String>,
+    body: Vec<u8>,
+}
+
+impl Received {
+    fn fetch(&self) -> RobotsFetch<'_> {
+        let response = RobotsResponse::new(self.status, &self.body);
+        RobotsFetch::Response(match &self.content_type {
+            Some(content_type) => response.with_content_type(content_type),
+            None => response,
+        })
+    }
 }
 
 /// Whether a URL is that of its origin's robots.txt.
@@ -53,19 +73,16 @@ impl RobotsBook {
     pub(crate) fn new(dialect: &Dialect) -> Self {
         Self {
             captures: HashMap::new(),
-            compiled: HashMap::new(),
             body_limit: dialect
                 .size_limit()
                 .map_or(usize::MAX, |limit| limit.saturating_add(1)),
         }
     }
 
-    /// Enters a response to /robots.txt. 304 says that the one before still holds.
+    /// Enters a response to /robots.txt.
     pub(crate) fn enter(&mut self, url: &url::Url, date: &str, response: &Response) {
         let answer = match response.status() {
-            304 => return,
             200..=299 if response.is_unread() => Answer::Unread,
-            200..=299 => Answer::Body(self.kept(response.body())),
             301 | 302 | 303 | 307 | 308 => Answer::Redirect(
                 response
                     .header("location")
@@ -74,19 +91,26 @@ impl RobotsBook {
                     .filter(is_robots_url)
                     .and_then(|location| Origin::of(location.as_str()).ok()),
             ),
-            status => Answer::Status(status),
+            status => {
+                let content_type = response.header("content-type").next().map(str::to_owned);
+                self.response(status, content_type, response.body())
+            }
         };
         self.enter_answer(url, Timestamp::parse(date), answer);
     }
 
     /// Enters a robots.txt that was had without a server.
     pub(crate) fn enter_body(&mut self, url: &url::Url, body: &[u8]) {
-        let answer = Answer::Body(self.kept(body));
+        let answer = self.response(200, None, body);
         self.enter_answer(url, None, answer);
     }
 
-    fn kept(&self, body: &[u8]) -> Vec<u8> {
-        body.get(..self.body_limit).unwrap_or(body).to_vec()
+    fn response(&self, status: u16, content_type: Option<String>, body: &[u8]) -> Answer {
+        Answer::Response(Arc::new(Received {
+            status,
+            content_type,
+            body: body.get(..self.body_limit).unwrap_or(body).to_vec(),
+        }))
     }
 
     fn enter_answer(&mut self, url: &url::Url, date: Option<Timestamp>, answer: Answer) {
@@ -94,39 +118,81 @@ impl RobotsBook {
             let captures = self.captures.entry(origin).or_default();
             captures.list.push(Capture { date, answer });
             captures.is_sorted = false;
+            captures.histories.clear();
         }
     }
 
-    /// What the robots.txt of an origin says at a time, redirects followed as far as the archives
-    /// go.
+    /// What the robots.txt of an origin says at a time, by all that was captured up to then: a failure
+    /// lasts as the policy's table says, but nothing gets stale, as a page of an archive is decided by
+    /// what there is. Redirects are followed as far as the archives go.
     pub(crate) fn robots(&mut self, origin: &Origin, date: &str, policy: &Policy) -> Robots {
         let date = Timestamp::parse(date);
-        let mut asked = origin.clone();
-        for _ in 0..=REDIRECTS {
-            let Some(place) = self.place(&asked, date) else {
-                return policy.robots(RobotsFetch::NotFetched);
-            };
-            let key = (asked, place);
-            if let Some(robots) = self.compiled.get(&key) {
-                return robots.clone();
-            }
-            let robots = match self.answer(&key) {
-                // The rules keep what they need of the body.
-                Some(Answer::Body(body)) => policy.robots(RobotsFetch::Body(&std::mem::take(body))),
-                Some(Answer::Status(status)) => policy.robots(RobotsFetch::Status(*status)),
-                Some(Answer::Redirect(Some(next))) => {
-                    asked = next.clone();
-                    continue;
-                }
-                // A redirect to what is no robots.txt: that is not in the book.
-                Some(Answer::Redirect(None) | Answer::Unread) | None => {
-                    policy.robots(RobotsFetch::NotFetched)
-                }
-            };
-            self.compiled.insert(key, robots.clone());
-            return robots;
+        let Some(place) = self.place(origin, date) else {
+            return policy.robots(RobotsFetch::NotFetched);
+        };
+        let known = self
+            .captures
+            .get(origin)
+            .map_or(0, |captures| captures.histories.len());
+        for next in known..=place {
+            self.extend(origin, next, policy);
         }
-        policy.robots(RobotsFetch::TooManyRedirects)
+        let captures = self.captures.get(origin);
+        let Some(history) = captures.and_then(|captures| captures.histories.get(place)) else {
+            return policy.robots(RobotsFetch::NotFetched);
+        };
+        match policy.state(history, date, None) {
+            Robots::Unknown(Cause::Stale) => policy.state(history, None, None),
+            robots => robots,
+        }
+    }
+
+    /// Records the capture at a place behind those before it.
+    fn extend(&mut self, origin: &Origin, place: usize, policy: &Policy) {
+        let Some(date) = self
+            .captures
+            .get(origin)
+            .and_then(|captures| captures.list.get(place))
+            .map(|capture| capture.date)
+        else {
+            return;
+        };
+        let answer = self.answer(origin, place, date);
+        let Some(captures) = self.captures.get_mut(origin) else {
+            return;
+        };
+        let mut history = captures.histories.last().cloned().unwrap_or_default();
+        match &answer {
+            Ok(Some(received)) => policy.record(&mut history, received.fetch(), date),
+            // That is not in the book: nothing is known any more.
+            Ok(None) => history = History::new(),
+            Err(TooMany) => policy.record(&mut history, RobotsFetch::TooManyRedirects, date),
+        }
+        captures.histories.push(history);
+    }
+
+    /// The answer of a capture, redirects followed.
+    fn answer(
+        &mut self,
+        origin: &Origin,
+        place: usize,
+        date: Option<Timestamp>,
+    ) -> Result<Option<Arc<Received>>, TooMany> {
+        let mut asked = (origin.clone(), place);
+        for _ in 0..=REDIRECTS {
+            let captures = self.captures.get(&asked.0);
+            let capture = captures.and_then(|captures| captures.list.get(asked.1));
+            let next = match capture.map(|capture| capture.answer.clone()) {
+                Some(Answer::Response(received)) => return Ok(Some(received)),
+                Some(Answer::Redirect(Some(next))) => next,
+                Some(Answer::Redirect(None) | Answer::Unread) | None => return Ok(None),
+            };
+            match self.place(&next, date) {
+                Some(place) => asked = (next, place),
+                None => return Ok(None),
+            }
+        }
+        Err(TooMany)
     }
 
     /// The place of the capture that holds at a time: the last one not after it, else the first. For
@@ -145,20 +211,15 @@ impl RobotsBook {
         };
         (!captures.list.is_empty()).then(|| not_after.saturating_sub(1))
     }
-
-    fn answer(&mut self, (origin, place): &(Origin, usize)) -> Option<&mut Answer> {
-        self.captures
-            .get_mut(origin)?
-            .list
-            .get_mut(*place)
-            .map(|capture| &mut capture.answer)
-    }
 }
+
+/// More redirects than are followed.
+struct TooMany;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_policy::{Fetch, Page};
+    use robots_policy::{Fetch, Page, Profile};
 
     fn url(text: &str) -> url::Url {
         url::Url::parse(text).unwrap()
@@ -197,6 +258,39 @@ mod tests {
         assert_eq!(at("2026-04-01T00:00:00Z"), Fetch::Disallow);
         assert_eq!(at(""), Fetch::Disallow, "the newest");
         assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Unknown);
+    }
+
+    #[test]
+    fn what_came_before_counts_while_it_fails() {
+        let google = Policy::under(&Profile::google(), "Googlebot");
+        let mut book = RobotsBook::new(&Dialect::GOOGLE);
+        enter(&mut book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
+        let failed = "HTTP/1.1 503 x\r\n\r\n";
+        enter(&mut book, "a.example", "2026-11-08T00:00:00Z", failed);
+        let mut fetch = |date| {
+            let page_url = "http://a.example/x";
+            let robots = book.robots(&Origin::of(page_url).unwrap(), date, &google);
+            google.decide_under(&robots, &Page::new(page_url)).fetch
+        };
+        // Long before a copy is stale to a crawler; here it holds until the next.
+        assert_eq!(fetch("2026-11-07T00:00:00Z"), Fetch::Disallow);
+        assert_eq!(fetch("2026-11-08T01:00:00Z"), Fetch::Defer);
+        assert_eq!(fetch("2026-11-10T00:00:00Z"), Fetch::Disallow);
+    }
+
+    #[test]
+    fn the_type_of_the_content_counts() {
+        let yandex = Policy::under(&Profile::yandex(), "YandexBot");
+        let mut book = RobotsBook::new(&Dialect::YANDEX);
+        let html = CLOSED.replace("200 OK", "200 OK\r\nContent-Type: text/html");
+        enter(&mut book, "a.example", "", &html);
+        enter(&mut book, "b.example", "", CLOSED);
+        let mut fetch = |page_url| {
+            let robots = book.robots(&Origin::of(page_url).unwrap(), "", &yandex);
+            yandex.decide_under(&robots, &Page::new(page_url)).fetch
+        };
+        assert_eq!(fetch("http://a.example/x"), Fetch::Allow);
+        assert_eq!(fetch("http://b.example/x"), Fetch::Disallow);
     }
 
     #[test]

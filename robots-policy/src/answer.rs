@@ -44,7 +44,7 @@ answers! {
         Allow = "allow",
         /// It may not.
         Disallow = "disallow",
-        /// Not now: robots.txt could not be had, and will be asked for again.
+        /// Not now: robots.txt could not be had and will be asked for again, or it names other hours.
         Defer = "defer",
         /// robots.txt is not known.
         Unknown = "unknown",

@@ -29,12 +29,21 @@ pub(crate) fn decide(policy: &Policy, robots: &Robots, page: &Page<'_>) -> Decis
     decision.links = policy.profile().links();
     decision.is_explained = policy.is_explained();
     let target = origin::target(page.url);
-    decide_fetch(&mut decision, policy, robots, &target, page.now);
+    // Hours are for what is yet to be fetched.
+    let visit = page.now.filter(|_| page.is_unfetched());
+    decide_fetch(&mut decision, policy, robots, &target, visit);
     decide_layer(&mut decision, page);
     let meta = page.meta(policy);
     let mut statements = statements(policy, page, meta.as_deref());
     merge::choose(&mut statements, policy.profile().merge());
-    let heard = heard(&mut decision, page, meta.as_deref(), statements.len());
+    let reads_body = policy.profile().honours().contains(Honours::BODY_METAS);
+    let heard = heard(
+        &mut decision,
+        page,
+        meta.as_deref(),
+        statements.len(),
+        reads_body,
+    );
     match decision.page_layer {
         PageLayer::Seen => {
             if let Some(meta) = &meta {
@@ -71,7 +80,10 @@ pub(crate) fn decide(policy: &Policy, robots: &Robots, page: &Page<'_>) -> Decis
         PageLayer::Absent => is_page(page),
         _ => false,
     };
+
     let in_force = in_force(&decision, policy.profile().directives());
+    // What stands in an error page is nobody's word about a page.
+    let is_page = is_page(page);
     ai::decide(
         &mut decision,
         policy.profile().ai(),
@@ -81,13 +93,13 @@ pub(crate) fn decide(policy: &Policy, robots: &Robots, page: &Page<'_>) -> Decis
                 Robots::Rules(site) => Some(site),
                 _ => None,
             },
-            statements: &statements,
+            statements: if is_page { &statements } else { &[] },
             in_force,
-            headers: &page.headers,
-            meta: meta.as_deref(),
+            headers: if is_page { &page.headers } else { &[] },
+            meta: meta.as_deref().filter(|_| is_page),
             tdmrep: page.tdmrep,
             heard,
-            knows_robots: robots.is_known(),
+            knows_robots: matches!(robots, Robots::Rules(_) | Robots::AllowAll(_)),
             knows_page,
         },
     );
@@ -158,6 +170,7 @@ fn heard(
     page: &Page<'_>,
     meta: Option<&PageMeta>,
     statements: usize,
+    reads_body: bool,
 ) -> Heard {
     let mut heard = Heard::All;
     if statements >= MAX_STATEMENTS {
@@ -165,7 +178,7 @@ fn heard(
         decision.warn(
             WarningKind::TooManyDirectives,
             Source::Page,
-            &format!("more than {MAX_STATEMENTS} directives"),
+            &format!("{MAX_STATEMENTS} directives or more"),
         );
     }
     if decision.page_layer != PageLayer::Seen {
@@ -174,6 +187,11 @@ fn heard(
     match meta.map(PageMeta::end) {
         Some(HeadEnd::EndOfPage) if page.is_cut => {
             decision.warn(WarningKind::HeadIncomplete, Source::Page, "HEAD (cut)");
+            Heard::Part
+        }
+        // What is missing is BODY, in which METAs may stand.
+        Some(_) if page.is_cut && reads_body => {
+            decision.warn(WarningKind::HeadIncomplete, Source::Page, "page (cut)");
             Heard::Part
         }
         Some(HeadEnd::Limit(limit)) => {
@@ -197,11 +215,18 @@ fn decide_fetch(
     policy: &Policy,
     robots: &Robots,
     target: &Target<'_>,
-    now: Option<Timestamp>,
+    visit: Option<Timestamp>,
 ) {
+    // It is always allowed, even where the library of Google leaves that to its callers (SEMANTICS 8.3).
+    if target.path() == b"/robots.txt" {
+        decision.fetch = Fetch::Allow;
+        let text = || robots_txt::Reason::OwnPath.to_string();
+        decision.give_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
+        return;
+    }
     let (fetch, cause) = match robots {
         Robots::Rules(site) => {
-            decide_by_rules(decision, site, target, now);
+            decide_by_rules(decision, site, target, visit);
             decide_pace(decision, policy, site);
             return;
         }
@@ -224,20 +249,12 @@ fn decide_by_rules(
     decision: &mut Decision,
     site: &SiteRules,
     target: &Target<'_>,
-    now: Option<Timestamp>,
+    visit: Option<Timestamp>,
 ) {
-    // The library of Google leaves it to its callers that robots.txt itself is always allowed
-    // (SEMANTICS 8.3).
-    if target.path() == b"/robots.txt" {
-        decision.fetch = Fetch::Allow;
-        let text = || robots_txt::Reason::OwnPath.to_string();
-        decision.give_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
-        return;
-    }
     let verdict = site.rules().verdict(target);
     let closed = site
         .visit_time()
-        .filter(|hours| verdict.is_allowed() && is_outside(hours.window(), now));
+        .filter(|hours| verdict.is_allowed() && is_outside(hours.window(), visit));
     decision.fetch = match (verdict.is_allowed(), closed) {
         (true, Some(_)) => Fetch::Defer,
         (true, None) => Fetch::Allow,

@@ -7,9 +7,13 @@ use robots_meta::{ImagePreview, Limit, Rel, RevisitAfter, Timestamp};
 use robots_txt::{RequestRate, Window};
 use std::time::Duration;
 
-/// How many reasons a decision has at the most; beyond it, only those that decide are kept. A page
-/// that says more says the same again.
+/// How many reasons a decision has; beyond it, only those that decide are kept, one for most fields. A
+/// page that says more says the same again.
 pub const MAX_REASONS: usize = 1_000;
+
+/// How many bytes a text of a reason or warning has at the most, beside the ellipsis that ends what is
+/// cut.
+pub const MAX_TEXT_BYTES: usize = 1_000;
 
 /// How many warnings a decision has at the most.
 pub const MAX_WARNINGS: usize = 1_000;
@@ -227,7 +231,7 @@ impl Decision {
             self.reasons.push(Reason {
                 field,
                 source,
-                text: text(),
+                text: shortened(text()),
                 effect,
             });
         }
@@ -238,10 +242,22 @@ impl Decision {
             self.warnings.push(Warning {
                 kind,
                 source,
-                text: text.to_owned(),
+                text: shortened(text.to_owned()),
             });
         }
     }
+}
+
+/// A text of [`MAX_TEXT_BYTES`] at the most; what is cut ends with an ellipsis.
+fn shortened(mut text: String) -> String {
+    if text.len() > MAX_TEXT_BYTES {
+        let boundary = (0..=MAX_TEXT_BYTES)
+            .rev()
+            .find(|&at| text.is_char_boundary(at));
+        text.truncate(boundary.unwrap_or_default());
+        text.push('\u{2026}');
+    }
+    text
 }
 
 #[cfg(test)]
@@ -271,5 +287,16 @@ mod tests {
             assert_eq!(follow(hint, Permission::Yes, rel), FollowLink::HintNo);
             assert_eq!(follow(hint, Permission::Unknown, rel), FollowLink::Unknown);
         }
+    }
+
+    #[test]
+    fn texts_have_an_end() {
+        let text = |length: usize| shortened("\u{e9}".repeat(length));
+        assert_eq!(text(MAX_TEXT_BYTES / 2).len(), MAX_TEXT_BYTES);
+        let cut = text(MAX_TEXT_BYTES / 2 + 1);
+        assert_eq!(cut.len(), MAX_TEXT_BYTES + '\u{2026}'.len_utf8());
+        assert!(cut.ends_with('\u{2026}'));
+        // No character is cut in two.
+        assert!(shortened(format!("a{}", text(MAX_TEXT_BYTES / 2))).ends_with('\u{2026}'));
     }
 }

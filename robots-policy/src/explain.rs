@@ -2,7 +2,7 @@
 
 use crate::decision::Decision;
 use crate::profile::Profile;
-use crate::reason::Field;
+use crate::reason::{Field, Printable};
 use robots_meta::{ImagePreview, Limit};
 use std::fmt;
 
@@ -71,7 +71,10 @@ impl Decision {
             (Field::AiTrain, self.ai_train.to_string()),
             (Field::AiInput, self.ai_input.to_string()),
             (Field::AiSearch, self.ai_search.to_string()),
-            (Field::Licenses, list(&mut self.licenses.iter().cloned())),
+            (
+                Field::Licenses,
+                list(&mut self.licenses.iter().map(|url| Printable(url).to_string())),
+            ),
         ]
     }
 }
@@ -85,7 +88,7 @@ pub struct Explanation<'a> {
 impl fmt::Display for Explanation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decision = self.decision;
-        write!(f, "{} for {}", decision.url, decision.agent)?;
+        write!(f, "{} for {}", Printable(&decision.url), decision.agent)?;
         if decision.profile != Profile::NEUTRAL {
             write!(f, " as of {}", decision.profile)?;
         }
@@ -96,7 +99,9 @@ impl fmt::Display for Explanation<'_> {
                 writeln!(
                     f,
                     "    {:<9} {}: {}",
-                    reason.effect, reason.source, reason.text
+                    reason.effect,
+                    reason.source,
+                    Printable(&reason.text)
                 )?;
             }
         }

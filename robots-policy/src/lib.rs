@@ -35,8 +35,8 @@
 //! # Promises
 //!
 //! * "Unknown" is a value: a robots.txt that nobody fetched allows nothing and forbids nothing.
-//! * No input makes anything here fail or panic; [`UrlError`] and [`AlreadyInstalled`] are for
-//!   misuse.
+//! * No page and no robots.txt makes anything here fail or panic. [`UrlError`] and [`AlreadyInstalled`]
+//!   are for misuse; a tdmrep.json and a profile's file can be unreadable, and say so.
 //! * No network, no files, no clock: the time is an argument ([`Page::at`]).
 //!
 //! The types of `robots-txt` and `robots-meta` that appear here can be had as
@@ -81,7 +81,7 @@ pub use robots_txt;
 pub use ai::MAX_LICENSES;
 pub use answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 pub use decide::MAX_STATEMENTS;
-pub use decision::{Decision, MAX_REASONS, MAX_WARNINGS};
+pub use decision::{Decision, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
 pub use error::{AlreadyInstalled, UrlError};
 pub use explain::Explanation;
 pub use origin::Origin;
@@ -100,7 +100,7 @@ pub use profile::{
 pub use reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 pub use robot_rules::{Allowed, RobotRules};
 pub use robots::Robots;
-pub use site::SiteRules;
+pub use site::{MAX_REQUEST_RATES, SiteRules};
 pub use store::DEFAULT_STORE_BYTES;
 pub use tdmrep::{
     MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES, Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind,

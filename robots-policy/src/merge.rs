@@ -115,7 +115,10 @@ pub(crate) fn choose(statements: &mut [Statement<'_>], rule: MergeRule) {
     match rule.precedence() {
         Precedence::Together => {}
         Precedence::SpecificOverrides => {
-            if statements.iter().any(|statement| statement.is_named) {
+            if statements
+                .iter()
+                .any(|statement| statement.counts && statement.is_named)
+            {
                 for statement in statements {
                     statement.counts &= statement.is_named;
                 }
@@ -124,7 +127,9 @@ pub(crate) fn choose(statements: &mut [Statement<'_>], rule: MergeRule) {
         Precedence::FirstMetaOnly => {
             let first = statements
                 .iter()
-                .find(|statement| !statement.is_in_header() && !statement.is_named)
+                .find(|statement| {
+                    statement.counts && !statement.is_in_header() && !statement.is_named
+                })
                 .map(|statement| statement.source);
             for statement in statements {
                 let is_heard = statement.is_in_header() || Some(statement.source) == first;
@@ -132,7 +137,10 @@ pub(crate) fn choose(statements: &mut [Statement<'_>], rule: MergeRule) {
             }
         }
         Precedence::HtmlOverHeader => {
-            if statements.iter().any(|statement| !statement.is_in_header()) {
+            if statements
+                .iter()
+                .any(|statement| statement.counts && !statement.is_in_header())
+            {
                 for statement in statements {
                     statement.counts &= !statement.is_in_header();
                 }
@@ -194,7 +202,7 @@ pub(crate) fn merge(
         _ => None,
     });
     merge.decision.image_preview = Some(image.unwrap_or(ImagePreview::Large));
-    merge.embedded();
+    merge.embedded(over.is_some());
     merge.tell_oddities();
     if heard == Heard::Part {
         leave_open(decision);
@@ -318,7 +326,7 @@ impl Merge<'_, '_> {
     }
 
     /// `indexifembedded` weakens `noindex` and says nothing without it.
-    fn embedded(&mut self) {
+    fn embedded(&mut self, is_over: bool) {
         let (statements, profile) = (self.statements, self.profile);
         let Some(embedded) = statements
             .iter()
@@ -330,7 +338,8 @@ impl Merge<'_, '_> {
             self.warn(WarningKind::EmbeddedWithoutNoindex, embedded);
             return;
         }
-        if self.decision.index != Index::No {
+        // It lifts `noindex`, if that decides, and nothing else.
+        if self.decision.index != Index::No || is_over {
             return;
         }
         self.decision.index_if_embedded = true;
@@ -348,6 +357,15 @@ impl Merge<'_, '_> {
                 DirectiveValue::Invalid => WarningKind::InvalidDirective,
                 DirectiveValue::Unknown => WarningKind::UnknownDirective,
                 // What nobody honours any more (`noodp`) is no news.
+                DirectiveValue::MaxSnippet(_)
+                | DirectiveValue::MaxImagePreview(_)
+                | DirectiveValue::MaxVideoPreview(_)
+                | DirectiveValue::UnavailableAfter(_)
+                    if statement.counts
+                        && statement.heard(self.profile).value == DirectiveValue::Unknown =>
+                {
+                    WarningKind::NoEffect
+                }
                 DirectiveValue::Flags(flags)
                     if statement.counts
                         && flags.intersects(HONOURED)
@@ -369,6 +387,7 @@ impl Merge<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::{Index, MAX_REASONS, MAX_STATEMENTS, MAX_WARNINGS, Page, Permission, Policy};
 
     #[test]
@@ -406,5 +425,20 @@ mod tests {
         assert_eq!(decide(MAX_STATEMENTS - 1), (Index::Yes, true));
         assert_eq!(decide(MAX_STATEMENTS), (Index::Unknown, false));
         assert_eq!(decide(MAX_STATEMENTS + 1), (Index::Unknown, false));
+    }
+
+    #[test]
+    fn what_does_not_count_replaces_nothing() {
+        // Seznam hears no headers, so that none can be more specific.
+        let rule = MergeRule::new(Precedence::SpecificOverrides, Conflict::Strictest);
+        let profile = Profile::seznam().with_merge(rule);
+        let page = Page::new("https://example.com/")
+            .with_headers([("X-Robots-Tag", "seznambot: nofollow")])
+            .with_html(b"<meta name=robots content=noindex>");
+        let decision = Policy::under(&profile, "SeznamBot").decide_page(&page);
+        assert_eq!(
+            (decision.index, decision.follow),
+            (Index::No, Permission::Yes)
+        );
     }
 }

@@ -29,6 +29,7 @@ pub struct Page<'a> {
     pub(crate) now: Option<Timestamp>,
     pub(crate) is_cut: bool,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
+    is_site_available: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +53,7 @@ impl<'a> Page<'a> {
             now: None,
             is_cut: false,
             tdmrep: None,
+            is_site_available: None,
         }
     }
 
@@ -128,6 +130,24 @@ impl<'a> Page<'a> {
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
+    }
+
+    /// With the word that the site answers, or does not. Without it, that is told by the page's status.
+    #[must_use]
+    pub fn with_site_available(mut self, is_available: bool) -> Self {
+        self.is_site_available = Some(is_available);
+        self
+    }
+
+    /// Whether the site answers, if that is known.
+    pub(crate) fn site_is_available(&self) -> Option<bool> {
+        self.is_site_available
+            .or_else(|| self.status.map(|status| status < 500 && status != 429))
+    }
+
+    /// Whether nothing was asked for yet.
+    pub(crate) fn is_unfetched(&self) -> bool {
+        matches!(self.content, Content::Unfetched) && !self.is_answered()
     }
 
     /// Whether the URL was asked for, and answered.
@@ -317,5 +337,29 @@ mod tests {
             .unwrap();
         policy.learn(url, RobotsFetch::Status(304)).unwrap();
         assert_eq!(policy.decide_page(&Page::new(url)).index, Index::UrlOnly);
+    }
+
+    #[test]
+    fn a_site_is_available_that_answers() {
+        let url = "https://example.com/x";
+        let available = |page: Page<'_>| page.site_is_available();
+        assert_eq!(available(Page::new(url)), None);
+        assert_eq!(available(Page::new(url).with_status(404)), Some(true));
+        assert_eq!(available(Page::new(url).with_status(503)), Some(false));
+        assert_eq!(available(Page::new(url).with_status(429)), Some(false));
+        let page = Page::new(url).with_status(200).with_site_available(false);
+        assert_eq!(available(page), Some(false));
+    }
+
+    #[test]
+    fn a_page_that_is_cut_in_body_may_have_metas_there() {
+        let index = |profile: &Profile| {
+            let page = Page::new("https://example.com/x")
+                .with_html(b"<title>a</title><body><p>b")
+                .cut_short();
+            Policy::under(profile, "Googlebot").decide_page(&page).index
+        };
+        assert_eq!(index(&Profile::google()), Index::Unknown);
+        assert_eq!(index(&Profile::neutral()), Index::Yes);
     }
 }

@@ -4,7 +4,7 @@ use crate::decide;
 use crate::decision::Decision;
 use crate::error::UrlError;
 use crate::origin::{self, Origin};
-use crate::outcome::{Cause, History, RobotsFetch};
+use crate::outcome::{Cause, History, RobotsFetch, RobotsResponse};
 use crate::page::{self, Page};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::Robots;
@@ -88,7 +88,10 @@ impl Policy {
     /// With another reading of robots.txt. What was learned before keeps its reading.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
-        self.profile.dialect = dialect;
+        if dialect != self.profile.dialect {
+            self.profile.name = format!("{} ({})", self.profile.name, dialect.name());
+            self.profile.dialect = dialect;
+        }
         self
     }
 
@@ -161,10 +164,8 @@ impl Policy {
     /// and with nothing known before.
     pub fn robots(&self, fetch: RobotsFetch<'_>) -> Robots {
         let mut history = History::new();
-        history.record(&self.profile.outcomes, &fetch, None, |body| {
-            self.compile(body)
-        });
-        history.state(&self.profile.outcomes, None, None).into()
+        self.record(&mut history, fetch, None);
+        self.state(&history, None, None)
     }
 
     fn compile(&self, body: &[u8]) -> SiteRules {
@@ -219,8 +220,17 @@ impl Policy {
         at: Option<Timestamp>,
     ) -> Result<(), UrlError> {
         let origin = Origin::of(url)?;
+        // What takes time is done before the store is asked to change.
+        let compile = |body: &[u8]| {
+            let dialect = &self.profile.dialect;
+            self.store.rules(dialect, body, || self.compile(body))
+        };
+        let mut compiled = fetch
+            .response()
+            .filter(RobotsResponse::is_success)
+            .map(|response| compile(response.body()));
         self.store.change(origin, |site| {
-            let rules = |body: &[u8]| self.store.rules(body, |body| self.compile(body));
+            let rules = |body: &[u8]| compiled.take().unwrap_or_else(|| compile(body));
             site.history
                 .record(&self.profile.outcomes, fetch, at, rules);
         });
@@ -238,6 +248,54 @@ impl Policy {
         Ok(())
     }
 
+    /// Records what came of a request in a history that the caller keeps, by the profile's table.
+    pub fn record(
+        &self,
+        history: &mut History<SiteRules>,
+        fetch: RobotsFetch<'_>,
+        at: Option<Timestamp>,
+    ) {
+        history.record(&self.profile.outcomes, &fetch, at, |body| {
+            self.compile(body)
+        });
+    }
+
+    /// What such a history means at a time. See [`History::state`].
+    pub fn state(
+        &self,
+        history: &History<SiteRules>,
+        now: Option<Timestamp>,
+        site_is_available: Option<bool>,
+    ) -> Robots {
+        history
+            .state(&self.profile.outcomes, now, site_is_available)
+            .into()
+    }
+
+    /// Forgets what is known of an origin; `url` is any URL of the origin.
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn forget(&self, url: &str) -> Result<(), UrlError> {
+        self.store.forget(&Origin::of(url)?);
+        Ok(())
+    }
+
+    /// When the robots.txt of an origin is to be asked for again: when what is known of it gets stale;
+    /// while requests fail, the time of the last one. `None` if nothing is known, or no time.
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn ask_again_at(&self, url: &str) -> Result<Option<Timestamp>, UrlError> {
+        let origin = Origin::of(url)?.to_string();
+        let known = self.store.get(&origin, |site| {
+            site.history.ask_again_at(&self.profile.outcomes)
+        });
+        Ok(known.flatten())
+    }
+
     /// Decides about a page whose HTML is at hand, by what was learned of its origin.
     pub fn decide(&self, url: &str, html: impl AsRef<[u8]>) -> Decision {
         self.decide_page(&Page::new(url).with_html(html.as_ref()))
@@ -245,8 +303,9 @@ impl Policy {
 
     /// Decides about a URL and what is known of its response, by what was learned of its origin.
     ///
-    /// A page that was answered shows that its site is available, where the profile's table asks for
-    /// that (Google, after 30 days: SEMANTICS 8.1).
+    /// A tdmrep.json that was not learned is taken for none. A page that was answered with a status below
+    /// 500, other than 429, shows that its site is available, where the profile's table asks for that
+    /// (Google, after 30 days: SEMANTICS 8.1); [`Page::with_site_available`] says so otherwise.
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
         let parsed;
         let origin = if let Some(origin) = origin::plain(page.url) {
@@ -258,13 +317,11 @@ impl Policy {
             parsed = origin.to_string();
             &parsed
         };
-        let is_available = page.is_answered().then_some(true);
-        let (robots, tdmrep) = self.store.get(origin, |site| {
-            let state = site
-                .history
-                .state(&self.profile.outcomes, page.now, is_available);
-            (state.into(), site.tdmrep.clone())
+        let known = self.store.get(origin, |site| {
+            let robots = self.state(&site.history, page.now, page.site_is_available());
+            (robots, site.tdmrep.clone())
         });
+        let (robots, tdmrep) = known.unwrap_or((Robots::Unknown(Cause::NotFetched), None));
         let mut page = Cow::Borrowed(page);
         if page.tdmrep.is_none()
             && let Some(tdmrep) = &tdmrep
@@ -275,7 +332,8 @@ impl Policy {
     }
 
     /// Decides about a URL and what is known of its response, under a robots.txt state that the
-    /// caller keeps ([`Policy::robots`]).
+    /// caller keeps ([`Policy::robots`], [`Policy::state`]) and has of a policy of the same profile. Of a
+    /// tdmrep.json nothing is heard but what the page brings ([`Page::with_tdmrep`]).
     pub fn decide_under(&self, robots: &Robots, page: &Page<'_>) -> Decision {
         decide::decide(self, robots, page)
     }

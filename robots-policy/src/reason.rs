@@ -89,7 +89,8 @@ answers! {
         InvalidDirective = "invalid_directive",
         /// `indexifembedded` without `noindex`, which says nothing (SEMANTICS 5.1).
         EmbeddedWithoutNoindex = "embedded_without_noindex",
-        /// The HEAD was not read to its end, as it struck a limit: only what is forbidden is decided.
+        /// The HEAD was not read to its end, as it struck a limit or is cut: only what is forbidden is
+        /// decided. So it is of a page that is cut where METAs in BODY count.
         HeadIncomplete = "head_incomplete",
         /// More directives than [`MAX_STATEMENTS`](crate::MAX_STATEMENTS): only what is forbidden is
         /// decided.
@@ -116,7 +117,7 @@ pub enum Source {
         /// Its name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         name: RobotsHeader,
-        /// Its index among the lines that speak to robots, from 0.
+        /// Its index among all header lines, from 0.
         #[cfg_attr(feature = "serde", serde(rename = "header"))]
         line: usize,
         /// The offset of the directive in the line's value, in bytes.
@@ -186,6 +187,25 @@ pub struct Reason {
     pub effect: Effect,
 }
 
+/// A text of a page or robots.txt as it may be shown: control characters are escaped, so that it
+/// neither begins a line of its own nor speaks to a terminal.
+pub(crate) struct Printable<'t>(pub(crate) &'t str);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in self.0.split_inclusive(char::is_control) {
+            let mut chars = part.chars();
+            match chars.next_back() {
+                Some(last) if last.is_control() => {
+                    write!(f, "{}{}", chars.as_str(), last.escape_default())?;
+                }
+                _ => f.write_str(part)?,
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Something odd, which did not keep the decision from being made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -217,6 +237,20 @@ impl fmt::Display for Warning {
             WarningKind::HeadIncomplete => "not read to its end",
             WarningKind::TooManyDirectives => "the rest is not heard",
         };
-        write!(f, "{}: {}: {what}", self.source, self.text)
+        write!(f, "{}: {}: {what}", self.source, Printable(&self.text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_neither_begins_a_line_nor_speaks_to_a_terminal() {
+        let shown = |text| Printable(text).to_string();
+        assert_eq!(shown("caf\u{e9}"), "caf\u{e9}");
+        assert_eq!(shown("a\n  b\x1b[2K\u{85}"), "a\\n  b\\u{1b}[2K\\u{85}");
+        assert_eq!(shown("\n\n"), "\\n\\n");
+        assert_eq!(shown(""), "");
     }
 }

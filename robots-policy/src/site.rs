@@ -1,10 +1,13 @@
 //! What a robots.txt says to one robot, compiled: its rules, and what else a decision needs.
 
-use crate::profile::{Honours, Profile, Robot, SignalFamilies};
+use crate::profile::{Honours, Profile, Robot, SignalFamilies, UsageToken};
 use robots_txt::{
     Agent, Dialect, Extension, Preferences, RequestRate, RobotsTxt, Rules, VisitTime,
 };
 use std::sync::Arc;
+
+/// How many request rates of a robots.txt are kept; a day has not many parts.
+pub const MAX_REQUEST_RATES: usize = 100;
 
 /// How many lines are kept that a group hides from the robot: more would say the same again.
 const MAX_HIDDEN: usize = 10;
@@ -26,7 +29,7 @@ struct More {
     visit_time: Option<VisitTime>,
     preferences: Preferences,
     licenses: Vec<SiteLicense>,
-    tokens: Vec<(usize, Rules)>,
+    tokens: Vec<(UsageToken, Rules)>,
     hidden: Vec<HiddenLine>,
 }
 
@@ -90,8 +93,8 @@ impl SiteRules {
         self.more.as_ref().map_or(&[], |more| &more.licenses)
     }
 
-    /// The rules of each usage token that is spoken to, by its place in the profile.
-    pub(crate) fn tokens(&self) -> &[(usize, Rules)] {
+    /// The rules of each usage token that is spoken to.
+    pub(crate) fn tokens(&self) -> &[(UsageToken, Rules)] {
         self.more.as_ref().map_or(&[], |more| &more.tokens)
     }
 
@@ -109,7 +112,7 @@ impl More {
         if robots.extensions(dialect).next().is_some() {
             let said = robots.extensions_for(robot.agent(), dialect);
             if profile.honours.contains(Honours::REQUEST_RATE) {
-                more.rates = said.request_rates().collect();
+                more.rates = said.request_rates().take(MAX_REQUEST_RATES).collect();
             }
             if profile.honours.contains(Honours::VISIT_TIME) {
                 more.visit_time = said.visit_time();
@@ -132,14 +135,14 @@ impl More {
                 && more.hidden.is_empty());
         }
         if profile.ai.heard.contains(SignalFamilies::TOKENS) {
-            for (index, token) in profile.ai.tokens.iter().enumerate() {
+            for token in &profile.ai.tokens {
                 let mut agent = Agent::new(token.token());
                 if !token.takes_star() {
                     agent = agent.without_star();
                 }
                 let rules = robots.rules(&agent, dialect);
                 if rules.has_group() {
-                    more.tokens.push((index, rules));
+                    more.tokens.push((token.clone(), rules));
                 }
             }
         }
@@ -156,6 +159,10 @@ fn hidden(robots: &RobotsTxt, robot: &Robot, dialect: &Dialect) -> Vec<HiddenLin
             Extension::ContentSignal(_) | Extension::ContentUsage(_) | Extension::AiTraining(_)
         )
     };
+    let by_name = robot.agent().clone().without_star();
+    if !robots.rules(&by_name, dialect).has_group() {
+        return Vec::new();
+    }
     let own = robots.extensions_for(robot.agent(), dialect);
     if own.of_groups().iter().any(is_preference) {
         return Vec::new();
@@ -232,5 +239,24 @@ mod tests {
         };
         assert_eq!(lines("a"), [(3, "Content-Signal: ai-train=no".to_owned())]);
         assert!(lines("b").is_empty());
+    }
+
+    #[test]
+    fn so_many_rates_are_kept_and_no_more() {
+        let rates = |count| {
+            let body = format!("User-agent: *\n{}", "Request-rate: 1/9\n".repeat(count));
+            read(&body, "a", &Profile::neutral()).request_rates().len()
+        };
+        assert_eq!(rates(MAX_REQUEST_RATES - 1), MAX_REQUEST_RATES - 1);
+        assert_eq!(rates(MAX_REQUEST_RATES), MAX_REQUEST_RATES);
+        assert_eq!(rates(MAX_REQUEST_RATES + 1), MAX_REQUEST_RATES);
+    }
+
+    #[test]
+    fn what_nobody_names_is_not_hidden_by_a_group() {
+        let body = "User-agent: *\nDisallow:\nContent-Signal: ai-train=no";
+        // It is not `*` to which AdsBot listens, and no group names it.
+        let site = read(body, "AdsBot-Google", &Profile::google());
+        assert!(site.hidden().is_empty());
     }
 }

@@ -1,12 +1,12 @@
 //! What is known of each origin, in memory, within a bound.
 
 use crate::origin::Origin;
-use crate::outcome::{Cause, History};
-use crate::robots::Robots;
+use crate::outcome::History;
 use crate::site::SiteRules;
 use crate::tdmrep::Tdmrep;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use robots_txt::Dialect;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -117,27 +117,33 @@ impl Store {
     }
 
     /// What is known of an origin, given as it prints.
-    pub(crate) fn get(
-        &self,
-        origin: &str,
-        get: impl FnOnce(&Site) -> (Robots, Option<Tdmrep>),
-    ) -> (Robots, Option<Tdmrep>) {
-        let site = self.kept.get().and_then(|kept| kept.sites.get(origin));
-        match site {
-            Some(site) => get(&site),
-            None => (Robots::Unknown(Cause::NotFetched), None),
+    pub(crate) fn get<T>(&self, origin: &str, get: impl FnOnce(&Site) -> T) -> Option<T> {
+        let site = self.kept.get()?.sites.get(origin)?;
+        Some(get(&site))
+    }
+
+    /// Forgets an origin.
+    pub(crate) fn forget(&self, origin: &Origin) {
+        if let Some(kept) = self.kept.get() {
+            kept.sites.remove(origin);
         }
     }
 
-    /// The rules of a file: those of another origin, if that had the same.
-    pub(crate) fn rules(&self, body: &[u8], read: impl FnOnce(&[u8]) -> SiteRules) -> SiteRules {
+    /// The rules of a file in a dialect: those of another origin, if that had the same.
+    pub(crate) fn rules(
+        &self,
+        dialect: &Dialect,
+        body: &[u8],
+        read: impl FnOnce() -> SiteRules,
+    ) -> SiteRules {
         let kept = self.kept.get_or_init(|| Kept::new(self.limit));
-        let [high, low] = kept.hashes.each_ref().map(|hash| hash.hash_one(body));
+        let hash = |state: &RandomState| state.hash_one((dialect, body));
+        let [high, low] = kept.hashes.each_ref().map(hash);
         let key = u128::from(high) << 64 | u128::from(low);
         if let Some(rules) = kept.files.get(&key) {
             return rules;
         }
-        let rules = read(body);
+        let rules = read();
         kept.files.insert(key, rules.clone());
         rules
     }
@@ -185,7 +191,7 @@ mod tests {
         let profile = Profile::neutral();
         let mut reads = 0;
         let mut rules = |body: &[u8]| {
-            let rules = store.rules(body, |body| {
+            let rules = store.rules(&Dialect::RFC9309, body, || {
                 reads += 1;
                 SiteRules::read(body, &profile.robot("a"), &profile)
             });
@@ -196,5 +202,23 @@ mod tests {
             assert!(rules(b"User-agent: *\nDisallow: /y"));
         }
         assert_eq!(reads, 2);
+    }
+
+    #[test]
+    fn equal_files_are_read_in_each_dialect() {
+        let body = b"User-agent: *\nDisallow: /a\nAllow: /a/b";
+        let policy = Policy::new("a");
+        policy
+            .learn("https://a.example/", RobotsFetch::Body(body))
+            .unwrap();
+        let policy = policy.with_dialect(Dialect::KOSTER_1996);
+        policy
+            .learn("https://b.example/", RobotsFetch::Body(body))
+            .unwrap();
+        let fetch = |url| policy.decide_page(&Page::new(url)).fetch;
+        assert_eq!(fetch("https://a.example/a/b"), Fetch::Allow);
+        assert_eq!(fetch("https://b.example/a/b"), Fetch::Disallow);
+        policy.forget("https://b.example/").unwrap();
+        assert_eq!(fetch("https://b.example/a/b"), Fetch::Unknown);
     }
 }

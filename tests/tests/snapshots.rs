@@ -134,6 +134,15 @@ fn every_page_of_the_fixture_sites() {
     );
 }
 
+/// An explanation without the indexes of header lines: the server that was crawled sent others too.
+fn without_indexes(explained: &str) -> String {
+    let mut text = String::new();
+    for part in explained.split_inclusive(" header ") {
+        text.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    text
+}
+
 /// The sites' folders and the recorded crawl say the same.
 #[test]
 fn the_crawl_is_that_of_the_folders() {
@@ -141,7 +150,7 @@ fn the_crawl_is_that_of_the_folders() {
     for (name, site) in site::all().unwrap() {
         for agent in &site.agents {
             let policy = Policy::new(agent);
-            let recorded = explained(&decisions(&records, &site, &policy));
+            let recorded = without_indexes(&explained(&decisions(&records, &site, &policy)));
             for record in records.iter().filter(|record| record.kind == "response") {
                 let url = record.url.as_deref().unwrap();
                 let Some(path) = url.strip_prefix(&site.origin) else {
@@ -156,7 +165,7 @@ fn the_crawl_is_that_of_the_folders() {
                     .explain()
                     .to_string();
                 assert!(
-                    recorded.contains(&from_folder),
+                    recorded.contains(&without_indexes(&from_folder)),
                     "{name}: record the crawl again with fixtures/crawl.sh; this is new:\n{from_folder}"
                 );
             }

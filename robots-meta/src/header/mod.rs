@@ -70,7 +70,7 @@ impl<'a> HeaderDirective<'a> {
         self.header
     }
 
-    /// The index of the line among those that speak to robots, from 0.
+    /// The index of the line among all that were given, from 0.
     pub fn line(&self) -> usize {
         self.line
     }
@@ -142,9 +142,9 @@ pub fn robots_headers<'a>(
 ) -> impl Iterator<Item = HeaderDirective<'a>> {
     lines
         .into_iter()
-        .filter_map(|(name, value)| Some((RobotsHeader::from_name(name)?, value)))
         .enumerate()
-        .flat_map(|(line, (header, value))| {
+        .filter_map(|(line, (name, value))| Some((line, RobotsHeader::from_name(name)?, value)))
+        .flat_map(|(line, header, value)| {
             let (tags, list) = match header {
                 RobotsHeader::XRobotsTag => (None, Some(items(value, AgentPrefix::Accepted))),
                 RobotsHeader::RobotsTag => (Some(robots_tag::read(value)), None),
@@ -188,7 +188,7 @@ mod tests {
         let found: Vec<_> = robots_headers(lines)
             .map(|found| (found.line(), found.agent()))
             .collect();
-        assert_eq!(found, [(0, Some("a")), (1, None)]);
+        assert_eq!(found, [(0, Some("a")), (2, None)]);
     }
 
     #[test]

@@ -103,7 +103,7 @@ pub(super) fn collect<'a>(
             list.add_content_signals(preferences, inputs.target);
             list.add_training(preferences, inputs.target);
         }
-        list.add_tokens(rules, site, inputs.target);
+        list.add_tokens(site, inputs.target);
     }
     list.add_reservations(rules, tdm);
     list.add_headers(headers);
@@ -219,10 +219,10 @@ impl<'a> List<'a> {
 
     /// A token that may not fetch the page is an objection to its uses. That it may is no consent
     /// (SEMANTICS 8.6).
-    fn add_tokens(&mut self, rules: &AiRules, site: &'a SiteRules, target: &Target<'_>) {
-        for (index, token_rules) in site.tokens() {
+    fn add_tokens(&mut self, site: &'a SiteRules, target: &Target<'_>) {
+        for (token, token_rules) in site.tokens() {
             let verdict = token_rules.verdict(target);
-            let (Some(token), Some(rule)) = (rules.tokens().get(*index), verdict.rule()) else {
+            let Some(rule) = verdict.rule() else {
                 continue;
             };
             if !verdict.is_allowed() {

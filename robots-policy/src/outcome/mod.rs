@@ -109,6 +109,11 @@ impl<'a> RobotsResponse<'a> {
         }
     }
 
+    /// Whether it is a 2xx.
+    pub(crate) fn is_success(&self) -> bool {
+        (200..=299).contains(&self.status)
+    }
+
     pub(crate) fn status(&self) -> u16 {
         self.status
     }

@@ -50,9 +50,9 @@ pub struct UsageToken {
 
 impl UsageToken {
     /// A token and the uses that it is for.
-    pub fn new(token: impl Into<String>, uses: Uses) -> Self {
+    pub fn new(token: &str, uses: Uses) -> Self {
         Self {
-            token: token.into(),
+            token: robots_txt::product_token(token.trim()).to_owned(),
             uses,
             takes_star: false,
         }

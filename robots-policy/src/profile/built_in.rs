@@ -74,7 +74,8 @@ impl Profile {
     }
 
     /// Google (SEMANTICS 2.1 to 2.3, 5.1). Crawl-delay is not supported, `noarchive` has no effect since
-    /// 2024, METAs count in BODY too. `nosnippet` keeps the page out of AI Overviews and AI Mode;
+    /// 2024, METAs count in BODY too. that `Robots-Tag` counts as `X-Robots-Tag` does is the reading of SEMANTICS 8.4, for Bing and Apple
+    /// too. `nosnippet` keeps the page out of AI Overviews and AI Mode;
     /// `Google-Extended` is for the training of Gemini and its grounding.
     pub fn google() -> Self {
         let googlebot = |token| Robot::new(token).answering_to(["googlebot"]);
@@ -292,7 +293,8 @@ impl Profile {
             ))
     }
 
-    /// Norconex' way, emulated (SEMANTICS 5.9): METAs replace headers.
+    /// Norconex' way with headers, emulated (SEMANTICS 5.9): METAs replace them. That it reads the
+    /// first META alone, and ignores `none`, is not.
     pub fn norconex() -> Self {
         Self::neutral()
             .named("norconex", "an emulation: METAs replace headers")
@@ -302,7 +304,8 @@ impl Profile {
             ))
     }
 
-    /// HTTP Archive's way, emulated (SEMANTICS 5.9): the last directive counts.
+    /// HTTP Archive's way with several METAs, emulated (SEMANTICS 5.9): the last directive counts. That
+    /// it hears headers only where they name a robot is not.
     pub fn http_archive() -> Self {
         Self::neutral()
             .named(
@@ -367,9 +370,11 @@ mod tests {
             google.robot("googlebot-news").names(),
             ["robots", "Googlebot-News", "googlebot"]
         );
+        assert_eq!(google.robot("Googlebot/2.1").name(), "Googlebot");
+        assert_eq!(google.robot(" ").name(), "*");
         let own = google.robot("ExampleBot/1.0");
         assert_eq!(own.names(), ["robots", "ExampleBot"]);
-        assert_eq!(own.name(), "ExampleBot/1.0");
+        assert_eq!(own.name(), "ExampleBot");
         assert!(!google.robot("adsbot-google").agent().takes_star());
     }
 }

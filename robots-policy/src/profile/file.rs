@@ -76,6 +76,11 @@ impl Profile {
             .map_err(<toml::de::Error as de::Error>::custom)?;
         let mut own: Table = toml::from_str(text)?;
         own.remove("based-on");
+        if !own.is_empty() && !own.contains_key("name") {
+            // It is not the base any more, and must not be taken for it.
+            let name = format!("{} (changed)", base.name);
+            own.insert("name".to_owned(), Value::String(name));
+        }
         lay_over(&mut whole, own);
         let file: ProfileFile = whole.try_into()?;
         Ok(file.over(base))
@@ -261,7 +266,7 @@ impl RobotFile {
 impl AiFile {
     fn over(self, base: AiRules) -> AiRules {
         let token = |file: TokenFile| {
-            let token = UsageToken::new(file.token, file.uses.0);
+            let token = UsageToken::new(&file.token, file.uses.0);
             if file.star { token.or_star() } else { token }
         };
         let effect = |file: EffectFile| AiEffect::new(file.directives.0, file.uses.0, file.says);
@@ -424,6 +429,8 @@ mod tests {
         assert_eq!(Profile::from_toml("").unwrap(), Profile::neutral());
         let bing = Profile::from_toml("based-on = 'bing'\nname = 'b'\nabout = ''").unwrap();
         assert_eq!(bing, Profile::bing().named("b", ""));
+        let changed = Profile::from_toml("based-on = 'bing'\nlinks = 'hint'").unwrap();
+        assert_eq!(changed.name(), "bing (changed)");
     }
 
     #[test]

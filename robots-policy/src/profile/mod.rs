@@ -39,6 +39,10 @@ use robots_txt::Dialect;
 /// assert_eq!(yandex.decide("https://example.com/", html).index, Index::Yes);
 /// ```
 ///
+/// What sites and pages say of the use of content by AI is heard under every profile, whether or not
+/// an engine is known to heed it: it is their owners' word (SEMANTICS 8.6). Of whom it is to be heard is
+/// data too ([`AiRules::hearing`]).
+///
 /// The built-in profiles say what the engines' documentation said when it was read (SEMANTICS 2, on
 /// 2026-11-20; where a source is secondary or a reading is ours, [`Profile::about`] or the
 /// documentation of the constructor says so). A profile of one's own is made from one of them by
@@ -81,13 +85,16 @@ impl Profile {
     /// name and to `robots`, and its chain is that of
     /// [`Agent::known`](robots_txt::Agent::known).
     pub fn robot(&self, name: &str) -> Robot {
-        let token = robots_txt::product_token(name);
+        let other = Robot::new(name);
         self.robots
             .iter()
             .find(|robot| {
-                robot.name().eq_ignore_ascii_case(name) || robot.name().eq_ignore_ascii_case(token)
+                [name, other.name()]
+                    .iter()
+                    .any(|name| robot.name().eq_ignore_ascii_case(name))
             })
-            .map_or_else(|| Robot::new(name), |robot| robot.clone().named(name))
+            .cloned()
+            .unwrap_or(other)
     }
 
     /// How robots.txt is read.

@@ -20,10 +20,17 @@ impl Robot {
     /// The robot of this product token: in robots.txt it obeys the groups that
     /// [`Agent::known`] says, and METAs and headers speak to it as `robots` and by its token. `*` is a
     /// robot that nobody names.
+    ///
+    /// What follows the token is cut off (`ExampleBot/1.0` is `ExampleBot`); of what begins with no
+    /// token, nothing is left but `*`.
     pub fn new(token: &str) -> Self {
+        let token = match robots_txt::product_token(token.trim()) {
+            "" => "*",
+            token => token,
+        };
         let mut names = vec!["robots".to_owned()];
         if token != "*" {
-            names.push(robots_txt::product_token(token).to_owned());
+            names.push(token.to_owned());
         }
         Self {
             agent: Agent::known(token.to_owned()),
@@ -73,21 +80,6 @@ impl Robot {
     #[must_use]
     pub fn obeying(mut self, agent: Agent<'static>) -> Self {
         self.agent = agent;
-        self
-    }
-
-    /// The same robot, called as the caller calls it (`googlebot`, `Googlebot/2.1`).
-    pub(crate) fn named(mut self, name: &str) -> Self {
-        if self.agent.name() != name {
-            let mut agent = Agent::new(name.to_owned());
-            for other in self.agent.names().skip(1) {
-                agent = agent.or(other.to_owned());
-            }
-            if !self.agent.takes_star() {
-                agent = agent.without_star();
-            }
-            self.agent = agent;
-        }
         self
     }
 

@@ -15,7 +15,7 @@ pub enum Precedence {
     /// What is said to this robot by name replaces what is said to every robot.
     SpecificOverrides,
     /// Of METAs, the first that speaks to every robot alone; what is said to a robot by name does not
-    /// count, in headers either (StormCrawler, Norconex; SEMANTICS 5.9).
+    /// count, in headers either (StormCrawler; SEMANTICS 5.9).
     FirstMetaOnly,
     /// METAs replace headers, if there are any (Norconex; SEMANTICS 5.9).
     HtmlOverHeader,
