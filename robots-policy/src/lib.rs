@@ -37,7 +37,8 @@
 //! * "Unknown" is a value: a robots.txt that nobody fetched allows nothing and forbids nothing.
 //! * No page and no robots.txt makes anything here fail or panic. [`UrlError`] and [`AlreadyInstalled`]
 //!   are for misuse; a tdmrep.json and a profile's file can be unreadable, and say so.
-//! * No network, no files, no clock: the time is an argument ([`Page::at`]).
+//! * No network, no files, no clock: the time is an argument ([`Page::at`]). But for the features
+//!   `fetch` and `disk`, which are for that.
 //!
 //! The types of `robots-txt` and `robots-meta` that appear here can be had as
 //! [`robots_policy::robots_txt`](robots_txt) and [`robots_policy::robots_meta`](robots_meta).
@@ -47,6 +48,8 @@
 //! * `serde`: decisions and their reasons serialise.
 //! * `schema`: a JSON Schema of decisions.
 //! * `toml`: profiles as TOML files.
+//! * `fetch`: `Fetcher` asks for robots.txt, `Crawler` crawls politely. Async, on Tokio.
+//! * `disk`: `DiskStore` keeps what is known of origins, `Policy::with_disk` uses it.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
@@ -55,10 +58,18 @@
 
 mod ai;
 mod answer;
+#[cfg(feature = "fetch")]
+mod crawler;
 mod decide;
 mod decision;
+#[cfg(feature = "disk")]
+mod disk;
 mod error;
 mod explain;
+#[cfg(feature = "fetch")]
+mod fetch;
+#[cfg(feature = "disk")]
+mod keeper;
 mod merge;
 mod origin;
 mod outcome;
@@ -80,10 +91,25 @@ pub use robots_txt;
 
 pub use ai::MAX_LICENSES;
 pub use answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
+#[cfg(feature = "fetch")]
+pub use crawler::{
+    Crawler, MAX_PAGE_BYTES, MAX_RETRY_PAUSE, MIN_FRESHNESS, MIN_RETRY_PAUSE, Visit, VisitEnd,
+    VisitedPage,
+};
 pub use decide::MAX_STATEMENTS;
 pub use decision::{Decision, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
+#[cfg(feature = "disk")]
+pub use disk::{
+    BodyKey, DiskStore, Integrity, KeptSite, MAX_KEPT_BODY, MAX_KEPT_ORIGIN, MAX_KEPT_VALIDATOR,
+    StoreError, StoreErrorKind,
+};
 pub use error::{AlreadyInstalled, UrlError};
 pub use explain::Explanation;
+#[cfg(feature = "fetch")]
+pub use fetch::{
+    Fault, FaultDetail, Fetched, Fetcher, FetcherBuilder, FetcherError, FetcherErrorKind, Hop,
+    MAX_RETRY_AFTER, PageResponse, Validators,
+};
 pub use origin::Origin;
 pub use outcome::{
     Cause, Failing, History, MaxAge, OutcomeTable, RobotsFetch, RobotsResponse, State, Step, Then,

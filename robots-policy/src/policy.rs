@@ -9,7 +9,7 @@ use crate::page::{self, Page};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::Robots;
 use crate::site::SiteRules;
-use crate::store::Store;
+use crate::store::{Site, Store};
 use crate::tdmrep::Tdmrep;
 use robots_meta::{Facts, PageMeta, Timestamp, Wanted};
 use robots_txt::Dialect;
@@ -44,7 +44,9 @@ pub struct Policy {
     /// What is read of a HEAD.
     wanted: Wanted,
     is_explained: bool,
-    store: Store,
+    pub(crate) store: Store,
+    #[cfg(feature = "disk")]
+    pub(crate) keeper: Option<crate::keeper::Keeper>,
 }
 
 impl Default for Policy {
@@ -82,6 +84,8 @@ impl Policy {
             robot,
             is_explained: true,
             store: Store::default(),
+            #[cfg(feature = "disk")]
+            keeper: None,
         }
     }
 
@@ -168,7 +172,7 @@ impl Policy {
         self.state(&history, None, None)
     }
 
-    fn compile(&self, body: &[u8]) -> SiteRules {
+    pub(crate) fn compile(&self, body: &[u8]) -> SiteRules {
         SiteRules::read(body, &self.robot, &self.profile)
     }
 
@@ -219,7 +223,18 @@ impl Policy {
         fetch: &RobotsFetch<'_>,
         at: Option<Timestamp>,
     ) -> Result<(), UrlError> {
-        let origin = Origin::of(url)?;
+        self.learn_origin(&Origin::of(url)?, fetch, at, |_| {});
+        Ok(())
+    }
+
+    /// Learns of an origin; `then` changes what else is known of it.
+    fn learn_origin(
+        &self,
+        origin: &Origin,
+        fetch: &RobotsFetch<'_>,
+        at: Option<Timestamp>,
+        then: impl FnOnce(&mut Site),
+    ) {
         // What takes time is done before the store is asked to change.
         let compile = |body: &[u8]| {
             let dialect = &self.profile.dialect;
@@ -229,13 +244,31 @@ impl Policy {
             .response()
             .filter(RobotsResponse::is_success)
             .map(|response| compile(response.body()));
-        self.store.change(origin, |site| {
+        self.load(&origin.to_string());
+        let change = |site: &mut Site| {
             let rules = |body: &[u8]| compiled.take().unwrap_or_else(|| compile(body));
-            site.history
-                .record(&self.profile.outcomes, fetch, at, rules);
-        });
-        Ok(())
+            site.record(&self.profile.outcomes, fetch, at, rules);
+            then(site);
+        };
+        #[cfg(feature = "disk")]
+        {
+            let site = self.store.change(origin.clone(), change);
+            self.keep(origin, &site, fetch);
+        }
+        #[cfg(not(feature = "disk"))]
+        self.store.change(origin.clone(), change);
     }
+
+    /// What is known of an origin, in memory or on disk.
+    fn look_up<T>(&self, origin: &str, get: impl FnOnce(&Site) -> T) -> Option<T> {
+        self.load(origin);
+        self.store.get(origin, get)
+    }
+
+    /// Brings to memory what is known of an origin on disk alone: nothing, without a disk.
+    #[cfg(not(feature = "disk"))]
+    #[allow(clippy::unused_self, reason = "with a disk it needs it")]
+    fn load(&self, _origin: &str) {}
 
     /// Remembers the tdmrep.json of an origin; `url` is any URL of the origin.
     ///
@@ -290,10 +323,78 @@ impl Policy {
     /// If the URL has no origin.
     pub fn ask_again_at(&self, url: &str) -> Result<Option<Timestamp>, UrlError> {
         let origin = Origin::of(url)?.to_string();
-        let known = self.store.get(&origin, |site| {
+        let known = self.look_up(&origin, |site| {
             site.history.ask_again_at(&self.profile.outcomes)
         });
         Ok(known.flatten())
+    }
+
+    /// What is known of an origin, for who asks for more.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn known(&self, origin: &Origin, now: Timestamp) -> Known {
+        let known = self.look_up(&origin.to_string(), |site| {
+            let until = site.history.ask_again_at(&self.profile.outcomes);
+            let all = until
+                .zip(site.history.settled())
+                .map(|(until, settled)| until.as_seconds().saturating_sub(settled.as_seconds()));
+            let left = until.map(|until| until.as_seconds().saturating_sub(now.as_seconds()));
+            Known {
+                robots: self.state(&site.history, Some(now), None),
+                is_fresh: left.is_some_and(|left| left > 0),
+                is_ending: left
+                    .zip(all)
+                    .is_some_and(|(left, all)| left < all.div_euclid(REFRESH_PART)),
+                validators: site.validators.clone(),
+            }
+        });
+        known.unwrap_or_else(|| Known {
+            robots: Robots::Unknown(Cause::NotFetched),
+            is_fresh: false,
+            is_ending: false,
+            validators: crate::fetch::Validators::default(),
+        })
+    }
+
+    /// Learns what a server answered, with what it gave for the next request.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn learn_answer(
+        &self,
+        origin: &Origin,
+        fetch: &RobotsFetch<'_>,
+        at: Timestamp,
+        validators: &crate::fetch::Validators,
+    ) {
+        let is_success = fetch
+            .response()
+            .is_some_and(|response| response.is_success());
+        self.learn_origin(origin, fetch, Some(at), |site| {
+            if is_success || !validators.is_empty() {
+                site.validators = validators.clone();
+            }
+            // They are of the copy, and go with it.
+            if site.history.copy().is_none() {
+                site.validators = crate::fetch::Validators::default();
+            }
+        });
+    }
+
+    /// Decides by what is known of an origin, under a state of its robots.txt.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn decide_known(
+        &self,
+        origin: &Origin,
+        robots: &Robots,
+        page: Page<'_>,
+    ) -> Decision {
+        let tdmrep = self
+            .store
+            .get(&origin.to_string(), |site| site.tdmrep.clone());
+        let tdmrep = tdmrep.flatten();
+        let page = match &tdmrep {
+            Some(tdmrep) => page.with_tdmrep(tdmrep),
+            None => page,
+        };
+        decide::decide(self, robots, &page)
     }
 
     /// Decides about a page whose HTML is at hand, by what was learned of its origin.
@@ -317,7 +418,7 @@ impl Policy {
             parsed = origin.to_string();
             &parsed
         };
-        let known = self.store.get(origin, |site| {
+        let known = self.look_up(origin, |site| {
             let robots = self.state(&site.history, page.now, page.site_is_available());
             (robots, site.tdmrep.clone())
         });
@@ -338,6 +439,22 @@ impl Policy {
         decide::decide(self, robots, page)
     }
 }
+
+/// What is known of an origin, and what for the next request for its robots.txt.
+#[cfg(feature = "fetch")]
+pub(crate) struct Known {
+    pub(crate) robots: Robots,
+    /// Whether it need not be asked for.
+    pub(crate) is_fresh: bool,
+    /// Whether it will have to be, soon.
+    pub(crate) is_ending: bool,
+    pub(crate) validators: crate::fetch::Validators,
+}
+
+/// A part of the time for which a robots.txt is fresh: with no more than that left of it, it is about
+/// to be stale.
+#[cfg(feature = "fetch")]
+const REFRESH_PART: i64 = 10;
 
 fn wanted(profile: &Profile, robot: &Robot) -> Wanted {
     let mut facts = Facts::ROBOTS | Facts::REVISIT_AFTER;

@@ -1,11 +1,12 @@
 //! What is known of each origin, in memory, within a bound.
 
 use crate::origin::Origin;
-use crate::outcome::History;
+use crate::outcome::{History, OutcomeTable, RobotsFetch};
 use crate::site::SiteRules;
 use crate::tdmrep::Tdmrep;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use robots_meta::Timestamp;
 use robots_txt::Dialect;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -46,6 +47,12 @@ struct Kept {
 pub(crate) struct Site {
     pub(crate) history: History<SiteRules>,
     pub(crate) tdmrep: Option<Tdmrep>,
+    /// What is kept on disk: the same history, of names of bodies.
+    #[cfg(feature = "disk")]
+    pub(crate) facts: History<crate::disk::BodyKey>,
+    /// For the next request for robots.txt.
+    #[cfg(feature = "fetch")]
+    pub(crate) validators: crate::fetch::Validators,
 }
 
 impl Kept {
@@ -87,6 +94,21 @@ impl Weighter<u128, SiteRules> for FileWeight {
     }
 }
 
+impl Site {
+    /// Records what came of a request for robots.txt.
+    pub(crate) fn record(
+        &mut self,
+        table: &OutcomeTable,
+        fetch: &RobotsFetch<'_>,
+        at: Option<Timestamp>,
+        rules: impl FnOnce(&[u8]) -> SiteRules,
+    ) {
+        self.history.record(table, fetch, at, rules);
+        #[cfg(feature = "disk")]
+        self.facts.record(table, fetch, at, crate::keeper::name_of);
+    }
+}
+
 impl Default for Store {
     fn default() -> Self {
         Self::new(DEFAULT_STORE_BYTES)
@@ -102,8 +124,8 @@ impl Store {
         }
     }
 
-    /// Changes what is known of an origin.
-    pub(crate) fn change(&self, origin: Origin, change: impl FnOnce(&mut Site)) {
+    /// Changes what is known of an origin; gives what it is then.
+    pub(crate) fn change(&self, origin: Origin, change: impl FnOnce(&mut Site)) -> Arc<Site> {
         let kept = self.kept.get_or_init(|| Kept::new(self.limit));
         // A poisoned lock is one whose holder panicked: the sites are whole all the same, as each
         // is replaced at once.
@@ -113,7 +135,15 @@ impl Store {
             .get(&origin)
             .map_or_else(Site::default, Arc::unwrap_or_clone);
         change(&mut site);
-        kept.sites.insert(origin, Arc::new(site));
+        let site = Arc::new(site);
+        kept.sites.insert(origin, Arc::clone(&site));
+        site
+    }
+
+    /// What is known of an origin now, all of it.
+    #[cfg(feature = "disk")]
+    pub(crate) fn current(&self, origin: &str) -> Option<Arc<Site>> {
+        self.kept.get()?.sites.get(origin)
     }
 
     /// What is known of an origin, given as it prints.

@@ -62,7 +62,7 @@ pub enum State<'h, R> {
 /// assert!(matches!(history.state(&table, hour(21), None), State::Defer(_)));
 /// assert!(matches!(history.state(&table, hour(40), None), State::Rules(12)));
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct History<R> {
     /// The last good copy.
     copy: Option<R>,
@@ -78,8 +78,8 @@ pub struct History<R> {
 }
 
 /// An answer that is no rules.
-#[derive(Debug, Clone, Copy)]
-enum Answer {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
     AllowAll(Cause),
     DenyAll(Cause),
     Defer(Cause),
@@ -98,12 +98,24 @@ impl Answer {
 }
 
 /// An unbroken run of requests that failed.
-#[derive(Debug, Clone, Copy)]
-struct Failure {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Failure {
     /// The time of the first of them that has one.
-    since: Option<Timestamp>,
+    pub(crate) since: Option<Timestamp>,
     /// What became of the last one.
-    cause: Cause,
+    pub(crate) cause: Cause,
+}
+
+/// What a history is made of, for who keeps it elsewhere. The fields are those of [`History`].
+#[cfg(feature = "disk")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parts<R> {
+    pub(crate) copy: Option<R>,
+    pub(crate) answer: Option<Answer>,
+    pub(crate) settled: Option<Timestamp>,
+    pub(crate) fresh_for: Option<Duration>,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) last: Option<Timestamp>,
 }
 
 impl<R> History<R> {
@@ -122,6 +134,12 @@ impl<R> History<R> {
     /// The last good copy, whether it holds or not.
     pub(crate) fn copy(&self) -> Option<&R> {
         self.copy.as_ref()
+    }
+
+    /// When what holds came, or was confirmed.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn settled(&self) -> Option<Timestamp> {
+        self.settled
     }
 
     /// Records what came of a request; `compile` makes of a body what is kept of it. It is called
@@ -271,6 +289,54 @@ impl<R> History<R> {
     /// A time, but not before what was recorded last.
     fn not_before_last(&self, time: Option<Timestamp>) -> Option<Timestamp> {
         time.map(|time| self.last.map_or(time, |last| last.max(time)))
+    }
+}
+
+#[cfg(feature = "disk")]
+impl<R> History<R> {
+    /// What it is made of.
+    pub(crate) fn parts(&self) -> Parts<&R> {
+        Parts {
+            copy: self.copy.as_ref(),
+            answer: self.answer,
+            settled: self.settled,
+            fresh_for: self.fresh_for,
+            failure: self.failure,
+            last: self.last,
+        }
+    }
+
+    /// The same history of another copy.
+    pub(crate) fn with_copy<T>(&self, copy: Option<T>) -> History<T> {
+        let Parts {
+            answer,
+            settled,
+            fresh_for,
+            failure,
+            last,
+            ..
+        } = self.parts();
+        History {
+            copy,
+            answer,
+            settled,
+            fresh_for,
+            failure,
+            last,
+        }
+    }
+
+    /// The history that was made of these parts. Parts that no history has do no harm: each
+    /// question has an answer for them, too.
+    pub(crate) fn from_parts(parts: Parts<R>) -> Self {
+        Self {
+            copy: parts.copy,
+            answer: parts.answer,
+            settled: parts.settled,
+            fresh_for: parts.fresh_for,
+            failure: parts.failure,
+            last: parts.last,
+        }
     }
 }
 

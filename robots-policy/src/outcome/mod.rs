@@ -8,6 +8,8 @@
 mod history;
 mod table;
 
+#[cfg(feature = "disk")]
+pub(crate) use history::{Answer, Failure, Parts};
 pub use history::{History, State};
 pub use table::{Failing, MaxAge, OutcomeTable, Step, Then};
 
@@ -107,6 +109,13 @@ impl<'a> RobotsResponse<'a> {
             fresh_for: Some(fresh_for),
             ..self
         }
+    }
+
+    /// It is fresh for this time at the least, if its headers say anything of that.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn at_least(mut self, least: Duration) -> Self {
+        self.fresh_for = self.fresh_for.map(|time| time.max(least));
+        self
     }
 
     /// Whether it is a 2xx.

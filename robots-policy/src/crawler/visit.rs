@@ -1,0 +1,264 @@
+//! A visit to a page: permission, the wait for it, the request, and the decision as HEAD comes in.
+
+use super::{Crawler, lock};
+use crate::answer::Fetch;
+use crate::decision::Decision;
+use crate::error::UrlError;
+use crate::fetch::{Fault, PageResponse};
+use crate::origin::Origin;
+use crate::pace::Pace;
+use crate::page::Page;
+use crate::policy::Policy;
+use crate::profile::Honours;
+use robots_meta::{HeadEnd, MediaType, Timestamp};
+use std::time::{Duration, SystemTime};
+
+/// How many bytes of a page are read at the most: 16 MiB, decompressed. A decision about one that is longer
+/// is made by its start.
+pub const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
+
+/// From how many bytes on the HEAD is looked for the end of; then at twice as many, and so on, so that
+/// no byte is read more than twice over.
+const FIRST_LOOK: usize = 16 * 1024;
+
+/// How long a site is left alone that says 429 or 503 without saying for how long.
+const BACK_OFF: Duration = Duration::from_secs(60);
+
+/// What came of a visit.
+#[derive(Debug)]
+pub struct Visit {
+    decision: Decision,
+    end: VisitEnd,
+}
+
+/// How a visit ended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum VisitEnd {
+    /// The page may not be fetched, or not now: [`Decision::fetch`] says which.
+    NotAllowed,
+    /// The site may not be asked before this time, which is too long to wait.
+    TooSoon(SystemTime),
+    /// There was no answer.
+    Failed(Fault),
+    /// There was one.
+    Page(VisitedPage),
+}
+
+/// A page that was fetched.
+#[derive(Debug)]
+pub struct VisitedPage {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    is_whole: bool,
+}
+
+impl Visit {
+    /// The decision about the page.
+    pub fn decision(&self) -> &Decision {
+        &self.decision
+    }
+
+    /// How it ended.
+    pub fn end(&self) -> &VisitEnd {
+        &self.end
+    }
+
+    /// Both.
+    pub fn into_parts(self) -> (Decision, VisitEnd) {
+        (self.decision, self.end)
+    }
+}
+
+impl VisitedPage {
+    /// The status of the response; redirects are not followed.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Its header lines, as name and value.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// As much of the body as was read.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// Whether that is all of it. Reading stops at the end of HEAD, if no more is wanted.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+}
+
+impl Crawler {
+    /// Visits a page with the crawler's own fetcher. See [`decide`](Self::decide).
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub async fn visit(&self, url: &str) -> Result<Visit, UrlError> {
+        self.decide(url, || self.fetcher().page(url)).await
+    }
+
+    /// Decides about a page, which is fetched by `fetch_page` if that is allowed: it waits until the site
+    /// may be asked, and the download is stopped at the end of HEAD if no more is wanted
+    /// ([`Crawler::with_whole_pages`]).
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub async fn decide<F>(
+        &self,
+        url: &str,
+        fetch_page: impl FnOnce() -> F,
+    ) -> Result<Visit, UrlError>
+    where
+        F: Future<Output = Result<PageResponse, Fault>>,
+    {
+        let origin = Origin::of(url)?;
+        let decided = |page: Page<'_>, robots| self.policy().decide_known(&origin, robots, page);
+        let robots = self.robots(url).await?;
+        let now = Timestamp::from(self.now());
+        let before = decided(Page::new(url).at(now), &robots);
+        if before.fetch != Fetch::Allow {
+            return Ok(Visit {
+                decision: before,
+                end: VisitEnd::NotAllowed,
+            });
+        }
+        let pace = Pace::of(&robots, self.policy().profile());
+        if let Err(until) = self.turn(&origin, &pace).await {
+            return Ok(Visit {
+                decision: before,
+                end: VisitEnd::TooSoon(until),
+            });
+        }
+        let mut response = match fetch_page().await {
+            Ok(response) => response,
+            Err(fault) => {
+                return Ok(Visit {
+                    decision: before,
+                    end: VisitEnd::Failed(fault),
+                });
+            }
+        };
+        if matches!(response.status(), 429 | 503) {
+            let pause = response.retry_after().unwrap_or(BACK_OFF);
+            if let Some(until) = self.now().checked_add(pause) {
+                lock(&self.shared.schedule).back_off(&origin, until);
+            }
+        }
+        let (body, is_whole) = match self.read(&mut response).await {
+            Ok(read) => read,
+            Err(fault) => {
+                return Ok(Visit {
+                    decision: before,
+                    end: VisitEnd::Failed(fault),
+                });
+            }
+        };
+        let page = VisitedPage {
+            status: response.status(),
+            headers: response
+                .headers()
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            body,
+            is_whole,
+        };
+        let now = Timestamp::from(self.now());
+        let mut asked = Page::new(url)
+            .at(now)
+            .with_status(page.status())
+            .with_headers(page.headers());
+        asked = if is_html(&response) {
+            asked.with_html(page.body())
+        } else {
+            asked.not_html()
+        };
+        if !is_whole {
+            asked = asked.cut_short();
+        }
+        let decision = decided(asked, &robots);
+        Ok(Visit {
+            decision,
+            end: VisitEnd::Page(page),
+        })
+    }
+
+    /// Waits for the moment at which the origin may be asked, and takes it; gives it back if it is
+    /// too far away.
+    async fn turn(&self, origin: &Origin, pace: &Pace) -> Result<(), SystemTime> {
+        let turn = self.shared.visits.of(origin);
+        let _held = turn.lock().await;
+        let started = self.now();
+        loop {
+            let now = self.now();
+            let next = lock(&self.shared.schedule).next_allowed_at(origin, pace, now);
+            let Ok(wait) = next.duration_since(now) else {
+                break;
+            };
+            if wait.is_zero() {
+                break;
+            }
+            let waited = now.duration_since(started).unwrap_or_default();
+            if waited.saturating_add(wait) > self.shared.longest_wait {
+                return Err(next);
+            }
+            tokio::time::sleep(wait).await;
+        }
+        lock(&self.shared.schedule).note_request(origin, self.now());
+        Ok(())
+    }
+
+    /// The body, as far as it is wanted, and whether that is all of it.
+    async fn read(&self, response: &mut PageResponse) -> Result<(Vec<u8>, bool), Fault> {
+        let mut body = Vec::new();
+        if !is_html(response) && !self.shared.wants_whole_pages {
+            return Ok((body, false));
+        }
+        let policy = self.policy();
+        let wants_all = self.shared.wants_whole_pages
+            || policy.profile().honours().contains(Honours::BODY_METAS);
+        let mut next_look = if wants_all { usize::MAX } else { FIRST_LOOK };
+        while let Some(chunk) = response.chunk().await? {
+            let room = MAX_PAGE_BYTES.saturating_sub(body.len());
+            body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            if body.len() >= MAX_PAGE_BYTES {
+                return Ok((body, false));
+            }
+            if body.len() >= next_look {
+                if has_head(policy, &body, charset(response)) {
+                    return Ok((body, false));
+                }
+                next_look = body.len().saturating_mul(2);
+            }
+        }
+        Ok((body, true))
+    }
+}
+
+/// Whether all of the HEAD is there.
+fn has_head(policy: &Policy, body: &[u8], charset: Option<&str>) -> bool {
+    *policy.read(body, charset).end() != HeadEnd::EndOfPage
+}
+
+fn media_type(response: &PageResponse) -> MediaType<'_> {
+    let line = response
+        .headers()
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    MediaType::parse(line.map_or("", |(_, value)| value))
+}
+
+fn is_html(response: &PageResponse) -> bool {
+    media_type(response).is_html()
+}
+
+fn charset(response: &PageResponse) -> Option<&str> {
+    media_type(response).charset()
+}

@@ -1,0 +1,44 @@
+//! What is kept of one origin.
+
+use super::body::BodyKey;
+use crate::outcome::History;
+
+/// What is kept of one origin: facts that hold for every robot and dialect.
+///
+/// The copy of the history is the name of a body, not compiled rules: so a program with another
+/// robot, or a newer one, reads the same store. What outcomes mean was said by the table by which
+/// they were recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeptSite {
+    /// What came of asking for robots.txt, over time.
+    pub history: History<BodyKey>,
+    /// The `ETag` of the last good copy, to ask whether it has changed.
+    pub etag: Option<String>,
+    /// The `Last-Modified` of the last good copy, as it was sent.
+    pub last_modified: Option<String>,
+    /// The name of the origin's tdmrep.json.
+    pub tdmrep: Option<BodyKey>,
+}
+
+impl KeptSite {
+    /// A site with this history, and nothing else.
+    pub const fn new(history: History<BodyKey>) -> Self {
+        Self {
+            history,
+            etag: None,
+            last_modified: None,
+            tdmrep: None,
+        }
+    }
+
+    /// The last good copy of robots.txt.
+    pub(super) fn robots(&self) -> Option<BodyKey> {
+        self.history.parts().copy.copied()
+    }
+
+    /// The bodies that it names.
+    pub(super) fn bodies(&self) -> impl Iterator<Item = BodyKey> + use<> {
+        [self.robots(), self.tdmrep].into_iter().flatten()
+    }
+}

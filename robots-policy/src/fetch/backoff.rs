@@ -1,0 +1,50 @@
+//! How long to wait before asking again.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+/// The pause before the first retry, in milliseconds. Each one after it is twice as long.
+const FIRST_MS: u64 = 500;
+
+/// The longest pause, in milliseconds.
+const LONGEST_MS: u64 = 10_000;
+
+/// The pause after this many attempts that failed. Between half of it and all of it is drawn, so
+/// that those who failed together do not come back together.
+pub(super) fn pause(attempts: u32) -> Duration {
+    let doubled = 2_u64.saturating_pow(attempts.saturating_sub(1));
+    let longest = FIRST_MS.saturating_mul(doubled).min(LONGEST_MS);
+    let half = longest / 2;
+    // Each RandomState has other keys.
+    let drawn = RandomState::new().hash_one(attempts);
+    let jitter = drawn.checked_rem(half.saturating_add(1)).unwrap_or(0);
+    Duration::from_millis(half.saturating_add(jitter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn pauses_double_up_to_a_limit() {
+        for (attempts, longest) in [
+            (0, 500),
+            (1, 500),
+            (2, 1_000),
+            (3, 2_000),
+            (5, 8_000),
+            (6, 10_000),
+            (64, 10_000),
+            (u32::MAX, 10_000),
+        ] {
+            let drawn: BTreeSet<Duration> = (0..64).map(|_| pause(attempts)).collect();
+            let within = Duration::from_millis(longest / 2)..=Duration::from_millis(longest);
+            assert!(
+                drawn.iter().all(|pause| within.contains(pause)),
+                "{drawn:?}"
+            );
+            assert!(drawn.len() > 1, "no jitter after {attempts}");
+        }
+    }
+}

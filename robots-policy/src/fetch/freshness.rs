@@ -1,0 +1,264 @@
+//! What headers say about time: how long an answer may be kept (RFC 9111), and when to come back.
+//!
+//! The rules are those of `http-cache-semantics`; what it does not do is done here. It knows
+//! directives in lower case only, and dates in one of the three forms of HTTP: both are brought
+//! into these forms. It cannot say whether a time is said at all or guessed from `Last-Modified`:
+//! no time is guessed here. It knows few statuses, and caches nothing with cookies: neither
+//! matters to a robots.txt, so it gets neither.
+
+use http_cache_semantics::{CacheOptions, CachePolicy};
+use reqwest::header::{
+    AGE, AsHeaderName, CACHE_CONTROL, DATE, EXPIRES, HeaderMap, HeaderName, HeaderValue, PRAGMA,
+    RETRY_AFTER, VARY,
+};
+use std::time::{Duration, SystemTime};
+
+/// The longest time for which `Retry-After` is obeyed: 7 days. What asks for more gets this.
+pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// For how long an answer that came at this time may be kept, if its headers say so: the rest of
+/// `s-maxage`, `max-age` or `Expires` after `Age`; nothing where they forbid to keep it, or to use
+/// it unasked.
+///
+/// A fetcher's answers serve all that a robot does, so `s-maxage` is for it. And they serve nobody
+/// else, so `private` is no hindrance.
+pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration> {
+    let control = joined(headers, CACHE_CONTROL).to_ascii_lowercase();
+    let says = |name| {
+        control.split(',').any(|part| {
+            part.split('=')
+                .next()
+                .is_some_and(|part| part.trim() == name)
+        })
+    };
+    let is_said = says("max-age") || says("s-maxage") || headers.contains_key(EXPIRES);
+    let is_forbidden = says("no-store")
+        || says("no-cache")
+        || (control.is_empty() && joined(headers, PRAGMA).contains("no-cache"));
+    if !is_said && !is_forbidden {
+        return None;
+    }
+
+    let mut response = http::Response::new(());
+    let known = response.headers_mut();
+    if !control.is_empty() {
+        known.extend(HeaderValue::from_str(&control).map(|value| (CACHE_CONTROL, value)));
+    }
+    for name in [AGE, PRAGMA, VARY] {
+        known.extend(headers.get(&name).map(|value| (name, value.clone())));
+    }
+    for name in [DATE, EXPIRES] {
+        known.extend(date(headers, &name).map(|value| (name, value)));
+    }
+    let options = CacheOptions {
+        shared: !says("private"),
+        cache_heuristic: 0.0,
+        immutable_min_time_to_live: Duration::ZERO,
+        ignore_cargo_cult: false,
+    };
+    let policy = CachePolicy::new_options(&http::Request::new(()), &response, at, options);
+    Some(policy.time_to_live(at))
+}
+
+/// When to come back, counted from the time of the answer.
+pub(super) fn retry_after(headers: &HeaderMap, at: SystemTime) -> Option<Duration> {
+    let value = text(headers, RETRY_AFTER)?.trim();
+    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let wait = if is_number {
+        // What is no number then is too large for one.
+        value.parse().map_or(MAX_RETRY_AFTER, Duration::from_secs)
+    } else {
+        let time = httpdate::parse_http_date(value).ok()?;
+        // Its clock is not ours.
+        let now = text(headers, DATE).and_then(|date| httpdate::parse_http_date(date).ok());
+        time.duration_since(now.unwrap_or(at)).unwrap_or_default()
+    };
+    Some(wait.min(MAX_RETRY_AFTER))
+}
+
+/// A date in the form that all servers should send. What is no date stays as it is: it counts as
+/// one that has passed.
+fn date(headers: &HeaderMap, name: &HeaderName) -> Option<HeaderValue> {
+    let value = headers.get(name)?;
+    let time = value
+        .to_str()
+        .ok()
+        .and_then(|text| httpdate::parse_http_date(text).ok());
+    let date = time.and_then(|time| HeaderValue::from_str(&httpdate::fmt_http_date(time)).ok());
+    Some(date.unwrap_or_else(|| value.clone()))
+}
+
+fn text(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// The values of all headers of a name, as one list.
+fn joined(headers: &HeaderMap, name: HeaderName) -> String {
+    let values: Vec<&str> = headers
+        .get_all(name)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .collect();
+    values.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
+    const DAY: u64 = 24 * 3600;
+
+    fn headers(lines: &[&'static str]) -> HeaderMap {
+        lines
+            .iter()
+            .map(|line| {
+                let (name, value) = line.split_once(':').unwrap();
+                let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+                (name, HeaderValue::from_static(value.trim()))
+            })
+            .collect()
+    }
+
+    fn now() -> SystemTime {
+        httpdate::parse_http_date(NOW).unwrap()
+    }
+
+    #[test]
+    fn freshness_is_what_headers_say() {
+        let cases: &[(&[&'static str], Option<u64>)] = &[
+            // Nothing is said.
+            (&[], None),
+            (&["cache-control: public"], None),
+            (&["cache-control: must-revalidate"], None),
+            (&["cache-control: private"], None),
+            (&["cache-control: immutable"], None),
+            (&["last-modified: Sun, 06 Nov 1983 08:49:37 GMT"], None),
+            (
+                &["etag: \"a\"", "date: Sun, 06 Nov 1994 08:49:37 GMT"],
+                None,
+            ),
+            (&["age: 10"], None),
+            // A time is.
+            (&["cache-control: max-age=60"], Some(60)),
+            (&["cache-control: public, Max-Age=60"], Some(60)),
+            (&["cache-control: max-age=\"60\""], Some(60)),
+            (
+                &["cache-control: public", "cache-control: max-age=60"],
+                Some(60),
+            ),
+            (&["cache-control: max-age=0"], Some(0)),
+            (&["cache-control: max-age=x"], Some(0)),
+            (&["cache-control: max-age=-1"], Some(0)),
+            (&["cache-control: max-age"], Some(0)),
+            (&["cache-control: max-age=60, s-maxage=600"], Some(600)),
+            (&["cache-control: s-maxage=600"], Some(600)),
+            (&["cache-control: private, max-age=60"], Some(60)),
+            (&["cache-control: max-age=60", "set-cookie: a=b"], Some(60)),
+            (&["cache-control: max-age=60", "age: 20"], Some(40)),
+            (&["cache-control: max-age=60", "age: 80"], Some(0)),
+            (&["cache-control: max-age=60", "age: x"], Some(60)),
+            (
+                &["cache-control: max-age=60", "age: 18446744073709551615"],
+                Some(0),
+            ),
+            (
+                &["cache-control: max-age=60", "vary: accept-encoding"],
+                Some(60),
+            ),
+            (&["cache-control: max-age=60", "vary: *"], Some(0)),
+            (&["cache-control: max-age=60", "pragma: no-cache"], Some(60)),
+            (&["cache-control: x-max-age=60"], None),
+            // Until a time.
+            (&["expires: Sun, 06 Nov 1994 08:50:37 GMT"], Some(60)),
+            (&["expires: Sunday, 06-Nov-94 08:50:37 GMT"], Some(60)),
+            (&["expires: Sun Nov  6 08:50:37 1994"], Some(60)),
+            (&["expires: Sun, 06 Nov 1994 08:49:37 GMT"], Some(0)),
+            (&["expires: 0"], Some(0)),
+            (&["expires: -1"], Some(0)),
+            (
+                &[
+                    "expires: Fri, 31 Dec 9999 23:59:59 GMT",
+                    "cache-control: max-age=60",
+                ],
+                Some(60),
+            ),
+            (
+                &[
+                    "expires: Mon, 07 Nov 1994 08:49:37 GMT",
+                    "date: Sun, 06 Nov 1994 08:49:37 GMT",
+                ],
+                Some(DAY),
+            ),
+            // By the clock of the server.
+            (
+                &[
+                    "expires: Tue, 07 Nov 2000 00:01:00 GMT",
+                    "date: Tue, 07 Nov 2000 00:00:00 GMT",
+                ],
+                Some(60),
+            ),
+            // Forbidden.
+            (&["cache-control: no-store"], Some(0)),
+            (&["cache-control: No-Cache"], Some(0)),
+            (&["cache-control: no-store, max-age=60"], Some(0)),
+            (&["cache-control: no-cache, max-age=60"], Some(0)),
+            (
+                &["cache-control: private, no-cache, no-store, max-age=60"],
+                Some(0),
+            ),
+            (&["pragma: no-cache"], Some(0)),
+        ];
+        for (lines, expected) in cases {
+            let fresh = fresh_for(&headers(lines), now());
+            assert_eq!(fresh, expected.map(Duration::from_secs), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_says_nothing() {
+        let mut headers = HeaderMap::new();
+        for name in [CACHE_CONTROL, EXPIRES, DATE, AGE, PRAGMA, RETRY_AFTER] {
+            headers.append(name, HeaderValue::from_bytes(b"\xff=1").unwrap());
+        }
+        assert_eq!(fresh_for(&headers, now()), Some(Duration::ZERO));
+        headers.remove(EXPIRES);
+        assert_eq!(fresh_for(&headers, now()), None);
+        assert_eq!(retry_after(&headers, now()), None);
+    }
+
+    #[test]
+    fn when_to_come_back() {
+        let cases: &[(&[&'static str], Option<u64>)] = &[
+            (&[], None),
+            (&["retry-after:"], None),
+            (&["retry-after: soon"], None),
+            (&["retry-after: -1"], None),
+            (&["retry-after: 1.5"], None),
+            (&["retry-after: 0"], Some(0)),
+            (&["retry-after:  120 "], Some(120)),
+            (&["retry-after: 604799"], Some(7 * DAY - 1)),
+            (&["retry-after: 604800"], Some(7 * DAY)),
+            (&["retry-after: 604801"], Some(7 * DAY)),
+            (&["retry-after: 99999999999999999999999999"], Some(7 * DAY)),
+            (&["retry-after: Sun, 06 Nov 1994 08:50:37 GMT"], Some(60)),
+            (&["retry-after: Sunday, 06-Nov-94 08:50:37 GMT"], Some(60)),
+            (&["retry-after: Sun, 06 Nov 1994 08:48:37 GMT"], Some(0)),
+            (
+                &["retry-after: Fri, 31 Dec 9999 23:59:59 GMT"],
+                Some(7 * DAY),
+            ),
+            (
+                &[
+                    "retry-after: Tue, 07 Nov 2000 00:01:00 GMT",
+                    "date: Tue, 07 Nov 2000 00:00:00 GMT",
+                ],
+                Some(60),
+            ),
+        ];
+        for (lines, expected) in cases {
+            let wait = retry_after(&headers(lines), now());
+            assert_eq!(wait, expected.map(Duration::from_secs), "{lines:?}");
+        }
+    }
+}

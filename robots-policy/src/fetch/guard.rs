@@ -1,0 +1,428 @@
+//! Which addresses may be asked: those of the public Internet, unless the caller says otherwise.
+//!
+//! A robots.txt may redirect anywhere, and a name may resolve to anything. So a URL is checked
+//! before each request if its host is an address, and otherwise the addresses of its name are, in
+//! the resolver that the connection is made with: between check and connection nothing can change.
+//!
+//! What is not public is said by the registries of special addresses of IANA (RFC 6890).
+
+use super::fault::Fault;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::error::Error;
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use url::{Host, Url};
+
+/// Says which addresses may be asked. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct Guard {
+    /// Whether all may.
+    is_open: bool,
+    /// Those that may though they are not public.
+    allowed: Arc<[IpAddr]>,
+}
+
+impl Guard {
+    pub(super) fn new(is_open: bool, allowed: &[IpAddr]) -> Self {
+        Self {
+            is_open,
+            allowed: allowed.iter().map(IpAddr::to_canonical).collect(),
+        }
+    }
+
+    /// Refuses a URL whose host is an address that may not be asked. Names are left to the
+    /// resolver.
+    pub(super) fn check(&self, url: &Url) -> Result<(), Fault> {
+        let address = match url.host() {
+            Some(Host::Ipv4(address)) => IpAddr::V4(address),
+            Some(Host::Ipv6(address)) => IpAddr::V6(address),
+            Some(Host::Domain(_)) | None => return Ok(()),
+        };
+        if self.allows(address) {
+            Ok(())
+        } else {
+            Err(Fault::PrivateAddress(address))
+        }
+    }
+
+    fn allows(&self, address: IpAddr) -> bool {
+        self.is_open || self.allowed.contains(&address.to_canonical()) || is_public(address)
+    }
+}
+
+impl Resolve for Guard {
+    /// The addresses of a name that may be asked. That there are some, but none of these, is an
+    /// error of its own: [`Refused`].
+    fn resolve(&self, name: Name) -> Resolving {
+        let guard = self.clone();
+        Box::pin(async move {
+            // Of port 0 the client makes that of the URL.
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let (allowed, refused): (Vec<SocketAddr>, Vec<SocketAddr>) =
+                found.partition(|address| guard.allows(address.ip()));
+            match refused.first() {
+                Some(first) if allowed.is_empty() => Err(Refused(first.ip()).into()),
+                _ => Ok(Box::new(allowed.into_iter()) as Addrs),
+            }
+        })
+    }
+}
+
+/// A name has only addresses that may not be asked. This is one of them.
+#[derive(Debug)]
+pub(super) struct Refused(pub(super) IpAddr);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is not a public address", self.0)
+    }
+}
+
+impl Error for Refused {}
+
+/// Whether an address is one of the public Internet, where a server may be.
+fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => {
+            embedded(address).map_or_else(|| is_public_v6(address), is_public_v4)
+        }
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let is_special = match address.octets() {
+        // This network, private, loopback; multicast, reserved, broadcast.
+        [0 | 10 | 127 | 224..=255, ..]
+        // Shared by the customers of a provider.
+        | [100, 64..=127, ..]
+        // Link-local: the metadata of cloud machines.
+        | [169, 254, ..]
+        // Private.
+        | [172, 16..=31, ..]
+        // Protocol assignments, and documentation.
+        | [192, 0, 0 | 2, _]
+        // The relays of 6to4, given up.
+        | [192, 88, 99, _]
+        // Private.
+        | [192, 168, ..]
+        // Benchmarks.
+        | [198, 18 | 19, ..]
+        // Documentation.
+        | [198, 51, 100, _]
+        | [203, 0, 113, _] => true,
+        _ => false,
+    };
+    !is_special
+}
+
+/// Global unicast is `2000::/3`. All else is local, multicast, special or not given to anyone:
+/// loopback, unspecified, addresses compatible with IPv4, `64:ff9b:1::/48`, `100::/64`,
+/// `5f00::/16`, `fc00::/7`, `fe80::/10`, `fec0::/10`, `ff00::/8`.
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    match address.segments() {
+        // Protocol assignments, 2001::/23, with Teredo, benchmarks and ORCHID; documentation,
+        // 2001:db8::/32 and 3fff::/20.
+        [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
+        [0x2000..=0x3fff, ..] => true,
+        _ => false,
+    }
+}
+
+/// The IPv4 address that is reached by an IPv6 address.
+fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let octets = address.octets();
+    match address.segments() {
+        // Mapped, ::ffff:0:0/96; translated, ::ffff:0:0:0/96 and 64:ff9b::/96.
+        [0, 0, 0, 0, 0, 0xffff, ..]
+        | [0, 0, 0, 0, 0xffff, 0, ..]
+        | [0x64, 0xff9b, 0, 0, 0, 0, ..] => {
+            let [.., a, b, c, d] = octets;
+            Some(Ipv4Addr::new(a, b, c, d))
+        }
+        // 6to4, 2002::/16: the router's.
+        [0x2002, ..] => {
+            let [_, _, a, b, c, d, ..] = octets;
+            Some(Ipv4Addr::new(a, b, c, d))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Networks that are not public: their first and last address, and the addresses next to them,
+    /// where those are public.
+    const SPECIAL: &[(&str, &str, Option<&str>, Option<&str>)] = &[
+        ("0.0.0.0", "0.255.255.255", None, Some("1.0.0.0")),
+        (
+            "10.0.0.0",
+            "10.255.255.255",
+            Some("9.255.255.255"),
+            Some("11.0.0.0"),
+        ),
+        (
+            "100.64.0.0",
+            "100.127.255.255",
+            Some("100.63.255.255"),
+            Some("100.128.0.0"),
+        ),
+        (
+            "127.0.0.0",
+            "127.255.255.255",
+            Some("126.255.255.255"),
+            Some("128.0.0.0"),
+        ),
+        (
+            "169.254.0.0",
+            "169.254.255.255",
+            Some("169.253.255.255"),
+            Some("169.255.0.0"),
+        ),
+        (
+            "172.16.0.0",
+            "172.31.255.255",
+            Some("172.15.255.255"),
+            Some("172.32.0.0"),
+        ),
+        (
+            "192.0.0.0",
+            "192.0.0.255",
+            Some("191.255.255.255"),
+            Some("192.0.1.0"),
+        ),
+        (
+            "192.0.2.0",
+            "192.0.2.255",
+            Some("192.0.1.255"),
+            Some("192.0.3.0"),
+        ),
+        (
+            "192.88.99.0",
+            "192.88.99.255",
+            Some("192.88.98.255"),
+            Some("192.88.100.0"),
+        ),
+        (
+            "192.168.0.0",
+            "192.168.255.255",
+            Some("192.167.255.255"),
+            Some("192.169.0.0"),
+        ),
+        (
+            "198.18.0.0",
+            "198.19.255.255",
+            Some("198.17.255.255"),
+            Some("198.20.0.0"),
+        ),
+        (
+            "198.51.100.0",
+            "198.51.100.255",
+            Some("198.51.99.255"),
+            Some("198.51.101.0"),
+        ),
+        (
+            "203.0.113.0",
+            "203.0.113.255",
+            Some("203.0.112.255"),
+            Some("203.0.114.0"),
+        ),
+        (
+            "224.0.0.0",
+            "239.255.255.255",
+            Some("223.255.255.255"),
+            None,
+        ),
+        ("240.0.0.0", "255.255.255.255", None, None),
+        ("::", "::1", None, None),
+        // IPv4-compatible: of any address.
+        ("::0.0.0.2", "::255.255.255.255", None, None),
+        ("::8.8.8.8", "::8.8.8.8", None, None),
+        (
+            "64:ff9b:1::",
+            "64:ff9b:1:ffff:ffff:ffff:ffff:ffff",
+            None,
+            None,
+        ),
+        ("100::", "100::ffff:ffff:ffff:ffff", None, None),
+        (
+            "2001::",
+            "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff",
+            Some("2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+            Some("2001:200::"),
+        ),
+        (
+            "2001:db8::",
+            "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
+            Some("2001:db7:ffff:ffff:ffff:ffff:ffff:ffff"),
+            Some("2001:db9::"),
+        ),
+        (
+            "3fff::",
+            "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff",
+            Some("3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+            Some("3fff:1000::"),
+        ),
+        (
+            "200::",
+            "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+            None,
+            Some("2000::"),
+        ),
+        (
+            "4000::",
+            "5fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+            Some("3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+            None,
+        ),
+        (
+            "fc00::",
+            "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+            None,
+            None,
+        ),
+        (
+            "fe80::",
+            "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+            None,
+            None,
+        ),
+        (
+            "fec0::",
+            "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+            None,
+            None,
+        ),
+        (
+            "ff00::",
+            "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+            None,
+            None,
+        ),
+    ];
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    /// The IPv6 addresses that reach an IPv4 address.
+    fn reaching(address: Ipv4Addr) -> [IpAddr; 4] {
+        let [a, b, c, d] = address.octets();
+        let pair = |high, low| u16::from_be_bytes([high, low]);
+        let (high, low) = (pair(a, b), pair(c, d));
+        [
+            Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, high, low),
+            Ipv6Addr::new(0, 0, 0, 0, 0xffff, 0, high, low),
+            Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, high, low),
+            Ipv6Addr::new(0x2002, high, low, 0, 0, 0, 0, 1),
+        ]
+        .map(IpAddr::V6)
+    }
+
+    #[test]
+    fn special_networks_end_where_they_end() {
+        for &(first, last, before, after) in SPECIAL {
+            let inside = [first, last].map(address);
+            let outside: Vec<IpAddr> = [before, after].into_iter().flatten().map(address).collect();
+            for (addresses, public) in [(&inside[..], false), (&outside[..], true)] {
+                for &address in addresses {
+                    assert_eq!(is_public(address), public, "{address}");
+                    let IpAddr::V4(v4) = address else { continue };
+                    for address in reaching(v4) {
+                        assert_eq!(is_public(address), public, "{address} of {v4}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn servers_of_the_internet_are_public() {
+        for text in [
+            "1.1.1.1",
+            "8.8.8.8",
+            "93.184.216.34",
+            "192.0.66.2",
+            "2606:4700:4700::1111",
+            "2a00:1450:4001:82a::200e",
+            "2620:fe::fe",
+            "::ffff:8.8.8.8",
+            "64:ff9b::8.8.8.8",
+        ] {
+            assert!(is_public(address(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn hosts_that_are_addresses_are_checked_however_they_are_written() {
+        let guard = Guard::new(false, &[]);
+        for (url, refused) in [
+            ("http://127.0.0.1/", Some("127.0.0.1")),
+            ("http://127.1:8080/", Some("127.0.0.1")),
+            ("http://2130706433/", Some("127.0.0.1")),
+            ("http://0x7f.1/", Some("127.0.0.1")),
+            ("http://0177.0.0.1./", Some("127.0.0.1")),
+            ("http://１２７.0.0.1/", Some("127.0.0.1")),
+            ("http://169.254.169.254/latest/", Some("169.254.169.254")),
+            ("https://[::1]/", Some("::1")),
+            ("https://[::ffff:10.0.0.1]/", Some("::ffff:10.0.0.1")),
+            ("https://[64:ff9b::c0a8:1]/", Some("64:ff9b::c0a8:1")),
+            ("https://8.8.8.8/", None),
+            ("https://[2606:4700::1111]/", None),
+            // Names are for the resolver.
+            ("http://localhost/", None),
+        ] {
+            let result = guard.check(&Url::parse(url).unwrap());
+            let expected = match refused {
+                Some(text) => Err(Fault::PrivateAddress(address(text))),
+                None => Ok(()),
+            };
+            assert_eq!(result, expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn exceptions_are_single_addresses() {
+        let guard = Guard::new(false, &[address("127.0.0.1"), address("::ffff:10.0.0.1")]);
+        for (text, is_allowed) in [
+            ("127.0.0.1", true),
+            ("::ffff:127.0.0.1", true),
+            ("10.0.0.1", true),
+            ("127.0.0.2", false),
+            ("10.0.0.2", false),
+            ("::1", false),
+            ("64:ff9b::7f00:1", false),
+            ("8.8.8.8", true),
+        ] {
+            assert_eq!(guard.allows(address(text)), is_allowed, "{text}");
+        }
+        let open = Guard::new(true, &[]);
+        assert!(open.allows(address("127.0.0.1")));
+        assert!(open.allows(address("fe80::1")));
+    }
+
+    #[tokio::test]
+    async fn names_lose_their_private_addresses() {
+        let name = || "localhost".parse::<Name>().unwrap();
+        let closed = Guard::new(false, &[]);
+        let Err(error) = closed.resolve(name()).await else {
+            panic!("localhost is private");
+        };
+        let refused = error.downcast_ref::<Refused>().unwrap();
+        assert!(refused.0.is_loopback(), "{refused}");
+
+        let all: Vec<IpAddr> = Guard::new(true, &[])
+            .resolve(name())
+            .await
+            .unwrap()
+            .map(|address| address.ip())
+            .collect();
+        for &one in &all {
+            let found = Guard::new(false, &[one]).resolve(name()).await.unwrap();
+            assert!(found.map(|address| address.ip()).all(|found| found == one));
+        }
+    }
+}

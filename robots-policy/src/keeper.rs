@@ -1,0 +1,253 @@
+//! A policy whose memory is also on disk: what it learns is kept there, and what it does not know is
+//! looked for.
+
+use crate::disk::{BodyKey, DiskStore, KeptSite, MAX_KEPT_BODY, StoreError};
+use crate::origin::Origin;
+use crate::outcome::{History, RobotsFetch};
+use crate::policy::Policy;
+use crate::store::Site;
+use std::sync::{Mutex, PoisonError};
+
+/// A store on disk, and what went wrong with it last.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    disk: DiskStore,
+    error: Mutex<Option<StoreError>>,
+    /// Held while something is kept: what is learned later is kept later.
+    order: Mutex<()>,
+}
+
+/// A body as it is kept.
+fn kept(body: &[u8]) -> &[u8] {
+    body.get(..MAX_KEPT_BODY).unwrap_or(body)
+}
+
+/// The name under which a body is kept.
+pub(crate) fn name_of(body: &[u8]) -> BodyKey {
+    BodyKey::of(kept(body))
+}
+
+impl Policy {
+    /// With a store on disk: what is learned of robots.txt is kept there too when
+    /// [`learn`](Self::learn) returns (or with its group:
+    /// [`DiskStore::with_commit_every`]), and what is not known in memory is looked for there. So the
+    /// policy survives restarts, and its memory may be small. Not kept are tdmrep.json files.
+    ///
+    /// The store is for one table of outcomes, which has said what they mean when they came
+    /// ([`Profile::outcomes`](crate::Profile::outcomes)); beside that any robot and dialect may have it, as
+    /// files are kept and not compiled rules.
+    ///
+    /// A disk that fails does not keep the policy from deciding; [`Policy::disk_error`] tells.
+    ///
+    /// ```
+    /// use robots_policy::{DiskStore, Fetch, Page, Policy, RobotsFetch};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("origins.redb");
+    /// let url = "https://example.com/x";
+    /// let policy = Policy::new("ExampleBot").with_disk(DiskStore::open(&path)?);
+    /// policy.learn(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /"))?;
+    /// drop(policy);
+    ///
+    /// let policy = Policy::new("ExampleBot").with_disk(DiskStore::open(&path)?);
+    /// assert_eq!(policy.decide_page(&Page::new(url)).fetch, Fetch::Disallow);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_disk(mut self, disk: DiskStore) -> Self {
+        self.keeper = Some(Keeper {
+            disk,
+            error: Mutex::default(),
+            order: Mutex::default(),
+        });
+        self
+    }
+
+    /// The store on disk, if there is one.
+    pub fn disk(&self) -> Option<&DiskStore> {
+        self.keeper.as_ref().map(|keeper| &keeper.disk)
+    }
+
+    /// What went wrong with the store on disk last, since this was asked last. Decisions were made as if
+    /// what could not be read were not known.
+    pub fn disk_error(&self) -> Option<StoreError> {
+        let keeper = self.keeper.as_ref()?;
+        let mut error = keeper.error.lock().unwrap_or_else(PoisonError::into_inner);
+        error.take()
+    }
+
+    /// Brings to memory what is known of an origin on disk alone.
+    pub(crate) fn load(&self, origin: &str) {
+        let Some(keeper) = &self.keeper else {
+            return;
+        };
+        if self.store.get(origin, |_| ()).is_some() {
+            return;
+        }
+        let Ok(origin) = Origin::of(origin) else {
+            return;
+        };
+        match self.bring(keeper, &origin) {
+            Ok(Some(site)) => {
+                self.store.change(origin, |known| {
+                    // Somebody may have learned of it meanwhile.
+                    if known.facts == History::new() {
+                        *known = site;
+                    }
+                });
+            }
+            Ok(None) => {}
+            Err(error) => keeper.note(error),
+        }
+    }
+
+    fn bring(&self, keeper: &Keeper, origin: &Origin) -> Result<Option<Site>, StoreError> {
+        let Some(kept) = keeper.disk.get(origin)? else {
+            return Ok(None);
+        };
+        let body = match kept.history.copy() {
+            Some(key) => keeper.disk.body(key)?,
+            None => None,
+        };
+        let rules = body.map(|body| {
+            let dialect = self.profile().dialect();
+            self.store.rules(dialect, &body, || self.compile(&body))
+        });
+        Ok(Some(Site {
+            history: kept.history.with_copy(rules),
+            #[cfg(feature = "fetch")]
+            validators: crate::fetch::Validators::new(kept.etag, kept.last_modified),
+            facts: kept.history,
+            tdmrep: None,
+        }))
+    }
+
+    /// Keeps what was learned.
+    pub(crate) fn keep(&self, origin: &Origin, site: &Site, fetch: &RobotsFetch<'_>) {
+        let Some(keeper) = &self.keeper else {
+            return;
+        };
+        let _held = keeper.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.store.current(&origin.to_string());
+        if current.is_some_and(|current| current.facts != site.facts) {
+            // Somebody has learned more meanwhile, and will keep it.
+            return;
+        }
+        let record = KeptSite::new(site.facts.clone());
+        #[cfg(feature = "fetch")]
+        let record = with_validators(record, &site.validators);
+        let body = fetch.response().map(|response| kept(response.body()));
+        let body = body.filter(|body| site.facts.copy() == Some(&BodyKey::of(body)));
+        if let Err(error) = keeper.disk.put(origin, &record, body) {
+            keeper.note(error);
+        }
+    }
+}
+
+/// With what its server gave for the next request; not that of a redirect's target, which is not kept.
+#[cfg(feature = "fetch")]
+fn with_validators(mut record: KeptSite, validators: &crate::fetch::Validators) -> KeptSite {
+    let fits = |value: &&str| value.len() <= crate::disk::MAX_KEPT_VALIDATOR;
+    let kept = |value: Option<&str>| value.filter(fits).map(str::to_owned);
+    if validators.url().is_none() {
+        record.etag = kept(validators.etag());
+        record.last_modified = kept(validators.last_modified());
+    }
+    record
+}
+
+impl Keeper {
+    fn note(&self, error: StoreError) {
+        let mut last = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some(error);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Fetch, Page, Profile};
+    use robots_meta::Timestamp;
+
+    #[test]
+    fn what_was_learned_holds_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let google = || {
+            Policy::under(&Profile::google(), "Googlebot")
+                .with_disk(DiskStore::open(&path).unwrap())
+        };
+        let hour = |hours: i64| Timestamp::from_seconds(hours * 3600);
+        let (open, closed) = ("https://a.example/x", "https://b.example/x");
+        let policy = google();
+        policy
+            .learn_at(
+                closed,
+                RobotsFetch::Body(b"User-agent: *\nDisallow: /"),
+                hour(0),
+            )
+            .unwrap();
+        policy
+            .learn_at(open, RobotsFetch::Status(404), hour(0))
+            .unwrap();
+        drop(policy);
+        // A failure behind a restart falls back to the copy before it.
+        let policy = google();
+        policy
+            .learn_at(closed, RobotsFetch::Status(503), hour(20))
+            .unwrap();
+        drop(policy);
+        let policy = google();
+        let fetch = |url, now| policy.decide_page(&Page::new(url).at(now)).fetch;
+        assert_eq!(fetch(closed, hour(21)), Fetch::Defer);
+        assert_eq!(fetch(closed, hour(40)), Fetch::Disallow);
+        assert_eq!(fetch(open, hour(1)), Fetch::Allow);
+        assert_eq!(fetch(open, hour(25)), Fetch::Unknown);
+        assert_eq!(fetch("https://c.example/x", hour(1)), Fetch::Unknown);
+        assert!(policy.disk_error().is_none());
+    }
+
+    #[test]
+    fn a_memory_that_is_small_is_as_good_with_a_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = DiskStore::open(folder.path().join("origins")).unwrap();
+        let policy = Policy::new("a")
+            .with_store_limit(20_000)
+            .with_disk(disk.with_commit_every(1_000));
+        let url = |site: u32| format!("https://s{site}.example/x");
+        for site in 0..500 {
+            let body = format!(
+                "User-agent: *\nDisallow: /{}",
+                if site % 2 == 0 { "x" } else { "y" }
+            );
+            policy
+                .learn(&url(site), RobotsFetch::Body(body.as_bytes()))
+                .unwrap();
+        }
+        assert!(policy.known_origins() < 200);
+        for site in 0..500 {
+            let fetch = policy.decide_page(&Page::new(&url(site))).fetch;
+            let expected = if site % 2 == 0 {
+                Fetch::Disallow
+            } else {
+                Fetch::Allow
+            };
+            assert_eq!(fetch, expected, "{site}");
+        }
+    }
+
+    #[test]
+    fn a_disk_that_fails_is_told_and_decisions_go_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = DiskStore::open(folder.path().join("origins")).unwrap();
+        let policy = Policy::new("a").with_disk(disk);
+        // Longer than any origin that is kept.
+        let url = format!("https://{}.example/", "a.".repeat(5_000));
+        let learned = policy.learn(&url, RobotsFetch::Status(404));
+        if learned.is_ok() {
+            assert_eq!(policy.decide_page(&Page::new(&url)).fetch, Fetch::Allow);
+            assert!(policy.disk_error().is_some());
+            assert!(policy.disk_error().is_none());
+        }
+    }
+}
