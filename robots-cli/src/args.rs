@@ -106,11 +106,15 @@ Examples:
   robots check robots.txt https://example.com/private/x --agent ExampleBot
   curl -s https://example.com/robots.txt | robots check - /private/x
   robots check --batch questions.jsonl.gz --robots robots.warc.gz --dialect google
+  robots check --fetch https://example.com/a https://example.org/b --agent ExampleBot
 
 Rows of a batch have the URL of a robots.txt in the archive, an agent and a URL:
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"ExampleBot\", \"url\": \"https://example.com/x\"}
 They come back in order with \"allowed\" and \"line\" (0: no rule decided); a row without an answer has
 null in both, and \"error\". URLs are taken as they are; redirects are not followed.
+
+With --fetch there is no file: each origin is asked once for its robots.txt. What a failure means is by
+RFC 9309: without a robots.txt all is allowed, and without an answer nothing is.
 
 Exit codes: 0 everything is allowed (or the batch was answered), 1 something is not, 2 an error
 (of a batch: no row could be answered).")]
@@ -119,7 +123,7 @@ pub(crate) struct Check {
     #[arg(required_unless_present = "batch", value_name = "ROBOTS_TXT")]
     pub(crate) robots_txt: Option<PathBuf>,
     /// URLs, or paths beginning with /
-    #[arg(required_unless_present = "batch", value_name = "URL")]
+    #[arg(required_unless_present_any = ["batch", "fetch"], value_name = "URL")]
     pub(crate) urls: Vec<String>,
     /// The robot's product token; * is a robot that nobody names
     #[arg(long, default_value = "*", value_name = "NAME", value_parser = agent)]
@@ -130,6 +134,15 @@ pub(crate) struct Check {
     /// koster1996-draft, conner1996, www-robotrules, allow-first
     #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Dialect,
+    /// Ask the sites for their robots.txt: all that is given are URLs
+    #[arg(long, conflicts_with = "batch")]
+    pub(crate) fetch: bool,
+    /// For --fetch: who asks, as the User-Agent header says it
+    #[arg(long, value_name = "TEXT", requires = "fetch", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
+    pub(crate) user_agent: String,
+    /// For --fetch: also ask addresses that are not public, such as 127.0.0.1
+    #[arg(long, requires = "fetch")]
+    pub(crate) allow_private: bool,
     /// Answer many questions: JSON Lines, plain or gzip, or - for standard input
     #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = ["robots_txt", "urls", "agent"])]
     pub(crate) batch: Option<PathBuf>,

@@ -1,13 +1,14 @@
 //! `robots check --batch`: many questions to many robots.txt files, answered in order.
 
 use crate::archive::{Item, Reader};
+use crate::check::by_name_alone;
 use crate::http::Response;
 use crate::inputs::{self, Counted};
 use crate::robots_book::is_robots_url;
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
-use robots_policy::{Policy, Profile, Robot, Robots, RobotsFetch, RobotsResponse};
-use robots_txt::{Agent, Dialect, Target};
+use robots_policy::{Robots, RobotsFetch, RobotsResponse};
+use robots_txt::{Dialect, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -214,11 +215,6 @@ impl Answers {
             }
             Some(Answer::Status(status)) => RobotsFetch::Status(*status),
         };
-        // The name that is asked for, and no other that the robot obeys.
-        let robot = Robot::new(agent).obeying(Agent::new(agent.to_owned()));
-        let profile = Profile::neutral()
-            .with_robots([robot])
-            .with_dialect(self.dialect);
-        Ok(Policy::under(&profile, agent).robots(fetch))
+        Ok(by_name_alone(agent, self.dialect).robots(fetch))
     }
 }

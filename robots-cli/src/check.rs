@@ -5,7 +5,8 @@ use crate::inputs;
 use crate::terminal::printable;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anyhow::{Context, Result, bail};
-use robots_txt::{Dialect, Reason, RobotsTxt, Target, Verdict};
+use robots_policy::{Policy, Profile, Robot};
+use robots_txt::{Agent, Dialect, Reason, RobotsTxt, Target, Verdict};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::Write;
@@ -22,6 +23,9 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
         .robots_txt
         .as_deref()
         .context("no robots.txt is given")?;
+    if args.fetch {
+        return crate::check_sites::run(args, path);
+    }
     let body = inputs::read_whole(path)?;
     let name = path.display().to_string();
     let robots = RobotsTxt::parse(&body);
@@ -44,8 +48,17 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!all_allowed)))
 }
 
+/// The policy of a robot that obeys the groups of this name, and of no other that is known of it.
+pub(crate) fn by_name_alone(agent: &str, dialect: Dialect) -> Policy {
+    let robot = Robot::new(agent).obeying(Agent::new(agent.to_owned()));
+    let profile = Profile::neutral()
+        .with_robots([robot])
+        .with_dialect(dialect);
+    Policy::under(&profile, agent)
+}
+
 /// The target as a client would ask for it, of a URL or of a path.
-fn target_of(url: &str) -> Result<Target<'static>> {
+pub(crate) fn target_of(url: &str) -> Result<Target<'static>> {
     if url.starts_with('/') {
         return Ok(Target::new(url).into_owned());
     }
@@ -58,7 +71,7 @@ fn target_of(url: &str) -> Result<Target<'static>> {
 }
 
 /// What is odd about the file, on standard error.
-fn tell_oddities(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
+pub(crate) fn tell_oddities(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
     let oddities = robots.diagnostics();
     for oddity in oddities.iter().take(ODDITIES) {
         anstream::eprintln!("warning: {name}: {oddity}");
@@ -75,7 +88,7 @@ fn tell_oddities(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
 }
 
 /// The verdict with the line that decided, as a compiler shows it.
-fn explained(
+pub(crate) fn explained(
     name: &str,
     url: &str,
     args: &Check,
@@ -134,7 +147,7 @@ fn span_of(line: &str, value: &[u8]) -> std::ops::Range<usize> {
 }
 
 #[derive(Serialize)]
-struct JsonVerdict<'a> {
+pub(crate) struct JsonVerdict<'a> {
     url: &'a str,
     agent: &'a str,
     dialect: &'static str,
@@ -148,7 +161,7 @@ struct JsonVerdict<'a> {
 }
 
 impl<'a> JsonVerdict<'a> {
-    fn new(url: &'a str, args: &'a Check, verdict: &Verdict<'_>) -> Self {
+    pub(crate) fn new(url: &'a str, args: &'a Check, verdict: &Verdict<'_>) -> Self {
         let rule = verdict.rule();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Self {

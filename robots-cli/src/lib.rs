@@ -10,6 +10,7 @@ pub mod archive;
 mod args;
 mod batch;
 mod check;
+mod check_sites;
 mod decide;
 pub mod http;
 mod inputs;

@@ -1,0 +1,134 @@
+//! `robots check --fetch`: may these URLs be fetched, by the robots.txt that their sites have now.
+
+use crate::args::Check;
+use crate::check::{JsonVerdict, by_name_alone, explained, target_of, tell_oddities};
+use crate::terminal::printable;
+use anyhow::{Context, Result};
+use robots_policy::{Fetched, Fetcher, Origin, Robots, Validators};
+use robots_txt::RobotsTxt;
+use serde_json::json;
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What a site answered.
+struct Site {
+    fetched: Fetched,
+    robots: RobotsTxt,
+}
+
+/// Answers for each URL, of which the first stands where a file would.
+pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
+    let first = first.to_string_lossy();
+    let urls: Vec<&str> = std::iter::once(&*first)
+        .chain(args.urls.iter().map(String::as_str))
+        .collect();
+    // No request is made before all is known to be a URL.
+    let origins: Vec<Origin> = urls
+        .iter()
+        .map(|url| Origin::of(url).with_context(|| format!("with --fetch, {url:?} must be a URL")))
+        .collect::<Result<_>>()?;
+    let mut fetcher = Fetcher::builder(&args.user_agent);
+    if args.allow_private {
+        fetcher = fetcher.allow_private_addresses();
+    }
+    let fetcher = fetcher.build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    let policy = by_name_alone(&args.agent, args.dialect);
+    let mut sites: HashMap<&Origin, Site> = HashMap::new();
+    let mut out = anstream::stdout().lock();
+    let mut all_allowed = true;
+    for (url, origin) in urls.iter().zip(&origins) {
+        let site = sites
+            .entry(origin)
+            .or_insert_with(|| ask(&runtime, &fetcher, origin, args));
+        let state = policy.robots(site.fetched.as_fetch());
+        all_allowed &= answer(&mut out, url, &state, site, args)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::from(u8::from(!all_allowed)))
+}
+
+/// Asks a site; tells on standard error what is odd about its answer.
+fn ask(
+    runtime: &tokio::runtime::Runtime,
+    fetcher: &Fetcher,
+    origin: &Origin,
+    args: &Check,
+) -> Site {
+    let fetched = runtime.block_on(fetcher.fetch(origin, &Validators::default()));
+    let name = origin.robots_url();
+    for hop in fetched.hops() {
+        let next = printable(fetched.url());
+        anstream::eprintln!(
+            "note: {}: status {}, to {next}",
+            printable(hop.url()),
+            hop.status()
+        );
+    }
+    if let Some(fault) = fetched.fault() {
+        anstream::eprintln!("warning: {name}: {fault}");
+    }
+    let robots = RobotsTxt::parse(fetched.body());
+    tell_oddities(&name, &robots, &args.dialect);
+    Site { fetched, robots }
+}
+
+/// Writes the answer for a URL; gives whether it is allowed.
+fn answer(
+    out: &mut impl Write,
+    url: &str,
+    state: &Robots,
+    site: &Site,
+    args: &Check,
+) -> Result<bool> {
+    if let Robots::Rules(rules) = state {
+        let target = target_of(url)?;
+        let verdict = rules.rules().verdict(&target);
+        if args.json {
+            let row = JsonVerdict::new(url, args, &verdict);
+            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+        } else {
+            let name = site.fetched.url();
+            writeln!(
+                out,
+                "{}",
+                explained(name, url, args, &site.robots, &verdict)
+            )?;
+        }
+        return Ok(verdict.is_allowed());
+    }
+    let (is_allowed, reason, cause) = match state {
+        Robots::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
+        Robots::DenyAll(cause) | Robots::Defer(cause) => {
+            (false, "robots_txt_unreachable", cause.to_string())
+        }
+        Robots::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
+        _ => (false, "other", "nothing is known".to_owned()),
+    };
+    if args.json {
+        let row = json!({
+            "url": url,
+            "agent": args.agent,
+            "dialect": args.dialect.name(),
+            "allowed": is_allowed,
+            "reason": reason,
+            "cause": cause,
+            "fault": site.fetched.fault().map(ToString::to_string),
+        });
+        writeln!(out, "{row}")?;
+    } else {
+        let word = if is_allowed { "allowed" } else { "disallowed" };
+        writeln!(
+            out,
+            "{} is {word} for {}\n  = {cause}",
+            printable(url),
+            args.agent
+        )?;
+    }
+    Ok(is_allowed)
+}
