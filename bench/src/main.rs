@@ -10,23 +10,25 @@ mod measure;
 mod memory;
 mod parse;
 mod peers;
+mod store;
 mod verdict;
 
 use std::process::ExitCode;
 
 /// The groups of rows, in order. The last may leave a thread behind that does not end.
-const GROUPS: [&str; 7] = [
+const GROUPS: [&str; 8] = [
     "parse",
     "verdict",
     "memory",
     "head",
     "decide",
+    "store",
     "hostile-heads",
     "hostile",
 ];
 
 const USAGE: &str = "\
-usage: robots-bench [--rows parse,verdict,memory,head,decide,hostile-heads,hostile]
+usage: robots-bench [--rows parse,verdict,memory,head,decide,store,hostile-heads,hostile]
        robots-bench hostile-once CASE SIZE TIMES
        robots-bench head-hostile-once CASE MEGABYTES
        robots-bench head-once indexing|robots|everything TIMES
@@ -61,7 +63,10 @@ fn rows(groups: &[&str]) -> Option<()> {
         println!("skipped: no corpus (set ROBOTS_CORPUS to the folder that has it)");
         return Some(());
     };
-    let files = if wants("parse") || wants("verdict") || wants("memory") {
+    let files = if ["parse", "verdict", "memory", "store"]
+        .iter()
+        .any(|group| wants(group))
+    {
         corpus::robots(&folder)
     } else {
         Vec::new()
@@ -87,6 +92,9 @@ fn rows(groups: &[&str]) -> Option<()> {
     }
     if wants("decide") {
         decide::bench(&corpus::robots_of_pages(&folder), &pages);
+    }
+    if wants("store") {
+        store::bench(&files);
     }
     if wants("hostile-heads") {
         hostile_heads::bench();

@@ -4,7 +4,7 @@ use crate::args::Check;
 use crate::check::{JsonVerdict, by_name_alone, explained, target_of, tell_oddities};
 use crate::terminal::printable;
 use anyhow::{Context, Result};
-use robots_policy::{Fetched, Fetcher, Origin, Robots, Validators};
+use robots_policy::{Fetched, Fetcher, Hop, Origin, Robots, Validators};
 use robots_txt::RobotsTxt;
 use serde_json::json;
 use std::collections::HashMap;
@@ -62,12 +62,13 @@ fn ask(
 ) -> Site {
     let fetched = runtime.block_on(fetcher.fetch(origin, &Validators::default()));
     let name = origin.robots_url();
-    for hop in fetched.hops() {
-        let next = printable(fetched.url());
+    let nexts = fetched.hops().iter().skip(1).map(Hop::url);
+    for (hop, next) in fetched.hops().iter().zip(nexts.chain([fetched.url()])) {
         anstream::eprintln!(
-            "note: {}: status {}, to {next}",
+            "note: {}: status {}, to {}",
             printable(hop.url()),
-            hop.status()
+            hop.status(),
+            printable(next)
         );
     }
     if let Some(fault) = fetched.fault() {

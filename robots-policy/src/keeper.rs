@@ -1,12 +1,13 @@
 //! A policy whose memory is also on disk: what it learns is kept there, and what it does not know is
 //! looked for.
 
-use crate::disk::{BodyKey, DiskStore, KeptSite, MAX_KEPT_BODY, StoreError};
+use crate::disk::{BodyKey, DiskStore, KeptSite, MAX_KEPT_BODY, StoreError, StoreErrorKind};
 use crate::origin::Origin;
-use crate::outcome::{History, RobotsFetch};
+use crate::outcome::{RobotsFetch, blank_last_line};
 use crate::policy::Policy;
 use crate::store::Site;
-use std::sync::{Mutex, PoisonError};
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A store on disk, and what went wrong with it last.
 #[derive(Debug)]
@@ -18,13 +19,20 @@ pub(crate) struct Keeper {
 }
 
 /// A body as it is kept.
-fn kept(body: &[u8]) -> &[u8] {
-    body.get(..MAX_KEPT_BODY).unwrap_or(body)
+fn kept(body: &[u8]) -> Cow<'_, [u8]> {
+    match body.get(..MAX_KEPT_BODY) {
+        Some(start) if start.len() < body.len() => {
+            let mut start = start.to_vec();
+            blank_last_line(&mut start);
+            Cow::Owned(start)
+        }
+        _ => Cow::Borrowed(body),
+    }
 }
 
 /// The name under which a body is kept.
 pub(crate) fn name_of(body: &[u8]) -> BodyKey {
-    BodyKey::of(kept(body))
+    BodyKey::of(&kept(body))
 }
 
 impl Policy {
@@ -76,28 +84,22 @@ impl Policy {
         error.take()
     }
 
-    /// Brings to memory what is known of an origin on disk alone.
-    pub(crate) fn load(&self, origin: &str) {
-        let Some(keeper) = &self.keeper else {
-            return;
-        };
-        if self.store.get(origin, |_| ()).is_some() {
-            return;
+    /// What is known of an origin, in memory or on disk: from there it is brought to memory, if there is
+    /// room for it.
+    pub(crate) fn load(&self, origin: &str) -> Option<Arc<Site>> {
+        if let Some(site) = self.store.get(origin) {
+            return Some(site);
         }
-        let Ok(origin) = Origin::of(origin) else {
-            return;
-        };
+        let keeper = self.keeper.as_ref()?;
+        let origin = Origin::of(origin).ok()?;
         match self.bring(keeper, &origin) {
-            Ok(Some(site)) => {
-                self.store.change(origin, |known| {
-                    // Somebody may have learned of it meanwhile.
-                    if known.facts == History::new() {
-                        *known = site;
-                    }
-                });
+            // Somebody may have learned of it meanwhile: then it is that which is known.
+            Ok(Some(site)) => Some(self.store.change(origin, Some(Arc::new(site)), |_| {})),
+            Ok(None) => None,
+            Err(error) => {
+                keeper.note(error);
+                None
             }
-            Ok(None) => {}
-            Err(error) => keeper.note(error),
         }
     }
 
@@ -128,18 +130,19 @@ impl Policy {
             return;
         };
         let _held = keeper.order.lock().unwrap_or_else(PoisonError::into_inner);
-        let current = self.store.current(&origin.to_string());
-        if current.is_some_and(|current| current.facts != site.facts) {
-            // Somebody has learned more meanwhile, and will keep it.
-            return;
-        }
+        // Somebody may have learned more meanwhile.
+        let current = self.store.get(&origin.to_string());
+        let site = current.as_deref().unwrap_or(site);
         let record = KeptSite::new(site.facts.clone());
         #[cfg(feature = "fetch")]
         let record = with_validators(record, &site.validators);
         let body = fetch.response().map(|response| kept(response.body()));
         let body = body.filter(|body| site.facts.copy() == Some(&BodyKey::of(body)));
-        if let Err(error) = keeper.disk.put(origin, &record, body) {
-            keeper.note(error);
+        match keeper.disk.put(origin, &record, body.as_deref()) {
+            Ok(()) => {}
+            // It is of a copy that came meanwhile, and who learned of that keeps both.
+            Err(error) if matches!(error.kind(), StoreErrorKind::BodyMissing { .. }) => {}
+            Err(error) => keeper.note(error),
         }
     }
 }
@@ -249,5 +252,54 @@ mod tests {
             assert!(policy.disk_error().is_some());
             assert!(policy.disk_error().is_none());
         }
+    }
+
+    #[test]
+    fn what_has_no_room_in_memory_is_known_all_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = DiskStore::open(folder.path().join("origins")).unwrap();
+        let policy = Policy::new("a").with_store_limit(2_000).with_disk(disk);
+        let url = "https://a.example/x";
+        let body = format!("User-agent: *\nDisallow: /x\n{}", "#".repeat(100_000));
+        let at = |seconds| Timestamp::from_seconds(seconds);
+        policy
+            .learn_at(url, RobotsFetch::Body(body.as_bytes()), at(0))
+            .unwrap();
+        assert_eq!(policy.known_origins(), 0);
+        // 304 confirms what is on disk alone.
+        policy
+            .learn_at(url, RobotsFetch::Status(304), at(80_000))
+            .unwrap();
+        let fetch = policy.decide_page(&Page::new(url).at(at(90_000))).fetch;
+        assert_eq!(fetch, Fetch::Disallow);
+        assert!(policy.disk_error().is_none());
+    }
+
+    #[test]
+    fn what_is_learned_of_another_file_does_not_hide_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let policy = || Policy::new("a").with_disk(DiskStore::open(&path).unwrap());
+        let url = "https://a.example/x";
+        policy()
+            .learn(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /"))
+            .unwrap();
+        let after = policy();
+        after
+            .learn_tdmrep(url, crate::Tdmrep::parse(b"[]").unwrap())
+            .unwrap();
+        assert_eq!(after.decide_page(&Page::new(url)).fetch, Fetch::Disallow);
+    }
+
+    #[test]
+    fn a_rule_that_is_cut_is_kept_as_a_comment() {
+        let rule = b"Disallow: /cgi-bin/";
+        let mut body = b"User-agent: *\n".to_vec();
+        body.resize(MAX_KEPT_BODY - 12, b'#');
+        body.push(b'\n');
+        body.extend_from_slice(rule);
+        let cut = kept(&body);
+        assert_eq!(cut.len(), MAX_KEPT_BODY);
+        assert!(cut.ends_with(b"\n###########"));
     }
 }

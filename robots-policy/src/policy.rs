@@ -223,7 +223,14 @@ impl Policy {
         fetch: &RobotsFetch<'_>,
         at: Option<Timestamp>,
     ) -> Result<(), UrlError> {
-        self.learn_origin(&Origin::of(url)?, fetch, at, |_| {});
+        self.learn_origin(&Origin::of(url)?, fetch, at, |site| {
+            // What another server gave is of another copy.
+            #[cfg(feature = "fetch")]
+            if site.history.copy().is_some() {
+                site.validators = crate::fetch::Validators::default();
+            }
+            let _ = site;
+        });
         Ok(())
     }
 
@@ -244,7 +251,7 @@ impl Policy {
             .response()
             .filter(RobotsResponse::is_success)
             .map(|response| compile(response.body()));
-        self.load(&origin.to_string());
+        let known = self.load(&origin.to_string());
         let change = |site: &mut Site| {
             let rules = |body: &[u8]| compiled.take().unwrap_or_else(|| compile(body));
             site.record(&self.profile.outcomes, fetch, at, rules);
@@ -252,23 +259,23 @@ impl Policy {
         };
         #[cfg(feature = "disk")]
         {
-            let site = self.store.change(origin.clone(), change);
+            let site = self.store.change(origin.clone(), known, change);
             self.keep(origin, &site, fetch);
         }
         #[cfg(not(feature = "disk"))]
-        self.store.change(origin.clone(), change);
+        self.store.change(origin.clone(), known, change);
     }
 
     /// What is known of an origin, in memory or on disk.
     fn look_up<T>(&self, origin: &str, get: impl FnOnce(&Site) -> T) -> Option<T> {
-        self.load(origin);
-        self.store.get(origin, get)
+        self.load(origin).map(|site| get(&site))
     }
 
-    /// Brings to memory what is known of an origin on disk alone: nothing, without a disk.
+    /// What is known of an origin, in memory or on disk.
     #[cfg(not(feature = "disk"))]
-    #[allow(clippy::unused_self, reason = "with a disk it needs it")]
-    fn load(&self, _origin: &str) {}
+    fn load(&self, origin: &str) -> Option<std::sync::Arc<Site>> {
+        self.store.get(origin)
+    }
 
     /// Remembers the tdmrep.json of an origin; `url` is any URL of the origin.
     ///
@@ -277,7 +284,9 @@ impl Policy {
     /// If the URL has no origin.
     pub fn learn_tdmrep(&self, url: &str, tdmrep: Tdmrep) -> Result<(), UrlError> {
         let origin = Origin::of(url)?;
-        self.store.change(origin, |site| site.tdmrep = Some(tdmrep));
+        let known = self.load(&origin.to_string());
+        let learn = |site: &mut Site| site.tdmrep = Some(tdmrep);
+        self.store.change(origin, known, learn);
         Ok(())
     }
 
@@ -305,7 +314,8 @@ impl Policy {
             .into()
     }
 
-    /// Forgets what is known of an origin; `url` is any URL of the origin.
+    /// Forgets what is known of an origin in memory; `url` is any URL of the origin. What is on disk, if
+    /// there is one, is looked for there when it is asked for next.
     ///
     /// # Errors
     ///
@@ -337,10 +347,15 @@ impl Policy {
             let all = until
                 .zip(site.history.settled())
                 .map(|(until, settled)| until.as_seconds().saturating_sub(settled.as_seconds()));
+            let settled = site.history.settled();
+            let is_ahead = settled.is_some_and(|settled| {
+                settled.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR
+            });
             let left = until.map(|until| until.as_seconds().saturating_sub(now.as_seconds()));
             Known {
                 robots: self.state(&site.history, Some(now), None),
-                is_fresh: left.is_some_and(|left| left > 0),
+                // What came later than now is of a clock that was wrong.
+                is_fresh: left.is_some_and(|left| left > 0) && !is_ahead,
                 is_ending: left
                     .zip(all)
                     .is_some_and(|(left, all)| left < all.div_euclid(REFRESH_PART)),
@@ -386,9 +401,7 @@ impl Policy {
         robots: &Robots,
         page: Page<'_>,
     ) -> Decision {
-        let tdmrep = self
-            .store
-            .get(&origin.to_string(), |site| site.tdmrep.clone());
+        let tdmrep = self.look_up(&origin.to_string(), |site| site.tdmrep.clone());
         let tdmrep = tdmrep.flatten();
         let page = match &tdmrep {
             Some(tdmrep) => page.with_tdmrep(tdmrep),
@@ -450,6 +463,10 @@ pub(crate) struct Known {
     pub(crate) is_ending: bool,
     pub(crate) validators: crate::fetch::Validators,
 }
+
+/// How many seconds ahead of the clock something may have come, as clocks differ.
+#[cfg(feature = "fetch")]
+const MAX_CLOCK_ERROR: i64 = 60;
 
 /// A part of the time for which a robots.txt is fresh: with no more than that left of it, it is about
 /// to be stale.

@@ -125,7 +125,13 @@ impl Store {
     }
 
     /// Changes what is known of an origin; gives what it is then.
-    pub(crate) fn change(&self, origin: Origin, change: impl FnOnce(&mut Site)) -> Arc<Site> {
+    /// `known` is what is known of it elsewhere, if nothing is here.
+    pub(crate) fn change(
+        &self,
+        origin: Origin,
+        known: Option<Arc<Site>>,
+        change: impl FnOnce(&mut Site),
+    ) -> Arc<Site> {
         let kept = self.kept.get_or_init(|| Kept::new(self.limit));
         // A poisoned lock is one whose holder panicked: the sites are whole all the same, as each
         // is replaced at once.
@@ -133,6 +139,7 @@ impl Store {
         let mut site = kept
             .sites
             .get(&origin)
+            .or(known)
             .map_or_else(Site::default, Arc::unwrap_or_clone);
         change(&mut site);
         let site = Arc::new(site);
@@ -140,16 +147,9 @@ impl Store {
         site
     }
 
-    /// What is known of an origin now, all of it.
-    #[cfg(feature = "disk")]
-    pub(crate) fn current(&self, origin: &str) -> Option<Arc<Site>> {
-        self.kept.get()?.sites.get(origin)
-    }
-
     /// What is known of an origin, given as it prints.
-    pub(crate) fn get<T>(&self, origin: &str, get: impl FnOnce(&Site) -> T) -> Option<T> {
-        let site = self.kept.get()?.sites.get(origin)?;
-        Some(get(&site))
+    pub(crate) fn get(&self, origin: &str) -> Option<Arc<Site>> {
+        self.kept.get()?.sites.get(origin)
     }
 
     /// Forgets an origin.

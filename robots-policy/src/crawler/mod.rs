@@ -9,7 +9,7 @@ mod visit;
 pub use visit::{MAX_PAGE_BYTES, Visit, VisitEnd, VisitedPage};
 
 use crate::error::UrlError;
-use crate::fetch::{Fetched, Fetcher};
+use crate::fetch::{Fetched, Fetcher, MAX_RETRY_AFTER};
 use crate::origin::Origin;
 use crate::outcome::RobotsFetch;
 use crate::pace::Schedule;
@@ -67,7 +67,7 @@ struct Shared {
     /// Whose robots.txt is asked for, and who waits for its turn.
     flights: Turns,
     visits: Turns,
-    retries: Mutex<HashMap<Origin, Retry>>,
+    retries: Mutex<Retries>,
 }
 
 impl fmt::Debug for Shared {
@@ -84,6 +84,36 @@ impl fmt::Debug for Shared {
 struct Retry {
     at: SystemTime,
     pause: Duration,
+}
+
+/// The robots.txt that failed, as long as that matters.
+#[derive(Debug, Default)]
+struct Retries {
+    of: HashMap<Origin, Retry>,
+    /// At how many those are cleared away that may be asked for again.
+    cleared_at: usize,
+}
+
+impl Retries {
+    fn insert(&mut self, origin: Origin, retry: Retry, now: SystemTime) {
+        if self.of.len() >= self.cleared_at {
+            self.of.retain(|_, retry| {
+                let end = retry.at.checked_add(MAX_RETRY_PAUSE);
+                end.is_some_and(|end| end > now)
+            });
+            self.cleared_at = self.of.len().saturating_mul(2).max(1024);
+        }
+        self.of.insert(origin, retry);
+    }
+}
+
+/// Why a robots.txt is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// Nothing is known, or nothing that holds.
+    Stale,
+    /// What is known holds, and not for long.
+    Ending,
 }
 
 impl Crawler {
@@ -174,58 +204,71 @@ impl Crawler {
         match self.freshness(&origin) {
             Freshness::Fresh(robots) => return Ok(robots),
             Freshness::Ending(robots) => {
-                let (crawler, origin) = (self.clone(), origin);
-                tokio::spawn(async move { crawler.ask(&origin, |found| !found.is_fresh()).await });
+                // Whoever asks already does it for all.
+                if let Ok(held) = self.shared.flights.of(&origin).try_lock_owned() {
+                    let crawler = self.clone();
+                    tokio::spawn(async move {
+                        crawler.ask(&origin, Why::Ending).await;
+                        drop(held);
+                    });
+                }
                 return Ok(robots);
             }
             Freshness::Stale => {}
         }
-        self.ask(&origin, |found| matches!(found, Freshness::Stale))
-            .await;
+        // Who leaves does not take the answer away from those who wait, nor from those who come.
+        let (crawler, asked) = (self.clone(), origin.clone());
+        let asking = tokio::spawn(async move {
+            let _held = crawler.shared.flights.of(&asked).lock_owned().await;
+            if matches!(crawler.freshness(&asked), Freshness::Stale) {
+                crawler.ask(&asked, Why::Stale).await;
+            }
+        });
+        // It neither panics nor is stopped, unless the runtime is.
+        asking.await.ok();
         Ok(self.known(&origin).robots)
     }
 
-    /// Asks an origin for its robots.txt, if that is still needed when its turn comes.
-    async fn ask(&self, origin: &Origin, is_needed: impl Fn(&Freshness) -> bool) {
-        let turn = self.shared.flights.of(origin);
-        let _held = turn.lock().await;
-        if !is_needed(&self.freshness(origin)) {
-            return;
-        }
+    /// Asks an origin for its robots.txt, and learns what comes.
+    async fn ask(&self, origin: &Origin, why: Why) {
         let validators = self.known(origin).validators;
         let fetched = self.shared.fetcher.fetch(origin, &validators).await;
-        self.learn(origin, &fetched);
+        self.note_request(origin);
+        let (crawler, origin) = (self.clone(), origin.clone());
+        // Reading it takes time, and so does a disk.
+        let learning = tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, why));
+        learning.await.ok();
     }
 
     /// Learns what came of a request, and when the next may be made.
-    fn learn(&self, origin: &Origin, fetched: &Fetched) {
-        let fetch = match fetched.as_fetch() {
-            RobotsFetch::Response(response) => {
-                RobotsFetch::Response(response.at_least(MIN_FRESHNESS))
-            }
-            other => other,
-        };
-        let policy = &self.shared.policy;
-        let now = self.now();
-        policy.learn_answer(origin, &fetch, Timestamp::from(now), fetched.validators());
+    fn learn(&self, origin: &Origin, fetched: &Fetched, why: Why) {
+        let status = fetched.status().unwrap_or_default();
+        self.back_off(origin, status, fetched.retry_after());
+        let has_failed = fetched.fault().is_some() || status == 429 || status >= 500;
+        // What still holds is not given up for a failure.
+        if why == Why::Stale || !has_failed {
+            let fetch = match fetched.as_fetch() {
+                RobotsFetch::Response(response) => {
+                    RobotsFetch::Response(response.at_least(MIN_FRESHNESS))
+                }
+                other => other,
+            };
+            let now = Timestamp::from(self.now());
+            let policy = &self.shared.policy;
+            policy.learn_answer(origin, &fetch, now, fetched.validators());
+        }
         let mut retries = lock(&self.shared.retries);
-        if self.known(origin).is_fresh {
-            retries.remove(origin);
+        if !has_failed && self.known(origin).is_fresh {
+            retries.of.remove(origin);
             return;
         }
-        let pause = retries.get(origin).map_or(MIN_RETRY_PAUSE, |retry| {
+        let pause = retries.of.get(origin).map_or(MIN_RETRY_PAUSE, |retry| {
             retry.pause.saturating_mul(2).min(MAX_RETRY_PAUSE)
         });
+        let now = self.now();
         let asked = fetched.retry_after().unwrap_or_default().max(pause);
         let at = now.checked_add(asked).unwrap_or(now);
-        // What may be asked for again has no need to be remembered.
-        retries.retain(|_, retry| {
-            retry
-                .at
-                .checked_add(MAX_RETRY_PAUSE)
-                .is_some_and(|end| end > now)
-        });
-        retries.insert(origin.clone(), Retry { at, pause });
+        retries.insert(origin.clone(), Retry { at, pause }, now);
     }
 
     fn known(&self, origin: &Origin) -> Known {
@@ -238,20 +281,22 @@ impl Crawler {
     fn freshness(&self, origin: &Origin) -> Freshness {
         let known = self.known(origin);
         let now = self.now();
-        if known.is_fresh {
-            return if known.is_ending {
-                Freshness::Ending(known.robots)
-            } else {
-                Freshness::Fresh(known.robots)
-            };
-        }
-        let may_retry = lock(&self.shared.retries)
+        let may_ask = lock(&self.shared.retries)
+            .of
             .get(origin)
-            .is_none_or(|retry| retry.at <= now);
-        if may_retry {
-            Freshness::Stale
-        } else {
+            .is_none_or(|retry| {
+                // A time that nobody can have asked for is of a clock that was wrong.
+                let is_far = now
+                    .checked_add(MAX_RETRY_AFTER)
+                    .is_some_and(|far| retry.at > far);
+                retry.at <= now || is_far
+            });
+        if !may_ask || known.is_fresh && !known.is_ending {
             Freshness::Fresh(known.robots)
+        } else if known.is_fresh {
+            Freshness::Ending(known.robots)
+        } else {
+            Freshness::Stale
         }
     }
 }
@@ -263,12 +308,6 @@ enum Freshness {
     Ending(Robots),
     /// It is not, and may be asked for.
     Stale,
-}
-
-impl Freshness {
-    fn is_fresh(&self) -> bool {
-        matches!(self, Self::Fresh(_))
-    }
 }
 
 /// A lock for each origin that somebody holds or waits for.

@@ -12,6 +12,8 @@ use crate::policy::Policy;
 use crate::profile::Honours;
 use robots_meta::{HeadEnd, MediaType, Timestamp};
 use std::time::{Duration, SystemTime};
+use tokio::sync::OwnedMutexGuard;
+use tokio::time::Instant;
 
 /// How many bytes of a page are read at the most: 16 MiB, decompressed. A decision about one that is longer
 /// is made by its start.
@@ -23,6 +25,9 @@ const FIRST_LOOK: usize = 16 * 1024;
 
 /// How long a site is left alone that says 429 or 503 without saying for how long.
 const BACK_OFF: Duration = Duration::from_secs(60);
+
+/// How long it is left alone at the least that asks for time.
+const MIN_BACK_OFF: Duration = Duration::from_secs(1);
 
 /// What came of a visit.
 #[derive(Debug)]
@@ -132,13 +137,31 @@ impl Crawler {
             });
         }
         let pace = Pace::of(&robots, self.policy().profile());
-        if let Err(until) = self.turn(&origin, &pace).await {
+        // One page of an origin is asked for at a time, until its headers are in.
+        let held = match self.turn(&origin, &pace).await {
+            Ok(held) => held,
+            Err(until) => {
+                return Ok(Visit {
+                    decision: before,
+                    end: VisitEnd::TooSoon(until),
+                });
+            }
+        };
+        // Much may have been learned in that time.
+        let robots = self.robots(url).await?;
+        let now = Timestamp::from(self.now());
+        let before = decided(Page::new(url).at(now), &robots);
+        if before.fetch != Fetch::Allow {
             return Ok(Visit {
                 decision: before,
-                end: VisitEnd::TooSoon(until),
+                end: VisitEnd::NotAllowed,
             });
         }
-        let mut response = match fetch_page().await {
+        self.note_request(&origin);
+        let response = fetch_page().await;
+        self.note_request(&origin);
+        drop(held);
+        let mut response = match response {
             Ok(response) => response,
             Err(fault) => {
                 return Ok(Visit {
@@ -147,12 +170,7 @@ impl Crawler {
                 });
             }
         };
-        if matches!(response.status(), 429 | 503) {
-            let pause = response.retry_after().unwrap_or(BACK_OFF);
-            if let Some(until) = self.now().checked_add(pause) {
-                lock(&self.shared.schedule).back_off(&origin, until);
-            }
-        }
+        self.back_off(&origin, response.status(), response.retry_after());
         let (body, is_whole) = match self.read(&mut response).await {
             Ok(read) => read,
             Err(fault) => {
@@ -176,7 +194,7 @@ impl Crawler {
             .at(now)
             .with_status(page.status())
             .with_headers(page.headers());
-        asked = if is_html(&response) {
+        asked = if may_be_html(&response) {
             asked.with_html(page.body())
         } else {
             asked.not_html()
@@ -191,12 +209,18 @@ impl Crawler {
         })
     }
 
-    /// Waits for the moment at which the origin may be asked, and takes it; gives it back if it is
-    /// too far away.
-    async fn turn(&self, origin: &Origin, pace: &Pace) -> Result<(), SystemTime> {
+    /// Waits for the moment at which the origin may be asked, and for those that wait for it already;
+    /// gives the moment back if it is too far away.
+    async fn turn(&self, origin: &Origin, pace: &Pace) -> Result<OwnedMutexGuard<()>, SystemTime> {
+        let started = Instant::now();
         let turn = self.shared.visits.of(origin);
-        let _held = turn.lock().await;
-        let started = self.now();
+        let longest = self.shared.longest_wait;
+        // Who does not want to wait has his turn if nobody else has.
+        let turn = tokio::time::timeout(longest, turn.lock_owned()).await;
+        let Ok(held) = turn else {
+            let now = self.now();
+            return Err(lock(&self.shared.schedule).next_allowed_at(origin, pace, now));
+        };
         loop {
             let now = self.now();
             let next = lock(&self.shared.schedule).next_allowed_at(origin, pace, now);
@@ -206,20 +230,34 @@ impl Crawler {
             if wait.is_zero() {
                 break;
             }
-            let waited = now.duration_since(started).unwrap_or_default();
-            if waited.saturating_add(wait) > self.shared.longest_wait {
+            if started.elapsed().saturating_add(wait) > longest {
                 return Err(next);
             }
             tokio::time::sleep(wait).await;
         }
+        Ok(held)
+    }
+
+    /// Notes that an origin is asked.
+    pub(super) fn note_request(&self, origin: &Origin) {
         lock(&self.shared.schedule).note_request(origin, self.now());
-        Ok(())
+    }
+
+    /// Leaves an origin alone that asks for time, by its status.
+    pub(super) fn back_off(&self, origin: &Origin, status: u16, asked: Option<Duration>) {
+        if !matches!(status, 429 | 503) {
+            return;
+        }
+        let pause = asked.unwrap_or(BACK_OFF).max(MIN_BACK_OFF);
+        if let Some(until) = self.now().checked_add(pause) {
+            lock(&self.shared.schedule).back_off(origin, until);
+        }
     }
 
     /// The body, as far as it is wanted, and whether that is all of it.
     async fn read(&self, response: &mut PageResponse) -> Result<(Vec<u8>, bool), Fault> {
         let mut body = Vec::new();
-        if !is_html(response) && !self.shared.wants_whole_pages {
+        if !may_be_html(response) && !self.shared.wants_whole_pages {
             return Ok((body, false));
         }
         let policy = self.policy();
@@ -255,8 +293,10 @@ fn media_type(response: &PageResponse) -> MediaType<'_> {
     MediaType::parse(line.map_or("", |(_, value)| value))
 }
 
-fn is_html(response: &PageResponse) -> bool {
-    media_type(response).is_html()
+/// Whether it is HTML, or nobody says what it is.
+fn may_be_html(response: &PageResponse) -> bool {
+    let media_type = media_type(response);
+    media_type.is_missing() || media_type.is_html()
 }
 
 fn charset(response: &PageResponse) -> Option<&str> {

@@ -5,6 +5,7 @@ use super::fault::Fault;
 use super::fetched::{Answer, Fetched, Hop, Validators};
 use super::{Limits, Shared};
 use crate::origin::Origin;
+use crate::outcome::blank_last_line;
 use reqwest::header::{
     CONTENT_ENCODING, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
 };
@@ -156,6 +157,9 @@ impl<'f> Chase<'f> {
                 .extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         }
         answer.is_cut = answer.body.len() > body;
+        if answer.is_cut {
+            blank_last_line(&mut answer.body);
+        }
         Ok(answer)
     }
 

@@ -57,7 +57,8 @@ impl Fetched {
     }
 
     /// The body of a 2xx, decompressed; else nothing. If it is cut, it has one byte more than the
-    /// limit, so that who parses it can tell.
+    /// limit, so that who parses it can tell; and its last line, which is cut too, is all `#`, as a rule that is cut
+    /// is another rule.
     pub fn body(&self) -> &[u8] {
         &self.answer.body
     }

@@ -108,14 +108,13 @@ impl Fetcher {
     ///
     /// If there is no answer, or the URL may not be asked.
     pub async fn page(&self, url: &str) -> Result<PageResponse, Fault> {
-        let bad = || Fault::BadUrl(url.to_owned());
-        let mut parsed = Url::parse(url).map_err(|_| bad())?;
-        if !matches!(parsed.scheme(), "http" | "https") {
-            return Err(bad());
-        }
+        let mut parsed = Url::parse(url).map_err(|_| Fault::BadUrl("no URL".to_owned()))?;
         parsed.set_fragment(None);
         parsed.set_username("").ok();
         parsed.set_password(None).ok();
+        if !matches!(parsed.scheme(), "http" | "https") {
+            return Err(Fault::BadUrl(parsed.into()));
+        }
         self.shared.guard.check(&parsed)?;
         let permits = Arc::clone(&self.shared.permits);
         let permit = permits.acquire_owned().await.ok();

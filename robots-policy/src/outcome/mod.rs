@@ -17,6 +17,14 @@ use robots_meta::MediaType;
 use std::fmt;
 use std::time::Duration;
 
+/// Makes a comment of the last line of a body that is cut: a rule that is cut is another rule. The length
+/// stays, which tells that there was more.
+#[cfg(any(feature = "disk", feature = "fetch"))]
+pub(crate) fn blank_last_line(body: &mut [u8]) {
+    let end = memchr::memrchr2(b'\n', b'\r', body).map_or(0, |at| at.saturating_add(1));
+    body.get_mut(end..).unwrap_or_default().fill(b'#');
+}
+
 /// What came of a request for /robots.txt, redirects followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

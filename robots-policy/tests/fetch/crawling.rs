@@ -284,20 +284,80 @@ async fn a_page_that_cannot_be_had_is_told_with_its_cause() {
 }
 
 #[tokio::test]
-async fn who_leaves_while_robots_txt_is_asked_for_leaves_nothing_behind() {
-    let server = Server::start(|index, head| {
-        if is_for_robots(head) && index == 0 {
-            vec![Act::Hold]
-        } else {
-            vec![Act::Send(ok(""))]
-        }
-    })
-    .await;
-    let crawler = neutral();
+async fn who_leaves_while_robots_txt_is_asked_for_does_not_start_it_anew() {
+    let server = Server::acting(vec![Act::Hold]).await;
+    let patient = fetcher()
+        .with_connect_timeout(Duration::from_millis(300))
+        .with_idle_timeout(Duration::from_millis(300));
+    let crawler = Crawler::new(Policy::new("TestBot"), patient.build().unwrap());
     let page = url(&server, "/");
-    let first = tokio::time::timeout(Duration::from_millis(200), crawler.visit(&page)).await;
-    assert!(first.is_err());
+    for _ in 0..3 {
+        let visit = crawler.visit(&page);
+        let left = tokio::time::timeout(Duration::from_millis(50), visit).await;
+        assert!(left.is_err());
+    }
+    // What came of it holds for those who come later.
     let visit = crawler.visit(&page).await.unwrap();
-    assert!(matches!(visit.end(), VisitEnd::Page(_)), "{visit:?}");
-    assert_eq!(asked_for_robots(&server), 2);
+    assert_eq!(visit.decision().fetch, Fetch::Disallow);
+    assert_eq!(asked_for_robots(&server), 1);
+}
+
+#[tokio::test]
+async fn what_still_holds_is_not_given_up_for_a_failure() {
+    let server = Server::sending(response(503, "", "")).await;
+    let crawler = crawler(Policy::under(&Profile::google(), "Googlebot"));
+    let page = url(&server, "/private");
+    let copy = RobotsFetch::Body(b"User-agent: *\nDisallow: /private");
+    crawler.policy().learn_at(&page, copy, ago(23.5)).unwrap();
+    for _ in 0..20 {
+        let visit = crawler.visit(&page).await.unwrap();
+        assert_eq!(visit.decision().fetch, Fetch::Disallow);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_wait_has_an_end_for_those_behind_others_too() {
+    let server = site("User-agent: *\nCrawl-delay: 1", html("<body>")).await;
+    let crawler = neutral().with_longest_wait(Duration::from_millis(1_500));
+    let start = Instant::now();
+    let visits: Vec<_> = (0..20)
+        .map(|number| {
+            let (crawler, url) = (crawler.clone(), url(&server, &format!("/{number}")));
+            tokio::spawn(async move { crawler.visit(&url).await.unwrap() })
+        })
+        .collect();
+    let mut pages = 0;
+    for visit in visits {
+        match visit.await.unwrap().end() {
+            VisitEnd::Page(_) => pages += 1,
+            VisitEnd::TooSoon(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!((1..=2).contains(&pages), "{pages}");
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[tokio::test]
+async fn a_page_without_a_type_may_be_html() {
+    let page = response(200, "", "<meta name=robots content=noindex><body>");
+    let server = site("", page).await;
+    let visit = neutral().visit(&url(&server, "/")).await.unwrap();
+    assert_eq!(visit.decision().index, Index::No);
+}
+
+#[tokio::test]
+async fn a_rule_that_is_cut_is_none() {
+    let limit = "User-agent: *\nDisallow: /".len();
+    let server = Server::sending(ok("User-agent: *\nDisallow: /cgi-bin/\n")).await;
+    let small = fetcher().with_body_limit(limit).build().unwrap();
+    let crawler = Crawler::new(Policy::under(&Profile::google(), "Googlebot"), small);
+    let robots = crawler.robots(&url(&server, "/")).await.unwrap();
+    let page = robots_policy::Page::new("http://a.example/x");
+    assert_eq!(
+        crawler.policy().decide_under(&robots, &page).fetch,
+        Fetch::Allow
+    );
 }

@@ -1,0 +1,149 @@
+//! What is known of a million origins, in memory and on disk. The files are those of the corpus, in
+//! turn; the origins are made.
+
+use crate::alloc::counted;
+use crate::corpus::{AGENT, File, Numbers};
+use crate::measure::{Row, figure};
+use robots_policy::robots_meta::Timestamp;
+use robots_policy::{DiskStore, Origin, Page, Policy, RobotsFetch};
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Instant;
+
+const ORIGINS: usize = 1_000_000;
+
+/// How many questions are asked, of origins in no order.
+const QUESTIONS: usize = 200_000;
+
+fn url(origin: usize) -> String {
+    format!("https://www.site-{origin}.example/news/article-{origin}.html")
+}
+
+/// Learns of every origin.
+fn fill(policy: &Policy, files: &[File]) {
+    let at = Timestamp::from_seconds(1_700_000_000);
+    for origin in 0..ORIGINS {
+        let file = &files[origin % files.len()];
+        policy
+            .learn_at(&url(origin), RobotsFetch::Body(&file.body), at)
+            .expect("it is a URL");
+    }
+}
+
+/// The times of questions, sorted, in nanoseconds.
+fn times(mut ask: impl FnMut(&str)) -> Vec<f64> {
+    let mut numbers = Numbers::new(7);
+    let mut times: Vec<f64> = (0..QUESTIONS)
+        .map(|_| {
+            let url = url(numbers.below(ORIGINS));
+            let start = Instant::now();
+            ask(&url);
+            start.elapsed().as_nanos() as f64
+        })
+        .collect();
+    times.sort_unstable_by(f64::total_cmp);
+    times
+}
+
+fn print(row: &str, ours: String) {
+    Row {
+        row,
+        ours,
+        peer: "",
+        theirs: String::new(),
+        ratio: None,
+        target: "",
+    }
+    .print();
+}
+
+fn print_times(row: &str, times: &[f64]) {
+    let at = |part: usize| figure(times[times.len() * part / 100]);
+    let total: f64 = times.iter().sum();
+    let rate = times.len() as f64 / total * 1e9;
+    let ours = format!(
+        "median {} ns, p99 {} ns, {rate:.0} a second",
+        at(50),
+        at(99)
+    );
+    print(row, ours);
+}
+
+pub fn bench(files: &[File]) {
+    let policy = || Policy::new(AGENT).without_reasons();
+    let decide = |policy: &Policy, url: &str| {
+        black_box(policy.decide_page(&Page::new(url)));
+    };
+    let (in_memory, count) = counted(|| {
+        let policy = policy().with_store_limit(u64::MAX);
+        fill(&policy, files);
+        policy
+    });
+    assert_eq!(in_memory.known_origins(), ORIGINS);
+    let bytes = count.live as f64 / ORIGINS as f64;
+    print(
+        "store, a million origins in memory",
+        format!("{} bytes an origin", figure(bytes)),
+    );
+    let asked = times(|url| {
+        black_box(in_memory.ask_again_at(url).ok());
+    });
+    print_times("store, look-up in memory", &asked);
+    print_times(
+        "store, decision about a URL by what is in memory",
+        &times(|url| decide(&in_memory, url)),
+    );
+    drop(in_memory);
+
+    let folder = std::env::temp_dir().join(format!("robots-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    on_disk(&folder.join("origins"), files, policy, decide);
+    std::fs::remove_dir_all(&folder).ok();
+}
+
+fn on_disk(
+    path: &Path,
+    files: &[File],
+    policy: impl Fn() -> Policy,
+    decide: impl Fn(&Policy, &str),
+) {
+    let open = || DiskStore::open(path).expect("the store opens");
+    let small = 16 << 20;
+    let start = Instant::now();
+    let kept = policy()
+        .with_store_limit(small)
+        .with_disk(open().with_commit_every(1_000));
+    fill(&kept, files);
+    kept.disk()
+        .expect("it has a disk")
+        .commit()
+        .expect("it can be written");
+    assert!(kept.disk_error().is_none());
+    let rate = ORIGINS as f64 / start.elapsed().as_secs_f64();
+    drop(kept);
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    print(
+        "store, a million origins on disk",
+        format!(
+            "{} bytes an origin; learned at {rate:.0} a second, in groups of 1,000",
+            figure(bytes as f64 / ORIGINS as f64)
+        ),
+    );
+    let start = Instant::now();
+    let disk = open();
+    print(
+        "store, opening, with all checksums",
+        format!("{:.2} s", start.elapsed().as_secs_f64()),
+    );
+    let get = |url: &str| {
+        let origin = Origin::of(url).expect("it is a URL");
+        black_box(disk.get(&origin).expect("it can be read"));
+    };
+    print_times("store, look-up on disk, first", &times(get));
+    print_times("store, look-up on disk, again", &times(get));
+    let loading = policy().with_store_limit(small).with_disk(disk);
+    print_times(
+        "store, decision about a URL by what is on disk",
+        &times(|url| decide(&loading, url)),
+    );
+}
