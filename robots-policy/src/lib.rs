@@ -93,8 +93,8 @@ pub use ai::MAX_LICENSES;
 pub use answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 #[cfg(feature = "fetch")]
 pub use crawler::{
-    Crawler, MAX_PAGE_BYTES, MAX_RETRY_PAUSE, MIN_FRESHNESS, MIN_RETRY_PAUSE, Visit, VisitEnd,
-    VisitedPage,
+    BlockingCrawler, Crawler, MAX_PAGE_BYTES, MAX_RETRY_PAUSE, MIN_FRESHNESS, MIN_RETRY_PAUSE,
+    Visit, VisitEnd, VisitedPage,
 };
 pub use decide::MAX_STATEMENTS;
 pub use decision::{Decision, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};

@@ -3,9 +3,12 @@
 //!
 //! * [`robots`](Crawler::robots): what is known of an origin; asks if that is nothing, or stale.
 //! * [`visit`]: a page, from its permission to its decision.
+//! * [`blocking`]: the same for programs without async.
 
+mod blocking;
 mod visit;
 
+pub use blocking::BlockingCrawler;
 pub use visit::{MAX_PAGE_BYTES, Visit, VisitEnd, VisitedPage};
 
 use crate::error::UrlError;

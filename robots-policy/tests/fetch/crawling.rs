@@ -4,7 +4,8 @@ use crate::fetcher;
 use crate::server::{Act, Server, header, ok, response};
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::{
-    Crawler, Fault, Fetch, Index, PageResponse, Policy, Profile, RobotsFetch, VisitEnd,
+    BlockingCrawler, Crawler, Fault, Fetch, Index, PageResponse, Policy, Profile, RobotsFetch,
+    VisitEnd,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -360,4 +361,49 @@ async fn a_rule_that_is_cut_is_none() {
         crawler.policy().decide_under(&robots, &page).fetch,
         Fetch::Allow
     );
+}
+
+/// The example of the crate, on a site of four pages.
+#[test]
+fn the_example_crawls_page_after_page() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let server = runtime.block_on(Server::start(|_, head| {
+        let path = head.split(' ').nth(1).unwrap();
+        vec![Act::Send(match path {
+            "/robots.txt" => ok("User-agent: *\nDisallow: /private"),
+            "/" => html("<a href=/a>a</a><a href='/b' rel=nofollow>b</a><a href=private/>p</a>"),
+            "/a" => html("<meta name=robots content='noindex, nofollow'><a href=/c>c</a>"),
+            _ => html("<a href=/>back</a>"),
+        })]
+    }));
+    let crawler = BlockingCrawler::new(neutral().with_whole_pages()).unwrap();
+    let seen = crate::crawl::crawl(&crawler, &url(&server, "/"), 10).unwrap();
+    let found: Vec<_> = seen
+        .iter()
+        .map(|page| {
+            (
+                page.url
+                    .rsplit_once(':')
+                    .unwrap()
+                    .1
+                    .split_once('/')
+                    .unwrap()
+                    .1,
+                page.decision,
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("", ["allow", "yes", "yes"]),
+            ("a", ["allow", "no", "no"]),
+            ("private/", ["disallow", "url_only", "unknown"]),
+        ]
+    );
+    assert_eq!(server.requests().len(), 3);
 }

@@ -13,6 +13,12 @@
 
 mod answers;
 mod bodies;
+#[path = "../../examples/crawl.rs"]
+#[allow(
+    unreachable_pub,
+    reason = "it is an example, and a module of this test"
+)]
+mod crawl;
 mod crawling;
 mod faults;
 mod limits;
