@@ -12,6 +12,7 @@ use url::Url;
 
 /// What became of a page.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Seen {
     /// Its URL.
     pub url: String,

@@ -359,6 +359,7 @@ impl Policy {
                 is_ending: left
                     .zip(all)
                     .is_some_and(|(left, all)| left < all.div_euclid(REFRESH_PART)),
+                failed_at: site.history.failed_at(),
                 validators: site.validators.clone(),
             }
         });
@@ -366,6 +367,7 @@ impl Policy {
             robots: Robots::Unknown(Cause::NotFetched),
             is_fresh: false,
             is_ending: false,
+            failed_at: None,
             validators: crate::fetch::Validators::default(),
         })
     }
@@ -461,6 +463,8 @@ pub(crate) struct Known {
     pub(crate) is_fresh: bool,
     /// Whether it will have to be, soon.
     pub(crate) is_ending: bool,
+    /// When the last request failed, if it did.
+    pub(crate) failed_at: Option<Timestamp>,
     pub(crate) validators: crate::fetch::Validators,
 }
 

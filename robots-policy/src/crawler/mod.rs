@@ -22,7 +22,7 @@ use robots_meta::Timestamp;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How long a robots.txt holds at the least, whatever its headers say: ten minutes. With less, an
 /// origin were asked for it before every page.
@@ -284,16 +284,21 @@ impl Crawler {
     fn freshness(&self, origin: &Origin) -> Freshness {
         let known = self.known(origin);
         let now = self.now();
-        let may_ask = lock(&self.shared.retries)
+        let retry = lock(&self.shared.retries)
             .of
             .get(origin)
-            .is_none_or(|retry| {
-                // A time that nobody can have asked for is of a clock that was wrong.
-                let is_far = now
-                    .checked_add(MAX_RETRY_AFTER)
-                    .is_some_and(|far| retry.at > far);
-                retry.at <= now || is_far
-            });
+            .map(|retry| retry.at);
+        // Of what failed before a restart no more is known than when.
+        let retry_at = retry.or_else(|| {
+            let seconds = u64::try_from(known.failed_at?.as_seconds()).ok()?;
+            let failed_at = UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
+            failed_at.checked_add(MIN_RETRY_PAUSE)
+        });
+        let may_ask = retry_at.is_none_or(|at| {
+            // A time that nobody can have asked for is of a clock that was wrong.
+            let is_far = now.checked_add(MAX_RETRY_AFTER).is_some_and(|far| at > far);
+            at <= now || is_far
+        });
         if !may_ask || known.is_fresh && !known.is_ending {
             Freshness::Fresh(known.robots)
         } else if known.is_fresh {
