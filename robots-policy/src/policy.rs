@@ -223,19 +223,13 @@ impl Policy {
         fetch: &RobotsFetch<'_>,
         at: Option<Timestamp>,
     ) -> Result<(), UrlError> {
-        self.learn_origin(&Origin::of(url)?, fetch, at, |site| {
-            // What another server gave is of another copy.
-            #[cfg(feature = "fetch")]
-            if site.history.copy().is_some() {
-                site.validators = crate::fetch::Validators::default();
-            }
-            let _ = site;
-        });
+        // What a server gave for the next request may be of another copy.
+        self.learn_origin(&Origin::of(url)?, fetch, at, Site::forget_validators);
         Ok(())
     }
 
     /// Learns of an origin; `then` changes what else is known of it.
-    fn learn_origin(
+    pub(crate) fn learn_origin(
         &self,
         origin: &Origin,
         fetch: &RobotsFetch<'_>,
@@ -267,7 +261,7 @@ impl Policy {
     }
 
     /// What is known of an origin, in memory or on disk.
-    fn look_up<T>(&self, origin: &str, get: impl FnOnce(&Site) -> T) -> Option<T> {
+    pub(crate) fn look_up<T>(&self, origin: &str, get: impl FnOnce(&Site) -> T) -> Option<T> {
         self.load(origin).map(|site| get(&site))
     }
 
@@ -339,79 +333,6 @@ impl Policy {
         Ok(known.flatten())
     }
 
-    /// What is known of an origin, for who asks for more.
-    #[cfg(feature = "fetch")]
-    pub(crate) fn known(&self, origin: &Origin, now: Timestamp) -> Known {
-        let known = self.look_up(&origin.to_string(), |site| {
-            let until = site.history.ask_again_at(&self.profile.outcomes);
-            let all = until
-                .zip(site.history.settled())
-                .map(|(until, settled)| until.as_seconds().saturating_sub(settled.as_seconds()));
-            let settled = site.history.settled();
-            let is_ahead = settled.is_some_and(|settled| {
-                settled.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR
-            });
-            let left = until.map(|until| until.as_seconds().saturating_sub(now.as_seconds()));
-            Known {
-                robots: self.state(&site.history, Some(now), None),
-                // What came later than now is of a clock that was wrong.
-                is_fresh: left.is_some_and(|left| left > 0) && !is_ahead,
-                is_ending: left
-                    .zip(all)
-                    .is_some_and(|(left, all)| left < all.div_euclid(REFRESH_PART)),
-                failed_at: site.history.failed_at(),
-                validators: site.validators.clone(),
-            }
-        });
-        known.unwrap_or_else(|| Known {
-            robots: Robots::Unknown(Cause::NotFetched),
-            is_fresh: false,
-            is_ending: false,
-            failed_at: None,
-            validators: crate::fetch::Validators::default(),
-        })
-    }
-
-    /// Learns what a server answered, with what it gave for the next request.
-    #[cfg(feature = "fetch")]
-    pub(crate) fn learn_answer(
-        &self,
-        origin: &Origin,
-        fetch: &RobotsFetch<'_>,
-        at: Timestamp,
-        validators: &crate::fetch::Validators,
-    ) {
-        let is_success = fetch
-            .response()
-            .is_some_and(|response| response.is_success());
-        self.learn_origin(origin, fetch, Some(at), |site| {
-            if is_success || !validators.is_empty() {
-                site.validators = validators.clone();
-            }
-            // They are of the copy, and go with it.
-            if site.history.copy().is_none() {
-                site.validators = crate::fetch::Validators::default();
-            }
-        });
-    }
-
-    /// Decides by what is known of an origin, under a state of its robots.txt.
-    #[cfg(feature = "fetch")]
-    pub(crate) fn decide_known(
-        &self,
-        origin: &Origin,
-        robots: &Robots,
-        page: Page<'_>,
-    ) -> Decision {
-        let tdmrep = self.look_up(&origin.to_string(), |site| site.tdmrep.clone());
-        let tdmrep = tdmrep.flatten();
-        let page = match &tdmrep {
-            Some(tdmrep) => page.with_tdmrep(tdmrep),
-            None => page,
-        };
-        decide::decide(self, robots, &page)
-    }
-
     /// Decides about a page whose HTML is at hand, by what was learned of its origin.
     pub fn decide(&self, url: &str, html: impl AsRef<[u8]>) -> Decision {
         self.decide_page(&Page::new(url).with_html(html.as_ref()))
@@ -454,28 +375,6 @@ impl Policy {
         decide::decide(self, robots, page)
     }
 }
-
-/// What is known of an origin, and what for the next request for its robots.txt.
-#[cfg(feature = "fetch")]
-pub(crate) struct Known {
-    pub(crate) robots: Robots,
-    /// Whether it need not be asked for.
-    pub(crate) is_fresh: bool,
-    /// Whether it will have to be, soon.
-    pub(crate) is_ending: bool,
-    /// When the last request failed, if it did.
-    pub(crate) failed_at: Option<Timestamp>,
-    pub(crate) validators: crate::fetch::Validators,
-}
-
-/// How many seconds ahead of the clock something may have come, as clocks differ.
-#[cfg(feature = "fetch")]
-const MAX_CLOCK_ERROR: i64 = 60;
-
-/// A part of the time for which a robots.txt is fresh: with no more than that left of it, it is about
-/// to be stale.
-#[cfg(feature = "fetch")]
-const REFRESH_PART: i64 = 10;
 
 fn wanted(profile: &Profile, robot: &Robot) -> Wanted {
     let mut facts = Facts::ROBOTS | Facts::REVISIT_AFTER;

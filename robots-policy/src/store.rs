@@ -95,6 +95,21 @@ impl Weighter<u128, SiteRules> for FileWeight {
 }
 
 impl Site {
+    /// Forgets what its server gave for the next request.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn forget_validators(&mut self) {
+        self.validators = crate::fetch::Validators::default();
+    }
+
+    /// Nothing is kept for the next request.
+    #[cfg(not(feature = "fetch"))]
+    #[allow(
+        clippy::unused_self,
+        clippy::needless_pass_by_ref_mut,
+        reason = "where requests are made, there is"
+    )]
+    pub(crate) fn forget_validators(&mut self) {}
+
     /// Records what came of a request for robots.txt.
     pub(crate) fn record(
         &mut self,

@@ -6,6 +6,7 @@
 //! * [`blocking`]: the same for programs without async.
 
 mod blocking;
+mod knowledge;
 mod visit;
 
 pub use blocking::BlockingCrawler;
@@ -16,8 +17,9 @@ use crate::fetch::{Fetched, Fetcher, MAX_RETRY_AFTER};
 use crate::origin::Origin;
 use crate::outcome::RobotsFetch;
 use crate::pace::Schedule;
-use crate::policy::{Known, Policy};
+use crate::policy::Policy;
 use crate::robots::Robots;
+use knowledge::Known;
 use robots_meta::Timestamp;
 use std::collections::HashMap;
 use std::fmt;

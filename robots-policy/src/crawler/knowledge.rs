@@ -1,0 +1,103 @@
+//! What a policy knows of an origin, as a crawler asks for it: whether it holds, for how long, and what the
+//! next request is to carry.
+
+use crate::decide;
+use crate::decision::Decision;
+use crate::fetch::Validators;
+use crate::origin::Origin;
+use crate::outcome::{Cause, RobotsFetch};
+use crate::page::Page;
+use crate::policy::Policy;
+use crate::robots::Robots;
+use robots_meta::Timestamp;
+
+/// What is known of an origin, and what for the next request for its robots.txt.
+pub(crate) struct Known {
+    pub(crate) robots: Robots,
+    /// Whether it need not be asked for.
+    pub(crate) is_fresh: bool,
+    /// Whether it will have to be, soon.
+    pub(crate) is_ending: bool,
+    /// When the last request failed, if it did.
+    pub(crate) failed_at: Option<Timestamp>,
+    pub(crate) validators: Validators,
+}
+
+/// How many seconds ahead of the clock something may have come, as clocks differ.
+const MAX_CLOCK_ERROR: i64 = 60;
+
+/// A part of the time for which a robots.txt is fresh: with no more than that left of it, it is about
+/// to be stale.
+const REFRESH_PART: i64 = 10;
+
+impl Policy {
+    /// What is known of an origin, for who asks for more.
+    pub(crate) fn known(&self, origin: &Origin, now: Timestamp) -> Known {
+        let known = self.look_up(&origin.to_string(), |site| {
+            let until = site.history.ask_again_at(self.profile().outcomes());
+            let all = until
+                .zip(site.history.settled())
+                .map(|(until, settled)| until.as_seconds().saturating_sub(settled.as_seconds()));
+            let settled = site.history.settled();
+            let is_ahead = settled.is_some_and(|settled| {
+                settled.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR
+            });
+            let left = until.map(|until| until.as_seconds().saturating_sub(now.as_seconds()));
+            Known {
+                robots: self.state(&site.history, Some(now), None),
+                // What came later than now is of a clock that was wrong.
+                is_fresh: left.is_some_and(|left| left > 0) && !is_ahead,
+                is_ending: left
+                    .zip(all)
+                    .is_some_and(|(left, all)| left < all.div_euclid(REFRESH_PART)),
+                failed_at: site.history.failed_at(),
+                validators: site.validators.clone(),
+            }
+        });
+        known.unwrap_or_else(|| Known {
+            robots: Robots::Unknown(Cause::NotFetched),
+            is_fresh: false,
+            is_ending: false,
+            failed_at: None,
+            validators: Validators::default(),
+        })
+    }
+
+    /// Learns what a server answered, with what it gave for the next request.
+    pub(crate) fn learn_answer(
+        &self,
+        origin: &Origin,
+        fetch: &RobotsFetch<'_>,
+        at: Timestamp,
+        validators: &Validators,
+    ) {
+        let is_success = fetch
+            .response()
+            .is_some_and(|response| response.is_success());
+        self.learn_origin(origin, fetch, Some(at), |site| {
+            if is_success || !validators.is_empty() {
+                site.validators = validators.clone();
+            }
+            // They are of the copy, and go with it.
+            if site.history.copy().is_none() {
+                site.validators = Validators::default();
+            }
+        });
+    }
+
+    /// Decides by what is known of an origin, under a state of its robots.txt.
+    pub(crate) fn decide_known(
+        &self,
+        origin: &Origin,
+        robots: &Robots,
+        page: Page<'_>,
+    ) -> Decision {
+        let tdmrep = self.look_up(&origin.to_string(), |site| site.tdmrep.clone());
+        let tdmrep = tdmrep.flatten();
+        let page = match &tdmrep {
+            Some(tdmrep) => page.with_tdmrep(tdmrep),
+            None => page,
+        };
+        decide::decide(self, robots, &page)
+    }
+}
