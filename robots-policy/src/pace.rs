@@ -2,10 +2,7 @@
 //!
 //! What a robots.txt asks for ([`Robots`], under a [`Profile`]) becomes a [`Pace`], and that, the
 //! time of the last request and the time now become the time of the next request. A [`Schedule`]
-//! keeps the times of the last requests, origin by origin.
-//!
-//! Like everything here it has no clock and does not wait: times go in, and times come out. An
-//! answer is never before the time of the question, and asked again at that time, it is the same.
+//! keeps the times of the last requests, origin by origin. It has no clock and does not wait.
 //!
 //! `Crawl-delay` is in no standard (SEMANTICS 2.4, 2.9), `Request-rate` and `Visit-time` are of
 //! Conner's draft (3.3), and Seznam has rates too (2.7). They leave open how they go together.
