@@ -52,7 +52,7 @@ fuzz_target!(|data: &[u8]| {
     let headers = String::from_utf8_lossy(headers);
     let tdmrep = Tdmrep::parse(tdmrep).ok();
     for profile in Profile::all() {
-        let agent = profile.robots().first().map_or("*", |robot| robot.name());
+        let agent = profile.agent();
         let explained = Policy::under(&profile, agent);
         let unexplained = Policy::under(&profile, agent).without_reasons();
         let mut page = Page::new(URL)

@@ -5,7 +5,6 @@ use crate::args::{Decide, Format};
 use crate::http::Response;
 use crate::inputs::{self, Counted, Input};
 use crate::output::{self, Output, Row};
-use crate::profiles::first_robot;
 use crate::progress::Progress;
 use crate::robots_book::{RobotsBook, is_robots_url};
 use crate::summary::{Skip, Summary};
@@ -37,10 +36,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     } else {
         args.format
     };
-    let agent = args
-        .agent
-        .as_deref()
-        .unwrap_or_else(|| first_robot(&args.profile));
+    let agent = args.agent.as_deref().unwrap_or(args.profile.agent());
     let mut policy = Policy::under(&args.profile, agent);
     if let Some(dialect) = args.dialect {
         policy = policy.with_dialect(dialect);

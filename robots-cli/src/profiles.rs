@@ -35,7 +35,7 @@ fn list(out: &mut impl Write) -> Result<()> {
     let cells: [fn(&Profile) -> String; 3] = [
         |profile| profile.name().to_owned(),
         |profile| profile.dialect().name().to_owned(),
-        |profile| first_robot(profile).to_owned(),
+        |profile| profile.agent().to_owned(),
     ];
     let [name, dialect, robot] = cells.map(width);
     writeln!(
@@ -49,14 +49,9 @@ fn list(out: &mut impl Write) -> Result<()> {
             "{:<name$}  {:<dialect$}  {:<robot$}  {}",
             profile.name(),
             profile.dialect().name(),
-            first_robot(profile),
+            profile.agent(),
             profile.about()
         )?;
     }
     Ok(())
-}
-
-/// The robot that is meant where none is named.
-pub(crate) fn first_robot(profile: &Profile) -> &str {
-    profile.robots().first().map_or("*", |robot| robot.name())
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use robots_meta::Timestamp;
-use robots_policy::{Decision, Page, Policy, Profile, Robot, RobotsFetch, RobotsResponse, Tdmrep};
+use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch, RobotsResponse, Tdmrep};
 use robots_txt::{
     Agent, AgentList, AgentMatch, ByteOrderMark, Dialect, Encoding, FieldNames, RFC9309_SIZE_LIMIT,
 };
@@ -205,8 +205,7 @@ impl PageCase {
     pub fn policy(&self) -> Result<Policy> {
         let name = self.profile.as_deref().unwrap_or("neutral");
         let profile = Profile::by_name(name).with_context(|| format!("no profile {name:?}"))?;
-        let first = profile.robots().first().map_or("*", Robot::name);
-        let policy = Policy::under(&profile, self.agent.as_deref().unwrap_or(first));
+        let policy = Policy::under(&profile, self.agent.as_deref().unwrap_or(profile.agent()));
         let site = "https://example.com/";
         if let Some(robots) = &self.robots {
             policy.learn(site, RobotsFetch::Body(robots.as_bytes()))?;

@@ -69,10 +69,7 @@ fn explained(decisions: &[Decision]) -> String {
 /// For each page, a line for each profile: what its first robot decides.
 fn by_profile(records: &[Record], site: &site::Site) -> String {
     let all: Vec<Vec<Decision>> = Profile::all()
-        .map(|profile| {
-            let robot = profile.robots().first().unwrap().name().to_owned();
-            decisions(records, site, &Policy::under(&profile, &robot))
-        })
+        .map(|profile| decisions(records, site, &Policy::under(&profile, profile.agent())))
         .collect();
     let mut text = String::new();
     for page in 0..all.first().unwrap().len() {

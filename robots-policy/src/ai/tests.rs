@@ -805,8 +805,7 @@ fn without_reasons_the_answers_are_the_same() {
 #[test]
 fn what_others_overrule_or_nobody_honours_says_nothing_of_ai_either() {
     let search = |profile: &Profile, html: &str| {
-        let agent = profile.robots().first().unwrap().name();
-        let policy = Policy::under(profile, agent);
+        let policy = Policy::under(profile, profile.agent());
         policy
             .learn("https://a.example/", RobotsFetch::Status(404))
             .unwrap();

@@ -75,10 +75,21 @@ impl Profile {
         &self.about
     }
 
-    /// The robots that it knows; the first is meant where none is named. Any other name is that of
-    /// a robot that answers to it and to `robots`.
+    /// The robots that it knows; the first is meant where none is named ([`agent`](Self::agent)). Any other
+    /// name is that of a robot that answers to it and to `robots`.
     pub fn robots(&self) -> &[Robot] {
         &self.robots
+    }
+
+    /// The name of the robot that is meant where none is named: the first, or `*` if the profile knows none.
+    ///
+    /// ```
+    /// use robots_policy::Profile;
+    ///
+    /// assert_eq!(Profile::google().agent(), "Googlebot");
+    /// ```
+    pub fn agent(&self) -> &str {
+        self.robots.first().map_or("*", Robot::name)
     }
 
     /// The robot of this name, ASCII case ignored; one that the profile does not know answers to its

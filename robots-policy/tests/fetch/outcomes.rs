@@ -7,7 +7,7 @@
 use crate::server::{Act, Server, ok, redirect, response};
 use crate::{fetch, fetch_origin, fetch_with, fetcher};
 use robots_policy::robots_txt::Target;
-use robots_policy::{Fetched, Fetcher, Policy, Profile, Robot, Robots};
+use robots_policy::{Fetched, Fetcher, Policy, Profile, Robots};
 use std::fmt::Write;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
@@ -90,8 +90,7 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
 /// What a profile makes of an answer, at once and with nothing known before.
 fn meaning(profile: &str, fetched: &Fetched) -> &'static str {
     let profile = Profile::by_name(profile).unwrap();
-    let agent = profile.robots().first().map_or("*", Robot::name);
-    match Policy::under(&profile, agent).robots(fetched.as_fetch()) {
+    match Policy::under(&profile, profile.agent()).robots(fetched.as_fetch()) {
         // Yandex takes nothing of a file that is too long.
         Robots::Rules(site) if site.rules().verdict(&Target::new("/x")).is_allowed() => "all",
         Robots::Rules(_) => "its rules",
