@@ -10,6 +10,7 @@ use crate::pace::Pace;
 use crate::page::Page;
 use crate::policy::Policy;
 use crate::profile::Honours;
+use crate::robots::Robots;
 use robots_meta::{HeadEnd, MediaType, Timestamp};
 use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedMutexGuard;
@@ -60,6 +61,10 @@ pub struct VisitedPage {
 }
 
 impl Visit {
+    fn new(decision: Decision, end: VisitEnd) -> Self {
+        Self { decision, end }
+    }
+
     /// The decision about the page.
     pub fn decision(&self) -> &Decision {
         &self.decision
@@ -126,36 +131,20 @@ impl Crawler {
         F: Future<Output = Result<PageResponse, Fault>>,
     {
         let origin = Origin::of(url)?;
-        let decided = |page: Page<'_>, robots| self.policy().decide_known(&origin, robots, page);
-        let robots = self.robots(url).await?;
-        let now = Timestamp::from(self.now());
-        let before = decided(Page::new(url).at(now), &robots);
+        let (robots, before) = self.permission(url, &origin).await?;
         if before.fetch != Fetch::Allow {
-            return Ok(Visit {
-                decision: before,
-                end: VisitEnd::NotAllowed,
-            });
+            return Ok(Visit::new(before, VisitEnd::NotAllowed));
         }
         let pace = Pace::of(&robots, self.policy().profile());
         // One page of an origin is asked for at a time, until its headers are in.
         let held = match self.turn(&origin, &pace).await {
             Ok(held) => held,
-            Err(until) => {
-                return Ok(Visit {
-                    decision: before,
-                    end: VisitEnd::TooSoon(until),
-                });
-            }
+            Err(until) => return Ok(Visit::new(before, VisitEnd::TooSoon(until))),
         };
         // Much may have been learned in that time.
-        let robots = self.robots(url).await?;
-        let now = Timestamp::from(self.now());
-        let before = decided(Page::new(url).at(now), &robots);
+        let (robots, before) = self.permission(url, &origin).await?;
         if before.fetch != Fetch::Allow {
-            return Ok(Visit {
-                decision: before,
-                end: VisitEnd::NotAllowed,
-            });
+            return Ok(Visit::new(before, VisitEnd::NotAllowed));
         }
         self.note_request(&origin);
         let response = fetch_page().await;
@@ -163,22 +152,12 @@ impl Crawler {
         drop(held);
         let mut response = match response {
             Ok(response) => response,
-            Err(fault) => {
-                return Ok(Visit {
-                    decision: before,
-                    end: VisitEnd::Failed(fault),
-                });
-            }
+            Err(fault) => return Ok(Visit::new(before, VisitEnd::Failed(fault))),
         };
         self.back_off(&origin, response.status(), response.retry_after());
         let (body, is_whole) = match self.read(&mut response).await {
             Ok(read) => read,
-            Err(fault) => {
-                return Ok(Visit {
-                    decision: before,
-                    end: VisitEnd::Failed(fault),
-                });
-            }
+            Err(fault) => return Ok(Visit::new(before, VisitEnd::Failed(fault))),
         };
         let page = VisitedPage {
             status: response.status(),
@@ -202,11 +181,16 @@ impl Crawler {
         if !is_whole {
             asked = asked.cut_short();
         }
-        let decision = decided(asked, &robots);
-        Ok(Visit {
-            decision,
-            end: VisitEnd::Page(page),
-        })
+        let decision = self.policy().decide_known(&origin, &robots, asked);
+        Ok(Visit::new(decision, VisitEnd::Page(page)))
+    }
+
+    /// What is known of the robots.txt now, and what that says of a page that nobody has seen yet.
+    async fn permission(&self, url: &str, origin: &Origin) -> Result<(Robots, Decision), UrlError> {
+        let robots = self.robots(url).await?;
+        let page = Page::new(url).at(Timestamp::from(self.now()));
+        let decision = self.policy().decide_known(origin, &robots, page);
+        Ok((robots, decision))
     }
 
     /// Waits for the moment at which the origin may be asked, and for those that wait for it already;
