@@ -44,6 +44,8 @@ pub(crate) fn decide(policy: &Policy, robots: &Robots, page: &Page<'_>) -> Decis
         statements.len(),
         reads_body,
     );
+    // What stands in an error page is nobody's word about a page.
+    let is_page = is_page(page);
     match decision.page_layer {
         PageLayer::Seen => {
             if let Some(meta) = &meta {
@@ -57,7 +59,7 @@ pub(crate) fn decide(policy: &Policy, robots: &Robots, page: &Page<'_>) -> Decis
                 heard,
             );
         }
-        PageLayer::Absent if is_page(page) => {
+        PageLayer::Absent if is_page => {
             // Nothing was said: everything may be done.
             merge::merge(&mut decision, policy.profile(), &[], page.now, heard);
         }
@@ -77,13 +79,11 @@ pub(crate) fn decide(policy: &Policy, robots: &Robots, page: &Page<'_>) -> Decis
     }
     let knows_page = match decision.page_layer {
         PageLayer::Seen => true,
-        PageLayer::Absent => is_page(page),
+        PageLayer::Absent => is_page,
         _ => false,
     };
 
     let in_force = in_force(&decision, policy.profile().directives());
-    // What stands in an error page is nobody's word about a page.
-    let is_page = is_page(page);
     ai::decide(
         &mut decision,
         policy.profile().ai(),

@@ -35,10 +35,10 @@ impl Policy {
     pub(crate) fn known(&self, origin: &Origin, now: Timestamp) -> Known {
         let known = self.look_up(&origin.to_string(), |site| {
             let until = site.history.ask_again_at(self.profile().outcomes());
-            let all = until
-                .zip(site.history.settled())
-                .map(|(until, settled)| until.as_seconds().saturating_sub(settled.as_seconds()));
             let settled = site.history.settled();
+            let all = until
+                .zip(settled)
+                .map(|(until, settled)| until.as_seconds().saturating_sub(settled.as_seconds()));
             let is_ahead = settled.is_some_and(|settled| {
                 settled.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR
             });
