@@ -100,12 +100,12 @@ impl<'f> Chase<'f> {
         self.status = Some(status);
         match status.as_u16() {
             301 | 302 | 303 | 307 | 308 => {
-                self.hops.push(Hop::new(&url, status));
+                self.hops.push(Hop::new(&url, &response));
                 self.url = Ok(self.target(&url, response.headers())?);
                 Ok(None)
             }
             304 => {
-                let mut answer = Answer::of_headers(status, response.headers());
+                let mut answer = Answer::of_head(&response);
                 if self.is_conditional(&url) {
                     answer.validators = answer.validators.or(self.validators);
                 }
@@ -115,7 +115,7 @@ impl<'f> Chase<'f> {
                 let answer = self.read(response).await?;
                 Ok(Some(self.at_last_url(&url, answer)))
             }
-            _ => Ok(Some(Answer::of_headers(status, response.headers()))),
+            _ => Ok(Some(Answer::of_head(&response))),
         }
     }
 
@@ -140,7 +140,7 @@ impl<'f> Chase<'f> {
 
     /// The answer of a 2xx with its body: all of it, or as much as is kept.
     async fn read(&self, mut response: Response) -> Result<Answer, Fault> {
-        let mut answer = Answer::of_headers(response.status(), response.headers());
+        let mut answer = Answer::of_head(&response);
         if let Some(coding) = left_coding(response.headers()) {
             return Err(Fault::Encoding(coding));
         }

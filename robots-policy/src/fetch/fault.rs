@@ -70,6 +70,26 @@ impl Fault {
         }
     }
 
+    /// Its kind, in lower case: `name`, `connect`, `idle_timeout`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Name(_) => "name",
+            Self::Connect(_) => "connect",
+            Self::ConnectTimeout => "connect_timeout",
+            Self::Tls(_) => "tls",
+            Self::Timeout => "timeout",
+            Self::IdleTimeout => "idle_timeout",
+            Self::Broken(_) => "broken",
+            Self::Protocol(_) => "protocol",
+            Self::Encoding(_) => "encoding",
+            Self::PrivateAddress(_) => "private_address",
+            Self::RedirectToOther(_) => "redirect_to_other",
+            Self::RedirectWithoutTarget => "redirect_without_target",
+            Self::TooManyRedirects => "too_many_redirects",
+            Self::BadUrl(_) => "bad_url",
+        }
+    }
+
     /// What it means for a robots.txt. A redirect to what may not be asked leads nowhere; an origin
     /// that may not be asked is out of reach.
     pub(super) fn as_fetch(&self, is_redirected: bool) -> RobotsFetch<'static> {

@@ -3,8 +3,9 @@
 use super::fault::Fault;
 use super::freshness;
 use crate::outcome::{RobotsFetch, RobotsResponse};
-use reqwest::StatusCode;
+use reqwest::Response;
 use reqwest::header::{AsHeaderName, CONTENT_TYPE, ETAG, HeaderMap, LAST_MODIFIED};
+use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
 /// What came of a request, redirects followed.
@@ -68,6 +69,17 @@ impl Fetched {
         self.answer.is_cut
     }
 
+    /// The header lines of the last response, names in lower case, in order; none if there is a fault. Of a
+    /// body that came compressed, those that say so are gone.
+    pub fn headers(&self) -> &[(String, String)] {
+        &self.answer.headers
+    }
+
+    /// The address that the last response came from.
+    pub fn address(&self) -> Option<IpAddr> {
+        self.answer.address
+    }
+
     /// The value of `Content-Type`.
     pub fn content_type(&self) -> Option<&str> {
         self.answer.content_type.as_deref()
@@ -118,13 +130,17 @@ impl Fetched {
 pub struct Hop {
     url: String,
     status: u16,
+    headers: Vec<(String, String)>,
+    address: Option<IpAddr>,
 }
 
 impl Hop {
-    pub(super) fn new(url: &url::Url, status: StatusCode) -> Self {
+    pub(super) fn new(url: &url::Url, response: &Response) -> Self {
         Self {
             url: url.to_string(),
-            status: status.as_u16(),
+            status: response.status().as_u16(),
+            headers: lines(response.headers()),
+            address: response.remote_addr().map(|address| address.ip()),
         }
     }
 
@@ -136,6 +152,16 @@ impl Hop {
     /// The status: 301, 302, 303, 307 or 308.
     pub fn status(&self) -> u16 {
         self.status
+    }
+
+    /// The header lines, names in lower case, in order.
+    pub fn headers(&self) -> &[(String, String)] {
+        &self.headers
+    }
+
+    /// The address that the response came from.
+    pub fn address(&self) -> Option<IpAddr> {
+        self.address
     }
 }
 
@@ -209,6 +235,8 @@ impl Validators {
 pub(super) struct Answer {
     pub(super) at: SystemTime,
     pub(super) status: Option<u16>,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) address: Option<IpAddr>,
     pub(super) content_type: Option<String>,
     pub(super) validators: Validators,
     pub(super) fresh_for: Option<Duration>,
@@ -223,6 +251,8 @@ impl Answer {
         Self {
             at: SystemTime::now(),
             status,
+            headers: Vec::new(),
+            address: None,
             content_type: None,
             validators: Validators::default(),
             fresh_for: None,
@@ -232,12 +262,15 @@ impl Answer {
         }
     }
 
-    /// What the headers say.
-    pub(super) fn of_headers(status: StatusCode, headers: &HeaderMap) -> Self {
+    /// What the head of a response says.
+    pub(super) fn of_head(response: &Response) -> Self {
+        let (status, headers) = (response.status(), response.headers());
         let none = Self::none(Some(status.as_u16()));
-        let has_copy = status.is_success() || status == StatusCode::NOT_MODIFIED;
+        let has_copy = status.is_success() || status.as_u16() == 304;
         let content_type = headers.get(CONTENT_TYPE);
         Self {
+            headers: lines(headers),
+            address: response.remote_addr().map(|address| address.ip()),
             content_type: content_type
                 .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
             validators: if has_copy {
@@ -250,6 +283,17 @@ impl Answer {
             ..none
         }
     }
+}
+
+/// Header lines in order. What is not UTF-8 in a value is replaced.
+pub(super) fn lines(headers: &HeaderMap) -> Vec<(String, String)> {
+    headers
+        .iter()
+        .map(|(name, value)| {
+            let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+            (name.as_str().to_owned(), value)
+        })
+        .collect()
 }
 
 fn ascii(headers: &HeaderMap, name: impl AsHeaderName) -> Option<String> {

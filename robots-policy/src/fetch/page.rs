@@ -3,8 +3,8 @@
 use super::Fetcher;
 use super::chase::left_coding;
 use super::fault::Fault;
+use super::fetched::lines;
 use super::freshness;
-use reqwest::header::HeaderMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedSemaphorePermit;
@@ -142,14 +142,4 @@ impl Fetcher {
             })),
         })
     }
-}
-
-fn lines(headers: &HeaderMap) -> Vec<(String, String)> {
-    headers
-        .iter()
-        .map(|(name, value)| {
-            let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
-            (name.as_str().to_owned(), value)
-        })
-        .collect()
 }

@@ -34,6 +34,18 @@ async fn a_robots_txt_with_all_that_is_known_of_it() {
     assert_eq!(fetched.validators(), &validators);
     assert_eq!(fetched.url(), server.url());
     assert_eq!(fetched.hops(), []);
+    assert_eq!(fetched.address(), Some(server.address().ip()));
+    let lines = fetched.headers().iter();
+    let lines: Vec<String> = lines
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    let sent = headers.lines().map(|line| {
+        let (name, value) = line.split_once(':').unwrap();
+        format!("{}:{value}", name.to_ascii_lowercase())
+    });
+    for line in sent {
+        assert!(lines.contains(&line), "{line} in {lines:?}");
+    }
     assert_eq!(fetched.attempts(), 1);
     assert!((before..=SystemTime::now()).contains(&fetched.at()));
 }

@@ -30,6 +30,10 @@ async fn every_kind_of_redirect_is_followed() {
         assert_eq!(body(&fetched), b"x");
         assert_eq!(fetched.url(), target.url());
         assert_eq!(hops(&fetched), [(server.url(), status)]);
+        let hop = &fetched.hops()[0];
+        let location = ("location".to_owned(), target.url());
+        assert!(hop.headers().contains(&location), "{:?}", hop.headers());
+        assert_eq!(hop.address(), Some(server.address().ip()));
         assert_eq!(fetched.attempts(), 1);
     }
 }
