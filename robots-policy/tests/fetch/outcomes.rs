@@ -15,9 +15,6 @@ use tokio::net::TcpListener;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /x\n";
 
-/// The engines that have a way of their own with failures.
-const PROFILES: [&str; 5] = ["neutral", "google", "bing", "yandex", "koster1996"];
-
 /// What each kind of answer is called, and one of it.
 async fn answers() -> Vec<(&'static str, Fetched)> {
     let of = async |bytes: Vec<u8>| {
@@ -46,6 +43,13 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         format!("http://{}", listener.local_addr().unwrap())
     };
+    // It accepts, and never says a word of TLS.
+    let mute = format!("https://{}", holding.address());
+    let endless = Server::acting(vec![
+        Act::Send("HTTP/1.1 200 X\r\n\r\n".into()),
+        Act::Repeat(b"x".into(), Duration::from_millis(20)),
+    ])
+    .await;
     let unresolved = fetcher()
         .with_connect_timeout(Duration::from_secs(60))
         .with_total_timeout(Duration::from_secs(60));
@@ -71,26 +75,45 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         ),
         ("no connection", fetch_origin(fetcher(), &refused).await),
         (
+            "no connection in time, or no TLS",
+            fetch_origin(quick(), &mute).await,
+        ),
+        (
             "TLS fails: the certificate, or no TLS",
             fetch_origin(fetcher(), &tls).await,
         ),
         ("nothing comes", fetch_with(quick(), &holding).await),
         (
+            "it takes too long in all",
+            fetch_with(
+                fetcher().with_total_timeout(Duration::from_millis(300)),
+                &endless,
+            )
+            .await,
+        ),
+        (
             "the body breaks off",
             of(b"HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nUser".to_vec()).await,
+        ),
+        (
+            "compressed in a way that was not asked for",
+            of(response(200, "Content-Encoding: compress\r\n", "x")).await,
         ),
         ("no HTTP", of(b"SSH-2.0-x\r\n\r\n".to_vec()).await),
         (
             "an address that is not public",
             fetch_with(public, &plain).await,
         ),
+        (
+            "no HTTP origin: `ftp:` (no request is made)",
+            fetch_origin(fetcher(), "ftp://127.0.0.1").await,
+        ),
     ]
 }
 
 /// What a profile makes of an answer, at once and with nothing known before.
-fn meaning(profile: &str, fetched: &Fetched) -> &'static str {
-    let profile = Profile::by_name(profile).unwrap();
-    match Policy::under(&profile, profile.agent()).robots(fetched.as_fetch()) {
+fn meaning(profile: &Profile, fetched: &Fetched) -> &'static str {
+    match Policy::under(profile, profile.agent()).robots(fetched.as_fetch()) {
         // Yandex takes nothing of a file that is too long.
         Robots::Rules(site) if site.rules().verdict(&Target::new("/x")).is_allowed() => "all",
         Robots::Rules(_) => "its rules",
@@ -102,19 +125,35 @@ fn meaning(profile: &str, fetched: &Fetched) -> &'static str {
     }
 }
 
+/// What the answers mean under each profile; those that agree on all of them are together.
+fn columns(answers: &[(&'static str, Fetched)]) -> Vec<(Vec<String>, Vec<&'static str>)> {
+    let mut columns: Vec<(Vec<String>, Vec<&'static str>)> = Vec::new();
+    for profile in Profile::all() {
+        let answers = answers.iter();
+        let meanings: Vec<_> = answers
+            .map(|(_, fetched)| meaning(&profile, fetched))
+            .collect();
+        let name = profile.name().to_owned();
+        match columns.iter_mut().find(|(_, of)| *of == meanings) {
+            Some((names, _)) => names.push(name),
+            None => columns.push((vec![name], meanings)),
+        }
+    }
+    columns
+}
+
 #[tokio::test]
 async fn the_table_of_outcomes() {
-    let mut table = format!("| the request | fault | {} |\n", PROFILES.join(" | "));
-    writeln!(table, "| --- | --- |{}", " --- |".repeat(PROFILES.len())).unwrap();
-    for (what, fetched) in answers().await {
-        let fault = fetched.fault().map(|fault| {
-            let name = format!("{fault:?}");
-            let end = name.find(|c: char| !c.is_alphanumeric());
-            format!("`{}`", &name[..end.unwrap_or(name.len())])
-        });
+    let answers = answers().await;
+    let columns = columns(&answers);
+    let names: Vec<String> = columns.iter().map(|(names, _)| names.join(", ")).collect();
+    let mut table = format!("| the request | fault | {} |\n", names.join(" | "));
+    writeln!(table, "| --- | --- |{}", " --- |".repeat(columns.len())).unwrap();
+    for (row, (what, fetched)) in answers.iter().enumerate() {
+        let fault = fetched.fault().map(|fault| format!("`{}`", fault.name()));
         write!(table, "| {what} | {} |", fault.unwrap_or_default()).unwrap();
-        for profile in PROFILES {
-            write!(table, " {} |", meaning(profile, &fetched)).unwrap();
+        for (_, meanings) in &columns {
+            write!(table, " {} |", meanings[row]).unwrap();
         }
         table.push('\n');
     }
