@@ -2,16 +2,16 @@
 
 use crate::archive::{Item, Reader};
 use crate::check::by_name_alone;
+use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::inputs::{self, Counted};
-use crate::robots_book::is_robots_url;
+use crate::robots_book::{Received, is_robots_url};
 use anyhow::{Context, Result, bail};
-use flate2::read::MultiGzDecoder;
-use robots_policy::{Robots, RobotsFetch, RobotsResponse};
+use robots_policy::{Robots, RobotsFetch};
 use robots_txt::{Dialect, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     let mut answered = false;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unanswered = 0_u64;
-    for (number, line) in (1_u64..).zip(open_lines(questions)?.split(b'\n')) {
+    for (number, line) in (1_u64..).zip(inputs::open_lines(questions)?.split(b'\n')) {
         let line = line.with_context(|| format!("cannot read {}", questions.display()))?;
         if line.trim_ascii().is_empty() {
             continue;
@@ -65,14 +65,10 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     })
 }
 
-/// What a request for a robots.txt was answered with.
+/// What came of a request for a robots.txt.
 enum Answer {
-    Body {
-        status: u16,
-        content_type: Option<String>,
-        body: Vec<u8>,
-    },
-    Status(u16),
+    Received(Received),
+    Fault,
     Redirect,
     Unread,
 }
@@ -94,10 +90,17 @@ fn collect(archive: &Path, files: &mut HashMap<String, Answer>) -> Result<()> {
             }
             Item::Record(record) => record,
         };
-        let Some(url) = record.url.filter(|_| record.kind == "response") else {
+        let Some(url) = record.url.as_ref() else {
             continue;
         };
-        if !url::Url::parse(&url).is_ok_and(|url| is_robots_url(&url)) {
+        if !url::Url::parse(url).is_ok_and(|url| is_robots_url(&url)) {
+            continue;
+        }
+        if KeptFault::of(&record).is_some() {
+            files.insert(url.clone(), Answer::Fault);
+            continue;
+        }
+        if record.kind != "response" {
             continue;
         }
         let Ok(response) = Response::parse(&record.block) else {
@@ -105,43 +108,20 @@ fn collect(archive: &Path, files: &mut HashMap<String, Answer>) -> Result<()> {
             anstream::eprintln!("warning: {name}: at byte {at}: {url}: not an HTTP response");
             continue;
         };
-        if record.cut.is_some() || response.is_cut() {
+        let is_success = (200..=299).contains(&response.status());
+        if is_success && (record.cut.is_some() || response.is_cut()) {
             let at = record.offset;
             anstream::eprintln!("warning: {name}: at byte {at}: {url}: not whole");
         }
         let answer = match response.status() {
             304 => continue,
             200..=299 if response.is_unread() => Answer::Unread,
-            status @ 200..=299 => Answer::Body {
-                status,
-                content_type: response.header("content-type").next().map(str::to_owned),
-                body: response.body().to_vec(),
-            },
             301 | 302 | 303 | 307 | 308 => Answer::Redirect,
-            status => Answer::Status(status),
+            _ => Answer::Received(Received::of(&response, usize::MAX)),
         };
-        files.insert(url, answer);
+        files.insert(url.clone(), answer);
     }
     Ok(())
-}
-
-/// Opens JSON Lines, plain or gzip.
-fn open_lines(path: &Path) -> Result<Box<dyn BufRead>> {
-    let input: Box<dyn Read> = if path.as_os_str() == "-" {
-        Box::new(io::stdin())
-    } else {
-        let file =
-            std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Box::new(file)
-    };
-    let mut input = BufReader::new(input);
-    let start = input
-        .fill_buf()
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    if start.starts_with(&[0x1F, 0x8B]) {
-        return Ok(Box::new(BufReader::new(MultiGzDecoder::new(input))));
-    }
-    Ok(Box::new(input))
 }
 
 struct Answers {
@@ -202,18 +182,8 @@ impl Answers {
             None => return Err(format!("no response for {url} in the archives")),
             Some(Answer::Unread) => return Err(format!("{url} cannot be read")),
             Some(Answer::Redirect) => return Err(format!("{url} redirects: ask where it leads")),
-            Some(Answer::Body {
-                status,
-                content_type,
-                body,
-            }) => {
-                let response = RobotsResponse::new(*status, body);
-                RobotsFetch::Response(match content_type {
-                    Some(content_type) => response.with_content_type(content_type),
-                    None => response,
-                })
-            }
-            Some(Answer::Status(status)) => RobotsFetch::Status(*status),
+            Some(Answer::Received(received)) => received.fetch(),
+            Some(Answer::Fault) => RobotsFetch::Unreachable,
         };
         Ok(by_name_alone(agent, self.dialect).robots(fetch))
     }

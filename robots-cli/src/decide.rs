@@ -2,6 +2,7 @@
 
 use crate::archive::{Item, Reader, Record};
 use crate::args::{Decide, Format};
+use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::inputs::{self, Counted, Input};
 use crate::output::{self, Output, Row};
@@ -147,19 +148,25 @@ impl Run<'_> {
         }
     }
 
-    /// Enters a record into the book if it is a response to /robots.txt. What is odd about it is
+    /// Enters a record into the book if it belongs there. What is odd about it is
     /// told here if the pages of the input are not decided; else it is told then.
     fn enter_robots(&mut self, name: &str, record: &Record, report: Report) {
+        let url = record.url.as_deref().map(url::Url::parse);
+        let Some(Ok(url)) = url else {
+            return;
+        };
+        if !self.book.wants(&url) {
+            return;
+        }
+        let date = record.date.as_deref().unwrap_or_default();
+        if let Some(fault) = KeptFault::of(record) {
+            self.book.enter_fault(&url, date, fault);
+        }
         if record.kind != "response" {
             return;
         }
-        let url = record.url.as_deref().map(url::Url::parse);
-        let Some(Ok(url)) = url.filter(|url| url.as_ref().is_ok_and(is_robots_url)) else {
-            return;
-        };
         match Response::parse(&record.block) {
             Ok(response) => {
-                let date = record.date.as_deref().unwrap_or_default();
                 self.book.enter(&url, date, &response);
                 if report == Report::Faults {
                     self.tell_robots(name, record, &response);
@@ -177,10 +184,10 @@ impl Run<'_> {
         for note in response.notes() {
             self.warn(name, record, &note.to_string());
         }
-        if record.cut.is_some() || response.is_cut() {
+        let is_success = (200..=299).contains(&response.status());
+        if is_success && (record.cut.is_some() || response.is_cut()) {
             self.warn(name, record, "robots.txt is not whole; its start was read");
         }
-        let is_success = (200..=299).contains(&response.status());
         if is_success && RobotsTxt::parse(response.body()).looks_like_html() {
             self.warn(
                 name,

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -84,6 +84,24 @@ pub(crate) fn open_file(path: &Path) -> Result<File> {
         return spooled(&mut file).with_context(about);
     }
     Ok(file)
+}
+
+/// Opens a text that is read line by line, plain or gzip; `-` is standard input.
+pub(crate) fn open_lines(path: &Path) -> Result<Box<dyn BufRead>> {
+    let input: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(io::stdin())
+    } else {
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Box::new(file)
+    };
+    let mut input = BufReader::new(input);
+    let start = input
+        .fill_buf()
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    if start.starts_with(&[0x1F, 0x8B]) {
+        return Ok(Box::new(BufReader::new(MultiGzDecoder::new(input))));
+    }
+    Ok(Box::new(input))
 }
 
 fn spooled(from: &mut impl Read) -> Result<File> {

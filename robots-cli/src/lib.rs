@@ -12,6 +12,7 @@ mod batch;
 mod check;
 mod check_sites;
 mod decide;
+mod fetch;
 pub mod http;
 mod inputs;
 mod meta;
@@ -39,6 +40,7 @@ pub fn run() -> ExitCode {
     let result = match &cli.command {
         Command::Decide(args) => decide::run(args),
         Command::Check(args) => check::run(args),
+        Command::Fetch(args) => fetch::run(args),
         Command::Meta(args) => meta::run(args),
         Command::Profiles(args) => profiles::run(args),
     };

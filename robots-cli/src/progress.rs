@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Shows how much of the input has been read, and how fast.
+/// Shows how much has been done, and how fast.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -17,16 +17,25 @@ impl Progress {
     /// A bar for this many bytes. It is not shown where it would stand in the way: when standard
     /// output is the same terminal, and decisions are `written_to_stdout`.
     pub(crate) fn new(bytes: u64, written_to_stdout: bool) -> Self {
+        let template = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+        Self::with_template(template, bytes, written_to_stdout)
+    }
+
+    /// A bar for this many sites.
+    pub(crate) fn of_sites(sites: u64, written_to_stdout: bool) -> Self {
+        let template = "{msg} {wide_bar} {pos}/{len} {per_sec} {eta}";
+        Self::with_template(template, sites, written_to_stdout)
+    }
+
+    fn with_template(template: &str, all: u64, written_to_stdout: bool) -> Self {
         let in_the_way = written_to_stdout && std::io::stdout().is_terminal();
         let target = if std::io::stderr().is_terminal() && !in_the_way {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()
         };
-        let bar = ProgressBar::with_draw_target(Some(bytes), target);
-        if let Ok(style) = ProgressStyle::with_template(
-            "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
-        ) {
+        let bar = ProgressBar::with_draw_target(Some(all), target);
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         Self {
@@ -38,6 +47,11 @@ impl Progress {
     /// The count to add what is read to.
     pub(crate) fn counter(&self) -> &Arc<AtomicU64> {
         &self.read
+    }
+
+    /// Adds to the count.
+    pub(crate) fn add(&self, count: u64) {
+        self.read.fetch_add(count, Ordering::Relaxed);
     }
 
     /// Shows the count, with what is being done.

@@ -1,5 +1,6 @@
-//! The responses to /robots.txt in archives, and which of them holds for a page.
+//! What archives have of requests for /robots.txt, and which of them holds for a page.
 
+use crate::fetch::KeptFault;
 use crate::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::{
@@ -15,12 +16,13 @@ const REDIRECTS: usize = 5;
 /// What archives say of the robots.txt of each origin.
 #[derive(Debug)]
 pub(crate) struct RobotsBook {
-    captures: HashMap<Origin, Captures>,
+    /// By URL: those of robots.txt, and those that they redirect to.
+    captures: HashMap<String, Captures>,
     /// How many bytes of a body are kept.
     body_limit: usize,
 }
 
-/// The responses of one origin, in the order of their times when `is_sorted`.
+/// The responses of one URL, in the order of their times when `is_sorted`.
 #[derive(Debug, Default)]
 struct Captures {
     list: Vec<Capture>,
@@ -29,7 +31,7 @@ struct Captures {
     histories: Vec<History<SiteRules>>,
 }
 
-/// One response to /robots.txt.
+/// One request, and what came of it.
 #[derive(Debug)]
 struct Capture {
     date: Option<Timestamp>,
@@ -39,21 +41,36 @@ struct Capture {
 #[derive(Debug, Clone)]
 enum Answer {
     Response(Arc<Received>),
-    Redirect(Option<Origin>),
+    /// To this URL.
+    Redirect(String),
+    /// A redirect to what HTTP cannot ask for, or to nothing.
+    RedirectToNowhere,
+    Fault(KeptFault),
     /// A body that could not be read.
     Unread,
 }
 
-/// A response that is no redirect.
+/// A response that is no redirect, as it is kept.
 #[derive(Debug)]
-struct Received {
+pub(crate) struct Received {
     status: u16,
     content_type: Option<String>,
     body: Vec<u8>,
 }
 
 impl Received {
-    fn fetch(&self) -> RobotsFetch<'_> {
+    /// The response, with so many bytes of its body at the most.
+    pub(crate) fn of(response: &Response, body_limit: usize) -> Self {
+        let body = response.body();
+        Self {
+            status: response.status(),
+            content_type: response.header("content-type").next().map(str::to_owned),
+            body: body.get(..body_limit).unwrap_or(body).to_vec(),
+        }
+    }
+
+    /// What it means for a robots.txt.
+    pub(crate) fn fetch(&self) -> RobotsFetch<'_> {
         let response = RobotsResponse::new(self.status, &self.body);
         RobotsFetch::Response(match &self.content_type {
             Some(content_type) => response.with_content_type(content_type),
@@ -65,6 +82,18 @@ impl Received {
 /// Whether a URL is that of its origin's robots.txt.
 pub(crate) fn is_robots_url(url: &url::Url) -> bool {
     url.path() == "/robots.txt" && url.query().is_none()
+}
+
+/// The URL as the book has it.
+fn key(url: &url::Url) -> String {
+    match Origin::of(url.as_str()) {
+        Ok(origin) if is_robots_url(url) => origin.robots_url(),
+        _ => {
+            let mut url = url.clone();
+            url.set_fragment(None);
+            url.into()
+        }
+    }
 }
 
 impl RobotsBook {
@@ -79,47 +108,70 @@ impl RobotsBook {
         }
     }
 
-    /// Enters a response to /robots.txt.
+    /// A book that has no bodies: what is asked of it is whether it [`has`](Self::has) an origin.
+    pub(crate) fn of_ends() -> Self {
+        Self {
+            captures: HashMap::new(),
+            body_limit: 0,
+        }
+    }
+
+    /// Whether it is known what came of the last request for an origin's robots.txt.
+    pub(crate) fn has(&mut self, origin: &Origin) -> bool {
+        let url = origin.robots_url();
+        let Some(place) = self.place(&url, None) else {
+            return false;
+        };
+        !matches!(self.follow(&url, place, None), End::Unknown)
+    }
+
+    /// Whether what is captured of a URL belongs here: it is that of a robots.txt, or a robots.txt that was
+    /// entered redirects to it.
+    pub(crate) fn wants(&self, url: &url::Url) -> bool {
+        is_robots_url(url) || self.captures.contains_key(&key(url))
+    }
+
+    /// Enters a response.
     pub(crate) fn enter(&mut self, url: &url::Url, date: &str, response: &Response) {
         let answer = match response.status() {
             200..=299 if response.is_unread() => Answer::Unread,
-            301 | 302 | 303 | 307 | 308 => Answer::Redirect(
-                response
-                    .header("location")
-                    .next()
-                    .and_then(|location| url.join(location).ok())
-                    .filter(is_robots_url)
-                    .and_then(|location| Origin::of(location.as_str()).ok()),
-            ),
-            status => {
-                let content_type = response.header("content-type").next().map(str::to_owned);
-                self.response(status, content_type, response.body())
+            301 | 302 | 303 | 307 | 308 => {
+                let location = response.header("location").next();
+                let target = location.and_then(|location| url.join(location).ok());
+                match target.filter(|target| matches!(target.scheme(), "http" | "https")) {
+                    Some(target) => {
+                        let target = key(&target);
+                        self.captures.entry(target.clone()).or_default();
+                        Answer::Redirect(target)
+                    }
+                    None => Answer::RedirectToNowhere,
+                }
             }
+            _ => Answer::Response(Arc::new(Received::of(response, self.body_limit))),
         };
         self.enter_answer(url, Timestamp::parse(date), answer);
     }
 
-    /// Enters a robots.txt that was had without a server.
-    pub(crate) fn enter_body(&mut self, url: &url::Url, body: &[u8]) {
-        let answer = self.response(200, None, body);
-        self.enter_answer(url, None, answer);
+    /// Enters a request that had no answer.
+    pub(crate) fn enter_fault(&mut self, url: &url::Url, date: &str, fault: KeptFault) {
+        self.enter_answer(url, Timestamp::parse(date), Answer::Fault(fault));
     }
 
-    fn response(&self, status: u16, content_type: Option<String>, body: &[u8]) -> Answer {
-        Answer::Response(Arc::new(Received {
-            status,
-            content_type,
+    /// Enters a robots.txt that was had without a server.
+    pub(crate) fn enter_body(&mut self, url: &url::Url, body: &[u8]) {
+        let received = Received {
+            status: 200,
+            content_type: None,
             body: body.get(..self.body_limit).unwrap_or(body).to_vec(),
-        }))
+        };
+        self.enter_answer(url, None, Answer::Response(Arc::new(received)));
     }
 
     fn enter_answer(&mut self, url: &url::Url, date: Option<Timestamp>, answer: Answer) {
-        if let Ok(origin) = Origin::of(url.as_str()) {
-            let captures = self.captures.entry(origin).or_default();
-            captures.list.push(Capture { date, answer });
-            captures.is_sorted = false;
-            captures.histories.clear();
-        }
+        let captures = self.captures.entry(key(url)).or_default();
+        captures.list.push(Capture { date, answer });
+        captures.is_sorted = false;
+        captures.histories.clear();
     }
 
     /// What the robots.txt of an origin says at a time, by all that was captured up to then: a failure
@@ -127,17 +179,18 @@ impl RobotsBook {
     /// what there is. Redirects are followed as far as the archives go.
     pub(crate) fn robots(&mut self, origin: &Origin, date: &str, policy: &Policy) -> Robots {
         let date = Timestamp::parse(date);
-        let Some(place) = self.place(origin, date) else {
+        let url = origin.robots_url();
+        let Some(place) = self.place(&url, date) else {
             return policy.robots(RobotsFetch::NotFetched);
         };
         let known = self
             .captures
-            .get(origin)
+            .get(&url)
             .map_or(0, |captures| captures.histories.len());
         for next in known..=place {
-            self.extend(origin, next, policy);
+            self.extend(&url, next, policy);
         }
-        let captures = self.captures.get(origin);
+        let captures = self.captures.get(&url);
         let Some(history) = captures.and_then(|captures| captures.histories.get(place)) else {
             return policy.robots(RobotsFetch::NotFetched);
         };
@@ -148,57 +201,57 @@ impl RobotsBook {
     }
 
     /// Records the capture at a place behind those before it.
-    fn extend(&mut self, origin: &Origin, place: usize, policy: &Policy) {
+    fn extend(&mut self, url: &str, place: usize, policy: &Policy) {
         let Some(date) = self
             .captures
-            .get(origin)
+            .get(url)
             .and_then(|captures| captures.list.get(place))
             .map(|capture| capture.date)
         else {
             return;
         };
-        let answer = self.answer(origin, place, date);
-        let Some(captures) = self.captures.get_mut(origin) else {
+        let end = self.follow(url, place, date);
+        let Some(captures) = self.captures.get_mut(url) else {
             return;
         };
         let mut history = captures.histories.last().cloned().unwrap_or_default();
-        match &answer {
-            Ok(Some(received)) => policy.record(&mut history, received.fetch(), date),
-            // That is not in the book: nothing is known any more.
-            Ok(None) => history = History::new(),
-            Err(TooMany) => policy.record(&mut history, RobotsFetch::TooManyRedirects, date),
+        match &end {
+            End::Response(received) => policy.record(&mut history, received.fetch(), date),
+            End::Nowhere => policy.record(&mut history, RobotsFetch::TooManyRedirects, date),
+            End::Fault => policy.record(&mut history, RobotsFetch::Unreachable, date),
+            // Nothing is known any more.
+            End::Unknown => history = History::new(),
         }
         captures.histories.push(history);
     }
 
-    /// The answer of a capture, redirects followed.
-    fn answer(
-        &mut self,
-        origin: &Origin,
-        place: usize,
-        date: Option<Timestamp>,
-    ) -> Result<Option<Arc<Received>>, TooMany> {
-        let mut asked = (origin.clone(), place);
-        for _ in 0..=REDIRECTS {
+    /// Where a capture leads, redirects followed.
+    fn follow(&mut self, url: &str, place: usize, date: Option<Timestamp>) -> End {
+        let mut asked = (url.to_owned(), place);
+        for hop in 0..=REDIRECTS {
             let captures = self.captures.get(&asked.0);
             let capture = captures.and_then(|captures| captures.list.get(asked.1));
             let next = match capture.map(|capture| capture.answer.clone()) {
-                Some(Answer::Response(received)) => return Ok(Some(received)),
-                Some(Answer::Redirect(Some(next))) => next,
-                Some(Answer::Redirect(None) | Answer::Unread) | None => return Ok(None),
+                Some(Answer::Response(received)) => return End::Response(received),
+                Some(Answer::Redirect(next)) => next,
+                Some(Answer::RedirectToNowhere) => return End::Nowhere,
+                // Who redirects to what may not be asked redirects to nowhere.
+                Some(Answer::Fault(KeptFault::PrivateAddress)) if hop > 0 => return End::Nowhere,
+                Some(Answer::Fault(_)) => return End::Fault,
+                Some(Answer::Unread) | None => return End::Unknown,
             };
             match self.place(&next, date) {
                 Some(place) => asked = (next, place),
-                None => return Ok(None),
+                None => return End::Unknown,
             }
         }
-        Err(TooMany)
+        End::Nowhere
     }
 
     /// The place of the capture that holds at a time: the last one not after it, else the first. For
     /// a page without a time it is the newest.
-    fn place(&mut self, origin: &Origin, date: Option<Timestamp>) -> Option<usize> {
-        let captures = self.captures.get_mut(origin)?;
+    fn place(&mut self, url: &str, date: Option<Timestamp>) -> Option<usize> {
+        let captures = self.captures.get_mut(url)?;
         if !captures.is_sorted {
             captures.list.sort_by_key(|capture| capture.date);
             captures.is_sorted = true;
@@ -213,8 +266,16 @@ impl RobotsBook {
     }
 }
 
-/// More redirects than are followed.
-struct TooMany;
+/// What came of a request, redirects followed.
+enum End {
+    Response(Arc<Received>),
+    /// No answer.
+    Fault,
+    /// More redirects than are followed, or one to nowhere.
+    Nowhere,
+    /// That is not in the book, or cannot be read.
+    Unknown,
+}
 
 #[cfg(test)]
 mod tests {
@@ -320,5 +381,42 @@ mod tests {
         assert_eq!(fetch(&mut book, "loop.example", ""), Fetch::Allow);
         enter(&mut book, "out.example", "", &to("elsewhere.example"));
         assert_eq!(fetch(&mut book, "out.example", ""), Fetch::Unknown);
+        let file = "HTTP/1.1 301 x\r\nLocation: file:///robots.txt\r\n\r\n";
+        enter(&mut book, "file.example", "", file);
+        assert_eq!(fetch(&mut book, "file.example", ""), Fetch::Allow);
+        enter(&mut book, "nil.example", "", "HTTP/1.1 301 x\r\n\r\n");
+        assert_eq!(fetch(&mut book, "nil.example", ""), Fetch::Allow);
+    }
+
+    #[test]
+    fn a_redirect_may_lead_to_any_url() {
+        let mut book = RobotsBook::new(&Dialect::RFC9309);
+        let target = url("http://a.example/static/robots?v=2");
+        assert!(!book.wants(&target));
+        let redirect = "HTTP/1.1 302 x\r\nLocation: /static/robots?v=2#x\r\n\r\n";
+        enter(&mut book, "a.example", "", redirect);
+        assert!(book.wants(&target));
+        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Unknown);
+        let mut book = RobotsBook::new(&Dialect::RFC9309);
+        enter(&mut book, "a.example", "", redirect);
+        book.enter(&target, "", &Response::parse(CLOSED.as_bytes()).unwrap());
+        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+    }
+
+    #[test]
+    fn a_request_without_an_answer_means_what_the_policy_says() {
+        let mut book = RobotsBook::new(&Dialect::RFC9309);
+        let at = |host: &str| url(&format!("http://{host}/robots.txt"));
+        book.enter_fault(&at("a.example"), "", KeptFault::Other);
+        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+        let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
+        enter(&mut book, "b.example", "", redirect);
+        assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Disallow);
+        // It may not be asked: that of itself is out of reach, and who redirects there to nowhere.
+        book.enter_fault(&at("10.0.0.1"), "", KeptFault::PrivateAddress);
+        assert_eq!(fetch(&mut book, "10.0.0.1", ""), Fetch::Disallow);
+        let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
+        enter(&mut book, "c.example", "", redirect);
+        assert_eq!(fetch(&mut book, "c.example", ""), Fetch::Allow);
     }
 }

@@ -5,6 +5,8 @@
 //! its offset, in its place among the records. Memory is bounded: of each record at most
 //! [`BLOCK_LIMIT`] bytes are kept.
 //!
+//! What is written is WARC 1.1, a gzip member a record.
+//!
 //! Formats: WARC 1.0 and 1.1 (ISO 28500), ARC 1 and 2 as the Internet Archive wrote them; each
 //! plain or as gzip members.
 
@@ -13,6 +15,8 @@ mod reader;
 mod record;
 mod stream;
 mod window;
+mod writer;
 
 pub use reader::Reader;
 pub use record::{BLOCK_LIMIT, Cut, Fault, Item, Record};
+pub(crate) use writer::NewRecord;

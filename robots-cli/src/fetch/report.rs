@@ -1,0 +1,169 @@
+//! What is told of the answers: a line for each, and a summary.
+
+use super::capture::text_of;
+use crate::terminal::printable;
+use anyhow::{Context, Result};
+use robots_meta::Timestamp;
+use robots_policy::{Fault, Fetched, Origin};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
+
+/// Tells of each answer on standard output, if that is wanted, and counts them.
+pub(super) struct Report {
+    out: Option<BufWriter<io::Stdout>>,
+    is_json: bool,
+    counts: BTreeMap<String, u64>,
+    with_rules: u64,
+    without: u64,
+    unanswered: u64,
+}
+
+/// The columns of the table; the site follows them.
+const TABLE_HEADER: &str = "answer                     bytes  site";
+
+#[derive(Serialize)]
+struct Row<'a> {
+    site: String,
+    at: Timestamp,
+    url: &'a str,
+    status: Option<u16>,
+    fault: Option<&'static str>,
+    fault_text: Option<String>,
+    content_type: Option<&'a str>,
+    bytes: usize,
+    is_cut: bool,
+    redirects: Vec<Redirect<'a>>,
+    address: Option<String>,
+    attempts: u32,
+    retry_after: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Redirect<'a> {
+    url: &'a str,
+    status: u16,
+}
+
+impl Report {
+    pub(super) fn new(is_told: bool, is_json: bool) -> Self {
+        Self {
+            out: is_told.then(|| BufWriter::new(io::stdout())),
+            is_json,
+            counts: BTreeMap::new(),
+            with_rules: 0,
+            without: 0,
+            unanswered: 0,
+        }
+    }
+
+    /// Counts an answer, and writes its line.
+    pub(super) fn tell(&mut self, origin: &Origin, fetched: &Fetched) -> Result<()> {
+        let is_first = self.counts.is_empty();
+        let answer = match (fetched.fault(), fetched.status()) {
+            (Some(fault), _) => fault.name().to_owned(),
+            (None, Some(status)) => status.to_string(),
+            (None, None) => "none".to_owned(),
+        };
+        let class = match (fetched.fault(), fetched.status()) {
+            (None, Some(200..=299)) => &mut self.with_rules,
+            (None, Some(_)) => &mut self.without,
+            _ => &mut self.unanswered,
+        };
+        *class = class.saturating_add(1);
+        let count = self.counts.entry(answer.clone()).or_default();
+        *count = count.saturating_add(1);
+        let Some(out) = &mut self.out else {
+            return Ok(());
+        };
+        let written = if self.is_json {
+            write_json(out, origin, fetched)
+        } else {
+            write_line(out, is_first, &answer, origin, fetched)
+        };
+        // A line comes when its answer does, for who watches.
+        written
+            .and_then(|()| out.flush())
+            .context("cannot write to standard output")
+    }
+
+    /// Writes to standard error what came of all of it.
+    pub(super) fn summarise(&self, before: usize, refused: u64, is_interrupted: bool) {
+        let Self {
+            with_rules,
+            without,
+            unanswered,
+            ..
+        } = self;
+        let all = with_rules
+            .saturating_add(*without)
+            .saturating_add(*unanswered);
+        if is_interrupted {
+            anstream::eprintln!("interrupted; what came is kept, and --resume goes on with it");
+        }
+        anstream::eprintln!(
+            "{all} sites asked: {with_rules} gave a robots.txt, {without} another status, \
+             {unanswered} no answer"
+        );
+        let counts: Vec<String> = self
+            .counts
+            .iter()
+            .map(|(answer, count)| format!("{answer} {count}"))
+            .collect();
+        if !counts.is_empty() {
+            anstream::eprintln!("  {}", counts.join(", "));
+        }
+        if before > 0 {
+            anstream::eprintln!("{before} sites were there already");
+        }
+        if refused > 0 {
+            anstream::eprintln!("{refused} lines of the list are no sites");
+        }
+    }
+}
+
+fn write_line(
+    out: &mut impl Write,
+    is_first: bool,
+    answer: &str,
+    origin: &Origin,
+    fetched: &Fetched,
+) -> io::Result<()> {
+    if is_first {
+        writeln!(out, "{TABLE_HEADER}")?;
+    }
+    write!(out, "{answer:<23} {:>8}  {origin}", fetched.body().len())?;
+    if let Some(fault) = fetched.fault() {
+        write!(out, "  ({})", printable(&text_of(fault)))?;
+    } else if !fetched.hops().is_empty() {
+        write!(out, "  (from {})", printable(fetched.url()))?;
+    }
+    writeln!(out)
+}
+
+fn write_json(out: &mut impl Write, origin: &Origin, fetched: &Fetched) -> io::Result<()> {
+    let row = Row {
+        site: origin.to_string(),
+        at: Timestamp::from(fetched.at()),
+        url: fetched.url(),
+        status: fetched.status(),
+        fault: fetched.fault().map(Fault::name),
+        fault_text: fetched.fault().map(text_of),
+        content_type: fetched.content_type(),
+        bytes: fetched.body().len(),
+        is_cut: fetched.is_cut(),
+        redirects: fetched
+            .hops()
+            .iter()
+            .map(|hop| Redirect {
+                url: hop.url(),
+                status: hop.status(),
+            })
+            .collect(),
+        address: fetched.address().map(|address| address.to_string()),
+        attempts: fetched.attempts(),
+        retry_after: fetched.retry_after().map(|wait| wait.as_secs()),
+    };
+    serde_json::to_writer(&mut *out, &row)?;
+    out.write_all(b"\n")
+}
