@@ -3,7 +3,7 @@
 
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File};
-use crate::measure::{ROUNDS, Row, figure, median, print_figures};
+use crate::measure::{ROUNDS, figure, median, print_figures, print_ours};
 use robots_policy::{Origin, Page, Policy, Profile, Robots, RobotsFetch};
 use robots_txt::Target;
 use std::collections::HashMap;
@@ -168,17 +168,13 @@ fn rows(robots: &[File], pages: &[File], profile: &Profile) {
             .map(|(all, head)| all - head)
             .collect();
         let most = beyond.iter().copied().fold(0.0, f64::max);
-        Row {
-            row: &format!("decide, {name}, {what}, allocations beyond those of HEAD"),
-            ours: format!(
+        print_ours(
+            &format!("decide, {name}, {what}, allocations beyond those of HEAD"),
+            format!(
                 "{} for the median page, {most} at most",
                 figure(median(&mut beyond))
             ),
-            peer: "",
-            theirs: String::new(),
-            ratio: None,
-            target: "",
-        }
-        .print();
+            "",
+        );
     }
 }

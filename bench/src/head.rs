@@ -2,7 +2,7 @@
 
 use crate::alloc::counted;
 use crate::corpus::File;
-use crate::measure::{ROUNDS, Row, figure, median, print_figures};
+use crate::measure::{ROUNDS, Row, figure, median, print_figures, print_ours};
 use crate::peers::{ALL, Page, Pair};
 use memchr::{memchr, memchr2};
 use robots_meta::{Directives, Facts, HeadReader, ReadBy, Wanted};
@@ -285,15 +285,11 @@ fn print_allocations(pages: &[Page], wanted: &Wanted, only_robots: &Wanted) {
         ),
     ];
     for (row, calls, target) in rows {
-        Row {
+        print_ours(
             row,
-            ours: format!("{} for the median page", figure(calls)),
-            peer: "",
-            theirs: String::new(),
-            ratio: None,
+            format!("{} for the median page", figure(calls)),
             target,
-        }
-        .print();
+        );
     }
 }
 
@@ -302,13 +298,9 @@ fn print_read_by(pages: &[Page]) {
         .iter()
         .filter(|page| HeadReader::read(&page.bytes).read_by() != ReadBy::Scanner)
         .count();
-    Row {
-        row: "head, pages that the authority had a part in",
-        ours: format!("{handed_over} of {}", pages.len()),
-        peer: "",
-        theirs: String::new(),
-        ratio: None,
-        target: "",
-    }
-    .print();
+    print_ours(
+        "head, pages that the authority had a part in",
+        format!("{handed_over} of {}", pages.len()),
+        "",
+    );
 }

@@ -5,7 +5,7 @@
 //! parts of one buffer, so it is never in memory as a whole.
 
 use crate::alloc::counted;
-use crate::measure::{Row, Runner, measure};
+use crate::measure::{Runner, measure, print_ours};
 use robots_meta::{Facts, HeadEnd, HeadReader, PageMeta, Progress, Wanted};
 use std::hint::black_box;
 
@@ -195,10 +195,9 @@ fn print(page: &Page<'_>, megabytes: usize, nanos: f64, half: Option<f64>) {
     let growth = half.map_or_else(String::new, |half| {
         format!(", {:.1} x the half", nanos / half)
     });
-    Row {
-        row: &format!("hostile head, {}, {megabytes} MB", page.case.what),
-        // A nanosecond a byte is a millisecond a megabyte.
-        ours: format!(
+    print_ours(
+        &format!("hostile head, {}, {megabytes} MB", page.case.what), // A nanosecond a byte is a millisecond a megabyte.
+        format!(
             "{:.3} ms a MB{growth}, peak {:.1} KiB, kept {:.1} KiB, ends after {:.2} MB: {}",
             nanos / fed as f64,
             count.peak as f64 / 1024.0,
@@ -206,12 +205,8 @@ fn print(page: &Page<'_>, megabytes: usize, nanos: f64, half: Option<f64>) {
             fed as f64 / MB as f64,
             what_ended(found.end()),
         ),
-        peer: "",
-        theirs: String::new(),
-        ratio: None,
-        target: "linear, at most 64 KiB and what is kept",
-    }
-    .print();
+        "linear, at most 64 KiB and what is kept",
+    );
 }
 
 /// The bytes of text that a page's answer has.

@@ -95,6 +95,19 @@ impl Row<'_> {
     }
 }
 
+/// Prints a row that has no peer.
+pub fn print_ours(row: &str, ours: String, target: &str) {
+    Row {
+        row,
+        ours,
+        peer: "",
+        theirs: String::new(),
+        ratio: None,
+        target,
+    }
+    .print();
+}
+
 /// Prints a row of two times.
 pub fn print_times(row: &str, unit: &str, ours: Times, peer: &str, theirs: Times, target: &str) {
     Row {

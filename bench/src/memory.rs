@@ -2,7 +2,7 @@
 
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File, bytes};
-use crate::measure::Row;
+use crate::measure::{Row, print_ours};
 use robots_txt::{Dialect, RobotsTxt, Rules};
 use std::hint::black_box;
 use texting_robots::Robot;
@@ -83,15 +83,7 @@ fn compact(rules: &[Rules], text: f64) {
     }
     let total: usize = stored.iter().map(Vec::len).sum();
     let print = |row, ours, target| {
-        Row {
-            row,
-            ours,
-            peer: "",
-            theirs: String::new(),
-            ratio: None,
-            target,
-        }
-        .print();
+        print_ours(row, ours, target);
     };
     print(
         "memory, rules loaded from the compact form",

@@ -3,11 +3,12 @@
 
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File, Numbers};
-use crate::measure::{Row, figure};
+use crate::measure::{figure, print_ours};
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::{DiskStore, Origin, Page, Policy, RobotsFetch};
 use std::hint::black_box;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 const ORIGINS: usize = 1_000_000;
@@ -45,18 +46,6 @@ fn times(mut ask: impl FnMut(&str)) -> Vec<f64> {
     times
 }
 
-fn print(row: &str, ours: String) {
-    Row {
-        row,
-        ours,
-        peer: "",
-        theirs: String::new(),
-        ratio: None,
-        target: "",
-    }
-    .print();
-}
-
 fn print_times(row: &str, times: &[f64]) {
     let at = |part: usize| figure(times[times.len() * part / 100]);
     let total: f64 = times.iter().sum();
@@ -66,7 +55,7 @@ fn print_times(row: &str, times: &[f64]) {
         at(50),
         at(99)
     );
-    print(row, ours);
+    print_ours(row, ours, "");
 }
 
 pub fn bench(files: &[File]) {
@@ -81,9 +70,10 @@ pub fn bench(files: &[File]) {
     });
     assert_eq!(in_memory.known_origins(), ORIGINS);
     let bytes = count.live as f64 / ORIGINS as f64;
-    print(
+    print_ours(
         "store, a million origins in memory",
         format!("{} bytes an origin", figure(bytes)),
+        "",
     );
     let asked = times(|url| {
         black_box(in_memory.ask_again_at(url).ok());
@@ -122,28 +112,63 @@ fn on_disk(
     let rate = ORIGINS as f64 / start.elapsed().as_secs_f64();
     drop(kept);
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-    print(
+    print_ours(
         "store, a million origins on disk",
         format!(
             "{} bytes an origin; learned at {rate:.0} a second, in groups of 1,000",
             figure(bytes as f64 / ORIGINS as f64)
         ),
+        "",
     );
     let start = Instant::now();
     let disk = open();
-    print(
+    print_ours(
         "store, opening, with all checksums",
         format!("{:.2} s", start.elapsed().as_secs_f64()),
+        "",
     );
     let get = |url: &str| {
         let origin = Origin::of(url).expect("it is a URL");
         black_box(disk.get(&origin).expect("it can be read"));
     };
-    print_times("store, look-up on disk, first", &times(get));
-    print_times("store, look-up on disk, again", &times(get));
+    print_times("store, look-up on disk, warm", &times(get));
     let loading = policy().with_store_limit(small).with_disk(disk);
     print_times(
-        "store, decision about a URL by what is on disk",
+        "store, decision about a URL by what is on disk, warm",
         &times(|url| decide(&loading, url)),
     );
+    drop(loading);
+    cold(path);
+}
+
+/// Look-ups in a store that neither the program nor the system has in memory.
+fn cold(path: &Path) {
+    // The pages go that are on disk already: that is what this does to a file.
+    let dropped = Command::new("dd")
+        .args(["count=0", "oflag=nocache", "conv=notrunc,fdatasync"])
+        .arg(format!("of={}", path.display()))
+        .stderr(Stdio::null())
+        .status();
+    let is_dropped = dropped.is_ok_and(|status| status.success());
+    let before = read_from_disk();
+    let disk = DiskStore::open_unverified(path).expect("the store opens");
+    let asked = times(|url| {
+        let origin = Origin::of(url).expect("it is a URL");
+        black_box(disk.get(&origin).expect("it can be read"));
+    });
+    let row = match (is_dropped, before, read_from_disk()) {
+        (true, Some(before), Some(after)) => format!(
+            "store, look-up on disk, cold ({:.0} MB read from it)",
+            (after - before) as f64 / 1e6
+        ),
+        _ => "store, look-up on disk, cold (nobody knows how cold)".to_owned(),
+    };
+    print_times(&row, &asked);
+}
+
+/// How many bytes the process has had read from disk, as Linux counts them.
+fn read_from_disk() -> Option<u64> {
+    let counts = std::fs::read_to_string("/proc/self/io").ok()?;
+    let line = counts.lines().find(|line| line.starts_with("read_bytes"))?;
+    line.split(' ').nth(1)?.parse().ok()
 }

@@ -2,7 +2,7 @@
 
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File, Numbers, UNLIMITED, documentation};
-use crate::measure::{Row, Runner, mean, measure, median, print_figures, print_times};
+use crate::measure::{Runner, mean, measure, median, print_figures, print_ours, print_times};
 use robots_txt::{Dialect, RobotsTxt, Rules, Target};
 use robotstxt::DefaultMatcher;
 use std::borrow::Cow;
@@ -208,15 +208,11 @@ fn allocations(asked: &[Asked<'_>]) {
             black_box(rules.verdict(&Target::new(*url)).is_allowed());
         }
     });
-    Row {
-        row: "verdict, allocations, plain URLs",
-        ours: format!("{} for {} URLs", count.calls, plain.len()),
-        peer: "",
-        theirs: String::new(),
-        ratio: None,
-        target: "0",
-    }
-    .print();
+    print_ours(
+        "verdict, allocations, plain URLs",
+        format!("{} for {} URLs", count.calls, plain.len()),
+        "0",
+    );
 }
 
 /// Whether there is nothing to be brought into form: only unreserved characters and those that
