@@ -3,9 +3,10 @@
 
 use crate::disk::{BodyKey, DiskStore, KeptSite, MAX_KEPT_BODY, StoreError, StoreErrorKind};
 use crate::origin::Origin;
-use crate::outcome::{RobotsFetch, blank_last_line};
+use crate::outcome::blank_last_line;
 use crate::policy::Policy;
 use crate::store::Site;
+use crate::tdmrep::Tdmrep;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -39,7 +40,7 @@ impl Policy {
     /// With a store on disk: what is learned of robots.txt is kept there too when
     /// [`learn`](Self::learn) returns (or with its group:
     /// [`DiskStore::with_commit_every`]), and what is not known in memory is looked for there. So the
-    /// policy survives restarts, and its memory may be small. Not kept are tdmrep.json files.
+    /// policy survives restarts, and its memory may be small.
     ///
     /// The store is for one table of outcomes, which has said what they mean when they came
     /// ([`Profile::outcomes`](crate::Profile::outcomes)); beside that any robot and dialect may have it, as
@@ -115,17 +116,32 @@ impl Policy {
             let dialect = self.profile().dialect();
             self.store.rules(dialect, &body, || self.compile(&body))
         });
+        let tdmrep = match &kept.tdmrep {
+            Some(key) => keeper.disk.body(key)?,
+            None => None,
+        };
         Ok(Some(Site {
             history: kept.history.with_copy(rules),
             #[cfg(feature = "fetch")]
-            validators: crate::fetch::Validators::new(kept.etag, kept.last_modified),
+            next: next_request(&kept),
             facts: kept.history,
-            tdmrep: None,
+            tdmrep: tdmrep.and_then(|file| Tdmrep::parse(&file).ok()),
         }))
     }
 
+    /// Forgets what is kept of an origin.
+    pub(crate) fn forget_kept(&self, origin: &Origin) {
+        let Some(keeper) = &self.keeper else {
+            return;
+        };
+        let _held = keeper.order.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = keeper.disk.forget(origin) {
+            keeper.note(error);
+        }
+    }
+
     /// Keeps what was learned.
-    pub(crate) fn keep(&self, origin: &Origin, site: &Site, fetch: &RobotsFetch<'_>) {
+    pub(crate) fn keep(&self, origin: &Origin, site: &Site, body: Option<&[u8]>) {
         let Some(keeper) = &self.keeper else {
             return;
         };
@@ -133,11 +149,16 @@ impl Policy {
         // Somebody may have learned more meanwhile.
         let current = self.store.get(&origin.to_string());
         let site = current.as_deref().unwrap_or(site);
-        let record = KeptSite::new(site.facts.clone());
+        let mut record = KeptSite::new(site.facts.clone());
+        record.tdmrep = site
+            .tdmrep
+            .as_ref()
+            .map(|tdmrep| BodyKey::of(tdmrep.source()));
         #[cfg(feature = "fetch")]
-        let record = with_validators(record, &site.validators);
-        let body = fetch.response().map(|response| kept(response.body()));
-        let body = body.filter(|body| site.facts.copy() == Some(&BodyKey::of(body)));
+        let record = with_next_request(record, &site.next);
+        let is_named = |body: &[u8]| record.bodies().any(|key| key == BodyKey::of(body));
+        let cut = body.map(kept).filter(|body| is_named(body));
+        let body = cut.or(body.filter(|body| is_named(body)).map(Cow::Borrowed));
         match keeper.disk.put(origin, &record, body.as_deref()) {
             Ok(()) => {}
             // It is of a copy that came meanwhile, and who learned of that keeps both.
@@ -147,16 +168,33 @@ impl Policy {
     }
 }
 
-/// With what its server gave for the next request; not that of a redirect's target, which is not kept.
+/// With what is kept for the next request, but for what is too long.
 #[cfg(feature = "fetch")]
-fn with_validators(mut record: KeptSite, validators: &crate::fetch::Validators) -> KeptSite {
+fn with_next_request(mut record: KeptSite, next: &crate::crawler::NextRequest) -> KeptSite {
     let fits = |value: &&str| value.len() <= crate::disk::MAX_KEPT_VALIDATOR;
     let kept = |value: Option<&str>| value.filter(fits).map(str::to_owned);
-    if validators.url().is_none() {
+    let validators = &next.validators;
+    record.retry = next.retry;
+    record.validated_url = kept(validators.url());
+    // Without it, they would be taken for those of the origin's own.
+    if record.validated_url.is_some() == validators.url().is_some() {
         record.etag = kept(validators.etag());
         record.last_modified = kept(validators.last_modified());
     }
     record
+}
+
+/// What was kept for the next request.
+#[cfg(feature = "fetch")]
+fn next_request(kept: &KeptSite) -> crate::crawler::NextRequest {
+    let validators = crate::fetch::Validators::new(kept.etag.clone(), kept.last_modified.clone());
+    crate::crawler::NextRequest {
+        validators: match &kept.validated_url {
+            Some(url) => validators.with_url(url),
+            None => validators,
+        },
+        retry: kept.retry,
+    }
 }
 
 impl Keeper {
@@ -169,7 +207,7 @@ impl Keeper {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Fetch, Page, Profile};
+    use crate::{AiUse, Fetch, Page, Profile, RobotsFetch};
     use robots_meta::Timestamp;
 
     #[test]
@@ -284,11 +322,36 @@ mod tests {
         policy()
             .learn(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /"))
             .unwrap();
+        let reserved = br#"[{"location": "/", "tdm-reservation": 1}]"#;
         let after = policy();
         after
-            .learn_tdmrep(url, crate::Tdmrep::parse(b"[]").unwrap())
+            .learn_tdmrep(url, Tdmrep::parse(reserved).unwrap())
             .unwrap();
         assert_eq!(after.decide_page(&Page::new(url)).fetch, Fetch::Disallow);
+        drop(after);
+        // Nor does robots.txt hide that.
+        let last = policy();
+        last.learn(url, RobotsFetch::Status(404)).unwrap();
+        drop(last);
+        let decision = policy().decide_page(&Page::new(url));
+        assert_eq!(decision.fetch, Fetch::Allow);
+        assert_eq!(decision.ai_train, AiUse::Disallow);
+    }
+
+    #[test]
+    fn what_is_forgotten_is_forgotten_on_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let policy = || Policy::new("a").with_disk(DiskStore::open(&path).unwrap());
+        let url = "https://a.example/x";
+        let before = policy();
+        before.learn(url, RobotsFetch::Status(404)).unwrap();
+        before.forget(url).unwrap();
+        let fetch = |policy: &Policy| policy.decide_page(&Page::new(url)).fetch;
+        assert_eq!(fetch(&before), Fetch::Unknown);
+        drop(before);
+        assert_eq!(fetch(&policy()), Fetch::Unknown);
+        assert!(policy().disk().unwrap().is_empty().unwrap());
     }
 
     #[test]

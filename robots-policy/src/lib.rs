@@ -78,6 +78,12 @@ mod page;
 mod policy;
 mod profile;
 mod reason;
+#[cfg(any(feature = "disk", feature = "fetch"))]
+#[cfg_attr(
+    not(feature = "disk"),
+    allow(unreachable_pub, reason = "it is for who reads a disk")
+)]
+mod retry;
 mod robot_rules;
 mod robots;
 #[cfg(feature = "schema")]
@@ -124,6 +130,8 @@ pub use profile::{
     SignalFamilies, UsageToken, Uses,
 };
 pub use reason::{Effect, Field, Reason, Source, Warning, WarningKind};
+#[cfg(feature = "disk")]
+pub use retry::Retry;
 pub use robot_rules::{Allowed, RobotRules};
 pub use robots::Robots;
 pub use site::{MAX_REQUEST_RATES, SiteRules};

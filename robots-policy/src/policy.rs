@@ -224,7 +224,7 @@ impl Policy {
         at: Option<Timestamp>,
     ) -> Result<(), UrlError> {
         // What a server gave for the next request may be of another copy.
-        self.learn_origin(&Origin::of(url)?, fetch, at, Site::forget_validators);
+        self.learn_origin(&Origin::of(url)?, fetch, at, Site::forget_next);
         Ok(())
     }
 
@@ -245,19 +245,27 @@ impl Policy {
             .response()
             .filter(RobotsResponse::is_success)
             .map(|response| compile(response.body()));
-        let known = self.load(&origin.to_string());
-        let change = |site: &mut Site| {
+        let body = fetch.response().map(|response| response.body());
+        self.change(origin, body, |site| {
             let rules = |body: &[u8]| compiled.take().unwrap_or_else(|| compile(body));
             site.record(&self.profile.outcomes, fetch, at, rules);
             then(site);
-        };
+        });
+    }
+
+    /// Changes what is known of an origin, in memory and on disk; a body is one that it may name then.
+    pub(crate) fn change(
+        &self,
+        origin: &Origin,
+        body: Option<&[u8]>,
+        change: impl FnOnce(&mut Site),
+    ) {
+        let known = self.load(&origin.to_string());
+        let site = self.store.change(origin.clone(), known, change);
         #[cfg(feature = "disk")]
-        {
-            let site = self.store.change(origin.clone(), known, change);
-            self.keep(origin, &site, fetch);
-        }
+        self.keep(origin, &site, body);
         #[cfg(not(feature = "disk"))]
-        self.store.change(origin.clone(), known, change);
+        let _ = (site, body);
     }
 
     /// What is known of an origin, in memory or on disk.
@@ -278,9 +286,13 @@ impl Policy {
     /// If the URL has no origin.
     pub fn learn_tdmrep(&self, url: &str, tdmrep: Tdmrep) -> Result<(), UrlError> {
         let origin = Origin::of(url)?;
-        let known = self.load(&origin.to_string());
-        let learn = |site: &mut Site| site.tdmrep = Some(tdmrep);
-        self.store.change(origin, known, learn);
+        #[cfg(feature = "disk")]
+        let file = tdmrep.clone();
+        #[cfg(feature = "disk")]
+        let body = Some(file.source());
+        #[cfg(not(feature = "disk"))]
+        let body = None;
+        self.change(&origin, body, |site| site.tdmrep = Some(tdmrep));
         Ok(())
     }
 
@@ -308,14 +320,16 @@ impl Policy {
             .into()
     }
 
-    /// Forgets what is known of an origin in memory; `url` is any URL of the origin. What is on disk, if
-    /// there is one, is looked for there when it is asked for next.
+    /// Forgets what is known of an origin, in memory and on disk; `url` is any URL of the origin.
     ///
     /// # Errors
     ///
     /// If the URL has no origin.
     pub fn forget(&self, url: &str) -> Result<(), UrlError> {
-        self.store.forget(&Origin::of(url)?);
+        let origin = Origin::of(url)?;
+        #[cfg(feature = "disk")]
+        self.forget_kept(&origin);
+        self.store.forget(&origin);
         Ok(())
     }
 

@@ -52,7 +52,7 @@ pub(crate) struct Site {
     pub(crate) facts: History<crate::disk::BodyKey>,
     /// For the next request for robots.txt.
     #[cfg(feature = "fetch")]
-    pub(crate) validators: crate::fetch::Validators,
+    pub(crate) next: crate::crawler::NextRequest,
 }
 
 impl Kept {
@@ -95,10 +95,10 @@ impl Weighter<u128, SiteRules> for FileWeight {
 }
 
 impl Site {
-    /// Forgets what its server gave for the next request.
+    /// Forgets what is kept for the next request.
     #[cfg(feature = "fetch")]
-    pub(crate) fn forget_validators(&mut self) {
-        self.validators = crate::fetch::Validators::default();
+    pub(crate) fn forget_next(&mut self) {
+        self.next = crate::crawler::NextRequest::default();
     }
 
     /// Nothing is kept for the next request.
@@ -108,7 +108,7 @@ impl Site {
         clippy::needless_pass_by_ref_mut,
         reason = "where requests are made, there is"
     )]
-    pub(crate) fn forget_validators(&mut self) {}
+    pub(crate) fn forget_next(&mut self) {}
 
     /// Records what came of a request for robots.txt.
     pub(crate) fn record(

@@ -50,6 +50,9 @@ pub struct Tdmrep {
 struct File {
     /// The length of the file.
     bytes: usize,
+    /// The file, to be kept.
+    #[cfg(feature = "disk")]
+    source: Box<[u8]>,
     entries: Vec<Entry>,
     skipped: Vec<usize>,
     is_cut: bool,
@@ -82,6 +85,8 @@ impl Tdmrep {
             Ok(file) => Ok(Self {
                 file: Arc::new(File {
                     bytes: bytes.len(),
+                    #[cfg(feature = "disk")]
+                    source: Box::from(bytes),
                     ..file
                 }),
             }),
@@ -119,6 +124,12 @@ impl Tdmrep {
     /// How many bytes it takes, about.
     pub(crate) fn bytes(&self) -> usize {
         self.file.bytes
+    }
+
+    /// The file.
+    #[cfg(feature = "disk")]
+    pub(crate) fn source(&self) -> &[u8] {
+        &self.file.source
     }
 
     /// Whether there are more than [`MAX_TDMREP_ENTRIES`] entries.

@@ -10,6 +10,7 @@ mod knowledge;
 mod visit;
 
 pub use blocking::BlockingCrawler;
+pub(crate) use knowledge::NextRequest;
 pub use visit::{MAX_PAGE_BYTES, Visit, VisitEnd, VisitedPage};
 
 use crate::error::UrlError;
@@ -18,6 +19,7 @@ use crate::origin::Origin;
 use crate::outcome::RobotsFetch;
 use crate::pace::Schedule;
 use crate::policy::Policy;
+use crate::retry::Retry;
 use crate::robots::Robots;
 use knowledge::Known;
 use robots_meta::Timestamp;
@@ -72,7 +74,6 @@ struct Shared {
     /// Whose robots.txt is asked for, and who waits for its turn.
     flights: Turns,
     visits: Turns,
-    retries: Mutex<Retries>,
 }
 
 impl fmt::Debug for Shared {
@@ -81,34 +82,6 @@ impl fmt::Debug for Shared {
             .field("policy", &self.policy)
             .field("fetcher", &self.fetcher)
             .finish_non_exhaustive()
-    }
-}
-
-/// When a robots.txt that failed may be asked for again.
-#[derive(Debug, Clone, Copy)]
-struct Retry {
-    at: SystemTime,
-    pause: Duration,
-}
-
-/// The robots.txt that failed, as long as that matters.
-#[derive(Debug, Default)]
-struct Retries {
-    of: HashMap<Origin, Retry>,
-    /// At how many those are cleared away that may be asked for again.
-    cleared_at: usize,
-}
-
-impl Retries {
-    fn insert(&mut self, origin: Origin, retry: Retry, now: SystemTime) {
-        if self.of.len() >= self.cleared_at {
-            self.of.retain(|_, retry| {
-                let end = retry.at.checked_add(MAX_RETRY_PAUSE);
-                end.is_some_and(|end| end > now)
-            });
-            self.cleared_at = self.of.len().saturating_mul(2).max(1024);
-        }
-        self.of.insert(origin, retry);
     }
 }
 
@@ -135,7 +108,6 @@ impl Crawler {
                 schedule: Mutex::new(Schedule::new()),
                 flights: Turns::default(),
                 visits: Turns::default(),
-                retries: Mutex::default(),
             }),
         }
     }
@@ -236,7 +208,7 @@ impl Crawler {
 
     /// Asks an origin for its robots.txt, and learns what comes.
     async fn ask(&self, origin: &Origin, why: Why) {
-        let validators = self.known(origin).validators;
+        let validators = self.known(origin).next.validators;
         let fetched = self.shared.fetcher.fetch(origin, &validators).await;
         self.note_request(origin);
         let (crawler, origin) = (self.clone(), origin.clone());
@@ -250,30 +222,31 @@ impl Crawler {
         let status = fetched.status().unwrap_or_default();
         self.back_off(origin, status, fetched.retry_after());
         let has_failed = fetched.fault().is_some() || status == 429 || status >= 500;
+        let now = self.now();
+        let at = Timestamp::from(now);
+        let retry = |known: &Known| {
+            if !has_failed && known.is_fresh {
+                return None;
+            }
+            let pause = known.next.retry.map_or(MIN_RETRY_PAUSE, |retry| {
+                retry.pause.saturating_mul(2).min(MAX_RETRY_PAUSE)
+            });
+            let asked = fetched.retry_after().unwrap_or_default().max(pause);
+            Some(Retry::new(not_before(now, asked), pause))
+        };
+        let policy = &self.shared.policy;
         // What still holds is not given up for a failure.
-        if why == Why::Stale || !has_failed {
-            let fetch = match fetched.as_fetch() {
-                RobotsFetch::Response(response) => {
-                    RobotsFetch::Response(response.at_least(MIN_FRESHNESS))
-                }
-                other => other,
-            };
-            let now = Timestamp::from(self.now());
-            let policy = &self.shared.policy;
-            policy.learn_answer(origin, &fetch, now, fetched.validators());
-        }
-        let mut retries = lock(&self.shared.retries);
-        if !has_failed && self.known(origin).is_fresh {
-            retries.of.remove(origin);
+        if why == Why::Ending && has_failed {
+            policy.learn_retry(origin, at, retry);
             return;
         }
-        let pause = retries.of.get(origin).map_or(MIN_RETRY_PAUSE, |retry| {
-            retry.pause.saturating_mul(2).min(MAX_RETRY_PAUSE)
-        });
-        let now = self.now();
-        let asked = fetched.retry_after().unwrap_or_default().max(pause);
-        let at = now.checked_add(asked).unwrap_or(now);
-        retries.insert(origin.clone(), Retry { at, pause }, now);
+        let fetch = match fetched.as_fetch() {
+            RobotsFetch::Response(response) => {
+                RobotsFetch::Response(response.at_least(MIN_FRESHNESS))
+            }
+            other => other,
+        };
+        policy.learn_answer(origin, &fetch, at, fetched.validators(), retry);
     }
 
     fn known(&self, origin: &Origin) -> Known {
@@ -285,21 +258,11 @@ impl Crawler {
     /// Whether what is known of an origin is good for an answer.
     fn freshness(&self, origin: &Origin) -> Freshness {
         let known = self.known(origin);
-        let now = self.now();
-        let retry = lock(&self.shared.retries)
-            .of
-            .get(origin)
-            .map(|retry| retry.at);
-        // Of what failed before a restart no more is known than when.
-        let retry_at = retry.or_else(|| {
-            let seconds = u64::try_from(known.failed_at?.as_seconds()).ok()?;
-            let failed_at = UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
-            failed_at.checked_add(MIN_RETRY_PAUSE)
-        });
-        let may_ask = retry_at.is_none_or(|at| {
+        let now = Timestamp::from(self.now()).as_seconds();
+        let may_ask = known.next.retry.is_none_or(|retry| {
+            let wait = retry.at.as_seconds().saturating_sub(now);
             // A time that nobody can have asked for is of a clock that was wrong.
-            let is_far = now.checked_add(MAX_RETRY_AFTER).is_some_and(|far| at > far);
-            at <= now || is_far
+            wait <= 0 || u64::try_from(wait).is_ok_and(|wait| wait > MAX_RETRY_AFTER.as_secs())
         });
         if !may_ask || known.is_fresh && !known.is_ending {
             Freshness::Fresh(known.robots)
@@ -309,6 +272,16 @@ impl Crawler {
             Freshness::Stale
         }
     }
+}
+
+/// The first second that is not before the end of a wait.
+fn not_before(now: SystemTime, wait: Duration) -> Timestamp {
+    let end = now.checked_add(wait).unwrap_or(now);
+    let floor = Timestamp::from(end);
+    let is_whole = end
+        .duration_since(UNIX_EPOCH)
+        .is_ok_and(|since| since.subsec_nanos() == 0);
+    Timestamp::from_seconds(floor.as_seconds().saturating_add(i64::from(!is_whole)))
 }
 
 /// Whether what is known of an origin is good for an answer.

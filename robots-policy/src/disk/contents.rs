@@ -5,7 +5,7 @@ use super::error::{Damage, Trouble};
 use super::format::{BODIES, SITES};
 use super::record;
 use super::site::KeptSite;
-use super::waiting::Batch;
+use super::waiting::{Batch, Change};
 use redb::{Database, Durability, ReadableDatabase as _, ReadableTable as _};
 use std::collections::HashSet;
 
@@ -23,8 +23,11 @@ pub(super) fn write(database: &Database, batch: &Batch) -> Result<(), Trouble> {
     }
     {
         let mut sites = write.open_table(SITES)?;
-        for (origin, record) in batch.sites() {
-            sites.insert(origin, record)?;
+        for (origin, change) in batch.sites() {
+            match change {
+                Change::Keep(record) => sites.insert(origin, record)?,
+                Change::Forget => sites.remove(origin)?,
+            };
         }
     }
     write.commit()?;

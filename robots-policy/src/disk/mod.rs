@@ -47,8 +47,8 @@ pub const MAX_KEPT_BODY: usize = RFC9309_SIZE_LIMIT + 1;
 /// How many bytes an origin may have that is kept: 8 KiB.
 pub const MAX_KEPT_ORIGIN: usize = 8 << 10;
 
-/// How many bytes an `ETag` may have that is kept, and a `Last-Modified`: 8 KiB. The caller leaves
-/// out a longer one: the only loss is that robots.txt is sent again unchanged.
+/// How many bytes an `ETag` may have that is kept, a `Last-Modified`, and the URL that had them: 8 KiB. The
+/// caller leaves out a longer one: the only loss is that robots.txt is sent again unchanged.
 pub const MAX_KEPT_VALIDATOR: usize = 8 << 10;
 
 /// Whether a file is believed that says it was closed.

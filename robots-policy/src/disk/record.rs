@@ -4,14 +4,15 @@
 //! | --- | --- |
 //! | 1 | the format: 1 |
 //! | 1 | what there is of the parts below, a bit each |
-//! | 1 | the answer that holds in place of the copy, and whether the failure has a time |
+//! | 1 | the answer that holds in place of the copy, and what there is of three more parts |
 //! | | the answer's cause |
 //! | 32 | the copy |
 //! | | last: seconds; settled: seconds before it |
 //! | | freshness: seconds, nanoseconds |
 //! | | failure: since how many seconds before last, cause |
-//! | | `ETag`, `Last-Modified`: length, UTF-8 |
+//! | | `ETag`, `Last-Modified`, the URL that had them: length, UTF-8 |
 //! | 32 | tdmrep |
+//! | | retry: seconds before last, pause: seconds, nanoseconds |
 //! | 4 | check: the first bytes of the SHA-256 of the origin, a zero, and all of the above |
 //!
 //! Numbers are in base 128, the low digits first, in as few bytes as can be; those with a sign are
@@ -27,6 +28,7 @@ use super::KeptSite;
 use super::body::BodyKey;
 use super::error::Damage;
 use crate::outcome::{Answer, Cause, Failure, History, Parts};
+use crate::retry::Retry;
 use robots_meta::Timestamp;
 use sha2::{Digest, Sha256};
 use std::time::Duration;
@@ -43,12 +45,15 @@ const FRESH_FOR: u8 = 1 << 5;
 const FAILURE: u8 = 1 << 6;
 const LAST: u8 = 1 << 7;
 
-// The third byte: one of these, or 0 if there is no answer; and `SINCE`.
+// The third byte: one of these, or 0 if there is no answer; and a bit for each part that is there.
 const ALLOW_ALL: u8 = 1;
 const DENY_ALL: u8 = 2;
 const DEFER: u8 = 3;
 const UNKNOWN: u8 = 4;
+const ANSWER: u8 = 0b111;
 const SINCE: u8 = 1 << 3;
+const VALIDATED_URL: u8 = 1 << 4;
+const RETRY: u8 = 1 << 5;
 
 // Causes.
 const STATUS: u8 = 0;
@@ -118,7 +123,10 @@ fn facts(site: &KeptSite) -> Vec<u8> {
             | bit(fresh_for.is_some(), FRESH_FOR)
             | bit(failure.is_some(), FAILURE)
             | bit(last.is_some(), LAST),
-        answer | bit(since.is_some(), SINCE),
+        answer
+            | bit(since.is_some(), SINCE)
+            | bit(site.validated_url.is_some(), VALIDATED_URL)
+            | bit(site.retry.is_some(), RETRY),
     ];
     if let Some(cause) = cause {
         put_cause(&mut facts, cause);
@@ -134,8 +142,7 @@ fn facts(site: &KeptSite) -> Vec<u8> {
         put_signed(&mut facts, end.wrapping_sub(settled.as_seconds()));
     }
     if let Some(fresh_for) = fresh_for {
-        put_number(&mut facts, fresh_for.as_secs());
-        put_number(&mut facts, fresh_for.subsec_nanos().into());
+        put_duration(&mut facts, fresh_for);
     }
     if let Some(since) = since {
         put_signed(&mut facts, end.wrapping_sub(since.as_seconds()));
@@ -143,11 +150,16 @@ fn facts(site: &KeptSite) -> Vec<u8> {
     if let Some(failure) = failure {
         put_cause(&mut facts, failure.cause);
     }
-    for text in [&site.etag, &site.last_modified].into_iter().flatten() {
+    let texts = [&site.etag, &site.last_modified, &site.validated_url];
+    for text in texts.into_iter().flatten() {
         put_text(&mut facts, text);
     }
     if let Some(tdmrep) = site.tdmrep {
         facts.extend_from_slice(tdmrep.as_bytes());
+    }
+    if let Some(retry) = site.retry {
+        put_signed(&mut facts, end.wrapping_sub(retry.at.as_seconds()));
+        put_duration(&mut facts, retry.pause);
     }
     facts
 }
@@ -164,11 +176,13 @@ fn read(facts: &[u8]) -> Result<KeptSite, Damage> {
     }
     reader.there = reader.byte()?;
     let answer = reader.byte()?;
-    let has_since = answer & SINCE != 0;
-    if has_since && reader.there & FAILURE == 0 {
+    let has = |bit| answer & bit != 0;
+    let is_known = answer & !(ANSWER | SINCE | VALIDATED_URL | RETRY) == 0;
+    if !is_known || has(SINCE) && reader.there & FAILURE == 0 {
         return Err(Damage::Sign);
     }
-    let answer = match answer & !SINCE {
+    let (has_since, has_url, has_retry) = (has(SINCE), has(VALIDATED_URL), has(RETRY));
+    let answer = match answer & ANSWER {
         0 => None,
         ALLOW_ALL => Some(Answer::AllowAll(reader.cause()?)),
         DENY_ALL => Some(Answer::DenyAll(reader.cause()?)),
@@ -191,7 +205,13 @@ fn read(facts: &[u8]) -> Result<KeptSite, Damage> {
         .map(|cause| Failure { since, cause });
     let etag = reader.if_there(ETAG, Reader::text)?;
     let last_modified = reader.if_there(LAST_MODIFIED, Reader::text)?;
+    let validated_url = if has_url { Some(reader.text()?) } else { None };
     let tdmrep = reader.if_there(TDMREP, Reader::key)?;
+    let retry = if has_retry {
+        Some(Retry::new(before(reader.signed()?), reader.duration()?))
+    } else {
+        None
+    };
     if !reader.rest.is_empty() {
         return Err(Damage::Rest);
     }
@@ -206,6 +226,8 @@ fn read(facts: &[u8]) -> Result<KeptSite, Damage> {
         }),
         etag,
         last_modified,
+        validated_url,
+        retry,
         tdmrep,
     })
 }
@@ -224,6 +246,11 @@ fn put_number(facts: &mut Vec<u8>, mut number: u64) {
 
 fn put_signed(facts: &mut Vec<u8>, number: i64) {
     put_number(facts, ((number << 1) ^ (number >> 63)).cast_unsigned());
+}
+
+fn put_duration(facts: &mut Vec<u8>, duration: Duration) {
+    put_number(facts, duration.as_secs());
+    put_number(facts, duration.subsec_nanos().into());
 }
 
 fn put_text(facts: &mut Vec<u8>, text: &str) {
@@ -419,6 +446,16 @@ mod tests {
         [None, Some(String::new()), Some("\"x\"".into()), Some(long)]
     }
 
+    fn retries() -> [Option<Retry>; 4] {
+        let retry = |seconds, pause| Some(Retry::new(Timestamp::from_seconds(seconds), pause));
+        [
+            None,
+            retry(1_763_000_060, Duration::from_secs(60)),
+            retry(i64::MIN, Duration::ZERO),
+            retry(i64::MAX, Duration::MAX),
+        ]
+    }
+
     /// The site comes back, and its record is the only one that it is read from.
     fn round(site: &KeptSite) {
         let record = encode(ORIGIN, site);
@@ -465,9 +502,11 @@ mod tests {
                 }
             }
             for etag in texts() {
-                for last_modified in texts() {
+                for (last_modified, retry) in texts().into_iter().zip(retries()) {
                     for tdmrep in copies {
                         round(&KeptSite {
+                            validated_url: last_modified.clone(),
+                            retry,
                             history: History::from_parts(Parts {
                                 copy,
                                 answer: None,
@@ -505,6 +544,8 @@ mod tests {
                 }),
                 etag: texts()[random.below(4)].clone(),
                 last_modified: texts()[random.below(4)].clone(),
+                validated_url: texts()[random.below(4)].clone(),
+                retry: retries()[random.below(4)],
                 tdmrep: keys[random.below(2)],
             });
         }

@@ -2,6 +2,7 @@
 
 use super::body::BodyKey;
 use crate::outcome::History;
+use crate::retry::Retry;
 
 /// What is kept of one origin: facts that hold for every robot and dialect.
 ///
@@ -17,6 +18,10 @@ pub struct KeptSite {
     pub etag: Option<String>,
     /// The `Last-Modified` of the last good copy, as it was sent.
     pub last_modified: Option<String>,
+    /// The URL whose answer had these two, if the origin redirects there.
+    pub validated_url: Option<String>,
+    /// When the next request may be made, if the last one failed.
+    pub retry: Option<Retry>,
     /// The name of the origin's tdmrep.json.
     pub tdmrep: Option<BodyKey>,
 }
@@ -28,6 +33,8 @@ impl KeptSite {
             history,
             etag: None,
             last_modified: None,
+            validated_url: None,
+            retry: None,
             tdmrep: None,
         }
     }
@@ -38,7 +45,7 @@ impl KeptSite {
     }
 
     /// The bodies that it names.
-    pub(super) fn bodies(&self) -> impl Iterator<Item = BodyKey> + use<> {
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyKey> + use<> {
         [self.robots(), self.tdmrep].into_iter().flatten()
     }
 }

@@ -5,7 +5,7 @@ use super::error::{StoreError, StoreErrorKind};
 use super::format::{self, BODIES, Found, SITES};
 use super::guarded::Guarded;
 use super::site::KeptSite;
-use super::waiting::Waiting;
+use super::waiting::{Change, Waiting};
 use super::{MAX_KEPT_BODY, MAX_KEPT_ORIGIN, MAX_KEPT_VALIDATOR, Trust};
 use super::{contents, file, record};
 use crate::origin::Origin;
@@ -159,7 +159,10 @@ impl DiskStore {
     /// If its record is damaged, or the file cannot be read.
     pub fn get(&self, origin: &Origin) -> Result<Option<KeptSite>, StoreError> {
         let origin: &str = origin.borrow();
-        if let Some(record) = self.waiting().record(origin) {
+        if let Some(change) = self.waiting().change(origin) {
+            let Change::Keep(record) = change else {
+                return Ok(None);
+            };
             return record::decode(origin, record).map(Some).map_err(|damage| {
                 StoreError::damaged(self.database.path(), Some(origin.to_owned()), damage)
             });
@@ -221,10 +224,31 @@ impl DiskStore {
             }
         }
         let record = record::encode(origin, site);
+        self.wait(origin, Change::Keep(record), body)
+    }
+
+    /// Forgets an origin. The bodies that it named go when the store is [tidied](Self::tidy), if no other
+    /// has them.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written; then nothing more can be until the store is opened again.
+    pub fn forget(&self, origin: &Origin) -> Result<(), StoreError> {
+        self.check_open()?;
+        self.wait(origin.borrow(), Change::Forget, None)
+    }
+
+    /// Puts what is to be written with the next commit, and makes that if it is due.
+    fn wait(
+        &self,
+        origin: &str,
+        change: Change<Vec<u8>>,
+        body: Option<(BodyKey, &[u8])>,
+    ) -> Result<(), StoreError> {
         let is_due = |waiting: &Waiting| waiting.is_due(self.commit_every, MAX_WAITING_BYTES);
         let is_due_now = {
             let mut waiting = self.waiting_mut();
-            waiting.put(origin, record, body);
+            waiting.put(origin, change, body);
             is_due(&waiting)
         };
         if is_due_now {
@@ -282,10 +306,12 @@ impl DiskStore {
         self.database.run(|database| {
             let sites = database.begin_read()?.open_table(SITES)?;
             let mut count = sites.len()?;
-            for origin in waiting.origins() {
-                if sites.get(origin)?.is_none() {
-                    count = count.saturating_add(1);
-                }
+            for (origin, is_kept) in waiting.origins() {
+                count = match (sites.get(origin)?.is_some(), is_kept) {
+                    (false, true) => count.saturating_add(1),
+                    (true, false) => count.saturating_sub(1),
+                    _ => count,
+                };
             }
             Ok(count)
         })
@@ -374,7 +400,8 @@ impl DiskStore {
         if bytes > MAX_KEPT_ORIGIN {
             return Err(self.error(StoreErrorKind::OriginTooLong { bytes }));
         }
-        for text in [&site.etag, &site.last_modified].into_iter().flatten() {
+        let texts = [&site.etag, &site.last_modified, &site.validated_url];
+        for text in texts.into_iter().flatten() {
             let bytes = text.len();
             if bytes > MAX_KEPT_VALIDATOR {
                 return Err(self.error(StoreErrorKind::ValidatorTooLong { bytes }));

@@ -5,20 +5,45 @@ use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 
+/// What becomes of an origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change<R> {
+    /// It is kept with this record.
+    Keep(R),
+    /// It is forgotten.
+    Forget,
+}
+
+impl Change<Vec<u8>> {
+    fn as_deref(&self) -> Change<&[u8]> {
+        match self {
+            Self::Keep(record) => Change::Keep(record),
+            Self::Forget => Change::Forget,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Keep(record) => record.len(),
+            Self::Forget => 0,
+        }
+    }
+}
+
 /// What one commit writes. In the order of the keys, so that pages are written once.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    sites: BTreeMap<Box<str>, Vec<u8>>,
+    sites: BTreeMap<Box<str>, Change<Vec<u8>>>,
     bodies: BTreeMap<BodyKey, Vec<u8>>,
     puts: usize,
     bytes: usize,
 }
 
 impl Batch {
-    /// The records, by origin.
-    pub(super) fn sites(&self) -> impl Iterator<Item = (&str, &[u8])> {
+    /// What becomes of each origin.
+    pub(super) fn sites(&self) -> impl Iterator<Item = (&str, Change<&[u8]>)> {
         let sites = self.sites.iter();
-        sites.map(|(origin, record)| (&**origin, record.as_slice()))
+        sites.map(|(origin, change)| (&**origin, change.as_deref()))
     }
 
     /// The bodies, by name.
@@ -36,15 +61,20 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// Adds a record, which replaces that of an earlier put, and maybe a body.
-    pub(super) fn put(&mut self, origin: &str, record: Vec<u8>, body: Option<(BodyKey, &[u8])>) {
+    /// Adds what becomes of an origin, in place of what was put earlier, and maybe a body.
+    pub(super) fn put(
+        &mut self,
+        origin: &str,
+        change: Change<Vec<u8>>,
+        body: Option<(BodyKey, &[u8])>,
+    ) {
         let coming = &mut self.coming;
         coming.puts = coming.puts.saturating_add(1);
         coming.bytes = coming
             .bytes
             .saturating_add(origin.len())
-            .saturating_add(record.len());
-        coming.sites.insert(origin.into(), record);
+            .saturating_add(change.bytes());
+        coming.sites.insert(origin.into(), change);
         if let Some((key, body)) = body
             && !coming.bodies.contains_key(&key)
         {
@@ -73,11 +103,11 @@ impl Waiting {
         self.going = Arc::default();
     }
 
-    /// The record of an origin.
-    pub(super) fn record(&self, origin: &str) -> Option<&[u8]> {
+    /// What becomes of an origin; `None` if nothing of it waits.
+    pub(super) fn change(&self, origin: &str) -> Option<Change<&[u8]>> {
         let mut batches = self.batches();
-        let record = batches.find_map(|batch| batch.sites.get(origin));
-        record.map(Vec::as_slice)
+        let change = batches.find_map(|batch| batch.sites.get(origin));
+        change.map(Change::as_deref)
     }
 
     /// A body.
@@ -87,13 +117,13 @@ impl Waiting {
         body.map(Vec::as_slice)
     }
 
-    /// The origins that wait, each once.
-    pub(super) fn origins(&self) -> impl Iterator<Item = &str> {
-        let coming = self.coming.sites.keys();
-        let going = self.going.sites.keys();
+    /// The origins that wait, each once, and whether they will be kept.
+    pub(super) fn origins(&self) -> impl Iterator<Item = (&str, bool)> {
+        let coming = self.coming.sites.iter();
+        let going = self.going.sites.iter();
         coming
-            .chain(going.filter(|origin| !self.coming.sites.contains_key(*origin)))
-            .map(|origin| &**origin)
+            .chain(going.filter(|(origin, _)| !self.coming.sites.contains_key(*origin)))
+            .map(|(origin, change)| (&**origin, *change != Change::Forget))
     }
 
     /// The later one first.
@@ -111,33 +141,44 @@ mod tests {
         let mut waiting = Waiting::default();
         assert!(waiting.start().is_none());
         let (a, b) = (BodyKey::of(b"a"), BodyKey::of(b"b"));
-        waiting.put("one", vec![1], Some((a, b"a")));
-        waiting.put("two", vec![2], Some((a, b"a")));
+        waiting.put("one", Change::Keep(vec![1]), Some((a, b"a")));
+        waiting.put("two", Change::Keep(vec![2]), Some((a, b"a")));
         let batch = waiting.start().unwrap();
         assert_eq!(batch.sites().count(), 2);
         assert_eq!(batch.bodies().collect::<Vec<_>>(), [(a, &b"a"[..])]);
-        waiting.put("two", vec![3], Some((b, b"b")));
-        waiting.put("three", vec![4], None);
-        assert_eq!(waiting.record("one"), Some(&[1][..]));
-        assert_eq!(waiting.record("two"), Some(&[3][..]));
+        waiting.put("two", Change::Keep(vec![3]), Some((b, b"b")));
+        waiting.put("three", Change::Keep(vec![4]), None);
+        assert_eq!(waiting.change("one"), Some(Change::Keep(&[1][..])));
+        assert_eq!(waiting.change("two"), Some(Change::Keep(&[3][..])));
         assert_eq!(waiting.body(a), Some(&b"a"[..]));
         assert_eq!(waiting.body(b), Some(&b"b"[..]));
+        waiting.put("one", Change::Forget, None);
+        assert_eq!(waiting.change("one"), Some(Change::Forget));
         let mut origins: Vec<_> = waiting.origins().collect();
         origins.sort_unstable();
-        assert_eq!(origins, ["one", "three", "two"]);
+        assert_eq!(origins, [("one", false), ("three", true), ("two", true)]);
         waiting.done();
-        assert_eq!(waiting.record("one"), None);
+        assert_eq!(waiting.change("one"), Some(Change::Forget));
+        assert_eq!(waiting.change("four"), None);
         assert_eq!(waiting.body(a), None);
-        assert_eq!(waiting.record("two"), Some(&[3][..]));
+        assert_eq!(waiting.change("two"), Some(Change::Keep(&[3][..])));
     }
 
     #[test]
     fn puts_and_bytes_are_counted() {
         let mut waiting = Waiting::default();
         assert!(!waiting.is_due(1, 1));
-        waiting.put("1234", vec![0; 6], Some((BodyKey::of(b"abcde"), b"abcde")));
+        waiting.put(
+            "1234",
+            Change::Keep(vec![0; 6]),
+            Some((BodyKey::of(b"abcde"), b"abcde")),
+        );
         // A body that waits already takes no more room.
-        waiting.put("1234", vec![0; 6], Some((BodyKey::of(b"abcde"), b"abcde")));
+        waiting.put(
+            "1234",
+            Change::Keep(vec![0; 6]),
+            Some((BodyKey::of(b"abcde"), b"abcde")),
+        );
         assert!(waiting.is_due(2, usize::MAX));
         assert!(!waiting.is_due(3, 26));
         assert!(waiting.is_due(3, 25));

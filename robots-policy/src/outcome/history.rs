@@ -136,12 +136,6 @@ impl<R> History<R> {
         self.copy.as_ref()
     }
 
-    /// When the last request failed, if the last one did.
-    #[cfg(feature = "fetch")]
-    pub(crate) fn failed_at(&self) -> Option<Timestamp> {
-        self.failure.and(self.last)
-    }
-
     /// When what holds came, or was confirmed.
     #[cfg(feature = "fetch")]
     pub(crate) fn settled(&self) -> Option<Timestamp> {

@@ -41,6 +41,42 @@ fn a_store_is_shared_between_threads() {
 }
 
 #[test]
+fn what_is_forgotten_is_gone_before_and_after_the_commit() {
+    let directory = fast_directory();
+    let path = directory.path().join("sites");
+    let samples = samples("a", 30);
+    for commit_every in [1, 7, 1_000] {
+        let mut store = DiskStore::open(&path)
+            .unwrap()
+            .with_commit_every(commit_every);
+        for sample in &samples {
+            sample.put(&store).unwrap();
+        }
+        let (gone, kept) = samples.split_at(20);
+        for sample in gone {
+            store.forget(&sample.origin).unwrap();
+            assert_eq!(store.get(&sample.origin).unwrap(), None);
+        }
+        // Who is not there is forgotten without ado.
+        store.forget(&origin("https://nowhere.example")).unwrap();
+        let check = |store: &DiskStore| {
+            assert_eq!(store.len().unwrap(), 10);
+            for sample in gone {
+                assert_eq!(store.get(&sample.origin).unwrap(), None);
+            }
+            for sample in kept {
+                sample.check(store);
+            }
+        };
+        check(&store);
+        store.tidy().unwrap();
+        check(&store);
+        drop(store);
+        check(&DiskStore::open(&path).unwrap());
+    }
+}
+
+#[test]
 fn what_is_put_is_there_and_after_a_restart_too() {
     let directory = fast_directory();
     let path = directory.path().join("sites");

@@ -25,6 +25,8 @@ mod limits;
 mod outcomes;
 mod private;
 mod redirects;
+#[cfg(feature = "disk")]
+mod restarting;
 mod server;
 mod tls;
 
