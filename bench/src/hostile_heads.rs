@@ -195,8 +195,9 @@ fn print(page: &Page<'_>, megabytes: usize, nanos: f64, half: Option<f64>) {
     let growth = half.map_or_else(String::new, |half| {
         format!(", {:.1} x the half", nanos / half)
     });
+    // A nanosecond a byte is a millisecond a megabyte.
     print_ours(
-        &format!("hostile head, {}, {megabytes} MB", page.case.what), // A nanosecond a byte is a millisecond a megabyte.
+        &format!("hostile head, {}, {megabytes} MB", page.case.what),
         format!(
             "{:.3} ms a MB{growth}, peak {:.1} KiB, kept {:.1} KiB, ends after {:.2} MB: {}",
             nanos / fed as f64,

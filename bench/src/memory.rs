@@ -82,15 +82,12 @@ fn compact(rules: &[Rules], text: f64) {
         eprintln!("compact form: {lost} of {all} rules are others once loaded");
     }
     let total: usize = stored.iter().map(Vec::len).sum();
-    let print = |row, ours, target| {
-        print_ours(row, ours, target);
-    };
-    print(
+    print_ours(
         "memory, rules loaded from the compact form",
         format!("{:.2} x the text", count.live as f64 / text),
         "",
     );
-    print(
+    print_ours(
         "compact form of the rules",
         format!(
             "{:.2} x the text, {} bytes a host",
