@@ -3,7 +3,7 @@
 
 use crate::disk::{BodyKey, DiskStore, KeptSite, MAX_KEPT_BODY, StoreError, StoreErrorKind};
 use crate::origin::Origin;
-use crate::outcome::blank_last_line;
+use crate::outcome::{History, blank_last_line};
 use crate::policy::Policy;
 use crate::store::Site;
 use crate::tdmrep::Tdmrep;
@@ -156,14 +156,22 @@ impl Policy {
             .map(|tdmrep| BodyKey::of(tdmrep.source()));
         #[cfg(feature = "fetch")]
         let record = with_next_request(record, &site.next);
-        let is_named = |body: &[u8]| record.bodies().any(|key| key == BodyKey::of(body));
-        let cut = body.map(kept).filter(|body| is_named(body));
-        let body = cut.or(body.filter(|body| is_named(body)).map(Cow::Borrowed));
-        match keeper.disk.put(origin, &record, body.as_deref()) {
-            Ok(()) => {}
-            // It is of a copy that came meanwhile, and who learned of that keeps both.
-            Err(error) if matches!(error.kind(), StoreErrorKind::BodyMissing { .. }) => {}
-            Err(error) => keeper.note(error),
+        let robots = body.map(kept);
+        let robots = robots.filter(|body| site.facts.copy() == Some(&BodyKey::of(body)));
+        let tdmrep = site.tdmrep.as_ref().map(Tdmrep::source);
+        let mut put = keeper
+            .disk
+            .put(origin, &record, robots.as_deref().into_iter().chain(tdmrep));
+        if let Err(error) = &put
+            && matches!(error.kind(), StoreErrorKind::BodyMissing { .. })
+        {
+            // The copy came before there was a disk, or comes at the moment: then who learned of it keeps all.
+            let mut rest = KeptSite::new(History::new());
+            rest.tdmrep = record.tdmrep;
+            put = keeper.disk.put(origin, &rest, tdmrep);
+        }
+        if let Err(error) = put {
+            keeper.note(error);
         }
     }
 }
@@ -336,6 +344,65 @@ mod tests {
         let decision = policy().decide_page(&Page::new(url));
         assert_eq!(decision.fetch, Fetch::Allow);
         assert_eq!(decision.ai_train, AiUse::Disallow);
+    }
+
+    #[test]
+    fn what_was_learned_before_there_was_a_disk_hides_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = |name| DiskStore::open(folder.path().join(name)).unwrap();
+        let reserved = || Tdmrep::parse(br#"[{"location": "/", "tdm-reservation": 1}]"#).unwrap();
+        let url = "https://a.example/x";
+        let open = RobotsFetch::Body(b"User-agent: *\nDisallow: /y");
+        // robots.txt comes behind the disk, tdmrep.json before it; and the other way.
+        let policy = Policy::new("a");
+        policy.learn_tdmrep(url, reserved()).unwrap();
+        let policy = policy.with_disk(disk("one"));
+        policy.learn(url, open).unwrap();
+        assert!(policy.disk_error().is_none());
+        drop(policy);
+        let policy = Policy::new("a");
+        policy.learn(url, open).unwrap();
+        let policy = policy.with_disk(disk("other"));
+        policy.learn_tdmrep(url, reserved()).unwrap();
+        assert!(policy.disk_error().is_none());
+        drop(policy);
+        for (name, fetch) in [("one", Fetch::Allow), ("other", Fetch::Unknown)] {
+            let policy = Policy::new("a").with_disk(disk(name));
+            let decision = policy.decide_page(&Page::new(url));
+            assert!(policy.disk_error().is_none(), "{:?}", policy.disk_error());
+            assert_eq!(decision.fetch, fetch, "{name}");
+            assert_eq!(decision.ai_train, AiUse::Disallow, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_learned_at_once_is_kept_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let policy = Policy::new("a").with_disk(DiskStore::open(&path).unwrap());
+        let url = |site: u32| format!("https://s{site}.example/x");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for site in 0..200 {
+                    let body = format!("User-agent: *\nDisallow: /y\n# {site}");
+                    let fetch = RobotsFetch::Body(body.as_bytes());
+                    policy.learn(&url(site), fetch).unwrap();
+                }
+            });
+            for site in 0..200 {
+                let file = format!(r#"[{{"location": "/", "tdm-reservation": 1}}, {site}]"#);
+                let tdmrep = Tdmrep::parse(file.as_bytes()).unwrap();
+                policy.learn_tdmrep(&url(site), tdmrep).unwrap();
+            }
+        });
+        assert!(policy.disk_error().is_none(), "{:?}", policy.disk_error());
+        drop(policy);
+        let policy = Policy::new("a").with_disk(DiskStore::open(&path).unwrap());
+        for site in 0..200 {
+            let decision = policy.decide_page(&Page::new(&url(site)));
+            assert_eq!(decision.fetch, Fetch::Allow, "{site}");
+            assert_eq!(decision.ai_train, AiUse::Disallow, "{site}");
+        }
     }
 
     #[test]

@@ -224,7 +224,7 @@ impl Policy {
         at: Option<Timestamp>,
     ) -> Result<(), UrlError> {
         // What a server gave for the next request may be of another copy.
-        self.learn_origin(&Origin::of(url)?, fetch, at, Site::forget_next);
+        self.learn_origin(&Origin::of(url)?, fetch, at, Site::forget_validators);
         Ok(())
     }
 

@@ -95,10 +95,10 @@ impl Weighter<u128, SiteRules> for FileWeight {
 }
 
 impl Site {
-    /// Forgets what is kept for the next request.
+    /// Forgets what its server gave for the next request. When that may be made stays.
     #[cfg(feature = "fetch")]
-    pub(crate) fn forget_next(&mut self) {
-        self.next = crate::crawler::NextRequest::default();
+    pub(crate) fn forget_validators(&mut self) {
+        self.next.validators = crate::fetch::Validators::default();
     }
 
     /// Nothing is kept for the next request.
@@ -108,7 +108,7 @@ impl Site {
         clippy::needless_pass_by_ref_mut,
         reason = "where requests are made, there is"
     )]
-    pub(crate) fn forget_next(&mut self) {}
+    pub(crate) fn forget_validators(&mut self) {}
 
     /// Records what came of a request for robots.txt.
     pub(crate) fn record(

@@ -123,7 +123,8 @@ impl Tdmrep {
 
     /// How many bytes it takes, about.
     pub(crate) fn bytes(&self) -> usize {
-        self.file.bytes
+        let kept = if cfg!(feature = "disk") { 2 } else { 1 };
+        self.file.bytes.saturating_mul(kept)
     }
 
     /// The file.

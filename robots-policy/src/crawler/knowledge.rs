@@ -32,7 +32,7 @@ pub(crate) struct NextRequest {
 }
 
 /// How many seconds ahead of the clock something may have come, as clocks differ.
-const MAX_CLOCK_ERROR: i64 = 60;
+pub(crate) const MAX_CLOCK_ERROR: i64 = 60;
 
 /// A part of the time for which a robots.txt is fresh: with no more than that left of it, it is about
 /// to be stale.

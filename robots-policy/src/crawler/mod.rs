@@ -21,7 +21,7 @@ use crate::pace::Schedule;
 use crate::policy::Policy;
 use crate::retry::Retry;
 use crate::robots::Robots;
-use knowledge::Known;
+use knowledge::{Known, MAX_CLOCK_ERROR};
 use robots_meta::Timestamp;
 use std::collections::HashMap;
 use std::fmt;
@@ -262,7 +262,8 @@ impl Crawler {
         let may_ask = known.next.retry.is_none_or(|retry| {
             let wait = retry.at.as_seconds().saturating_sub(now);
             // A time that nobody can have asked for is of a clock that was wrong.
-            wait <= 0 || u64::try_from(wait).is_ok_and(|wait| wait > MAX_RETRY_AFTER.as_secs())
+            let longest = i64::try_from(MAX_RETRY_AFTER.as_secs()).unwrap_or(i64::MAX);
+            wait <= 0 || wait > longest.saturating_add(MAX_CLOCK_ERROR)
         });
         if !may_ask || known.is_fresh && !known.is_ending {
             Freshness::Fresh(known.robots)

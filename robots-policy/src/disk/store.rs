@@ -43,7 +43,7 @@ const CACHE_BYTES: usize = 128 << 20;
 /// history.record(&OutcomeTable::RFC9309, &RobotsFetch::Body(body), now, BodyKey::of);
 /// let mut site = KeptSite::new(history);
 /// site.etag = Some("\"33a64df5\"".to_owned());
-/// store.put(&origin, &site, Some(body))?;
+/// store.put(&origin, &site, [&body[..]])?;
 ///
 /// // After a restart:
 /// # drop(store);
@@ -196,35 +196,35 @@ impl DiskStore {
         })
     }
 
-    /// Keeps a site in place of what was kept of its origin; and a body that it names, if it is not
-    /// kept already. A site that names two new bodies takes two puts: one with the one, and one
-    /// with both.
+    /// Keeps a site in place of what was kept of its origin; and the bodies that it names, of which those may be
+    /// left out that are kept already.
     ///
     /// # Errors
     ///
-    /// If something is too long, the body is not named, or one that is named is neither given nor
+    /// If something is too long, a body is not named, or one that is named is neither given nor
     /// kept: then nothing was kept. If the file cannot be written, the site may be kept or not, and
     /// nothing more can be until the store is opened again.
-    pub fn put(
+    pub fn put<'b>(
         &self,
         origin: &Origin,
         site: &KeptSite,
-        body: Option<&[u8]>,
+        bodies: impl IntoIterator<Item = &'b [u8]>,
     ) -> Result<(), StoreError> {
         let origin: &str = origin.borrow();
         self.check_open()?;
         self.check_lengths(origin, site)?;
-        let body = match body {
-            Some(body) => Some((self.name(site, body)?, body)),
-            None => None,
-        };
+        let bodies: Vec<(BodyKey, &[u8])> = bodies
+            .into_iter()
+            .map(|body| Ok((self.name(site, body)?, body)))
+            .collect::<Result<_, StoreError>>()?;
         for key in site.bodies() {
-            if body.is_none_or(|(given, _)| given != key) && !self.has_body(key)? {
+            let is_given = bodies.iter().any(|(given, _)| *given == key);
+            if !is_given && !self.has_body(key)? {
                 return Err(self.error(StoreErrorKind::BodyMissing { key }));
             }
         }
         let record = record::encode(origin, site);
-        self.wait(origin, Change::Keep(record), body)
+        self.wait(origin, Change::Keep(record), &bodies)
     }
 
     /// Forgets an origin. The bodies that it named go when the store is [tidied](Self::tidy), if no other
@@ -235,7 +235,7 @@ impl DiskStore {
     /// If the file cannot be written; then nothing more can be until the store is opened again.
     pub fn forget(&self, origin: &Origin) -> Result<(), StoreError> {
         self.check_open()?;
-        self.wait(origin.borrow(), Change::Forget, None)
+        self.wait(origin.borrow(), Change::Forget, &[])
     }
 
     /// Puts what is to be written with the next commit, and makes that if it is due.
@@ -243,12 +243,12 @@ impl DiskStore {
         &self,
         origin: &str,
         change: Change<Vec<u8>>,
-        body: Option<(BodyKey, &[u8])>,
+        bodies: &[(BodyKey, &[u8])],
     ) -> Result<(), StoreError> {
         let is_due = |waiting: &Waiting| waiting.is_due(self.commit_every, MAX_WAITING_BYTES);
         let is_due_now = {
             let mut waiting = self.waiting_mut();
-            waiting.put(origin, change, body);
+            waiting.put(origin, change, bodies);
             is_due(&waiting)
         };
         if is_due_now {

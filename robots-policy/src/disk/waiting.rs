@@ -61,12 +61,12 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// Adds what becomes of an origin, in place of what was put earlier, and maybe a body.
+    /// Adds what becomes of an origin, in place of what was put earlier, and bodies.
     pub(super) fn put(
         &mut self,
         origin: &str,
         change: Change<Vec<u8>>,
-        body: Option<(BodyKey, &[u8])>,
+        bodies: &[(BodyKey, &[u8])],
     ) {
         let coming = &mut self.coming;
         coming.puts = coming.puts.saturating_add(1);
@@ -75,11 +75,11 @@ impl Waiting {
             .saturating_add(origin.len())
             .saturating_add(change.bytes());
         coming.sites.insert(origin.into(), change);
-        if let Some((key, body)) = body
-            && !coming.bodies.contains_key(&key)
-        {
-            coming.bytes = coming.bytes.saturating_add(body.len());
-            coming.bodies.insert(key, body.to_vec());
+        for (key, body) in bodies {
+            if !coming.bodies.contains_key(key) {
+                coming.bytes = coming.bytes.saturating_add(body.len());
+                coming.bodies.insert(*key, body.to_vec());
+            }
         }
     }
 
@@ -141,18 +141,18 @@ mod tests {
         let mut waiting = Waiting::default();
         assert!(waiting.start().is_none());
         let (a, b) = (BodyKey::of(b"a"), BodyKey::of(b"b"));
-        waiting.put("one", Change::Keep(vec![1]), Some((a, b"a")));
-        waiting.put("two", Change::Keep(vec![2]), Some((a, b"a")));
+        waiting.put("one", Change::Keep(vec![1]), &[(a, b"a")]);
+        waiting.put("two", Change::Keep(vec![2]), &[(a, b"a")]);
         let batch = waiting.start().unwrap();
         assert_eq!(batch.sites().count(), 2);
         assert_eq!(batch.bodies().collect::<Vec<_>>(), [(a, &b"a"[..])]);
-        waiting.put("two", Change::Keep(vec![3]), Some((b, b"b")));
-        waiting.put("three", Change::Keep(vec![4]), None);
+        waiting.put("two", Change::Keep(vec![3]), &[(b, b"b")]);
+        waiting.put("three", Change::Keep(vec![4]), &[]);
         assert_eq!(waiting.change("one"), Some(Change::Keep(&[1][..])));
         assert_eq!(waiting.change("two"), Some(Change::Keep(&[3][..])));
         assert_eq!(waiting.body(a), Some(&b"a"[..]));
         assert_eq!(waiting.body(b), Some(&b"b"[..]));
-        waiting.put("one", Change::Forget, None);
+        waiting.put("one", Change::Forget, &[]);
         assert_eq!(waiting.change("one"), Some(Change::Forget));
         let mut origins: Vec<_> = waiting.origins().collect();
         origins.sort_unstable();
@@ -171,13 +171,13 @@ mod tests {
         waiting.put(
             "1234",
             Change::Keep(vec![0; 6]),
-            Some((BodyKey::of(b"abcde"), b"abcde")),
+            &[(BodyKey::of(b"abcde"), b"abcde")],
         );
         // A body that waits already takes no more room.
         waiting.put(
             "1234",
             Change::Keep(vec![0; 6]),
-            Some((BodyKey::of(b"abcde"), b"abcde")),
+            &[(BodyKey::of(b"abcde"), b"abcde")],
         );
         assert!(waiting.is_due(2, usize::MAX));
         assert!(!waiting.is_due(3, 26));

@@ -172,7 +172,9 @@ fn large_puts_wait_for_no_group() {
     for number in 0..40_u8 {
         let body = vec![number; MAX_KEPT_BODY];
         let origin = origin(&format!("https://{number}.example"));
-        store.put(&origin, &site_with(&body), Some(&body)).unwrap();
+        store
+            .put(&origin, &site_with(&body), Some(&body[..]))
+            .unwrap();
     }
     fs::copy(&path, &copy).unwrap();
     assert!(DiskStore::open(&copy).unwrap().len().unwrap() > 30);
@@ -234,15 +236,14 @@ fn a_tdmrep_is_kept_beside_robots_txt() {
     let a = origin("https://a.example");
     let (robots, tdmrep) = (b"Disallow:", b"[]");
     let mut site = site_with(robots);
-    store.put(&a, &site, Some(robots)).unwrap();
     site.tdmrep = Some(BodyKey::of(tdmrep));
-    store.put(&a, &site, Some(tdmrep)).unwrap();
+    store.put(&a, &site, [&tdmrep[..], robots]).unwrap();
     assert_eq!(store.get(&a).unwrap(), Some(site.clone()));
     let kept = store.body(&BodyKey::of(tdmrep)).unwrap();
     assert_eq!(kept.as_deref(), Some(&tdmrep[..]));
     let long = vec![b' '; MAX_TDMREP_BYTES];
     site.tdmrep = Some(BodyKey::of(&long));
-    store.put(&a, &site, Some(&long)).unwrap();
+    store.put(&a, &site, Some(&long[..])).unwrap();
     assert_eq!(store.body(&BodyKey::of(&long)).unwrap(), Some(long));
 }
 
@@ -258,13 +259,13 @@ fn limits() {
         (MAX_TDMREP_BYTES + 1, Some(MAX_KEPT_BODY)),
     ] {
         let body = vec![b'x'; bytes];
-        let put = store.put(&a, &site_with(&body), Some(&body));
+        let put = store.put(&a, &site_with(&body), Some(&body[..]));
         let too_long = limit.map(|limit| StoreErrorKind::BodyTooLong { bytes, limit });
         assert_eq!(kind(put), too_long, "{bytes}");
     }
     let body = b"x";
     let mut site = site_with(body);
-    store.put(&a, &site, Some(body)).unwrap();
+    store.put(&a, &site, Some(&body[..])).unwrap();
     for bytes in [
         MAX_KEPT_VALIDATOR - 1,
         MAX_KEPT_VALIDATOR,
@@ -304,14 +305,14 @@ fn every_name_has_its_body() {
         kind(missing),
         Some(StoreErrorKind::BodyMissing { key: one })
     );
-    let not_named = store.put(&a, &site, Some(b"two"));
+    let not_named = store.put(&a, &site, Some(&b"two"[..]));
     assert_eq!(
         kind(not_named),
         Some(StoreErrorKind::BodyNotNamed { key: two })
     );
     let mut both = site.clone();
     both.tdmrep = Some(two);
-    let missing = store.put(&a, &both, Some(b"one"));
+    let missing = store.put(&a, &both, Some(&b"one"[..]));
     assert_eq!(
         kind(missing),
         Some(StoreErrorKind::BodyMissing { key: two })
@@ -319,7 +320,7 @@ fn every_name_has_its_body() {
     // Nothing of that was kept, and the store goes on.
     assert!(store.is_empty().unwrap());
     assert_eq!(store.body(&one).unwrap(), None);
-    store.put(&a, &site, Some(b"one")).unwrap();
+    store.put(&a, &site, Some(&b"one"[..])).unwrap();
 }
 
 #[test]
@@ -331,7 +332,7 @@ fn tidying_drops_what_no_origin_has() {
     let mut bodies = Vec::new();
     for number in 0..30_u8 {
         let body = vec![number; 100_000];
-        store.put(&a, &site_with(&body), Some(&body)).unwrap();
+        store.put(&a, &site_with(&body), Some(&body[..])).unwrap();
         bodies.push(body);
     }
     let samples = samples("e", 300);

@@ -29,6 +29,19 @@ async fn a_server_that_asks_for_time_has_it_after_a_restart_too() {
 }
 
 #[tokio::test]
+async fn the_longest_time_that_can_be_asked_for_is_none_of_a_wrong_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("origins");
+    let server = Server::sending(response(503, "Retry-After: 99999999\r\n", "")).await;
+    for _ in 0..5 {
+        visit(&disk, 0, &server).await;
+    }
+    assert_eq!(server.requests().len(), 1);
+    visit(&disk, 7 * 24 * 3600 + 5, &server).await;
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
 async fn pauses_grow_over_restarts() {
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("origins");
