@@ -173,12 +173,13 @@ A list has a line for each site: a host (example.com, example.com:8443), which i
 whose origin is asked. Empty lines and lines that begin with # are passed over, and so is a site that was
 named before. Lines that are no sites are told with their number. Lists may be gzip.
 
-In the WARC file each response is a record, and a request without an answer is a metadata record with
-the field robots-fault. Bodies are kept as they were read, decompressed; of other statuses than 2xx they are
+In the WARC file each response is a record, and a request without an answer, or with one redirect too many, is
+a metadata record with the field robots-fault. Bodies are kept as they were read, decompressed; of other statuses than 2xx they are
 not read. Of a body of more than 500 KiB the last line that is kept is blanked with #.
 
-Exit codes: 0 the sites were asked, whatever they answered; 2 none was, or the file cannot be written;
-130 it was interrupted.")]
+Exit codes: 0 all sites were asked, whatever they answered; 2 there is no site in the lists, or something could
+not be written; 130 it was interrupted (a second time: at once).")]
+#[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Fetch {
     /// Lists of sites, or - for standard input
     #[arg(required = true, value_name = "SITES")]
@@ -189,6 +190,9 @@ pub(crate) struct Fetch {
     /// Go on with a file that an earlier run began: ask those sites that are not in it
     #[arg(long)]
     pub(crate) resume: bool,
+    /// With --resume: also ask those that gave no answer
+    #[arg(long, requires = "resume")]
+    pub(crate) retry: bool,
     /// Who asks, as the User-Agent header says it
     #[arg(long, value_name = "TEXT", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     pub(crate) user_agent: String,

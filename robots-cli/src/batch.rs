@@ -5,7 +5,7 @@ use crate::check::by_name_alone;
 use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::inputs::{self, Counted};
-use crate::robots_book::{Received, is_robots_url};
+use crate::robots_book::{self, Received, is_robots_url};
 use anyhow::{Context, Result, bail};
 use robots_policy::{Robots, RobotsFetch};
 use robots_txt::{Dialect, Target};
@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicU64;
 pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> Result<ExitCode> {
     let mut files = HashMap::new();
     for archive in archives {
-        collect(archive, &mut files)?;
+        collect(archive, robots_book::body_limit(dialect), &mut files)?;
     }
     let mut answers = Answers {
         files,
@@ -74,7 +74,7 @@ enum Answer {
 }
 
 /// The responses to /robots.txt of an archive, by URL; of several at one URL, the last.
-fn collect(archive: &Path, files: &mut HashMap<String, Answer>) -> Result<()> {
+fn collect(archive: &Path, body_limit: usize, files: &mut HashMap<String, Answer>) -> Result<()> {
     let name = archive.display();
     let file = inputs::open_file(archive)?;
     let about = || format!("cannot read {name}");
@@ -117,7 +117,7 @@ fn collect(archive: &Path, files: &mut HashMap<String, Answer>) -> Result<()> {
             304 => continue,
             200..=299 if response.is_unread() => Answer::Unread,
             301 | 302 | 303 | 307 | 308 => Answer::Redirect,
-            _ => Answer::Received(Received::of(&response, usize::MAX)),
+            _ => Answer::Received(Received::of(&response, body_limit)),
         };
         files.insert(url.clone(), answer);
     }

@@ -17,6 +17,9 @@ pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
 /// How many header lines are read; more are an error.
 const HEADER_LINES: usize = 2_048;
 
+/// The header line of a response that was written decoded: its body is taken as it is.
+pub(crate) const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
+
 /// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
@@ -253,29 +256,32 @@ impl Response {
                 (None, note) => not_encoded = not_encoded.or(note),
             }
         }
-        // What the headers say is one thing, what the body is another.
-        if body.starts_with(GZIP) && self.notes.is_empty() {
-            let (decoded, note) = gunzipped(&body);
-            self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
-            body = decoded.map_or(body, Cow::Owned);
-        } else if not_encoded.is_some() && !is_decoded {
-            let is_binary = is_compressed(&body) || is_binary(&body);
-            self.notes.push(if is_binary {
-                Note::UnknownEncoding
-            } else {
-                Note::NotEncoded
-            });
-            if is_binary {
-                body = Cow::Borrowed(&[]);
-            }
-        } else if is_compressed(&body) {
-            self.notes.push(Note::UnknownEncoding);
-            body = Cow::Borrowed(&[]);
+        let (name, value) = DECODED;
+        if !self.header(name).any(|found| found == value) {
+            body = self.guessed(body, not_encoded.is_some() && !is_decoded);
         }
         if body.len() > BODY_LIMIT {
             self.notes.push(Note::BodyLimit);
         }
         self.body = body.get(..BODY_LIMIT).unwrap_or(&body).to_vec();
+    }
+
+    /// The body as it is, whatever the headers say: that is one thing, what the body is another.
+    fn guessed<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
+        if body.starts_with(GZIP) && self.notes.is_empty() {
+            let (decoded, note) = gunzipped(&body);
+            self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
+            return decoded.map_or(body, Cow::Owned);
+        }
+        let is_packed = is_compressed(&body);
+        if is_packed || is_not_encoded && is_binary(&body) {
+            self.notes.push(Note::UnknownEncoding);
+            return Cow::Borrowed(&[]);
+        }
+        if is_not_encoded {
+            self.notes.push(Note::NotEncoded);
+        }
+        body
     }
 }
 

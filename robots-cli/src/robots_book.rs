@@ -59,9 +59,12 @@ pub(crate) struct Received {
 }
 
 impl Received {
-    /// The response, with so many bytes of its body at the most.
+    /// The response, with so many bytes of its body at the most: of another status than 2xx it says nothing.
     pub(crate) fn of(response: &Response, body_limit: usize) -> Self {
-        let body = response.body();
+        let body = match response.status() {
+            200..=299 => response.body(),
+            _ => &[],
+        };
         Self {
             status: response.status(),
             content_type: response.header("content-type").next().map(str::to_owned),
@@ -79,6 +82,21 @@ impl Received {
     }
 }
 
+/// What came of the last request for a robots.txt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Last {
+    Answer,
+    Fault,
+}
+
+/// How many bytes of a robots.txt are of use in a dialect: what is behind its limit is not, but for one byte that
+/// tells that there was more.
+pub(crate) fn body_limit(dialect: &Dialect) -> usize {
+    dialect
+        .size_limit()
+        .map_or(usize::MAX, |limit| limit.saturating_add(1))
+}
+
 /// Whether a URL is that of its origin's robots.txt.
 pub(crate) fn is_robots_url(url: &url::Url) -> bool {
     url.path() == "/robots.txt" && url.query().is_none()
@@ -91,24 +109,24 @@ fn key(url: &url::Url) -> String {
         _ => {
             let mut url = url.clone();
             url.set_fragment(None);
+            // They are no part of what is asked for.
+            url.set_username("").ok();
+            url.set_password(None).ok();
             url.into()
         }
     }
 }
 
 impl RobotsBook {
-    /// A book for robots that read robots.txt in this way: what is behind the dialect's limit is not
-    /// kept, but for one byte that tells that there was more.
+    /// A book for robots that read robots.txt in this way.
     pub(crate) fn new(dialect: &Dialect) -> Self {
         Self {
             captures: HashMap::new(),
-            body_limit: dialect
-                .size_limit()
-                .map_or(usize::MAX, |limit| limit.saturating_add(1)),
+            body_limit: body_limit(dialect),
         }
     }
 
-    /// A book that has no bodies: what is asked of it is whether it [`has`](Self::has) an origin.
+    /// A book that has no bodies: what is asked of it is what came [`last`](Self::last) of an origin.
     pub(crate) fn of_ends() -> Self {
         Self {
             captures: HashMap::new(),
@@ -116,13 +134,15 @@ impl RobotsBook {
         }
     }
 
-    /// Whether it is known what came of the last request for an origin's robots.txt.
-    pub(crate) fn has(&mut self, origin: &Origin) -> bool {
+    /// What came of the last request for an origin's robots.txt, if that is known.
+    pub(crate) fn last(&mut self, origin: &Origin) -> Option<Last> {
         let url = origin.robots_url();
-        let Some(place) = self.place(&url, None) else {
-            return false;
-        };
-        !matches!(self.follow(&url, place, None), End::Unknown)
+        let place = self.place(&url, None)?;
+        match self.follow(&url, place, None) {
+            End::Response(_) | End::Nowhere => Some(Last::Answer),
+            End::Fault => Some(Last::Fault),
+            End::Unknown => None,
+        }
     }
 
     /// Whether what is captured of a URL belongs here: it is that of a robots.txt, or a robots.txt that was
@@ -234,7 +254,9 @@ impl RobotsBook {
             let next = match capture.map(|capture| capture.answer.clone()) {
                 Some(Answer::Response(received)) => return End::Response(received),
                 Some(Answer::Redirect(next)) => next,
-                Some(Answer::RedirectToNowhere) => return End::Nowhere,
+                Some(Answer::RedirectToNowhere | Answer::Fault(KeptFault::Redirect)) => {
+                    return End::Nowhere;
+                }
                 // Who redirects to what may not be asked redirects to nowhere.
                 Some(Answer::Fault(KeptFault::PrivateAddress)) if hop > 0 => return End::Nowhere,
                 Some(Answer::Fault(_)) => return End::Fault,

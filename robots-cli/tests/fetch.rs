@@ -18,10 +18,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A server that gives the same answer to each request; where it is, and how often it was asked.
 fn serve(answer: &'static str) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let origin = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
+    let origin = serve_by_path(move |_| {
+        count.fetch_add(1, Ordering::SeqCst);
+        answer.to_owned()
+    });
+    (origin, asked)
+}
+
+/// A server that answers by path.
+fn serve_by_path(answer: impl Fn(&str) -> String + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
@@ -31,11 +40,12 @@ fn serve(answer: &'static str) -> (String, Arc<AtomicUsize>) {
             {
                 head.push(byte[0]);
             }
-            count.fetch_add(1, Ordering::SeqCst);
-            let _ = stream.write_all(answer.as_bytes());
+            let head = String::from_utf8(head).unwrap();
+            let path = head.split(' ').nth(1).unwrap_or_default();
+            let _ = stream.write_all(answer(path).as_bytes());
         }
     });
-    (origin, asked)
+    origin
 }
 
 const OK: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nUser-agent: *\nDisallow: /private\n";
@@ -153,6 +163,19 @@ fn an_archive_has_all_that_was_learned() {
     let (moved_away, _) = serve(redirect_to(&format!("{closed}/elsewhere?x")));
     let (to_file, _) = serve(redirect_to("file:///etc/hosts"));
     let (looping, asked) = serve(redirect_to("/robots.txt"));
+    let winding = serve_by_path(|path| match path {
+        "/6" => OK.to_owned(),
+        "/robots.txt" => redirect_to("/1").to_owned(),
+        number => {
+            let next: u32 = number[1..].parse::<u32>().unwrap() + 1;
+            redirect_to(&format!("/{next}")).to_owned()
+        }
+    });
+    let (nowhere, _) = serve(redirect_to("http://a{b}.example/robots.txt"));
+    let with_user = rules.replace("http://", "http://user:word@");
+    let (to_user, _) = serve(redirect_to(&format!("{with_user}/x?y")));
+    let (packed, _) =
+        serve("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nBZh\nUser-agent: *\nDisallow: /");
     let gone = nobody();
     let (to_gone, _) = serve(redirect_to(&format!("{gone}/robots.txt")));
     let expected = [
@@ -164,6 +187,10 @@ fn an_archive_has_all_that_was_learned() {
         (&moved_away, "200", "disallow"),
         (&to_file, "redirect_to_other", "allow"),
         (&looping, "too_many_redirects", "allow"),
+        (&winding, "too_many_redirects", "allow"),
+        (&nowhere, "redirect_to_other", "allow"),
+        (&to_user, "200", "disallow"),
+        (&packed, "200", "disallow"),
         (&gone, "connect", "disallow"),
         (&to_gone, "connect", "disallow"),
     ];
@@ -172,7 +199,7 @@ fn an_archive_has_all_that_was_learned() {
     let outcome = run.fetch(&sites, &["--json"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(asked.load(Ordering::SeqCst), 6);
-    let summary = "10 sites asked: 4 gave a robots.txt, 2 another status, 4 no answer";
+    let summary = "14 sites asked: 6 gave a robots.txt, 6 something else, 2 no answer";
     assert!(outcome.stderr.contains(summary), "{}", outcome.stderr);
     let rows: Vec<Value> = outcome
         .stdout
@@ -180,6 +207,17 @@ fn an_archive_has_all_that_was_learned() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(rows.len(), expected.len());
+    // All of it is known: nobody is asked again.
+    let size = || std::fs::metadata(run.archive()).unwrap().len();
+    let before = size();
+    let outcome = run.fetch(&sites, &["--resume"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("0 sites asked"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(size(), before);
     for (site, answer, fetch) in expected {
         let row = rows.iter().find(|row| row["site"] == **site).unwrap();
         let told = row["fault"].as_str().map(str::to_owned);
@@ -253,6 +291,102 @@ fn a_run_goes_on_where_another_ended() {
         let outcome = run.fetch(&[&second], &["--resume"]);
         assert_eq!(outcome.code, 2);
         assert_eq!(std::fs::read(run.archive()).unwrap(), other);
+    }
+}
+
+#[test]
+fn an_archive_that_somebody_else_made_is_not_cut() {
+    let (origin, _) = serve(OK);
+    let run = Run::new();
+    assert_eq!(run.fetch(&[&origin], &[]).code, 0);
+    // All records in one member, which is cut.
+    let mut records = Vec::new();
+    let bytes = std::fs::read(run.archive()).unwrap();
+    flate2::read::MultiGzDecoder::new(&bytes[..])
+        .read_to_end(&mut records)
+        .unwrap();
+    let member = program::gzip(&records);
+    let cut = &member[..member.len() - 5];
+    std::fs::write(run.archive(), cut).unwrap();
+    let outcome = run.fetch(&[&origin], &["--resume"]);
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    assert_eq!(std::fs::read(run.archive()).unwrap(), cut);
+    // One whose last record says a wrong length: it stays as it is.
+    let page = program::page("http://a.example/", "<title>a</title>");
+    let page = String::from_utf8(page).unwrap();
+    let wrong = page.replace("Content-Length: ", "Content-Length: 1");
+    let archive = [
+        program::gzip(page.as_bytes()),
+        program::gzip(wrong.as_bytes()),
+    ]
+    .concat();
+    std::fs::write(run.archive(), &archive).unwrap();
+    let outcome = run.fetch(&[&origin], &["--resume"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(std::fs::read(run.archive()).unwrap().starts_with(&archive));
+    // What a kill left of the first record is none.
+    for bytes in [1, 2, 11, 30, 100] {
+        std::fs::write(run.archive(), bytes_of(&member, bytes)).unwrap();
+        let outcome = run.fetch(&[&origin], &["--resume"]);
+        assert_eq!(outcome.code, 0, "{bytes}: {}", outcome.stderr);
+        assert_eq!(run.decided(&origin), "disallow");
+    }
+}
+
+fn bytes_of(bytes: &[u8], count: usize) -> Vec<u8> {
+    bytes.iter().copied().take(count).collect()
+}
+
+#[test]
+fn who_gave_no_answer_is_asked_again_if_that_is_wanted() {
+    let (origin, asked) = serve(OK);
+    let gone = nobody();
+    let run = Run::new();
+    let sites = [origin.as_str(), &gone];
+    assert_eq!(run.fetch(&sites, &[]).code, 0);
+    let outcome = run.fetch(&sites, &["--resume", "--retry"]);
+    assert!(
+        outcome.stderr.contains("1 sites asked"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(outcome.stdout.contains(&gone), "{}", outcome.stdout);
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn an_archive_has_one_run_at_a_time() {
+    let (origin, asked) = serve(OK);
+    let run = Run::new();
+    let file = std::fs::File::create(run.archive()).unwrap();
+    file.lock().unwrap();
+    let outcome = run.fetch(&[&origin], &["--resume"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("another run"), "{}", outcome.stderr);
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_archive_is_made_though_nobody_reads_the_lines() {
+    let run = Run::new();
+    let origins: Vec<String> = (0..20).map(|_| serve(OK).0).collect();
+    let list = run.path("sites.txt");
+    std::fs::write(&list, origins.join("\n")).unwrap();
+    let archive = run.archive();
+    for (lines, code) in [("| head -n 2", 0), ("> /dev/full", 2)] {
+        std::fs::remove_file(&archive).ok();
+        let program = env!("CARGO_BIN_EXE_robots");
+        let command = format!(
+            "{program} fetch {list} -o {archive} --allow-private {lines}; exit ${{PIPESTATUS[0]}}"
+        );
+        let output = std::process::Command::new("bash")
+            .args(["-c", &command])
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        assert!(stderr.contains("20 sites asked"), "{stderr}");
     }
 }
 

@@ -140,6 +140,7 @@ impl<R: Read> Reader<R> {
         self.queue.push_back(Item::Fault(Fault {
             offset,
             text: text.into(),
+            is_member: false,
         }));
     }
 
@@ -154,11 +155,11 @@ impl<R: Read> Reader<R> {
         } else {
             format!("corrupt gzip member ({error})")
         };
-        let offset = self.stream.offset();
-        self.fault(
-            offset,
-            format!("{what}; reading goes on at the next one that is whole"),
-        );
+        self.queue.push_back(Item::Fault(Fault {
+            offset: self.stream.offset(),
+            text: format!("{what}; reading goes on at the next one that is whole"),
+            is_member: true,
+        }));
         self.corrupt = true;
         Ok(())
     }

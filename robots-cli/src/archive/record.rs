@@ -47,6 +47,8 @@ pub struct Fault {
     pub offset: u64,
     /// What is broken, and what was done.
     pub text: String,
+    /// Whether it is the gzip member there that breaks off or is corrupt, and not what is in it.
+    pub is_member: bool,
 }
 
 impl fmt::Display for Fault {

@@ -2,10 +2,11 @@
 //!
 //! Each response is a record; those of one request and its redirects have one date. The body is as it
 //! was read: without chunks and compression, and header lines about those are called `x-crawler-...`,
-//! so that what is kept is a response that agrees with itself. A request without an answer is a
-//! `metadata` record about the URL that gave none, with the field `robots-fault`.
+//! so that what is kept is a response that agrees with itself. A request without an answer, or with one redirect too
+//! many, is a `metadata` record about the URL that was asked last, with the field `robots-fault`.
 
 use crate::archive::{NewRecord, Record};
+use crate::http::DECODED;
 use http::StatusCode;
 use robots_meta::Timestamp;
 use robots_policy::{Fault, Fetched, Hop};
@@ -54,13 +55,7 @@ pub(super) fn records(fetched: &Fetched) -> Vec<u8> {
         records.extend(of_hop(hop, &date));
     }
     if let Some(fault) = fetched.fault() {
-        let is_said_by_hop = matches!(
-            fault,
-            Fault::TooManyRedirects | Fault::RedirectToOther(_) | Fault::RedirectWithoutTarget
-        );
-        if !is_said_by_hop {
-            records.extend(of_fault(fault, fetched, &date));
-        }
+        records.extend(of_fault(fault, fetched, &date));
     } else if let Some(status) = fetched.status() {
         let response = Kept {
             url: fetched.url(),
@@ -142,6 +137,8 @@ impl Kept<'_> {
             };
             let _ = write!(head, "{prefix}{name}: {value}\r\n");
         }
+        let (name, value) = DECODED;
+        let _ = write!(head, "{name}: {value}\r\n");
         let _ = write!(head, "content-length: {}\r\n\r\n", self.body.len());
         NewRecord {
             kind: "response",
@@ -175,6 +172,8 @@ impl Kept<'_> {
 pub(crate) enum KeptFault {
     /// The address may not be asked.
     PrivateAddress,
+    /// A redirect that leads nowhere, or too many.
+    Redirect,
     /// Anything else.
     Other,
 }
@@ -193,6 +192,9 @@ impl KeptFault {
         })?;
         Some(match name.as_str() {
             "private_address" => Self::PrivateAddress,
+            "too_many_redirects" | "redirect_to_other" | "redirect_without_target" => {
+                Self::Redirect
+            }
             _ => Self::Other,
         })
     }

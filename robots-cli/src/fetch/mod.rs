@@ -12,6 +12,7 @@ pub(crate) use capture::KeptFault;
 
 use crate::args::Fetch;
 use crate::progress::Progress;
+use crate::robots_book::Last;
 use anyhow::{Context, Result, bail};
 use report::Report;
 use robots_meta::Timestamp;
@@ -34,8 +35,9 @@ enum Event {
 }
 
 pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
+    let at_once = fitting(args.at_once);
     let mut fetcher = Fetcher::builder(&args.user_agent)
-        .with_requests_at_once(args.at_once)
+        .with_requests_at_once(at_once)
         .with_total_timeout(Duration::from_secs(args.timeout));
     if let Some(from) = &args.from {
         fetcher = fetcher.with_from(from);
@@ -44,48 +46,89 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         fetcher = fetcher.allow_private_addresses();
     }
     let fetcher = fetcher.build()?;
+    if args.json && args.output.as_os_str() == "-" {
+        bail!("with -o -, standard output has the archive: there is no place for --json");
+    }
     let sites = sites::read(&args.sites)?;
     let mut origins = sites.origins;
     if origins.is_empty() {
         bail!("there is no site in the list; nothing was asked");
     }
-    let mut target = Target::open(&args.output, args.resume)?;
+    let (mut target, book) = Target::open(&args.output, args.resume)?;
     let listed = origins.len();
-    origins.retain(|origin| !target.has(origin));
+    if let Some(mut book) = book {
+        origins.retain(|origin| match book.last(origin) {
+            None => true,
+            Some(Last::Fault) => args.retry,
+            Some(Last::Answer) => false,
+        });
+    }
     let before = listed.saturating_sub(origins.len());
-    let now = Timestamp::from(SystemTime::now()).to_string();
-    target.write(&capture::archive_info(
-        &args.user_agent,
-        args.from.as_deref(),
-        &now,
-    ))?;
+    if !origins.is_empty() {
+        let now = Timestamp::from(SystemTime::now()).to_string();
+        let from = args.from.as_deref();
+        target.write(&capture::archive_info(&args.user_agent, from, &now))?;
+    }
 
     let is_told = !target.is_stdout();
     let progress = Progress::of_sites(origins.len() as u64, is_told);
     let mut report = Report::new(is_told, args.json);
     let runtime = Runtime::new().context("cannot start")?;
-    let mut events = ask(&runtime, &fetcher, origins, args.at_once);
+    let mut events = ask(&runtime, &fetcher, origins, at_once);
     let mut is_interrupted = false;
-    let mut work = || -> Result<()> {
-        progress.show("asking");
-        while let Some(event) = events.blocking_recv() {
-            let Event::Answer(origin, fetched) = event else {
-                is_interrupted = true;
-                break;
-            };
-            target.write(&capture::records(&fetched))?;
-            report.tell(&origin, &fetched)?;
-            progress.add(1);
-            progress.show("asking");
+    let mut written = Ok(());
+    progress.show("asking");
+    while let Some(event) = events.blocking_recv() {
+        let Event::Answer(origin, fetched) = event else {
+            is_interrupted = true;
+            break;
+        };
+        written = target.write(&capture::records(&fetched));
+        if written.is_err() {
+            break;
         }
-        Ok(())
-    };
-    let worked = work();
+        report.tell(&origin, &fetched);
+        progress.add(1);
+        progress.show("asking");
+    }
     runtime.shutdown_background();
     progress.finish();
     report.summarise(before, sites.refused, is_interrupted);
-    worked?;
-    Ok(ExitCode::from(if is_interrupted { INTERRUPTED } else { 0 }))
+    written?;
+    Ok(ExitCode::from(match (is_interrupted, report.is_lost()) {
+        (true, _) => INTERRUPTED,
+        (false, true) => 2,
+        (false, false) => 0,
+    }))
+}
+
+/// How many files the program has open beside connections, about.
+const OTHER_FILES: u64 = 64;
+
+/// How many a request takes at the most: its connection, and one to the name service.
+const FILES_OF_REQUEST: u64 = 2;
+
+/// As many requests at once as the system lets the program have files for: what fails for the lack of them would
+/// be taken for a fault of the site.
+fn fitting(at_once: usize) -> usize {
+    let wanted = u64::try_from(at_once).unwrap_or(u64::MAX);
+    let files = wanted
+        .saturating_mul(FILES_OF_REQUEST)
+        .saturating_add(OTHER_FILES);
+    let Ok(limit) = rlimit::increase_nofile_limit(files) else {
+        return at_once;
+    };
+    if limit >= files {
+        return at_once;
+    }
+    let fitting = limit
+        .saturating_sub(OTHER_FILES)
+        .div_euclid(FILES_OF_REQUEST);
+    let fitting = usize::try_from(fitting).unwrap_or(at_once).max(1);
+    anstream::eprintln!(
+        "warning: {fitting} sites are asked at once, not {at_once}: the program may have {limit} files open"
+    );
+    fitting
 }
 
 /// Asks all sites, so many at once; gives what happens, until it is all done.
@@ -99,10 +142,15 @@ fn ask(
     let interrupts = sender.downgrade();
     runtime.spawn(async move {
         // Where signals cannot be had, the default is left: the program ends.
-        if tokio::signal::ctrl_c().await.is_ok()
-            && let Some(sender) = interrupts.upgrade()
-        {
-            sender.send(Event::Interrupt).await.ok();
+        if tokio::signal::ctrl_c().await.is_err() {
+            return;
+        }
+        if let Some(sender) = interrupts.upgrade() {
+            tokio::spawn(async move { sender.send(Event::Interrupt).await });
+        }
+        // Who asks twice does not want to wait, for whatever it may be.
+        if tokio::signal::ctrl_c().await.is_ok() {
+            std::process::exit(INTERRUPTED.into());
         }
     });
     let queue = Arc::new(Mutex::new(origins.into_iter()));

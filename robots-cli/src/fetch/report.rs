@@ -2,12 +2,11 @@
 
 use super::capture::text_of;
 use crate::terminal::printable;
-use anyhow::{Context, Result};
 use robots_meta::Timestamp;
 use robots_policy::{Fault, Fetched, Origin};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 
 /// Tells of each answer on standard output, if that is wanted, and counts them.
 pub(super) struct Report {
@@ -17,6 +16,7 @@ pub(super) struct Report {
     with_rules: u64,
     without: u64,
     unanswered: u64,
+    is_lost: bool,
 }
 
 /// The columns of the table; the site follows them.
@@ -54,11 +54,13 @@ impl Report {
             with_rules: 0,
             without: 0,
             unanswered: 0,
+            is_lost: false,
         }
     }
 
-    /// Counts an answer, and writes its line.
-    pub(super) fn tell(&mut self, origin: &Origin, fetched: &Fetched) -> Result<()> {
+    /// Counts an answer, and writes its line. Where lines cannot be written, none is any more, and that is told:
+    /// it is the archive that matters.
+    pub(super) fn tell(&mut self, origin: &Origin, fetched: &Fetched) {
         let is_first = self.counts.is_empty();
         let answer = match (fetched.fault(), fetched.status()) {
             (Some(fault), _) => fault.name().to_owned(),
@@ -67,14 +69,22 @@ impl Report {
         };
         let class = match (fetched.fault(), fetched.status()) {
             (None, Some(200..=299)) => &mut self.with_rules,
-            (None, Some(_)) => &mut self.without,
+            (None, Some(_))
+            | (
+                Some(
+                    Fault::TooManyRedirects
+                    | Fault::RedirectToOther(_)
+                    | Fault::RedirectWithoutTarget,
+                ),
+                _,
+            ) => &mut self.without,
             _ => &mut self.unanswered,
         };
         *class = class.saturating_add(1);
         let count = self.counts.entry(answer.clone()).or_default();
         *count = count.saturating_add(1);
         let Some(out) = &mut self.out else {
-            return Ok(());
+            return;
         };
         let written = if self.is_json {
             write_json(out, origin, fetched)
@@ -82,9 +92,19 @@ impl Report {
             write_line(out, is_first, &answer, origin, fetched)
         };
         // A line comes when its answer does, for who watches.
-        written
-            .and_then(|()| out.flush())
-            .context("cannot write to standard output")
+        if let Err(error) = written.and_then(|()| out.flush()) {
+            self.out = None;
+            // Who reads no more has had enough of it.
+            if error.kind() != ErrorKind::BrokenPipe {
+                self.is_lost = true;
+                anstream::eprintln!("error: cannot write to standard output: {error}; goes on");
+            }
+        }
+    }
+
+    /// Whether lines could not be written.
+    pub(super) fn is_lost(&self) -> bool {
+        self.is_lost
     }
 
     /// Writes to standard error what came of all of it.
@@ -99,10 +119,10 @@ impl Report {
             .saturating_add(*without)
             .saturating_add(*unanswered);
         if is_interrupted {
-            anstream::eprintln!("interrupted; what came is kept, and --resume goes on with it");
+            anstream::eprintln!("interrupted; what came is kept");
         }
         anstream::eprintln!(
-            "{all} sites asked: {with_rules} gave a robots.txt, {without} another status, \
+            "{all} sites asked: {with_rules} gave a robots.txt, {without} something else, \
              {unanswered} no answer"
         );
         let counts: Vec<String> = self

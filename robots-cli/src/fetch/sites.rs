@@ -5,7 +5,7 @@ use crate::terminal::printable;
 use anyhow::{Context, Result};
 use robots_policy::Origin;
 use std::collections::HashSet;
-use std::io::BufRead;
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 /// How many bytes a line may have: 8 KiB, as much as an origin that is kept.
@@ -29,9 +29,14 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
     for list in lists {
         let list = list.as_ref();
         let name = list.display();
-        for (number, line) in (1_u64..).zip(inputs::open_lines(list)?.split(b'\n')) {
-            let line = line.with_context(|| format!("cannot read {name}"))?;
-            match site(&line) {
+        let mut lines = inputs::open_lines(list)?;
+        for number in 1_u64.. {
+            let line = read_line(&mut lines).with_context(|| format!("cannot read {name}"))?;
+            let site = match line {
+                Some(line) => site(&line),
+                None => break,
+            };
+            match site {
                 Ok(None) => {}
                 Ok(Some(origin)) => {
                     if seen.insert(origin.clone()) {
@@ -53,11 +58,27 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
     Ok(sites)
 }
 
+/// The next line without its end, and of one that is too long its start; `None` at the end.
+fn read_line(lines: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let most = u64::try_from(LINE_LIMIT).map_or(u64::MAX, |limit| limit.saturating_add(1));
+    let mut start = Read::take(&mut *lines, most);
+    if start.read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if line.len() > LINE_LIMIT {
+        lines.skip_until(b'\n')?;
+    }
+    Ok(Some(line))
+}
+
 /// The site of a line: a URL, or a host with or without a port, which is asked by HTTPS. `None` if the
 /// line is empty or a comment.
 fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if line.len() > LINE_LIMIT {
-        return Err(format!("a line of {} bytes", line.len()));
+        return Err(format!("a line of more than {LINE_LIMIT} bytes"));
     }
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let text = str::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
@@ -65,24 +86,43 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if text.is_empty() || text.starts_with('#') {
         return Ok(None);
     }
-    let has_scheme = text.contains("://");
-    let url = if has_scheme {
+    let nothing = || format!("{text:?}: neither a host nor a URL");
+    let url = if text.contains("://") {
         text.to_owned()
-    } else {
+    } else if is_host(text) {
         format!("https://{text}")
+    } else {
+        return Err(nothing());
     };
     let parsed = url::Url::parse(&url).map_err(|error| format!("{text:?}: {error}"))?;
     if !matches!(parsed.scheme(), "http" | "https") {
         return Err(format!("{text:?}: only http and https can be asked"));
     }
-    // A URL's host may have them, and a name in the DNS does not.
+    // A URL's host may have others, and a name in the DNS does not. And numbers are hosts to a URL, which
+    // in a list are a column of something else.
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-._[:]".contains(c);
-    if !parsed.host_str().unwrap_or_default().chars().all(is_name) {
-        return Err(format!("{text:?}: neither a host nor a URL"));
+    let host = parsed.host_str().unwrap_or_default();
+    let is_number = matches!(parsed.host(), Some(url::Host::Ipv4(_))) && !text.contains(host);
+    if is_number || !host.chars().all(is_name) {
+        return Err(nothing());
     }
     Origin::of(&url)
         .map(Some)
         .map_err(|error| format!("{text:?}: {error}"))
+}
+
+/// Whether a text without a scheme begins with a host, and a port if it has a colon.
+fn is_host(text: &str) -> bool {
+    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
+    let host = text.get(..end).unwrap_or_default();
+    let behind = host.rfind(']').map_or(0, |at| at.saturating_add(1));
+    let (name, port) = match host.get(behind..).and_then(|rest| rest.split_once(':')) {
+        Some((name, port)) => (name, Some(port)),
+        None => (host, None),
+    };
+    let has_name = behind > 0 || !name.is_empty();
+    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    has_name && !host.contains('@') && port.is_none_or(is_port)
 }
 
 #[cfg(test)]
@@ -120,5 +160,22 @@ mod tests {
         }
         assert!(site(b"\xff.example").is_err());
         assert!(site(&[b'a'; LINE_LIMIT + 1]).is_err());
+    }
+
+    #[test]
+    fn a_line_without_an_end_costs_no_memory() {
+        let long = |bytes: usize| [vec![b'a'; bytes], b"\nb".to_vec()].concat();
+        for (bytes, kept) in [
+            (LINE_LIMIT - 1, LINE_LIMIT - 1),
+            (LINE_LIMIT, LINE_LIMIT),
+            (LINE_LIMIT + 1, LINE_LIMIT + 1),
+            (LINE_LIMIT * 9, LINE_LIMIT + 1),
+        ] {
+            let text = long(bytes);
+            let mut lines = &text[..];
+            assert_eq!(read_line(&mut lines).unwrap().unwrap().len(), kept);
+            assert_eq!(read_line(&mut lines).unwrap().unwrap(), b"b", "{bytes}");
+            assert_eq!(read_line(&mut lines).unwrap(), None);
+        }
     }
 }

@@ -5,38 +5,29 @@ use crate::archive::{Item, Reader};
 use crate::http::Response;
 use crate::robots_book::RobotsBook;
 use anyhow::{Context, Result, bail};
-use robots_policy::Origin;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, Write};
+use flate2::read::GzDecoder;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// Where records go. What was written is in the file, and is whole: the records of a site are written at
-/// once.
+/// once. A file is locked, so that no other run writes to it.
 #[derive(Debug)]
-pub(super) struct Target {
-    sink: Sink,
-    /// What was there before.
-    book: Option<RobotsBook>,
-}
-
-#[derive(Debug)]
-enum Sink {
+pub(super) enum Target {
     File(File, PathBuf),
     Stdout,
 }
 
 impl Target {
-    /// Opens a new archive, or one to go on with. A record at its end that was cut is dropped.
-    pub(super) fn open(path: &Path, resume: bool) -> Result<Self> {
+    /// Opens a new archive, or one to go on with: then what is in it comes, too. A record at its end that was cut
+    /// is dropped.
+    pub(super) fn open(path: &Path, resume: bool) -> Result<(Self, Option<RobotsBook>)> {
         let name = path.display();
         if path.as_os_str() == "-" {
             if resume {
                 bail!("--resume needs a file, not standard output");
             }
-            return Ok(Self {
-                sink: Sink::Stdout,
-                book: None,
-            });
+            return Ok((Self::Stdout, None));
         }
         let about = || format!("cannot write {name}");
         let file = OpenOptions::new()
@@ -45,48 +36,43 @@ impl Target {
             .create(true)
             .open(path)
             .with_context(about)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => bail!("{name} is being written by another run"),
+            // Where files cannot be locked, nothing keeps another run away.
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(error).with_context(about),
+        }
         let metadata = file.metadata().with_context(about)?;
         let is_new = !metadata.is_file() || metadata.len() == 0;
         if !is_new && !resume {
             bail!("{name} is there already; --resume goes on with it");
         }
-        let book = if is_new {
-            None
-        } else {
+        let mut book = None;
+        if !is_new {
             let bytes = whole_bytes(&file, path)?;
-            let book = if bytes == 0 {
-                None
-            } else {
-                Some(read(&file, bytes, path)?)
-            };
+            if bytes > 0 {
+                book = Some(read(&file, bytes, path)?);
+            }
             if bytes < metadata.len() {
                 anstream::eprintln!("warning: {name}: at byte {bytes}: cut; goes on from there");
                 file.set_len(bytes).with_context(about)?;
             }
-            book
-        };
-        Ok(Self {
-            sink: Sink::File(file, path.to_owned()),
-            book,
-        })
-    }
-
-    /// Whether the answer of an origin was there before.
-    pub(super) fn has(&mut self, origin: &Origin) -> bool {
-        self.book.as_mut().is_some_and(|book| book.has(origin))
+        }
+        Ok((Self::File(file, path.to_owned()), book))
     }
 
     pub(super) fn is_stdout(&self) -> bool {
-        matches!(self.sink, Sink::Stdout)
+        matches!(self, Self::Stdout)
     }
 
     /// Writes records.
     pub(super) fn write(&mut self, records: &[u8]) -> Result<()> {
-        match &mut self.sink {
-            Sink::File(file, path) => file
+        match self {
+            Self::File(file, path) => file
                 .write_all(records)
                 .with_context(|| format!("cannot write to {}", path.display())),
-            Sink::Stdout => {
+            Self::Stdout => {
                 let mut out = io::stdout().lock();
                 out.write_all(records)
                     .and_then(|()| out.flush())
@@ -97,18 +83,41 @@ impl Target {
 }
 
 /// Where an archive ends that may be cut: behind its last whole member.
+///
+/// Runs write each record as a member of its own. A broken member with several records is somebody else's, and
+/// none of it is dropped.
 fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
     let about = || format!("cannot read {}", path.display());
-    let mut cut_at = None;
-    let mut reader = open(file, u64::MAX, path)?;
-    while let Some(item) = reader.next_item().with_context(about)? {
-        cut_at = match item {
-            Item::Fault(fault) => Some(fault.offset),
-            // What is whole behind a fault stays.
-            Item::Record(record) => cut_at.filter(|at| record.offset <= *at),
-        };
-    }
     let bytes = file.metadata().with_context(about)?.len();
+    let Some(mut reader) = open(file, bytes, path)? else {
+        return Ok(0);
+    };
+    let mut cut_at = None;
+    let mut last = (0, 0_u64);
+    while let Some(item) = reader.next_item().with_context(about)? {
+        match item {
+            Item::Record(record) => {
+                last = match last {
+                    (at, count) if at == record.offset => (at, count.saturating_add(1)),
+                    _ => (record.offset, 1),
+                };
+                // What is whole behind a fault stays.
+                cut_at = cut_at.filter(|at| record.offset <= *at);
+            }
+            Item::Fault(fault) if fault.is_member => {
+                if last.0 == fault.offset && last.1 > 1 {
+                    let name = path.display();
+                    bail!(
+                        "{name}: at byte {}: a broken member with many records, which is not dropped; \
+                         nothing was written",
+                        fault.offset
+                    );
+                }
+                cut_at = Some(fault.offset);
+            }
+            Item::Fault(_) => {}
+        }
+    }
     Ok(cut_at.unwrap_or(bytes))
 }
 
@@ -116,7 +125,9 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
 fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook> {
     let about = || format!("cannot read {}", path.display());
     let mut book = RobotsBook::of_ends();
-    let mut reader = open(file, bytes, path)?;
+    let Some(mut reader) = open(file, bytes, path)? else {
+        return Ok(book);
+    };
     while let Some(item) = reader.next_item().with_context(about)? {
         let Item::Record(record) = item else {
             continue;
@@ -136,19 +147,38 @@ fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook> {
     Ok(book)
 }
 
-fn open<'f>(file: &'f File, bytes: u64, path: &Path) -> Result<Reader<impl Read + use<'f>>> {
+/// The first bytes of an archive. `None` if it ends within its first member.
+fn open<'f>(
+    file: &'f File,
+    bytes: u64,
+    path: &Path,
+) -> Result<Option<Reader<impl Read + use<'f>>>> {
     let about = || format!("cannot read {}", path.display());
-    let mut file = file;
-    let mut start = Vec::new();
-    file.rewind().with_context(about)?;
-    file.take(2).read_to_end(&mut start).with_context(about)?;
-    file.rewind().with_context(about)?;
-    if start != [0x1F, 0x8B] {
-        bail!("{} is no gzip; nothing was written", path.display());
+    let mut start = file;
+    start.rewind().with_context(about)?;
+    let first = first_line(start.take(bytes));
+    start.rewind().with_context(about)?;
+    match first {
+        Ok(line) if line == FIRST_LINE => {}
+        // As far as it goes, it is one.
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+        _ => bail!(
+            "{} is no WARC file in gzip; nothing was written",
+            path.display()
+        ),
     }
-    let input = BufReader::new(file).take(bytes);
-    match Reader::open(input).with_context(about)? {
-        Some(reader) => Ok(reader),
-        None => bail!("{} is no WARC file; nothing was written", path.display()),
+    let input = BufReader::new(start).take(bytes);
+    match Reader::open(input).with_context(about) {
+        Ok(Some(reader)) => Ok(Some(reader)),
+        _ => Ok(None),
     }
+}
+
+/// How a WARC file begins.
+const FIRST_LINE: &[u8] = b"WARC/";
+
+fn first_line(gzip: impl Read) -> io::Result<Vec<u8>> {
+    let mut line = vec![0; FIRST_LINE.len()];
+    GzDecoder::new(gzip).read_exact(&mut line)?;
+    Ok(line)
 }
