@@ -112,10 +112,7 @@ impl Policy {
             Some(key) => keeper.disk.body(key)?,
             None => None,
         };
-        let rules = body.map(|body| {
-            let dialect = self.profile().dialect();
-            self.store.rules(dialect, &body, || self.compile(&body))
-        });
+        let rules = body.map(|body| self.compile(&body));
         let tdmrep = match &kept.tdmrep {
             Some(key) => keeper.disk.body(key)?,
             None => None,

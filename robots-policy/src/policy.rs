@@ -172,7 +172,15 @@ impl Policy {
         self.state(&history, None, None)
     }
 
-    pub(crate) fn compile(&self, body: &[u8]) -> SiteRules {
+    /// What the bytes of a robots.txt say to the robot, compiled: for who keeps a history himself
+    /// ([`History::record`]) and reads files ahead. Equal files share what is compiled, as long as the policy
+    /// remembers. Linear in the bytes, of which no more are read than the dialect does.
+    pub fn compile(&self, body: &[u8]) -> SiteRules {
+        let dialect = &self.profile.dialect;
+        self.store.rules(dialect, body, || self.read_rules(body))
+    }
+
+    fn read_rules(&self, body: &[u8]) -> SiteRules {
         SiteRules::read(body, &self.robot, &self.profile)
     }
 
@@ -237,17 +245,13 @@ impl Policy {
         then: impl FnOnce(&mut Site),
     ) {
         // What takes time is done before the store is asked to change.
-        let compile = |body: &[u8]| {
-            let dialect = &self.profile.dialect;
-            self.store.rules(dialect, body, || self.compile(body))
-        };
         let mut compiled = fetch
             .response()
             .filter(RobotsResponse::is_success)
-            .map(|response| compile(response.body()));
+            .map(|response| self.compile(response.body()));
         let body = fetch.response().map(|response| response.body());
         self.change(origin, body, |site| {
-            let rules = |body: &[u8]| compiled.take().unwrap_or_else(|| compile(body));
+            let rules = |body: &[u8]| compiled.take().unwrap_or_else(|| self.compile(body));
             site.record(&self.profile.outcomes, fetch, at, rules);
             then(site);
         });
