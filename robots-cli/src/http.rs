@@ -17,17 +17,23 @@ pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
 /// How many header lines are read; more are an error.
 const HEADER_LINES: usize = 2_048;
 
+/// How many most responses have at the most.
+const FEW_HEADER_LINES: usize = 64;
+
 /// The header line of a response that was written decoded: its body is taken as it is.
 pub(crate) const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
 
-/// A response.
+/// A response, which borrows what it can of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Response {
+pub struct Response<'a> {
     status: u16,
-    headers: Vec<(String, String)>,
-    body: Vec<u8>,
+    headers: Vec<Line<'a>>,
+    body: Cow<'a, [u8]>,
     notes: Vec<Note>,
 }
+
+/// The name and the value of a header line.
+type Line<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 /// Something odd about a response, which did not keep it from being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -76,7 +82,10 @@ impl Note {
     }
 }
 
-/// How long the first word of a response may be: `HTTP/1.1`.
+/// The first word of a response, as it is read.
+const VERSION: &[u8] = b"HTTP/1.1";
+
+/// How long that word may be.
 const LONGEST_VERSION: usize = 16;
 
 /// The response with spaces for control characters in its head, and an end to that if it has none.
@@ -115,14 +124,13 @@ impl fmt::Display for NotHttp {
 
 impl std::error::Error for NotHttp {}
 
-impl Response {
+impl<'a> Response<'a> {
     /// Reads a response: the status line, header lines, the body.
     ///
     /// # Errors
     ///
     /// If there is no status line, or a header that cannot be read.
-    pub fn parse(block: &[u8]) -> Result<Self, NotHttp> {
-        // Archives say `HTTP/2 200` and `HTTP/1.2 200`; the rest is as in HTTP/1.1.
+    pub fn parse(block: &'a [u8]) -> Result<Self, NotHttp> {
         let no = NotHttp { _private: () };
         let version_end = memchr::memchr(b' ', block).ok_or(no)?;
         let (version, rest) = block.split_at_checked(version_end).ok_or(no)?;
@@ -130,38 +138,31 @@ impl Response {
         if !name.eq_ignore_ascii_case(b"HTTP/") || version.len() > LONGEST_VERSION {
             return Err(no);
         }
-        let block = [b"HTTP/1.1", rest].concat();
-        Self::parse_head(&block)
-            .or_else(|| Self::parse_head(&mended(&block)))
-            .ok_or(no)
-    }
-
-    fn parse_head(block: &[u8]) -> Option<Self> {
-        let mut config = httparse::ParserConfig::default();
-        config
-            .allow_multiple_spaces_in_response_status_delimiters(true)
-            .allow_obsolete_multiline_headers_in_responses(true)
-            .allow_spaces_after_header_name_in_responses(true)
-            .ignore_invalid_headers_in_responses(true);
-        let mut lines = vec![httparse::EMPTY_HEADER; HEADER_LINES];
-        let mut response = httparse::Response::new(&mut lines);
-        let Ok(httparse::Status::Complete(length)) = config.parse_response(&mut response, block)
-        else {
-            return None;
+        let head = if matches!(version, VERSION | b"HTTP/1.0") {
+            Head::parse(block)
+        } else {
+            None
         };
-        let headers: Vec<(String, String)> = response
-            .headers
-            .iter()
-            .map(|line| (line.name.to_ascii_lowercase(), text_of(line.value)))
-            .collect();
+        // Archives say `HTTP/2 200` and `HTTP/1.2 200`; the rest is as in HTTP/1.1.
+        let head = head.or_else(|| {
+            let block = [VERSION, rest].concat();
+            let head = Head::parse(&block).map(Head::into_owned);
+            let head = head.or_else(|| Head::parse(&mended(&block)).map(Head::into_owned))?;
+            let behind_version = head.bytes.saturating_sub(VERSION.len());
+            Some(Head {
+                bytes: version.len().saturating_add(behind_version),
+                ..head
+            })
+        });
+        let head = head.ok_or(no)?;
         let mut read = Self {
-            status: response.code?,
-            headers,
-            body: Vec::new(),
+            status: head.status,
+            headers: head.headers,
+            body: Cow::Borrowed(&[]),
             notes: Vec::new(),
         };
-        read.decode(block.get(length..).unwrap_or_default());
-        Some(read)
+        read.decode(block.get(head.bytes..).unwrap_or_default());
+        Ok(read)
     }
 
     /// The status: 200.
@@ -169,20 +170,17 @@ impl Response {
         self.status
     }
 
-    /// The values of the header lines of this name, which is in lower case, in order. A value
-    /// that is not UTF-8 is read as Latin-1.
-    pub fn header<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    /// The values of the header lines of this name, in order. A value that is not UTF-8 is read as Latin-1.
+    pub fn header<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
         self.headers
             .iter()
-            .filter(move |(found, _)| found == name)
-            .map(|(_, value)| value.as_str())
+            .filter(move |(found, _)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value)| &**value)
     }
 
-    /// All header lines in order: the name in lower case, and the value.
+    /// All header lines in order: the name as it is written, and the value.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
+        self.headers.iter().map(|(name, value)| (&**name, &**value))
     }
 
     /// The body, without chunks and compression; at most [`BODY_LIMIT`] bytes.
@@ -216,7 +214,7 @@ impl Response {
         media_type.is_html() || media_type.is_missing() && looks_like_html(&self.body)
     }
 
-    fn decode(&mut self, raw: &[u8]) {
+    fn decode(&mut self, raw: &'a [u8]) {
         let is_chunked = self
             .header("transfer-encoding")
             .any(|value| value.to_ascii_lowercase().contains("chunked"));
@@ -263,7 +261,13 @@ impl Response {
         if body.len() > BODY_LIMIT {
             self.notes.push(Note::BodyLimit);
         }
-        self.body = body.get(..BODY_LIMIT).unwrap_or(&body).to_vec();
+        self.body = match body {
+            Cow::Borrowed(bytes) => Cow::Borrowed(bytes.get(..BODY_LIMIT).unwrap_or(bytes)),
+            Cow::Owned(mut bytes) => {
+                bytes.truncate(BODY_LIMIT);
+                Cow::Owned(bytes)
+            }
+        };
     }
 
     /// The body as it is, whatever the headers say: that is one thing, what the body is another.
@@ -285,12 +289,71 @@ impl Response {
     }
 }
 
+/// What is before the body.
+struct Head<'a> {
+    status: u16,
+    headers: Vec<Line<'a>>,
+    /// How many bytes it has.
+    bytes: usize,
+}
+
+impl<'a> Head<'a> {
+    fn parse(block: &'a [u8]) -> Option<Self> {
+        let mut few = [httparse::EMPTY_HEADER; FEW_HEADER_LINES];
+        match Self::parse_with(block, &mut few) {
+            Err(httparse::Error::TooManyHeaders) => {
+                let mut lines = vec![httparse::EMPTY_HEADER; HEADER_LINES];
+                Self::parse_with(block, &mut lines).ok().flatten()
+            }
+            head => head.ok().flatten(),
+        }
+    }
+
+    fn parse_with(
+        block: &'a [u8],
+        lines: &mut [httparse::Header<'a>],
+    ) -> Result<Option<Self>, httparse::Error> {
+        let mut config = httparse::ParserConfig::default();
+        config
+            .allow_multiple_spaces_in_response_status_delimiters(true)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .allow_spaces_after_header_name_in_responses(true)
+            .ignore_invalid_headers_in_responses(true);
+        let mut response = httparse::Response::new(lines);
+        let httparse::Status::Complete(bytes) = config.parse_response(&mut response, block)? else {
+            return Ok(None);
+        };
+        Ok(response.code.map(|status| Self {
+            status,
+            headers: response
+                .headers
+                .iter()
+                .map(|line| (Cow::Borrowed(line.name), text_of(line.value)))
+                .collect(),
+            bytes,
+        }))
+    }
+
+    fn into_owned<'o>(self) -> Head<'o> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let headers = self.headers.into_iter();
+        Head {
+            status: self.status,
+            headers: headers
+                .map(|(name, value)| (owned(name), owned(value)))
+                .collect(),
+            bytes: self.bytes,
+        }
+    }
+}
+
 /// A header value as text: UTF-8 if it is, Latin-1 otherwise.
-fn text_of(value: &[u8]) -> String {
-    String::from_utf8(value.to_vec())
-        .unwrap_or_else(|_| value.iter().copied().map(char::from).collect())
-        .trim()
-        .to_owned()
+fn text_of(value: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = str::from_utf8(value) {
+        return Cow::Borrowed(text.trim());
+    }
+    let text: String = value.iter().copied().map(char::from).collect();
+    Cow::Owned(text.trim().to_owned())
 }
 
 /// The body without its chunks (RFC 9112, 7.1).
