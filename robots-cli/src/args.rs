@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use robots_policy::Profile;
 use robots_txt::Dialect;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 /// What robots may do with pages: robots.txt, META tags and headers, read exactly and explained.
@@ -37,9 +38,10 @@ pub(crate) enum Command {
 
 /// Decide for each page of a crawl: fetch, index, follow, archive
 ///
-/// Reads WARC and ARC files, plain or gzip, and saved .html pages or folders of them. Every input is read
-/// twice: first for the responses to /robots.txt, wherever they stand, then for the pages.
-/// A page is decided by the robots.txt of its origin that was captured last before it.
+/// Reads WARC and ARC files, plain or gzip, and saved .html pages or folders of them, with all processors. A page is
+/// decided by the robots.txt of its origin that was captured last before it, wherever that stands: pages are held
+/// back until all inputs are read, as long as there is room for them (--hold-back); those for which there is none are
+/// read a second time. With --robots, the robots.txt are those of these archives, and pages are decided as they come.
 /// What is broken is reported with file and offset, and the rest is read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -67,7 +69,7 @@ pub(crate) struct Decide {
     /// koster1996-draft, conner1996, www-robotrules, allow-first
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
-    /// More archives to take responses to /robots.txt from
+    /// Take responses to /robots.txt from these archives, and not from those with the pages
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
     /// The URL that saved pages were saved from
@@ -79,6 +81,12 @@ pub(crate) struct Decide {
     /// Decide as of this time, such as 2026-11-20T00:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,
+    /// How many threads read and decide [default: as many as there are processors]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) threads: Option<NonZero<usize>>,
+    /// How much memory pages may take that are held back, in MiB
+    #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
+    pub(crate) hold_back: usize,
     /// How decisions are written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
@@ -288,6 +296,15 @@ fn at_once(text: &str) -> Result<usize, String> {
         Ok(number @ 1..=MOST_AT_ONCE) => Ok(number),
         _ => Err(format!("a number from 1 to {MOST_AT_ONCE} is needed")),
     }
+}
+
+/// A number of MiB, as bytes.
+fn mebibytes(text: &str) -> Result<usize, String> {
+    let bytes = text
+        .parse()
+        .ok()
+        .and_then(|number: usize| number.checked_mul(1 << 20));
+    bytes.ok_or_else(|| "not a number of MiB".to_owned())
 }
 
 /// A built-in profile, or one from a file.

@@ -5,9 +5,9 @@ use crate::check::by_name_alone;
 use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::inputs::{self, Counted};
-use crate::robots_book::{self, Received, is_robots_url};
+use crate::robots_book::is_robots_url;
 use anyhow::{Context, Result, bail};
-use robots_policy::{Robots, RobotsFetch};
+use robots_policy::{Robots, RobotsFetch, RobotsResponse};
 use robots_txt::{Dialect, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicU64;
 pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> Result<ExitCode> {
     let mut files = HashMap::new();
     for archive in archives {
-        collect(archive, robots_book::body_limit(dialect), &mut files)?;
+        collect(archive, body_limit(dialect), &mut files)?;
     }
     let mut answers = Answers {
         files,
@@ -63,6 +63,46 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// A response that is no redirect, as it is kept.
+#[derive(Debug)]
+struct Received {
+    status: u16,
+    content_type: Option<String>,
+    body: Vec<u8>,
+}
+
+impl Received {
+    /// The response, with so many bytes of its body at the most: of another status than 2xx it says nothing.
+    fn of(response: &Response<'_>, body_limit: usize) -> Self {
+        let body = match response.status() {
+            200..=299 => response.body(),
+            _ => &[],
+        };
+        Self {
+            status: response.status(),
+            content_type: response.header("content-type").next().map(str::to_owned),
+            body: body.get(..body_limit).unwrap_or(body).to_vec(),
+        }
+    }
+
+    /// What it means for a robots.txt.
+    fn fetch(&self) -> RobotsFetch<'_> {
+        let response = RobotsResponse::new(self.status, &self.body);
+        RobotsFetch::Response(match &self.content_type {
+            Some(content_type) => response.with_content_type(content_type),
+            None => response,
+        })
+    }
+}
+
+/// How many bytes of a robots.txt are of use in a dialect: what is behind its limit is not, but for one byte that
+/// tells that there was more.
+fn body_limit(dialect: &Dialect) -> usize {
+    dialect
+        .size_limit()
+        .map_or(usize::MAX, |limit| limit.saturating_add(1))
 }
 
 /// What came of a request for a robots.txt.

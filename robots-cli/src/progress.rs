@@ -44,11 +44,6 @@ impl Progress {
         }
     }
 
-    /// The count to add what is read to.
-    pub(crate) fn counter(&self) -> &Arc<AtomicU64> {
-        &self.read
-    }
-
     /// Adds to the count.
     pub(crate) fn add(&self, count: u64) {
         self.read.fetch_add(count, Ordering::Relaxed);

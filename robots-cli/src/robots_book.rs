@@ -6,41 +6,57 @@ use robots_meta::Timestamp;
 use robots_policy::{
     Cause, History, Origin, Policy, Robots, RobotsFetch, RobotsResponse, SiteRules,
 };
-use robots_txt::Dialect;
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
 /// How many redirects are followed (RFC 9309, 2.3.1.2: at least five).
 const REDIRECTS: usize = 5;
 
 /// What archives say of the robots.txt of each origin.
+///
+/// `R` is what is kept of a body: compiled rules.
 #[derive(Debug)]
-pub(crate) struct RobotsBook {
+pub(crate) struct RobotsBook<R> {
     /// By URL: those of robots.txt, and those that they redirect to.
-    captures: HashMap<String, Captures>,
-    /// How many bytes of a body are kept.
-    body_limit: usize,
+    captures: HashMap<String, Captures<R>>,
+    /// What robots.txt redirect to, and is to be looked for.
+    missing: HashSet<String>,
 }
 
 /// The responses of one URL, in the order of their times when `is_sorted`.
-#[derive(Debug, Default)]
-struct Captures {
-    list: Vec<Capture>,
+#[derive(Debug)]
+struct Captures<R> {
+    list: Vec<Capture<R>>,
     is_sorted: bool,
     /// What was known behind each of the first of them.
-    histories: Vec<History<SiteRules>>,
+    histories: Vec<History<R>>,
+}
+
+impl<R> Default for Captures<R> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            is_sorted: false,
+            histories: Vec::new(),
+        }
+    }
 }
 
 /// One request, and what came of it.
 #[derive(Debug)]
-struct Capture {
+struct Capture<R> {
     date: Option<Timestamp>,
-    answer: Answer,
+    answer: Answer<R>,
 }
 
+/// What came of a request, as it is kept.
 #[derive(Debug, Clone)]
-enum Answer {
-    Response(Arc<Received>),
+pub(crate) enum Answer<R> {
+    Response {
+        status: u16,
+        content_type: Option<Box<str>>,
+        /// What is kept of the body of a 2xx.
+        rules: Option<R>,
+    },
     /// To this URL.
     Redirect(String),
     /// A redirect to what HTTP cannot ask for, or to nothing.
@@ -50,35 +66,31 @@ enum Answer {
     Unread,
 }
 
-/// A response that is no redirect, as it is kept.
-#[derive(Debug)]
-pub(crate) struct Received {
-    status: u16,
-    content_type: Option<String>,
-    body: Vec<u8>,
-}
-
-impl Received {
-    /// The response, with so many bytes of its body at the most: of another status than 2xx it says nothing.
-    pub(crate) fn of(response: &Response, body_limit: usize) -> Self {
-        let body = match response.status() {
-            200..=299 => response.body(),
-            _ => &[],
-        };
-        Self {
-            status: response.status(),
-            content_type: response.header("content-type").next().map(str::to_owned),
-            body: body.get(..body_limit).unwrap_or(body).to_vec(),
+impl<R> Answer<R> {
+    /// What a response says; `compile` makes of a body what is kept of it.
+    pub(crate) fn of(
+        url: &url::Url,
+        response: &Response<'_>,
+        compile: impl FnOnce(&[u8]) -> R,
+    ) -> Self {
+        match response.status() {
+            200..=299 if response.is_unread() => Self::Unread,
+            301 | 302 | 303 | 307 | 308 => {
+                let location = response.header("location").next();
+                let target = location.and_then(|location| url.join(location).ok());
+                match target.filter(|target| matches!(target.scheme(), "http" | "https")) {
+                    Some(target) => Self::Redirect(key(&target)),
+                    None => Self::RedirectToNowhere,
+                }
+            }
+            status => Self::Response {
+                status,
+                content_type: response.header("content-type").next().map(Box::from),
+                rules: (200..=299)
+                    .contains(&status)
+                    .then(|| compile(response.body())),
+            },
         }
-    }
-
-    /// What it means for a robots.txt.
-    pub(crate) fn fetch(&self) -> RobotsFetch<'_> {
-        let response = RobotsResponse::new(self.status, &self.body);
-        RobotsFetch::Response(match &self.content_type {
-            Some(content_type) => response.with_content_type(content_type),
-            None => response,
-        })
     }
 }
 
@@ -89,21 +101,13 @@ pub(crate) enum Last {
     Fault,
 }
 
-/// How many bytes of a robots.txt are of use in a dialect: what is behind its limit is not, but for one byte that
-/// tells that there was more.
-pub(crate) fn body_limit(dialect: &Dialect) -> usize {
-    dialect
-        .size_limit()
-        .map_or(usize::MAX, |limit| limit.saturating_add(1))
-}
-
 /// Whether a URL is that of its origin's robots.txt.
 pub(crate) fn is_robots_url(url: &url::Url) -> bool {
     url.path() == "/robots.txt" && url.query().is_none()
 }
 
 /// The URL as the book has it.
-fn key(url: &url::Url) -> String {
+pub(crate) fn key(url: &url::Url) -> String {
     match Origin::of(url.as_str()) {
         Ok(origin) if is_robots_url(url) => origin.robots_url(),
         _ => {
@@ -117,29 +121,22 @@ fn key(url: &url::Url) -> String {
     }
 }
 
-impl RobotsBook {
-    /// A book for robots that read robots.txt in this way.
-    pub(crate) fn new(dialect: &Dialect) -> Self {
+impl<R> Default for RobotsBook<R> {
+    fn default() -> Self {
         Self {
             captures: HashMap::new(),
-            body_limit: body_limit(dialect),
+            missing: HashSet::new(),
         }
     }
+}
 
-    /// A book that has no bodies: what is asked of it is what came [`last`](Self::last) of an origin.
-    pub(crate) fn of_ends() -> Self {
-        Self {
-            captures: HashMap::new(),
-            body_limit: 0,
-        }
-    }
-
+impl<R: Clone> RobotsBook<R> {
     /// What came of the last request for an origin's robots.txt, if that is known.
     pub(crate) fn last(&mut self, origin: &Origin) -> Option<Last> {
         let url = origin.robots_url();
         let place = self.place(&url, None)?;
         match self.follow(&url, place, None) {
-            End::Response(_) | End::Nowhere => Some(Last::Answer),
+            End::Response { .. } | End::Nowhere => Some(Last::Answer),
             End::Fault => Some(Last::Fault),
             End::Unknown => None,
         }
@@ -148,50 +145,95 @@ impl RobotsBook {
     /// Whether what is captured of a URL belongs here: it is that of a robots.txt, or a robots.txt that was
     /// entered redirects to it.
     pub(crate) fn wants(&self, url: &url::Url) -> bool {
-        is_robots_url(url) || self.captures.contains_key(&key(url))
+        let key = key(url);
+        is_robots_url(url) || self.missing.contains(&key) || self.captures.contains_key(&key)
     }
 
-    /// Enters a response.
-    pub(crate) fn enter(&mut self, url: &url::Url, date: &str, response: &Response) {
-        let answer = match response.status() {
-            200..=299 if response.is_unread() => Answer::Unread,
-            301 | 302 | 303 | 307 | 308 => {
-                let location = response.header("location").next();
-                let target = location.and_then(|location| url.join(location).ok());
-                match target.filter(|target| matches!(target.scheme(), "http" | "https")) {
-                    Some(target) => {
-                        let target = key(&target);
-                        self.captures.entry(target.clone()).or_default();
-                        Answer::Redirect(target)
-                    }
-                    None => Answer::RedirectToNowhere,
-                }
-            }
-            _ => Answer::Response(Arc::new(Received::of(response, self.body_limit))),
-        };
-        self.enter_answer(url, Timestamp::parse(date), answer);
+    /// The URLs that robots.txt redirect to, other than to another robots.txt, of which nothing is entered. Each
+    /// is named once: who asks looks for them.
+    pub(crate) fn missing(&mut self) -> HashSet<String> {
+        std::mem::take(&mut self.missing)
     }
 
-    /// Enters a request that had no answer.
-    pub(crate) fn enter_fault(&mut self, url: &url::Url, date: &str, fault: KeptFault) {
-        self.enter_answer(url, Timestamp::parse(date), Answer::Fault(fault));
-    }
-
-    /// Enters a robots.txt that was had without a server.
-    pub(crate) fn enter_body(&mut self, url: &url::Url, body: &[u8]) {
-        let received = Received {
-            status: 200,
-            content_type: None,
-            body: body.get(..self.body_limit).unwrap_or(body).to_vec(),
-        };
-        self.enter_answer(url, None, Answer::Response(Arc::new(received)));
-    }
-
-    fn enter_answer(&mut self, url: &url::Url, date: Option<Timestamp>, answer: Answer) {
-        let captures = self.captures.entry(key(url)).or_default();
+    /// Enters what came of a request.
+    pub(crate) fn enter(&mut self, url: &url::Url, date: &str, answer: Answer<R>) {
+        if let Answer::Redirect(target) = &answer
+            && !self.captures.contains_key(target)
+            && !url::Url::parse(target).is_ok_and(|target| is_robots_url(&target))
+        {
+            self.missing.insert(target.clone());
+        }
+        let date = Timestamp::parse(date);
+        let key = key(url);
+        self.missing.remove(&key);
+        let captures = self.captures.entry(key).or_default();
         captures.list.push(Capture { date, answer });
         captures.is_sorted = false;
         captures.histories.clear();
+    }
+
+    /// Where a capture leads, redirects followed.
+    fn follow(&mut self, url: &str, place: usize, date: Option<Timestamp>) -> End<R> {
+        let mut asked = (url.to_owned(), place);
+        for hop in 0..=REDIRECTS {
+            let captures = self.captures.get(&asked.0);
+            let capture = captures.and_then(|captures| captures.list.get(asked.1));
+            let next = match capture.map(|capture| capture.answer.clone()) {
+                Some(Answer::Response {
+                    status,
+                    content_type,
+                    rules,
+                }) => {
+                    return End::Response {
+                        status,
+                        content_type,
+                        rules,
+                    };
+                }
+                Some(Answer::Redirect(next)) => next,
+                Some(Answer::RedirectToNowhere | Answer::Fault(KeptFault::Redirect)) => {
+                    return End::Nowhere;
+                }
+                // Who redirects to what may not be asked redirects to nowhere.
+                Some(Answer::Fault(KeptFault::PrivateAddress)) if hop > 0 => return End::Nowhere,
+                Some(Answer::Fault(_)) => return End::Fault,
+                Some(Answer::Unread) | None => return End::Unknown,
+            };
+            match self.place(&next, date) {
+                Some(place) => asked = (next, place),
+                None => return End::Unknown,
+            }
+        }
+        End::Nowhere
+    }
+
+    /// The place of the capture that holds at a time: the last one not after it, else the first. For
+    /// a page without a time it is the newest.
+    fn place(&mut self, url: &str, date: Option<Timestamp>) -> Option<usize> {
+        let captures = self.captures.get_mut(url)?;
+        if !captures.is_sorted {
+            captures.list.sort_by_key(|capture| capture.date);
+            captures.is_sorted = true;
+        }
+        let not_after = match date {
+            Some(date) => captures
+                .list
+                .partition_point(|capture| capture.date.is_none_or(|captured| captured <= date)),
+            None => captures.list.len(),
+        };
+        (!captures.list.is_empty()).then(|| not_after.saturating_sub(1))
+    }
+}
+
+impl RobotsBook<SiteRules> {
+    /// Enters a robots.txt that was had without a server.
+    pub(crate) fn enter_rules(&mut self, url: &url::Url, rules: SiteRules) {
+        let answer = Answer::Response {
+            status: 200,
+            content_type: None,
+            rules: Some(rules),
+        };
+        self.enter(url, "", answer);
     }
 
     /// What the robots.txt of an origin says at a time, by all that was captured up to then: a failure
@@ -236,7 +278,21 @@ impl RobotsBook {
         };
         let mut history = captures.histories.last().cloned().unwrap_or_default();
         match &end {
-            End::Response(received) => policy.record(&mut history, received.fetch(), date),
+            End::Response {
+                status,
+                content_type,
+                rules,
+            } => {
+                let response = RobotsResponse::new(*status, b"");
+                let fetch = RobotsFetch::Response(match content_type {
+                    Some(content_type) => response.with_content_type(content_type),
+                    None => response,
+                });
+                let table = policy.profile().outcomes();
+                history.record(table, &fetch, date, |body| {
+                    rules.clone().unwrap_or_else(|| policy.compile(body))
+                });
+            }
             End::Nowhere => policy.record(&mut history, RobotsFetch::TooManyRedirects, date),
             End::Fault => policy.record(&mut history, RobotsFetch::Unreachable, date),
             // Nothing is known any more.
@@ -244,53 +300,15 @@ impl RobotsBook {
         }
         captures.histories.push(history);
     }
-
-    /// Where a capture leads, redirects followed.
-    fn follow(&mut self, url: &str, place: usize, date: Option<Timestamp>) -> End {
-        let mut asked = (url.to_owned(), place);
-        for hop in 0..=REDIRECTS {
-            let captures = self.captures.get(&asked.0);
-            let capture = captures.and_then(|captures| captures.list.get(asked.1));
-            let next = match capture.map(|capture| capture.answer.clone()) {
-                Some(Answer::Response(received)) => return End::Response(received),
-                Some(Answer::Redirect(next)) => next,
-                Some(Answer::RedirectToNowhere | Answer::Fault(KeptFault::Redirect)) => {
-                    return End::Nowhere;
-                }
-                // Who redirects to what may not be asked redirects to nowhere.
-                Some(Answer::Fault(KeptFault::PrivateAddress)) if hop > 0 => return End::Nowhere,
-                Some(Answer::Fault(_)) => return End::Fault,
-                Some(Answer::Unread) | None => return End::Unknown,
-            };
-            match self.place(&next, date) {
-                Some(place) => asked = (next, place),
-                None => return End::Unknown,
-            }
-        }
-        End::Nowhere
-    }
-
-    /// The place of the capture that holds at a time: the last one not after it, else the first. For
-    /// a page without a time it is the newest.
-    fn place(&mut self, url: &str, date: Option<Timestamp>) -> Option<usize> {
-        let captures = self.captures.get_mut(url)?;
-        if !captures.is_sorted {
-            captures.list.sort_by_key(|capture| capture.date);
-            captures.is_sorted = true;
-        }
-        let not_after = match date {
-            Some(date) => captures
-                .list
-                .partition_point(|capture| capture.date.is_none_or(|captured| captured <= date)),
-            None => captures.list.len(),
-        };
-        (!captures.list.is_empty()).then(|| not_after.saturating_sub(1))
-    }
 }
 
 /// What came of a request, redirects followed.
-enum End {
-    Response(Arc<Received>),
+enum End<R> {
+    Response {
+        status: u16,
+        content_type: Option<Box<str>>,
+        rules: Option<R>,
+    },
     /// No answer.
     Fault,
     /// More redirects than are followed, or one to nowhere.
@@ -308,12 +326,25 @@ mod tests {
         url::Url::parse(text).unwrap()
     }
 
-    fn enter(book: &mut RobotsBook, host: &str, date: &str, response: &str) {
-        let response = Response::parse(response.as_bytes()).unwrap();
-        book.enter(&url(&format!("http://{host}/robots.txt")), date, &response);
+    fn enter(book: &mut RobotsBook<SiteRules>, host: &str, date: &str, response: &str) {
+        enter_at(
+            book,
+            &url(&format!("http://{host}/robots.txt")),
+            date,
+            response.as_bytes(),
+        );
     }
 
-    fn fetch(book: &mut RobotsBook, host: &str, date: &str) -> Fetch {
+    fn enter_at(book: &mut RobotsBook<SiteRules>, url: &url::Url, date: &str, response: &[u8]) {
+        let response = Response::parse(response).unwrap();
+        book.enter(
+            url,
+            date,
+            Answer::of(url, &response, |body| Policy::new("a").compile(body)),
+        );
+    }
+
+    fn fetch(book: &mut RobotsBook<SiteRules>, host: &str, date: &str) -> Fetch {
         let page_url = format!("http://{host}/x");
         let policy = Policy::new("a");
         let robots = book.robots(&Origin::of(&page_url).unwrap(), date, &policy);
@@ -325,7 +356,7 @@ mod tests {
 
     #[test]
     fn the_capture_before_the_page_holds() {
-        let mut book = RobotsBook::new(&Dialect::RFC9309);
+        let mut book = RobotsBook::default();
         enter(&mut book, "a.example", "2026-03-01T00:00:00Z", CLOSED);
         enter(
             &mut book,
@@ -346,7 +377,7 @@ mod tests {
     #[test]
     fn what_came_before_counts_while_it_fails() {
         let google = Policy::under(&Profile::google(), "Googlebot");
-        let mut book = RobotsBook::new(&Dialect::GOOGLE);
+        let mut book = RobotsBook::default();
         enter(&mut book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
         let failed = "HTTP/1.1 503 x\r\n\r\n";
         enter(&mut book, "a.example", "2026-11-08T00:00:00Z", failed);
@@ -364,7 +395,7 @@ mod tests {
     #[test]
     fn the_type_of_the_content_counts() {
         let yandex = Policy::under(&Profile::yandex(), "YandexBot");
-        let mut book = RobotsBook::new(&Dialect::YANDEX);
+        let mut book = RobotsBook::default();
         let html = CLOSED.replace("200 OK", "200 OK\r\nContent-Type: text/html");
         enter(&mut book, "a.example", "", &html);
         enter(&mut book, "b.example", "", CLOSED);
@@ -378,17 +409,21 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_not_known() {
-        let mut book = RobotsBook::new(&Dialect::RFC9309);
+        let mut book = RobotsBook::default();
         let zstd = "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
         let response = [zstd.as_bytes(), b"\x28\xB5\x2F\xFD"].concat();
-        let response = Response::parse(&response).unwrap();
-        book.enter(&url("http://a.example/robots.txt"), "", &response);
+        enter_at(
+            &mut book,
+            &url("http://a.example/robots.txt"),
+            "",
+            &response,
+        );
         assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Unknown);
     }
 
     #[test]
     fn redirects_are_followed_within_the_archives() {
-        let mut book = RobotsBook::new(&Dialect::RFC9309);
+        let mut book = RobotsBook::default();
         let to =
             |host: &str| format!("HTTP/1.1 301 x\r\nLocation: http://{host}/robots.txt\r\n\r\n");
         for hop in 0..6 {
@@ -412,30 +447,33 @@ mod tests {
 
     #[test]
     fn a_redirect_may_lead_to_any_url() {
-        let mut book = RobotsBook::new(&Dialect::RFC9309);
-        let target = url("http://a.example/static/robots?v=2");
-        assert!(!book.wants(&target));
+        let mut book = RobotsBook::default();
         let redirect = "HTTP/1.1 302 x\r\nLocation: /static/robots?v=2#x\r\n\r\n";
         enter(&mut book, "a.example", "", redirect);
-        assert!(book.wants(&target));
         assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Unknown);
-        let mut book = RobotsBook::new(&Dialect::RFC9309);
+        let mut book = RobotsBook::default();
         enter(&mut book, "a.example", "", redirect);
-        book.enter(&target, "", &Response::parse(CLOSED.as_bytes()).unwrap());
+        let target = url("http://a.example/static/robots?v=2");
+        assert_eq!(book.missing(), HashSet::from([target.to_string()]));
+        assert!(book.missing().is_empty());
+        enter_at(&mut book, &target, "", CLOSED.as_bytes());
         assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+        enter(&mut book, "a.example", "2026-01-01T00:00:00Z", redirect);
+        assert!(book.missing().is_empty());
     }
 
     #[test]
     fn a_request_without_an_answer_means_what_the_policy_says() {
-        let mut book = RobotsBook::new(&Dialect::RFC9309);
+        let mut book = RobotsBook::default();
         let at = |host: &str| url(&format!("http://{host}/robots.txt"));
-        book.enter_fault(&at("a.example"), "", KeptFault::Other);
+        book.enter(&at("a.example"), "", Answer::Fault(KeptFault::Other));
         assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
         enter(&mut book, "b.example", "", redirect);
         assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Disallow);
         // It may not be asked: that of itself is out of reach, and who redirects there to nowhere.
-        book.enter_fault(&at("10.0.0.1"), "", KeptFault::PrivateAddress);
+        let private = Answer::Fault(KeptFault::PrivateAddress);
+        book.enter(&at("10.0.0.1"), "", private);
         assert_eq!(fetch(&mut book, "10.0.0.1", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
         enter(&mut book, "c.example", "", redirect);

@@ -76,6 +76,15 @@ fn every_archive_is_read_to_its_end() {
             .collect();
         let once: BTreeSet<&str> = told.iter().copied().collect();
         assert_eq!(told.len(), once.len(), "{name}: {}", outcome.stderr);
+        let path = path.to_str().unwrap();
+        let now = ["--now", "2026-11-21", "--json", path];
+        let of = |words: &[&str]| robots([&["decide"], words, &now].concat());
+        let one = of(&["--threads", "1"]);
+        for words in [["--threads", "3"], ["--hold-back", "0"]] {
+            let other = of(&words);
+            assert!(other.stdout == one.stdout, "{name}: {words:?}");
+            assert_eq!(other.stderr, one.stderr, "{name}: {words:?}");
+        }
         archives += 1;
     }
     println!("{archives} archives");

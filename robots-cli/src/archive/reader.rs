@@ -5,9 +5,10 @@ use super::header::{
     next_record_in,
 };
 use super::record::{BLOCK_LIMIT, Cut, Fault, Item, Record};
-use super::stream::Stream;
+use super::stream::{Room, Stream};
 use std::collections::VecDeque;
 use std::io::{self, Read};
+use std::mem;
 
 /// How far into a file the first record is looked for: 1 MiB.
 const SEARCH: usize = 1024 * 1024;
@@ -42,6 +43,19 @@ pub struct Reader<R> {
     done: bool,
     /// What is left of [`REREADS`].
     rereads_left: usize,
+    /// The room of a block that is not needed any more.
+    spare: Vec<u8>,
+    /// Records that begin here or behind are left to another reader.
+    until: u64,
+    /// Where the first of those begins.
+    stopped_at: Option<u64>,
+}
+
+/// What an archive is, and how it is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Packing {
+    format: Format,
+    pub(crate) is_gzip: bool,
 }
 
 impl<R: Read> Reader<R> {
@@ -51,7 +65,21 @@ impl<R: Read> Reader<R> {
     ///
     /// If the input cannot be read.
     pub fn open(input: R) -> io::Result<Option<Self>> {
-        let mut stream = Stream::open(input)?;
+        Self::open_in(input, &mut Room::default())
+    }
+
+    /// Opens an archive, with the memory of another reader.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read.
+    pub(crate) fn open_in(input: R, room: &mut Room) -> io::Result<Option<Self>> {
+        let spare = mem::take(&mut room.block);
+        let reader = Self::open_stream(Stream::open(input, room)?)?;
+        Ok(reader.map(|reader| Self { spare, ..reader }))
+    }
+
+    fn open_stream(mut stream: Stream<R>) -> io::Result<Option<Self>> {
         match Self::first_format(&mut stream) {
             Ok(Some(format)) => return Ok(Some(Self::new(stream, format))),
             Ok(None) if stream.is_gzip() => return Ok(None),
@@ -73,11 +101,7 @@ impl<R: Read> Reader<R> {
         if !stream.resume(header::begins_record)? {
             return Ok(None);
         }
-        let format = if header::begins_warc(stream.ahead(FIRST_LINE)?) {
-            Format::Warc
-        } else {
-            Format::Arc
-        };
+        let format = Self::format_of_record(&mut stream)?;
         let mut reader = Self::new(stream, format);
         reader.fault(
             0,
@@ -94,6 +118,85 @@ impl<R: Read> Reader<R> {
             corrupt: false,
             done: false,
             rereads_left: REREADS,
+            spare: Vec::new(),
+            until: u64::MAX,
+            stopped_at: None,
+        }
+    }
+
+    /// Goes on in an archive whose input stands at this offset, where [`stopped_at`](Self::stopped_at) of another
+    /// reader said, or [`find`](Self::find).
+    pub(crate) fn at(input: R, offset: u64, packing: Packing, room: &mut Room) -> Self {
+        let spare = mem::take(&mut room.block);
+        let stream = Stream::at(input, offset, packing.is_gzip, room);
+        Self {
+            spare,
+            ..Self::new(stream, packing.format)
+        }
+    }
+
+    /// The memory that the reader worked in.
+    pub(crate) fn into_room(self, room: &mut Room) {
+        room.block = self.spare;
+        self.stream.into_room(room);
+    }
+
+    /// The first gzip member, in an input that stands at this offset, that seems to begin with a record.
+    /// Bytes that only look so may be taken for one: who reads up to here knows.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read.
+    pub(crate) fn find(
+        input: R,
+        offset: u64,
+        room: &mut Room,
+    ) -> io::Result<Option<(u64, Packing)>> {
+        let mut stream = Stream::at(input, offset, true, room);
+        let mut found = None;
+        if stream.find(header::begins_record)? && stream.next_member()? {
+            let packing = Packing {
+                format: Self::format_of_record(&mut stream)?,
+                is_gzip: true,
+            };
+            found = Some((stream.offset(), packing));
+        }
+        stream.into_room(room);
+        Ok(found)
+    }
+
+    /// The format of the record that begins here.
+    fn format_of_record(stream: &mut Stream<R>) -> io::Result<Format> {
+        Ok(if header::begins_warc(stream.ahead(FIRST_LINE)?) {
+            Format::Warc
+        } else {
+            Format::Arc
+        })
+    }
+
+    /// Stops before the first record that begins at this offset or behind, and in gzip with a member.
+    #[must_use]
+    pub(crate) fn until(mut self, offset: u64) -> Self {
+        self.until = offset;
+        self
+    }
+
+    /// Takes a record back, whose room the next one can have.
+    pub(crate) fn recycle(&mut self, record: Record) {
+        self.spare = record.block;
+        self.spare.clear();
+    }
+
+    /// Where the reader stopped, if it did so before the end.
+    pub(crate) fn stopped_at(&self) -> Option<u64> {
+        self.stopped_at
+    }
+
+    /// What the archive is.
+    pub(crate) fn packing(&self) -> Packing {
+        Packing {
+            format: self.format,
+            is_gzip: self.stream.is_gzip(),
         }
     }
 
@@ -189,6 +292,12 @@ impl<R: Read> Reader<R> {
             }
         }
         let offset = self.stream.offset();
+        let is_boundary = self.stream.is_at_start() || !self.stream.is_gzip();
+        if is_boundary && offset >= self.until {
+            self.stopped_at = Some(offset);
+            self.done = true;
+            return Ok(());
+        }
         // 2. The header.
         let header = match self.format {
             Format::Warc => self.warc_header()?,
@@ -315,7 +424,7 @@ impl<R: Read> Reader<R> {
     /// Reads a block, over the ends of members if no record begins behind them.
     fn block(&mut self, length: u64) -> io::Result<Block> {
         let mut block = Block {
-            bytes: Vec::new(),
+            bytes: mem::take(&mut self.spare),
             read: 0,
             cut: None,
         };

@@ -6,6 +6,7 @@
 use super::window::Window;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
+use std::mem;
 
 /// The start of a gzip member: the magic number and the method, deflate (RFC 1952, 2.3.1).
 const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
@@ -17,17 +18,29 @@ const PROBE: usize = 8 * 1024;
 /// What was inflated before an error in the same step is lost, so steps are small.
 const INFLATE: usize = 16 * 1024;
 
+/// Memory that a reader works in, which the next one can have: large pieces, which are not to be asked for again
+/// and again between what stays.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    input: Vec<u8>,
+    inflated: Vec<u8>,
+    pub(super) block: Vec<u8>,
+}
+
 /// The inflated bytes of an input, member by member. A plain file is one member.
 #[derive(Debug)]
 pub(super) struct Stream<R> {
     state: State<R>,
     is_gzip: bool,
     member_start: u64,
-    /// Inflated bytes that were not consumed yet.
+    /// Inflated bytes that were not consumed yet are from `out_at` to `out_end`. It is zeroed once.
     out: Vec<u8>,
     out_at: usize,
-    /// How many bytes of the member were consumed.
+    out_end: usize,
+    /// How many bytes of the member were consumed; of a plain file, of all of it.
     consumed: u64,
+    /// Nothing of the member was consumed yet.
+    is_at_start: bool,
     /// An error that comes when the bytes before it have been consumed.
     error: Option<io::Error>,
 }
@@ -41,18 +54,42 @@ enum State<R> {
 }
 
 impl<R: Read> Stream<R> {
-    pub(super) fn open(input: R) -> io::Result<Self> {
-        let mut window = Window::new(input);
+    pub(super) fn open(input: R, room: &mut Room) -> io::Result<Self> {
+        let mut window = Window::new(input, 0, mem::take(&mut room.input));
         let is_gzip = window.ahead(GZIP.len())?.starts_with(&GZIP);
-        Ok(Self {
+        Ok(Self::new(window, is_gzip, room))
+    }
+
+    /// An input that stands at this offset.
+    pub(super) fn at(input: R, offset: u64, is_gzip: bool, room: &mut Room) -> Self {
+        let window = Window::new(input, offset, mem::take(&mut room.input));
+        Self::new(window, is_gzip, room)
+    }
+
+    fn new(window: Window<R>, is_gzip: bool, room: &mut Room) -> Self {
+        let out = mem::take(&mut room.inflated);
+        let offset = window.offset();
+        Self {
             state: State::Between(window),
             is_gzip,
-            member_start: 0,
-            out: Vec::new(),
+            member_start: offset,
+            out,
             out_at: 0,
-            consumed: 0,
+            out_end: 0,
+            consumed: if is_gzip { 0 } else { offset },
+            is_at_start: true,
             error: None,
-        })
+        }
+    }
+
+    /// The room, to be used again.
+    pub(super) fn into_room(self, room: &mut Room) {
+        room.inflated = self.out;
+        room.input = match self.state {
+            State::Between(window) => window.into_room(),
+            State::Inside(decoder) => decoder.into_inner().into_room(),
+            State::Moving => Vec::new(),
+        };
     }
 
     pub(super) fn is_gzip(&self) -> bool {
@@ -68,12 +105,17 @@ impl<R: Read> Stream<R> {
         }
     }
 
+    /// Whether nothing of what begins here was consumed: of the member, or of a plain file.
+    pub(super) fn is_at_start(&self) -> bool {
+        self.is_at_start
+    }
+
     /// Begins the next member; `false` at the end of the input. What is left of the present one
     /// is dropped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         if !self.is_gzip {
             // A plain file is one member, begun by the first call.
-            let first = self.consumed == 0 && self.out.is_empty();
+            let first = self.is_at_start && self.out_end == 0;
             return Ok(first && !self.ahead(1)?.is_empty());
         }
         while !self.ahead(1)?.is_empty() {
@@ -88,9 +130,10 @@ impl<R: Read> Stream<R> {
             .ahead(GZIP.len())
             .map(|ahead| (ahead.is_empty(), ahead.starts_with(&GZIP)));
         self.member_start = window.offset();
-        self.out.clear();
         self.out_at = 0;
+        self.out_end = 0;
         self.consumed = 0;
+        self.is_at_start = true;
         self.error = None;
         match start {
             Ok((_, true)) => {
@@ -118,49 +161,59 @@ impl<R: Read> Stream<R> {
     /// The next bytes of the member: at least `wanted`, unless it ends before.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
         // What was consumed goes when it is as much as what is left: each byte moves once.
-        if self.out_at > INFLATE.max(self.out.len() / 2) {
-            self.out.drain(..self.out_at);
+        if self.out_at > INFLATE.max(self.out_end / 2) {
+            self.out.copy_within(self.out_at..self.out_end, 0);
+            self.out_end = self.held();
             self.out_at = 0;
         }
-        while self.error.is_none() && self.out.len().saturating_sub(self.out_at) < wanted {
-            let length = self.out.len();
-            self.out.resize(length.saturating_add(INFLATE), 0);
-            let into = self.out.get_mut(length..).unwrap_or_default();
+        while self.error.is_none() && self.held() < wanted {
+            let most = self.out_end.saturating_add(INFLATE);
+            if self.out.len() < most {
+                self.out.resize(most, 0);
+            }
+            let into = self.out.get_mut(self.out_end..most).unwrap_or_default();
             let read = match &mut self.state {
                 State::Inside(decoder) => decoder.read(into),
                 State::Between(window) if !self.is_gzip => window.read(into),
                 State::Between(_) | State::Moving => Ok(0),
             };
-            self.out
-                .truncate(length.saturating_add(*read.as_ref().unwrap_or(&0)));
             match read {
                 Ok(0) => break,
-                Ok(_) => {}
+                Ok(read) => self.out_end = self.out_end.saturating_add(read),
                 Err(error) => self.error = Some(error),
             }
         }
-        let held = self.out.len().saturating_sub(self.out_at);
         match self.error.take() {
-            Some(error) if held == 0 => Err(error),
+            Some(error) if self.held() == 0 => Err(error),
             error => {
                 self.error = error;
-                Ok(self.out.get(self.out_at..).unwrap_or_default())
+                Ok(self.inflated())
             }
         }
     }
 
+    /// How many inflated bytes were not consumed yet.
+    fn held(&self) -> usize {
+        self.out_end.saturating_sub(self.out_at)
+    }
+
+    fn inflated(&self) -> &[u8] {
+        self.out.get(self.out_at..self.out_end).unwrap_or_default()
+    }
+
     /// Goes past bytes that [`ahead`](Self::ahead) gave; more than those is all of them.
     pub(super) fn consume(&mut self, count: usize) {
-        let count = count.min(self.out.len().saturating_sub(self.out_at));
+        let count = count.min(self.held());
+        self.is_at_start &= count == 0;
         self.out_at = self.out_at.saturating_add(count);
         self.consumed = self.consumed.saturating_add(count as u64);
     }
 
     /// Puts bytes that were consumed back.
     pub(super) fn put_back(&mut self, bytes: &[u8]) {
-        let held = self.out.get(self.out_at..).unwrap_or_default();
-        self.out = [bytes, held].concat();
+        self.out = [bytes, self.inflated()].concat();
         self.out_at = 0;
+        self.out_end = self.out.len();
         self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
     }
 
@@ -186,40 +239,22 @@ impl<R: Read> Stream<R> {
     pub(super) fn resume(&mut self, is_record: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
         let mut window = self.take_window()?;
         window.rewind(self.member_start.saturating_add(1));
-        let found = loop {
-            let ahead = match window.ahead(PROBE) {
-                Ok(ahead) => ahead,
-                Err(error) => {
-                    self.state = State::Between(window);
-                    return Err(error);
-                }
-            };
-            match memchr::memmem::find(ahead, &GZIP) {
-                Some(0) => {
-                    if is_record(&start_of_member(ahead)) {
-                        break true;
-                    }
-                    window.consume(1);
-                }
-                Some(at) => window.consume(at),
-                None if ahead.len() < PROBE => break false,
-                None => {
-                    let most = ahead.len().saturating_sub(GZIP.len());
-                    window.consume(most);
-                }
-            }
-        };
-        if !found {
-            // Nothing more is to be found: the input is at its end.
-            let length = window.fill_buf().map_or(0, <[u8]>::len);
-            window.consume(length);
-        }
+        let found = find_member(&mut window, is_record);
         self.state = State::Between(window);
-        if found {
+        if found? {
             self.begin_member()
         } else {
             Ok(false)
         }
+    }
+
+    /// Goes to the first member, from here on, in which a record begins, as `is_record` tells; `false` if there is
+    /// none. The stream stands between members, and does so then.
+    pub(super) fn find(&mut self, is_record: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+        let mut window = self.take_window()?;
+        let found = find_member(&mut window, is_record);
+        self.state = State::Between(window);
+        found
     }
 
     /// Takes the window to hand it on. Every path puts it back before it returns.
@@ -228,6 +263,35 @@ impl<R: Read> Stream<R> {
             State::Between(window) => Ok(window),
             State::Inside(decoder) => Ok(decoder.into_inner()),
             State::Moving => Err(io::Error::other("the input was given away")),
+        }
+    }
+}
+
+/// Goes to the first member in which a record begins, as `is_record` tells; to the end of the input, if there is
+/// none.
+fn find_member<R: Read>(
+    window: &mut Window<R>,
+    is_record: impl Fn(&[u8]) -> bool,
+) -> io::Result<bool> {
+    loop {
+        let ahead = window.ahead(PROBE)?;
+        match memchr::memmem::find(ahead, &GZIP) {
+            Some(0) => {
+                if is_record(&start_of_member(ahead)) {
+                    return Ok(true);
+                }
+                window.consume(1);
+            }
+            Some(at) => window.consume(at),
+            None if ahead.len() < PROBE => {
+                let length = ahead.len();
+                window.consume(length);
+                return Ok(false);
+            }
+            None => {
+                let most = ahead.len().saturating_sub(GZIP.len());
+                window.consume(most);
+            }
         }
     }
 }

@@ -15,7 +15,9 @@ const READ: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Window<R> {
     inner: R,
+    /// Zeroed once; what was read ends at `end`.
     buffer: Vec<u8>,
+    end: usize,
     /// Where in the buffer the next byte is.
     at: usize,
     /// The offset in the input of the buffer's first byte.
@@ -25,14 +27,21 @@ pub(super) struct Window<R> {
 }
 
 impl<R: Read> Window<R> {
-    pub(super) fn new(inner: R) -> Self {
+    /// A window on an input that stands at this offset, in this room.
+    pub(super) fn new(inner: R, base: u64, room: Vec<u8>) -> Self {
         Self {
             inner,
-            buffer: Vec::new(),
+            buffer: room,
+            end: 0,
             at: 0,
-            base: 0,
+            base,
             failed: false,
         }
+    }
+
+    /// The room, to be used again.
+    pub(super) fn into_room(self) -> Vec<u8> {
+        self.buffer
     }
 
     /// The offset in the input of the next byte.
@@ -48,35 +57,37 @@ impl<R: Read> Window<R> {
 
     /// The next bytes: at least `wanted`, unless the input ends before.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
-        while self.buffer.len().saturating_sub(self.at) < wanted {
+        while self.end.saturating_sub(self.at) < wanted {
             if self.read_more()? == 0 {
                 break;
             }
         }
-        Ok(self.buffer.get(self.at..).unwrap_or_default())
+        Ok(self.buffer.get(self.at..self.end).unwrap_or_default())
     }
 
     fn read_more(&mut self) -> io::Result<usize> {
         // What is older than the history goes, not at each read but when it is as much again.
         if self.at > HISTORY.saturating_mul(2) {
             let old = self.at.saturating_sub(HISTORY);
-            self.buffer.drain(..old);
+            self.buffer.copy_within(old..self.end, 0);
+            self.end = self.end.saturating_sub(old);
             self.at = HISTORY;
             self.base = self.base.saturating_add(old as u64);
         }
-        let length = self.buffer.len();
-        self.buffer.resize(length.saturating_add(READ), 0);
+        let most = self.end.saturating_add(READ);
+        if self.buffer.len() < most {
+            self.buffer.resize(most, 0);
+        }
         let read = loop {
             match self
                 .inner
-                .read(self.buffer.get_mut(length..).unwrap_or_default())
+                .read(self.buffer.get_mut(self.end..most).unwrap_or_default())
             {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 result => break result,
             }
         };
-        self.buffer
-            .truncate(length.saturating_add(*read.as_ref().unwrap_or(&0)));
+        self.end = self.end.saturating_add(*read.as_ref().unwrap_or(&0));
         self.failed |= read.is_err();
         read
     }
@@ -100,7 +111,7 @@ impl<R: Read> BufRead for Window<R> {
     }
 
     fn consume(&mut self, count: usize) {
-        self.at = self.at.saturating_add(count).min(self.buffer.len());
+        self.at = self.at.saturating_add(count).min(self.end);
     }
 }
 
@@ -111,7 +122,7 @@ mod tests {
     #[test]
     fn what_is_kept_can_be_gone_back_to() {
         let bytes: Vec<u8> = (0..=255).cycle().take(5 * HISTORY).collect();
-        let mut window = Window::new(&bytes[..]);
+        let mut window = Window::new(&bytes[..], 0, Vec::new());
         while window.offset() < 4 * HISTORY as u64 {
             let length = window.fill_buf().unwrap().len();
             window.consume(length);

@@ -3,7 +3,7 @@
 use super::KeptFault;
 use crate::archive::{Item, Reader};
 use crate::http::Response;
-use crate::robots_book::RobotsBook;
+use crate::robots_book::{Answer, RobotsBook};
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -21,7 +21,7 @@ pub(super) enum Target {
 impl Target {
     /// Opens a new archive, or one to go on with: then what is in it comes, too. A record at its end that was cut
     /// is dropped.
-    pub(super) fn open(path: &Path, resume: bool) -> Result<(Self, Option<RobotsBook>)> {
+    pub(super) fn open(path: &Path, resume: bool) -> Result<(Self, Option<RobotsBook<()>>)> {
         let name = path.display();
         if path.as_os_str() == "-" {
             if resume {
@@ -122,9 +122,9 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
 }
 
 /// What the first bytes of an archive have.
-fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook> {
+fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook<()>> {
     let about = || format!("cannot read {}", path.display());
-    let mut book = RobotsBook::of_ends();
+    let mut book = RobotsBook::default();
     let Some(mut reader) = open(file, bytes, path)? else {
         return Ok(book);
     };
@@ -136,12 +136,13 @@ fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook> {
         let Some(Ok(url)) = url.filter(|url| url.as_ref().is_ok_and(|url| book.wants(url))) else {
             continue;
         };
+        let date = record.date.as_deref().unwrap_or_default();
         if let Some(fault) = KeptFault::of(&record) {
-            book.enter_fault(&url, "", fault);
+            book.enter(&url, date, Answer::Fault(fault));
         } else if record.kind == "response"
             && let Ok(response) = Response::parse(&record.block)
         {
-            book.enter(&url, "", &response);
+            book.enter(&url, date, Answer::of(&url, &response, |_| ()));
         }
     }
     Ok(book)

@@ -1,0 +1,324 @@
+//! What is made of the records of an archive: robots.txt captures, pages with their HEAD read, and what is odd.
+
+use super::parts::{Source, Work};
+use crate::archive::{Item, Record};
+use crate::fetch::KeptFault;
+use crate::http::Response;
+use crate::robots_book::{self, Answer, is_robots_url};
+use crate::summary::Skip;
+use robots_meta::{HeadEnd, MediaType, PageMeta};
+use robots_policy::{Page, Policy, SiteRules};
+use robots_txt::RobotsTxt;
+use std::collections::HashSet;
+
+/// What a record or a fault comes to.
+#[derive(Debug)]
+pub(super) enum Entry {
+    /// Something is odd.
+    Odd(String),
+    /// A broken place.
+    Broken(String),
+    /// A record without a decision.
+    Skipped(Skip),
+    /// What came of a request for a robots.txt, or for what one redirects to.
+    Capture {
+        url: url::Url,
+        date: String,
+        answer: Answer<SiteRules>,
+    },
+    Page(Box<ReadPage>),
+}
+
+/// How many bytes anything takes, about.
+const ANY: usize = 200;
+
+/// How many bytes compiled rules take, about.
+const CAPTURE: usize = 1_000;
+
+/// How many bytes a page takes beside its texts, about.
+const PAGE: usize = 1_000;
+
+impl Entry {
+    /// How many bytes of memory it takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        ANY.saturating_add(match self {
+            Self::Odd(text) | Self::Broken(text) => text.len(),
+            Self::Skipped(_) => 0,
+            Self::Capture { .. } => CAPTURE,
+            Self::Page(page) => page.bytes(),
+        })
+    }
+}
+
+/// A page of which all was read that decisions need.
+#[derive(Debug)]
+pub(super) struct ReadPage {
+    pub(super) offset: u64,
+    pub(super) status: Option<u16>,
+    pub(super) url: String,
+    pub(super) date: String,
+    headers: Vec<(String, String)>,
+    /// HEAD, if it is HTML.
+    meta: Option<PageMeta>,
+    is_cut: bool,
+}
+
+impl ReadPage {
+    /// The page as it is decided.
+    pub(super) fn page(&self) -> Page<'_> {
+        let mut page = Page::new(&self.url).with_headers(
+            self.headers
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str())),
+        );
+        if let Some(status) = self.status {
+            page = page.with_status(status);
+        }
+        let page = match &self.meta {
+            Some(meta) => page.with_meta(meta),
+            None => page.not_html(),
+        };
+        if self.is_cut { page.cut_short() } else { page }
+    }
+
+    /// How many bytes of memory it takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let headers = self.headers.iter();
+        let headers = headers.map(|(name, value)| name.len().saturating_add(value.len()));
+        let metas = self.meta.iter().flat_map(PageMeta::metas);
+        let attributes = metas.flat_map(|meta| meta.attributes());
+        let attributes =
+            attributes.map(|found| found.name().len().saturating_add(found.value().len()));
+        headers
+            .chain(attributes)
+            .fold(PAGE.saturating_add(self.url.len()), usize::saturating_add)
+    }
+}
+
+/// Which captures are wanted.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Captures<'a> {
+    None,
+    /// Those of robots.txt.
+    Robots,
+    /// Those of these URLs.
+    Of(&'a HashSet<String>),
+}
+
+/// How records are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Records<'a> {
+    pub(super) policy: &'a Policy,
+    /// Whether pages are wanted, and those that are no HTML.
+    pub(super) pages: bool,
+    pub(super) all_types: bool,
+    pub(super) captures: Captures<'a>,
+    /// Whether what is odd, broken or skipped is told: in one of two readings of an archive.
+    pub(super) tells: bool,
+}
+
+impl Work for Records<'_> {
+    fn read(&self, source: &Source<'_>, item: &Item, entries: &mut Vec<Entry>) {
+        let record = match item {
+            Item::Fault(fault) => {
+                if self.tells {
+                    let text = format!("warning: {}: {fault}", source.name);
+                    entries.push(Entry::Broken(text));
+                }
+                return;
+            }
+            Item::Record(record) => record,
+        };
+        let mut reading = Reading {
+            records: self,
+            name: source.name,
+            record,
+            entries,
+        };
+        match reading.read() {
+            Some(skip) if self.tells && self.pages => entries.push(Entry::Skipped(skip)),
+            _ => {}
+        }
+    }
+}
+
+/// A record that is read.
+struct Reading<'a, 'e> {
+    records: &'a Records<'a>,
+    name: &'a str,
+    record: &'a Record,
+    entries: &'e mut Vec<Entry>,
+}
+
+impl Reading<'_, '_> {
+    /// Enters what there is to it. Gives why there is no page.
+    fn read(&mut self) -> Option<Skip> {
+        let record = self.record;
+        match record.kind.as_str() {
+            "response" => self.response(),
+            "resource" => self.resource(),
+            "revisit" => Some(Skip::Revisit),
+            "metadata" => {
+                if let Some(fault) = KeptFault::of(record)
+                    && let Some(url) = self.captured_url()
+                {
+                    self.capture(url, Answer::Fault(fault));
+                }
+                Some(Skip::NoResponse)
+            }
+            "request" | "warcinfo" => Some(Skip::NoResponse),
+            _ => Some(Skip::OtherKind),
+        }
+    }
+
+    fn response(&mut self) -> Option<Skip> {
+        let record = self.record;
+        let captured = self.captured_url();
+        if !self.records.pages && captured.is_none() {
+            return None;
+        }
+        let Some(url) = record.url.as_deref() else {
+            self.odd("a response without a URL; skipped");
+            return Some(Skip::NoUrl);
+        };
+        let is_http = url.starts_with("http:") || url.starts_with("https:");
+        if !is_http && !record.block.starts_with(b"HTTP/") {
+            return Some(Skip::NotHttp);
+        }
+        let Ok(response) = Response::parse(&record.block) else {
+            self.odd("not an HTTP response; skipped");
+            return Some(Skip::NotHttp);
+        };
+        if let Some(url) = captured {
+            let answer = Answer::of(&url, &response, |body| self.records.policy.compile(body));
+            self.capture(url, answer);
+        }
+        if robots_url(url).is_some() {
+            self.tell_robots(&response);
+            return Some(Skip::RobotsTxt);
+        }
+        if self.records.pages {
+            self.page(url, &response)
+        } else {
+            None
+        }
+    }
+
+    /// Tells what is odd about a response to /robots.txt.
+    fn tell_robots(&mut self, response: &Response<'_>) {
+        for note in response.notes() {
+            self.odd(&note.to_string());
+        }
+        let is_success = (200..=299).contains(&response.status());
+        if is_success && (self.record.cut.is_some() || response.is_cut()) {
+            self.odd("robots.txt is not whole; its start was read");
+        }
+        if is_success && self.records.tells && RobotsTxt::parse(response.body()).looks_like_html() {
+            self.odd(
+                "this robots.txt looks like an HTML page; only lines that are directives count",
+            );
+        }
+    }
+
+    fn page(&mut self, url: &str, response: &Response<'_>) -> Option<Skip> {
+        if !response.is_html() && !self.records.all_types {
+            return Some(Skip::NotHtml);
+        }
+        for note in response.notes() {
+            self.odd(&note.to_string());
+        }
+        if response.is_unread() && response.is_html() {
+            return Some(Skip::Unread);
+        }
+        let media_type = response.media_type();
+        let policy = self.records.policy;
+        let meta = response
+            .is_html()
+            .then(|| policy.read(response.body(), media_type.charset()));
+        let is_cut = self.record.cut.is_some() || response.is_cut();
+        let headers = response.headers();
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let headers = headers.collect();
+        self.push(url, Some(response.status()), headers, meta, is_cut);
+        None
+    }
+
+    /// A page that was kept without its response.
+    fn resource(&mut self) -> Option<Skip> {
+        if !self.records.pages {
+            return None;
+        }
+        let content_type = self.record.content_type.as_deref().unwrap_or_default();
+        let media_type = MediaType::parse(content_type);
+        let url = self.record.url.as_deref().unwrap_or_default();
+        if !media_type.is_html() || !url.starts_with("http") {
+            return Some(Skip::NotHtml);
+        }
+        let policy = self.records.policy;
+        let meta = policy.read(&self.record.block, media_type.charset());
+        let is_cut = self.record.cut.is_some();
+        self.push(url, None, Vec::new(), Some(meta), is_cut);
+        None
+    }
+
+    fn push(
+        &mut self,
+        url: &str,
+        status: Option<u16>,
+        headers: Vec<(String, String)>,
+        meta: Option<PageMeta>,
+        is_cut: bool,
+    ) {
+        let ends_early = |meta: &PageMeta| *meta.end() == HeadEnd::EndOfPage;
+        if is_cut && meta.as_ref().is_some_and(ends_early) {
+            self.odd("cut before the end of its HEAD; only what is forbidden is decided");
+        }
+        self.entries.push(Entry::Page(Box::new(ReadPage {
+            offset: self.record.offset,
+            status,
+            url: url.to_owned(),
+            date: self.date(),
+            headers,
+            is_cut: is_cut && meta.is_some(),
+            meta,
+        })));
+    }
+
+    fn capture(&mut self, url: url::Url, answer: Answer<SiteRules>) {
+        let date = self.date();
+        self.entries.push(Entry::Capture { url, date, answer });
+    }
+
+    /// The URL of the record, if what was captured of it is wanted.
+    fn captured_url(&self) -> Option<url::Url> {
+        let url = self.record.url.as_deref()?;
+        match self.records.captures {
+            Captures::None => None,
+            Captures::Robots => robots_url(url),
+            Captures::Of(urls) => {
+                let url = url::Url::parse(url).ok()?;
+                urls.contains(&robots_book::key(&url)).then_some(url)
+            }
+        }
+    }
+
+    fn date(&self) -> String {
+        self.record.date.clone().unwrap_or_default()
+    }
+
+    fn odd(&mut self, what: &str) {
+        if self.records.tells {
+            let url = self.record.url.as_deref().unwrap_or("no URL");
+            let at = self.record.offset;
+            let text = format!("warning: {}: at byte {at}: {url}: {what}", self.name);
+            self.entries.push(Entry::Odd(text));
+        }
+    }
+}
+
+/// The URL, if it is that of its origin's robots.txt.
+fn robots_url(url: &str) -> Option<url::Url> {
+    // Most are seen not to be, without being parsed.
+    memchr::memmem::find(url.as_bytes(), b"robots.txt")?;
+    url::Url::parse(url).ok().filter(is_robots_url)
+}

@@ -1,0 +1,230 @@
+//! Decisions do not depend on how many threads there are, nor on how many pages are held back.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use program::{Outcome, gzip, page, response, robots};
+use std::io::Write;
+
+/// Numbers that look random, and are the same each time (Marsaglia's xorshift of 64 bits).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(limit).unwrap()).unwrap()
+    }
+
+    /// Text that takes nearly as much room in gzip.
+    fn text(&mut self, bytes: usize) -> String {
+        let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+        (0..bytes)
+            .map(|_| char::from(digits[self.below(64)]))
+            .collect()
+    }
+}
+
+/// A gzip member whose bytes are in it as they are.
+fn stored(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// An archive of some megabytes with all that could lead a reader astray who begins in the middle: archives in
+/// pages, members over many records and records over many members, corrupt ones, wrong lengths, a very large one.
+fn archive() -> Vec<u8> {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut archive = Vec::new();
+    for number in 0..400 {
+        let url = format!("http://s{}.example/{number}", random.below(9));
+        let bytes = random.below(40_000);
+        let text = random.text(bytes);
+        let robots = if random.below(3) == 0 {
+            "noindex"
+        } else {
+            "nofollow"
+        };
+        let html = format!("<meta name=robots content={robots}><body>{text}");
+        let record = page(&url, &html);
+        match random.below(16) {
+            0 => {
+                let rules = format!("User-agent: *\nDisallow: /{}", random.below(4));
+                let url = format!("http://s{}.example/robots.txt", random.below(9));
+                let kind = "Content-Type: text/plain";
+                archive.extend(gzip(&response(&url, kind, rules.as_bytes())));
+            }
+            // An archive in a page, which is stored as it is.
+            1 | 2 => {
+                let inner: Vec<u8> = (0..3)
+                    .flat_map(|inner| gzip(&page(&format!("http://in.example/{inner}"), "<p>")))
+                    .collect();
+                let page = response(&url, "Content-Type: text/html", &inner);
+                archive.extend(stored(&page));
+            }
+            // Two records in a member, and one record in two.
+            3 => archive.extend(gzip(&[record.clone(), record].concat())),
+            4 => {
+                let (start, end) = record.split_at(record.len() / 2);
+                archive.extend([gzip(start), gzip(end)].concat());
+            }
+            5 => {
+                let mut broken = gzip(&record);
+                let middle = broken.len() / 2;
+                broken[middle] ^= 0x55;
+                archive.extend(broken);
+            }
+            6 => {
+                let wrong = String::from_utf8(record).unwrap();
+                let wrong = wrong.replace("Content-Length: ", "Content-Length: 1");
+                archive.extend(gzip(wrong.as_bytes()));
+            }
+            7 => archive.extend(&gzip(&record)[..20]),
+            8 => archive.extend(b"no member at all"),
+            9 => archive.extend(gzip(b"\r\n\r\n")),
+            10 if number % 4 == 0 => {
+                let large = format!("{html}{}", random.text(2_500_000));
+                archive.extend(gzip(&page(&url, &large)));
+            }
+            _ => archive.extend(gzip(&record)),
+        }
+    }
+    archive
+}
+
+fn decide(path: &str, threads: &str, hold_back: &str) -> Outcome {
+    robots([
+        "decide",
+        "--json",
+        "--now",
+        "2026-11-21",
+        "--threads",
+        threads,
+        "--hold-back",
+        hold_back,
+        path,
+    ])
+}
+
+#[test]
+fn archives_are_decided_the_same_by_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.warc.gz");
+    let archive = archive();
+    assert!(archive.len() > 5_000_000, "{}", archive.len());
+    std::fs::write(&path, &archive).unwrap();
+    let path = path.to_str().unwrap();
+    let expected = decide(path, "1", "64");
+    assert_eq!(expected.code, 0, "{}", expected.stderr);
+    assert!(expected.stdout.lines().count() > 250);
+    assert!(
+        expected.stderr.contains("corrupt gzip member"),
+        "{}",
+        expected.stderr
+    );
+    for (threads, hold_back) in [("1", "0"), ("2", "64"), ("3", "0"), ("8", "64")] {
+        let outcome = decide(path, threads, hold_back);
+        assert!(outcome.stdout == expected.stdout, "{threads} {hold_back}");
+        assert_eq!(outcome.stderr, expected.stderr, "{threads} {hold_back}");
+    }
+}
+
+#[test]
+fn pages_for_which_there_is_no_room_are_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    std::fs::create_dir(&site).unwrap();
+    std::fs::write(site.join("saved.html"), "<meta name=robots content=none>").unwrap();
+    let mut paths: Vec<String> = Vec::new();
+    // The robots.txt comes last of all.
+    for number in 0..3 {
+        let mut records = Vec::new();
+        for page_number in 0..400 {
+            let url = format!("http://a.example/{number}/{page_number}");
+            let html = format!("<meta name=description content='{}'>", "x".repeat(2_000));
+            records.extend(gzip(&page(&url, &html)));
+        }
+        if number == 2 {
+            let rules = b"User-agent: *\nDisallow: /1/";
+            let kind = "Content-Type: text/plain";
+            records.extend(gzip(&response("http://a.example/robots.txt", kind, rules)));
+        }
+        let path = folder.path().join(format!("{number}.warc.gz"));
+        std::fs::write(&path, records).unwrap();
+        paths.push(path.to_str().unwrap().to_owned());
+        paths.push(site.to_str().unwrap().to_owned());
+    }
+    let decide = |hold_back: &str, threads: &str| {
+        let mut words = vec!["decide", "--json", "--now", "2026-11-21"];
+        words.extend(["--hold-back", hold_back, "--threads", threads]);
+        words.extend(paths.iter().map(String::as_str));
+        robots(words)
+    };
+    let expected = decide("64", "1");
+    assert_eq!(expected.code, 0, "{}", expected.stderr);
+    assert_eq!(expected.stdout.lines().count(), 3 * 401);
+    assert_eq!(
+        expected.stdout.matches("\"fetch\":\"disallow\"").count(),
+        400
+    );
+    for (hold_back, threads) in [("0", "1"), ("1", "1"), ("1", "2"), ("2", "2"), ("3", "1")] {
+        let outcome = decide(hold_back, threads);
+        assert!(outcome.stdout == expected.stdout, "{hold_back} {threads}");
+        assert_eq!(outcome.stderr, expected.stderr, "{hold_back} {threads}");
+    }
+}
+
+#[test]
+fn with_archives_of_robots_txt_those_count_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, records: &[Vec<u8>]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, records.concat()).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let robots_txt = |rules: &str| {
+        let kind = "Content-Type: text/plain";
+        gzip(&response(
+            "http://a.example/robots.txt",
+            kind,
+            rules.as_bytes(),
+        ))
+    };
+    let pages = write(
+        "pages.warc.gz",
+        &[
+            gzip(&page("http://a.example/x", "<p>")),
+            robots_txt("User-agent: *\nDisallow: /x"),
+        ],
+    );
+    let other = write(
+        "robots.warc.gz",
+        &[robots_txt("User-agent: *\nDisallow: /y")],
+    );
+    let fetch = |words: &[&str]| {
+        let outcome = robots(words);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let row: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+        row["fetch"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(fetch(&["decide", "--json", &pages]), "disallow");
+    assert_eq!(
+        fetch(&["decide", "--json", "--robots", &other, &pages]),
+        "allow"
+    );
+}
