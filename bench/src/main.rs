@@ -10,25 +10,28 @@ mod measure;
 mod memory;
 mod parse;
 mod peers;
+mod pipeline;
 mod store;
 mod verdict;
 
 use std::process::ExitCode;
 
 /// The groups of rows, in order. The last may leave a thread behind that does not end.
-const GROUPS: [&str; 8] = [
+const GROUPS: [&str; 9] = [
     "parse",
     "verdict",
     "memory",
     "head",
     "decide",
     "store",
+    "pipeline",
     "hostile-heads",
     "hostile",
 ];
 
 const USAGE: &str = "\
-usage: robots-bench [--rows parse,verdict,memory,head,decide,store,hostile-heads,hostile]
+usage: robots-bench [--rows parse,verdict,memory,head,decide,store,pipeline,hostile-heads,hostile]
+       robots-bench split FILE
        robots-bench hostile-once CASE SIZE TIMES
        robots-bench head-hostile-once CASE MEGABYTES
        robots-bench head-once indexing|robots|everything TIMES
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
     let done = match arguments.as_slice() {
         [] => rows(&GROUPS),
         ["--rows", groups] => rows(&groups.split(',').collect::<Vec<_>>()),
+        ["split", file] => pipeline::split(file),
         ["hostile-once", case, size, times] => hostile::once(case, size, times),
         ["head-hostile-once", case, megabytes] => hostile_heads::once(case, megabytes),
         ["head-once", what, times] => head::once(what, times),
@@ -95,6 +99,9 @@ fn rows(groups: &[&str]) -> Option<()> {
     }
     if wants("store") {
         store::bench(&files);
+    }
+    if wants("pipeline") {
+        pipeline::bench(&folder);
     }
     if wants("hostile-heads") {
         hostile_heads::bench();

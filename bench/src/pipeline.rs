@@ -1,0 +1,242 @@
+//! `robots decide` as whole processes, on the corpus's crawl: beside a pass that only inflates and splits, and
+//! beside programs that others would write.
+
+use crate::measure::{Row, print_ours};
+use robots_cli::archive::{Item, Reader};
+use std::collections::HashMap;
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// How often each process is run, in turns.
+const ROUNDS: usize = 7;
+
+/// How many times the crawl stands in the large inputs.
+const COPIES: [usize; 2] = [10, 100];
+
+/// Reads the records of an archive, and nothing else: the bound.
+pub fn split(path: &str) -> Option<()> {
+    let file = BufReader::new(File::open(path).ok()?);
+    let mut reader = Reader::open(file).ok()??;
+    let mut bytes = 0_u64;
+    while let Some(item) = reader.next_item().ok()? {
+        if let Item::Record(record) = black_box(item) {
+            bytes += record.block.len() as u64;
+        }
+    }
+    println!("{bytes} bytes");
+    Some(())
+}
+
+/// What a run took.
+struct Run {
+    seconds: f64,
+    /// In KiB.
+    peak: f64,
+    output: Vec<u8>,
+}
+
+/// Runs a program to its end; `None` if it fails.
+fn run(program: &Path, arguments: &[&str]) -> Option<Run> {
+    let start = Instant::now();
+    // GNU time tells the peak of memory.
+    let told = std::env::temp_dir().join(format!("robots-bench-{}.peak", std::process::id()));
+    let done = Command::new("/usr/bin/time")
+        .args(["-f", "%M", "-o"])
+        .arg(&told)
+        .arg(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let seconds = start.elapsed().as_secs_f64();
+    let peak = std::fs::read_to_string(&told).ok()?.trim().parse().ok()?;
+    std::fs::remove_file(&told).ok();
+    done.status.success().then_some(Run {
+        seconds,
+        peak,
+        output: done.stdout,
+    })
+}
+
+fn print(row: &str, ours: f64, peer: &str, theirs: f64, target: &str) {
+    Row {
+        row,
+        ours: format!("{ours:.3} s"),
+        peer,
+        theirs: format!("{theirs:.3} s"),
+        ratio: Some(theirs / ours),
+        target,
+    }
+    .print();
+}
+
+/// The decisions of ours, by URL: may be fetched, noindex.
+fn decisions(output: &[u8]) -> HashMap<String, (bool, bool)> {
+    let text = String::from_utf8_lossy(output);
+    let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = rows.next().unwrap_or_default();
+    let place = |name| header.iter().position(|found| *found == name);
+    let (Some(fetch), Some(index)) = (place("fetch"), place("index")) else {
+        return HashMap::new();
+    };
+    // From the end: a URL may have commas, and is in quotes then.
+    rows.filter_map(|row| {
+        let shift = row.len().checked_sub(header.len())?;
+        let url = row.get(3..=3 + shift)?.join(",");
+        let cell = |place: usize| row.get(place + shift).copied();
+        let decision = (cell(fetch)? != "disallow", cell(index)? == "no");
+        Some((url.trim_matches('"').to_owned(), decision))
+    })
+    .collect()
+}
+
+/// How many pages a peer decides otherwise, of how many.
+fn differences(ours: &HashMap<String, (bool, bool)>, theirs: &[u8]) -> String {
+    let text = String::from_utf8_lossy(theirs);
+    let mut all = 0;
+    let mut other = 0;
+    for line in text.lines() {
+        let mut words = line.split(' ');
+        let (Some(url), Some(allowed), Some(noindex)) = (words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        all += 1;
+        let theirs = (allowed == "1", noindex == "1");
+        other += usize::from(ours.get(url).is_some_and(|ours| *ours != theirs));
+    }
+    format!("{other} of {all} pages are decided otherwise")
+}
+
+pub fn bench(folder: &Path) {
+    let crawl = folder.join("crawl.warc.gz");
+    let crawl = crawl.to_str().expect("the path is UTF-8");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = std::env::var_os("ROBOTS_PROGRAM")
+        .map_or_else(|| root.join("../target/release/robots"), PathBuf::from);
+    let this = std::env::current_exe().expect("this program has a path");
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .to_string();
+    let now = "2026-11-21T00:00:00Z";
+    let decide = |file: &str, threads: &str| {
+        let arguments = [
+            "decide",
+            "--format",
+            "csv",
+            "--now",
+            now,
+            "--threads",
+            threads,
+            file,
+        ];
+        run(&program, &arguments).expect("robots decide runs: cargo build --release")
+    };
+    let python = std::env::var_os("PEERS_PYTHON").map(PathBuf::from);
+    let peer = |script: &str| {
+        let script = root.join("peers").join(script);
+        run(python.as_deref()?, &[script.to_str()?, crawl])
+    };
+
+    let (one, all) = (decide(crawl, "1"), decide(crawl, &threads));
+    assert!(one.output == all.output, "threads decide otherwise");
+    let ours = decisions(&one.output);
+    let mut times: [Vec<f64>; 4] = Default::default();
+    for _ in 0..ROUNDS {
+        times[0].push(decide(crawl, "1").seconds);
+        times[1].push(decide(crawl, &threads).seconds);
+        times[2].push(run(&this, &["split", crawl]).expect("it runs").seconds);
+        if let Some(fast) = peer("decide_fast.py") {
+            times[3].push(fast.seconds);
+        }
+    }
+    let [one_thread, all_threads, split, fast] =
+        times.map(|times| times.into_iter().fold(f64::INFINITY, f64::min));
+    print(
+        "crawl, one thread",
+        one_thread,
+        "only inflating and splitting, ours",
+        split,
+        "at least 0.87 (1.15 times)",
+    );
+    print(
+        "crawl, all threads",
+        all_threads,
+        "one thread",
+        one_thread,
+        "1.8",
+    );
+    if fast.is_infinite() {
+        println!("skipped: peers in Python (set PEERS_PYTHON to one that has them)");
+    } else {
+        print(
+            "crawl, all threads",
+            all_threads,
+            "fastwarc + Protego + selectolax",
+            fast,
+            "8",
+        );
+        if let Some(run) = peer("decide_fast.py") {
+            print_ours(
+                "crawl, fastwarc + Protego + selectolax",
+                differences(&ours, &run.output),
+                "",
+            );
+        }
+        if let Some(run) = peer("decide_plain.py") {
+            let theirs = run.seconds;
+            print(
+                "crawl, all threads",
+                all_threads,
+                "warcio + Protego + BeautifulSoup",
+                theirs,
+                "200",
+            );
+            let told = differences(&ours, &run.output);
+            print_ours("crawl, warcio + Protego + BeautifulSoup", told, "");
+        }
+    }
+    print_ours(
+        "crawl, peak memory, one thread",
+        mebibytes(&one),
+        "under 200 MB",
+    );
+    print_ours(
+        "crawl, peak memory, all threads",
+        mebibytes(&all),
+        "under 200 MB",
+    );
+    let bytes = std::fs::read(crawl).expect("the crawl can be read");
+    for copies in COPIES {
+        let path =
+            std::env::temp_dir().join(format!("robots-bench-{}.warc.gz", std::process::id()));
+        let mut file = File::create(&path).expect("a file can be made");
+        for _ in 0..copies {
+            file.write_all(&bytes).expect("it can be written");
+        }
+        drop(file);
+        let large = decide(path.to_str().expect("the path is UTF-8"), &threads);
+        std::fs::remove_file(&path).ok();
+        let lines = |output: &[u8]| output.iter().filter(|byte| **byte == b'\n').count() - 1;
+        assert_eq!(lines(&large.output), copies * lines(&all.output));
+        print_ours(
+            &format!("crawl, {copies} times, all threads"),
+            format!(
+                "{:.3} s, {:.2} times {copies} of one, {}",
+                large.seconds,
+                large.seconds / (all_threads * copies as f64),
+                mebibytes(&large)
+            ),
+            "linear, memory flat",
+        );
+    }
+}
+
+fn mebibytes(run: &Run) -> String {
+    format!("{:.0} MB", run.peak * 1024.0 / 1e6)
+}
