@@ -43,24 +43,31 @@ struct Run {
 fn run(program: &Path, arguments: &[&str]) -> Option<Run> {
     let start = Instant::now();
     // GNU time tells the peak of memory.
-    let told = std::env::temp_dir().join(format!("robots-bench-{}.peak", std::process::id()));
+    let [told, output] = ["peak", "out"].map(|name| {
+        std::env::temp_dir().join(format!("robots-bench-{}.{name}", std::process::id()))
+    });
     let done = Command::new("/usr/bin/time")
         .args(["-f", "%M", "-o"])
         .arg(&told)
         .arg(program)
         .args(arguments)
         .stdin(Stdio::null())
+        // Not a pipe: who reads it would take time from the program.
+        .stdout(File::create(&output).ok()?)
         .stderr(Stdio::null())
-        .output()
+        .status()
         .ok()?;
     let seconds = start.elapsed().as_secs_f64();
     let peak = std::fs::read_to_string(&told).ok()?.trim().parse().ok()?;
-    std::fs::remove_file(&told).ok();
-    done.status.success().then_some(Run {
+    let run = Run {
         seconds,
         peak,
-        output: done.stdout,
-    })
+        output: std::fs::read(&output).ok()?,
+    };
+    for path in [told, output] {
+        std::fs::remove_file(path).ok();
+    }
+    done.success().then_some(run)
 }
 
 fn print(row: &str, ours: f64, peer: &str, theirs: f64, target: &str) {
