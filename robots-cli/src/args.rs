@@ -3,7 +3,6 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use robots_policy::Profile;
 use robots_txt::Dialect;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 /// What robots may do with pages: robots.txt, META tags and headers, read exactly and explained.
@@ -41,7 +40,8 @@ pub(crate) enum Command {
 /// Reads WARC and ARC files, plain or gzip, and saved .html pages or folders of them, with all processors. A page is
 /// decided by the robots.txt of its origin that was captured last before it, wherever that stands: pages are held
 /// back until all inputs are read, as long as there is room for them (--hold-back); those for which there is none are
-/// read a second time. With --robots, the robots.txt are those of these archives, and pages are decided as they come.
+/// read a second time, as is all if there is what a robots.txt redirects to, other than a robots.txt. With --robots, the
+/// robots.txt are those of these archives alone, and pages are decided as they come.
 /// What is broken is reported with file and offset, and the rest is read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -81,9 +81,11 @@ pub(crate) struct Decide {
     /// Decide as of this time, such as 2026-11-20T00:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,
-    /// How many threads read and decide [default: as many as there are processors]
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) threads: Option<NonZero<usize>>,
+    /// How many threads read [default: as many as there are processors]
+    ///
+    /// Each has room for a record, of which it keeps up to 16 MiB, and for as much of its body.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// How much memory pages may take that are held back, in MiB
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
     pub(crate) hold_back: usize,

@@ -156,14 +156,13 @@ impl<R: Clone> RobotsBook<R> {
     }
 
     /// Enters what came of a request.
-    pub(crate) fn enter(&mut self, url: &url::Url, date: &str, answer: Answer<R>) {
+    pub(crate) fn enter(&mut self, url: &url::Url, date: Option<Timestamp>, answer: Answer<R>) {
         if let Answer::Redirect(target) = &answer
             && !self.captures.contains_key(target)
             && !url::Url::parse(target).is_ok_and(|target| is_robots_url(&target))
         {
             self.missing.insert(target.clone());
         }
-        let date = Timestamp::parse(date);
         let key = key(url);
         self.missing.remove(&key);
         let captures = self.captures.entry(key).or_default();
@@ -233,14 +232,18 @@ impl RobotsBook<SiteRules> {
             content_type: None,
             rules: Some(rules),
         };
-        self.enter(url, "", answer);
+        self.enter(url, None, answer);
     }
 
     /// What the robots.txt of an origin says at a time, by all that was captured up to then: a failure
     /// lasts as the policy's table says, but nothing gets stale, as a page of an archive is decided by
     /// what there is. Redirects are followed as far as the archives go.
-    pub(crate) fn robots(&mut self, origin: &Origin, date: &str, policy: &Policy) -> Robots {
-        let date = Timestamp::parse(date);
+    pub(crate) fn robots(
+        &mut self,
+        origin: &Origin,
+        date: Option<Timestamp>,
+        policy: &Policy,
+    ) -> Robots {
         let url = origin.robots_url();
         let Some(place) = self.place(&url, date) else {
             return policy.robots(RobotsFetch::NotFetched);
@@ -339,7 +342,7 @@ mod tests {
         let response = Response::parse(response).unwrap();
         book.enter(
             url,
-            date,
+            Timestamp::parse(date),
             Answer::of(url, &response, |body| Policy::new("a").compile(body)),
         );
     }
@@ -347,7 +350,11 @@ mod tests {
     fn fetch(book: &mut RobotsBook<SiteRules>, host: &str, date: &str) -> Fetch {
         let page_url = format!("http://{host}/x");
         let policy = Policy::new("a");
-        let robots = book.robots(&Origin::of(&page_url).unwrap(), date, &policy);
+        let robots = book.robots(
+            &Origin::of(&page_url).unwrap(),
+            Timestamp::parse(date),
+            &policy,
+        );
         policy.decide_under(&robots, &Page::new(&page_url)).fetch
     }
 
@@ -383,7 +390,11 @@ mod tests {
         enter(&mut book, "a.example", "2026-11-08T00:00:00Z", failed);
         let mut fetch = |date| {
             let page_url = "http://a.example/x";
-            let robots = book.robots(&Origin::of(page_url).unwrap(), date, &google);
+            let robots = book.robots(
+                &Origin::of(page_url).unwrap(),
+                Timestamp::parse(date),
+                &google,
+            );
             google.decide_under(&robots, &Page::new(page_url)).fetch
         };
         // Long before a copy is stale to a crawler; here it holds until the next.
@@ -400,7 +411,7 @@ mod tests {
         enter(&mut book, "a.example", "", &html);
         enter(&mut book, "b.example", "", CLOSED);
         let mut fetch = |page_url| {
-            let robots = book.robots(&Origin::of(page_url).unwrap(), "", &yandex);
+            let robots = book.robots(&Origin::of(page_url).unwrap(), None, &yandex);
             yandex.decide_under(&robots, &Page::new(page_url)).fetch
         };
         assert_eq!(fetch("http://a.example/x"), Fetch::Allow);
@@ -466,14 +477,14 @@ mod tests {
     fn a_request_without_an_answer_means_what_the_policy_says() {
         let mut book = RobotsBook::default();
         let at = |host: &str| url(&format!("http://{host}/robots.txt"));
-        book.enter(&at("a.example"), "", Answer::Fault(KeptFault::Other));
+        book.enter(&at("a.example"), None, Answer::Fault(KeptFault::Other));
         assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
         enter(&mut book, "b.example", "", redirect);
         assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Disallow);
         // It may not be asked: that of itself is out of reach, and who redirects there to nowhere.
         let private = Answer::Fault(KeptFault::PrivateAddress);
-        book.enter(&at("10.0.0.1"), "", private);
+        book.enter(&at("10.0.0.1"), None, private);
         assert_eq!(fetch(&mut book, "10.0.0.1", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
         enter(&mut book, "c.example", "", redirect);

@@ -227,4 +227,67 @@ fn with_archives_of_robots_txt_those_count_alone() {
         fetch(&["decide", "--json", "--robots", &other, &pages]),
         "allow"
     );
+    // Nor does that of a folder count.
+    let site = folder.path().join("site");
+    std::fs::create_dir(&site).unwrap();
+    std::fs::write(site.join("robots.txt"), "User-agent: *\nDisallow: /x").unwrap();
+    std::fs::write(site.join("x.html"), "<p>").unwrap();
+    let site = site.to_str().unwrap();
+    let base = "http://a.example/";
+    assert_eq!(
+        fetch(&["decide", "--json", "--base", base, site]),
+        "disallow"
+    );
+    let words = ["decide", "--json", "--base", base, "--robots", &other, site];
+    assert_eq!(fetch(&words), "allow");
+}
+
+#[test]
+fn a_robots_txt_that_redirects_is_known_wherever_the_target_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let redirect = |from: &str, to: &str| {
+        let head = format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n");
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example{from}\r\n\
+             WARC-Date: 2026-11-20T00:00:00Z\r\nContent-Length: {}\r\n\r\n{head}\r\n\r\n",
+            head.len()
+        );
+        gzip(record.as_bytes())
+    };
+    let kind = "Content-Type: text/plain";
+    let rules = gzip(&response(
+        "http://a.example/c",
+        kind,
+        b"User-agent: *\nDisallow: /x",
+    ));
+    let page = gzip(&page("http://a.example/x", "<p>"));
+    // Targets before what leads to them, and behind.
+    let archive = [
+        rules,
+        redirect("/b", "/c"),
+        page,
+        redirect("/robots.txt", "/a"),
+        redirect("/a", "/b"),
+    ];
+    let path = folder.path().join("a.warc.gz");
+    std::fs::write(&path, archive.concat()).unwrap();
+    for threads in ["1", "3"] {
+        let outcome = decide(path.to_str().unwrap(), threads, "64");
+        assert!(
+            outcome.stdout.contains("\"fetch\":\"disallow\""),
+            "{}",
+            outcome.stdout
+        );
+    }
+}
+
+#[test]
+fn absurd_numbers_of_threads_are_refused() {
+    for threads in ["0", "1025", "100000", "x"] {
+        assert_eq!(robots(["decide", "--threads", threads, "a.warc"]).code, 2);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.warc.gz");
+    std::fs::write(&path, gzip(&page("http://a.example/x", "<p>"))).unwrap();
+    assert_eq!(decide(path.to_str().unwrap(), "1024", "64").code, 0);
 }

@@ -141,7 +141,7 @@ impl<R: Read> Reader<R> {
         self.stream.into_room(room);
     }
 
-    /// The first gzip member, in an input that stands at this offset, that seems to begin with a record.
+    /// The first gzip member, in an input that stands at an offset and before another, that seems to begin with a record.
     /// Bytes that only look so may be taken for one: who reads up to here knows.
     ///
     /// # Errors
@@ -150,11 +150,12 @@ impl<R: Read> Reader<R> {
     pub(crate) fn find(
         input: R,
         offset: u64,
+        until: u64,
         room: &mut Room,
     ) -> io::Result<Option<(u64, Packing)>> {
         let mut stream = Stream::at(input, offset, true, room);
         let mut found = None;
-        if stream.find(header::begins_record)? && stream.next_member()? {
+        if stream.find(until, header::begins_record)? && stream.next_member()? {
             let packing = Packing {
                 format: Self::format_of_record(&mut stream)?,
                 is_gzip: true,
@@ -506,4 +507,40 @@ enum Line {
     Bad,
     /// It has not been looked at.
     Fresh,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// Bytes without a member, which count how many were read.
+    struct Counting<'c> {
+        read: &'c Cell<usize>,
+    }
+
+    impl Read for Counting<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            into.fill(0x1F);
+            self.read.set(self.read.get() + into.len());
+            Ok(into.len())
+        }
+    }
+
+    #[test]
+    fn a_search_ends_where_it_is_told_to() {
+        const MEBIBYTE: u64 = 1 << 20;
+        for until in [1, 2, 8] {
+            let read = Cell::new(0);
+            let input = Counting { read: &read };
+            let until = until * MEBIBYTE;
+            let found = Reader::find(input, 0, until, &mut Room::default()).unwrap();
+            assert_eq!(found, None);
+            let read = read.get() as u64;
+            assert!(
+                (until..until + MEBIBYTE).contains(&read),
+                "{read} of {until}"
+            );
+        }
+    }
 }

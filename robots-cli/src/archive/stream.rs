@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Read};
 use std::mem;
 
 /// The start of a gzip member: the magic number and the method, deflate (RFC 1952, 2.3.1).
-const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
+pub(crate) const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// How much of a member is inflated to see whether a record begins in it.
 const PROBE: usize = 8 * 1024;
@@ -239,7 +239,7 @@ impl<R: Read> Stream<R> {
     pub(super) fn resume(&mut self, is_record: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
         let mut window = self.take_window()?;
         window.rewind(self.member_start.saturating_add(1));
-        let found = find_member(&mut window, is_record);
+        let found = find_member(&mut window, u64::MAX, is_record);
         self.state = State::Between(window);
         if found? {
             self.begin_member()
@@ -248,11 +248,15 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Goes to the first member, from here on, in which a record begins, as `is_record` tells; `false` if there is
-    /// none. The stream stands between members, and does so then.
-    pub(super) fn find(&mut self, is_record: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+    /// Goes to the first member, from here on and before an offset, in which a record begins, as `is_record` tells;
+    /// `false` if there is none. The stream stands between members, and does so then.
+    pub(super) fn find(
+        &mut self,
+        until: u64,
+        is_record: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        let found = find_member(&mut window, is_record);
+        let found = find_member(&mut window, until, is_record);
         self.state = State::Between(window);
         found
     }
@@ -267,13 +271,17 @@ impl<R: Read> Stream<R> {
     }
 }
 
-/// Goes to the first member in which a record begins, as `is_record` tells; to the end of the input, if there is
-/// none.
+/// Goes to the first member before an offset in which a record begins, as `is_record` tells; to the offset or the end
+/// of the input, if there is none.
 fn find_member<R: Read>(
     window: &mut Window<R>,
+    until: u64,
     is_record: impl Fn(&[u8]) -> bool,
 ) -> io::Result<bool> {
     loop {
+        if window.offset() >= until {
+            return Ok(false);
+        }
         let ahead = window.ahead(PROBE)?;
         match memchr::memmem::find(ahead, &GZIP) {
             Some(0) => {

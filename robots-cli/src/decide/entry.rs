@@ -6,10 +6,12 @@ use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::robots_book::{self, Answer, is_robots_url};
 use crate::summary::Skip;
-use robots_meta::{HeadEnd, MediaType, PageMeta};
+use robots_meta::{HeadEnd, MediaType, PageMeta, Timestamp};
 use robots_policy::{Page, Policy, SiteRules};
 use robots_txt::RobotsTxt;
 use std::collections::HashSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a record or a fault comes to.
 #[derive(Debug)]
@@ -23,8 +25,10 @@ pub(super) enum Entry {
     /// What came of a request for a robots.txt, or for what one redirects to.
     Capture {
         url: url::Url,
-        date: String,
+        date: Option<Timestamp>,
         answer: Answer<SiteRules>,
+        /// Of its body, of which the rules keep what they need.
+        bytes: usize,
     },
     Page(Box<ReadPage>),
 }
@@ -32,8 +36,14 @@ pub(super) enum Entry {
 /// How many bytes anything takes, about.
 const ANY: usize = 200;
 
-/// How many bytes compiled rules take, about.
+/// How many bytes a capture takes beside what its rules keep of the body, about.
 const CAPTURE: usize = 1_000;
+
+/// How many bytes rules keep of a body at the most, about: what dialects read of it.
+const RULES: usize = 500 << 10;
+
+/// How many bytes a name and a value take beside their texts, about: themselves, and what the allocator has for each.
+const PAIR: usize = 100;
 
 /// How many bytes a page takes beside its texts, about.
 const PAGE: usize = 1_000;
@@ -44,7 +54,7 @@ impl Entry {
         ANY.saturating_add(match self {
             Self::Odd(text) | Self::Broken(text) => text.len(),
             Self::Skipped(_) => 0,
-            Self::Capture { .. } => CAPTURE,
+            Self::Capture { bytes, .. } => CAPTURE.saturating_add(*bytes),
             Self::Page(page) => page.bytes(),
         })
     }
@@ -56,7 +66,7 @@ pub(super) struct ReadPage {
     pub(super) offset: u64,
     pub(super) status: Option<u16>,
     pub(super) url: String,
-    pub(super) date: String,
+    pub(super) date: Option<Timestamp>,
     headers: Vec<(String, String)>,
     /// HEAD, if it is HTML.
     meta: Option<PageMeta>,
@@ -83,12 +93,13 @@ impl ReadPage {
 
     /// How many bytes of memory it takes, about.
     pub(super) fn bytes(&self) -> usize {
+        let pair =
+            |name: &str, value: &str| PAIR.saturating_add(name.len()).saturating_add(value.len());
         let headers = self.headers.iter();
-        let headers = headers.map(|(name, value)| name.len().saturating_add(value.len()));
+        let headers = headers.map(|(name, value)| pair(name, value));
         let metas = self.meta.iter().flat_map(PageMeta::metas);
         let attributes = metas.flat_map(|meta| meta.attributes());
-        let attributes =
-            attributes.map(|found| found.name().len().saturating_add(found.value().len()));
+        let attributes = attributes.map(|found| pair(found.name(), found.value()));
         headers
             .chain(attributes)
             .fold(PAGE.saturating_add(self.url.len()), usize::saturating_add)
@@ -115,6 +126,46 @@ pub(super) struct Records<'a> {
     pub(super) captures: Captures<'a>,
     /// Whether what is odd, broken or skipped is told: in one of two readings of an archive.
     pub(super) tells: bool,
+    /// Where the URLs of responses are noted.
+    pub(super) urls: Option<&'a Urls>,
+}
+
+/// Which URLs there are responses of, as a set that may say yes where the answer is no: so that what robots.txt
+/// redirect to is looked for only where it may be.
+#[derive(Debug)]
+pub(super) struct Urls {
+    bits: Box<[AtomicU64]>,
+}
+
+/// How many words of bits there are: 8 MiB, for some ten million URLs.
+const WORDS: usize = 1 << 20;
+
+impl Urls {
+    pub(super) fn new() -> Self {
+        Self {
+            bits: (0..WORDS).map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    fn note(&self, url: &str) {
+        let (word, bit) = Self::place(url);
+        if let Some(word) = self.bits.get(word) {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether there may be a response of a URL.
+    pub(super) fn may_have(&self, url: &str) -> bool {
+        let (word, bit) = Self::place(url);
+        let word = self.bits.get(word);
+        word.is_some_and(|word| word.load(Ordering::Relaxed) & bit != 0)
+    }
+
+    fn place(url: &str) -> (usize, u64) {
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(url);
+        let word = usize::try_from(hash >> 6).unwrap_or_default() & (WORDS - 1);
+        (word, 1 << (hash & 63))
+    }
 }
 
 impl Work for Records<'_> {
@@ -162,7 +213,7 @@ impl Reading<'_, '_> {
                 if let Some(fault) = KeptFault::of(record)
                     && let Some(url) = self.captured_url()
                 {
-                    self.capture(url, Answer::Fault(fault));
+                    self.capture(url, Answer::Fault(fault), 0);
                 }
                 Some(Skip::NoResponse)
             }
@@ -173,6 +224,11 @@ impl Reading<'_, '_> {
 
     fn response(&mut self) -> Option<Skip> {
         let record = self.record;
+        if let Some(urls) = self.records.urls
+            && let Some(Ok(url)) = record.url.as_deref().map(url::Url::parse)
+        {
+            urls.note(&robots_book::key(&url));
+        }
         let captured = self.captured_url();
         if !self.records.pages && captured.is_none() {
             return None;
@@ -189,12 +245,16 @@ impl Reading<'_, '_> {
             self.odd("not an HTTP response; skipped");
             return Some(Skip::NotHttp);
         };
+        let is_captured = captured.is_some();
         if let Some(url) = captured {
             let answer = Answer::of(&url, &response, |body| self.records.policy.compile(body));
-            self.capture(url, answer);
+            self.capture(url, answer, response.body().len().min(RULES));
         }
         if robots_url(url).is_some() {
-            self.tell_robots(&response);
+            // Of one that does not count, nothing is odd.
+            if is_captured {
+                self.tell_robots(&response);
+            }
             return Some(Skip::RobotsTxt);
         }
         if self.records.pages {
@@ -284,9 +344,14 @@ impl Reading<'_, '_> {
         })));
     }
 
-    fn capture(&mut self, url: url::Url, answer: Answer<SiteRules>) {
+    fn capture(&mut self, url: url::Url, answer: Answer<SiteRules>, bytes: usize) {
         let date = self.date();
-        self.entries.push(Entry::Capture { url, date, answer });
+        self.entries.push(Entry::Capture {
+            url,
+            date,
+            answer,
+            bytes,
+        });
     }
 
     /// The URL of the record, if what was captured of it is wanted.
@@ -302,8 +367,8 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn date(&self) -> String {
-        self.record.date.clone().unwrap_or_default()
+    fn date(&self) -> Option<Timestamp> {
+        self.record.date.as_deref().and_then(Timestamp::parse)
     }
 
     fn odd(&mut self, what: &str) {
@@ -321,4 +386,41 @@ fn robots_url(url: &str) -> Option<url::Url> {
     // Most are seen not to be, without being parsed.
     memchr::memmem::find(url.as_bytes(), b"robots.txt")?;
     url::Url::parse(url).ok().filter(is_robots_url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_weighs_what_it_takes() {
+        let page = |lines: usize| ReadPage {
+            offset: 0,
+            status: None,
+            url: "http://a.example/".to_owned(),
+            date: None,
+            headers: vec![("a".to_owned(), "b".to_owned()); lines],
+            meta: None,
+            is_cut: false,
+        };
+        let line = size_of::<(String, String)>() + 2 * 16;
+        assert!(page(2_000).bytes() >= 2_000 * line);
+        assert!(page(0).bytes() >= size_of::<ReadPage>());
+    }
+
+    #[test]
+    fn urls_that_were_noted_may_be_there() {
+        let urls = Urls::new();
+        assert!(!urls.may_have("http://a.example/login"));
+        for number in 0..1_000 {
+            urls.note(&format!("http://a.example/{number}"));
+        }
+        let may_have = |from: u32| {
+            (from..from + 1_000)
+                .filter(|number| urls.may_have(&format!("http://a.example/{number}")))
+                .count()
+        };
+        assert_eq!(may_have(0), 1_000);
+        assert!(may_have(1_000) < 10);
+    }
 }

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::robots_book::RobotsBook;
 use crate::summary::{Skip, Summary};
 use anyhow::Result;
-use entry::{Captures, Entry, ReadPage, Records};
+use entry::{Captures, Entry, ReadPage, Records, Urls};
 use hold::{Held, Hold};
 use parts::{Source, Taker};
 use robots_meta::Timestamp;
@@ -55,12 +55,10 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
         .flatten()
         .map(bytes_of)
         .sum();
-    let threads = args
-        .threads
-        .or_else(|| thread::available_parallelism().ok());
+    let processors = || thread::available_parallelism().map_or(1, NonZero::get);
     let mut run = Run {
         args,
-        threads: threads.map_or(1, NonZero::get),
+        threads: args.threads.map_or_else(processors, usize::from),
         book: RobotsBook::default(),
         now: args
             .now
@@ -70,10 +68,10 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
         summary,
     };
     run.gather(&robots_inputs, &policy)?;
-    for input in &inputs {
-        run.enter_folder(input, &policy);
-    }
     if args.robots.is_empty() {
+        for input in &inputs {
+            run.enter_folder(input, &policy);
+        }
         run.hold_and_decide(&inputs, &policy)?;
     } else {
         run.decide_all(&inputs, &policy)?;
@@ -141,6 +139,7 @@ impl Run<'_> {
             all_types: self.args.all_types,
             captures: Captures::None,
             tells: true,
+            urls: None,
         }
     }
 
@@ -158,26 +157,29 @@ impl Run<'_> {
                 }
             }
         }
+        let urls = Urls::new();
         let records = Records {
             pages: false,
             captures: Captures::Robots,
+            urls: Some(&urls),
             ..self.records(policy)
         };
         let sources: Vec<Source<'_>> = inputs.iter().filter_map(source).collect();
         parts::each(&sources, self.threads, &records, &mut Gather { run: self })?;
-        self.search(&sources, policy)
+        self.search(&sources, &urls, policy)
     }
 
-    /// Looks for what robots.txt redirect to.
-    fn search(&mut self, sources: &[Source<'_>], policy: &Policy) -> Result<()> {
+    /// Looks for what robots.txt redirect to, if it may be there.
+    fn search(&mut self, sources: &[Source<'_>], urls: &Urls, policy: &Policy) -> Result<()> {
         for _ in 0..SEARCHES {
-            let urls: HashSet<String> = self.book.missing();
-            if urls.is_empty() {
+            let mut wanted: HashSet<String> = self.book.missing();
+            wanted.retain(|url| urls.may_have(url));
+            if wanted.is_empty() {
                 break;
             }
             let records = Records {
                 pages: false,
-                captures: Captures::Of(&urls),
+                captures: Captures::Of(&wanted),
                 tells: false,
                 ..self.records(policy)
             };
@@ -219,6 +221,7 @@ impl Run<'_> {
                 policy: records.policy,
                 inputs: run,
                 skip,
+                tells: records.tells,
                 run: self,
             };
             parts::each(&sources, taker.run.threads, records, &mut taker)?;
@@ -233,8 +236,10 @@ impl Run<'_> {
     /// Reads all pages and every robots.txt, wherever it stands; then decides. Pages for which there is no room are
     /// read again.
     fn hold_and_decide(&mut self, inputs: &[Input], policy: &Policy) -> Result<()> {
+        let urls = Urls::new();
         let records = Records {
             captures: Captures::Robots,
+            urls: Some(&urls),
             ..self.records(policy)
         };
         let mut hold = Hold::new(self.args.hold_back);
@@ -253,7 +258,7 @@ impl Run<'_> {
             at = at.saturating_add(run.len());
         }
         let sources: Vec<Source<'_>> = inputs.iter().filter_map(source).collect();
-        self.search(&sources, policy)?;
+        self.search(&sources, &urls, policy)?;
         let full_at = hold.full_at();
         for held in hold.into_held() {
             match held {
@@ -289,7 +294,7 @@ impl Run<'_> {
             offset: Some(page.offset),
             status: page.status,
         };
-        self.decide(page.page(), &page.date, &row, policy)
+        self.decide(page.page(), page.date, &row, policy)
     }
 
     /// Decides about the saved pages of a folder.
@@ -349,10 +354,16 @@ impl Run<'_> {
             offset: None,
             status: None,
         };
-        self.decide(Page::new(&url).with_html(&html), "", &row, policy)
+        self.decide(Page::new(&url).with_html(&html), None, &row, policy)
     }
 
-    fn decide(&mut self, page: Page<'_>, date: &str, row: &Row<'_>, policy: &Policy) -> Result<()> {
+    fn decide(
+        &mut self,
+        page: Page<'_>,
+        date: Option<Timestamp>,
+        row: &Row<'_>,
+        policy: &Policy,
+    ) -> Result<()> {
         let page = page.at(self.now);
         let decision: Decision = match Origin::of(page.url()) {
             Ok(origin) => {
@@ -385,7 +396,9 @@ impl Run<'_> {
                 self.summary.fault();
             }
             Entry::Skipped(why) => self.summary.skip(why),
-            Entry::Capture { url, date, answer } => self.book.enter(&url, &date, answer),
+            Entry::Capture {
+                url, date, answer, ..
+            } => self.book.enter(&url, date, answer),
             Entry::Page(_) => {}
         }
     }
@@ -432,7 +445,9 @@ impl Taker for Search<'_, '_> {
         Ok(())
     }
 
-    fn done(&mut self, _: usize, _: u64) {}
+    fn done(&mut self, _: usize, _: u64) {
+        self.run.done(0, "looking where robots.txt redirect to");
+    }
 
     fn failed(&mut self, _: usize, _: anyhow::Error) {}
 }
@@ -469,6 +484,8 @@ struct DecideAll<'r, 'a> {
     inputs: &'r [Input],
     /// How many pages come first that were decided before.
     skip: u64,
+    /// Whether it is told what cannot be read.
+    tells: bool,
     run: &'r mut Run<'a>,
 }
 
@@ -493,10 +510,8 @@ impl Taker for DecideAll<'_, '_> {
     }
 
     fn failed(&mut self, _: usize, error: anyhow::Error) {
-        if self.run.args.robots.is_empty() {
-            // It was told when the input was read first.
-            return;
+        if self.tells {
+            self.run.input_failed(&error);
         }
-        self.run.input_failed(&error);
     }
 }

@@ -10,7 +10,7 @@
 //! record does not stop the others.
 
 use super::entry::Entry;
-use crate::archive::{Item, Packing, Reader, Room};
+use crate::archive::{GZIP, Item, Packing, Reader, Room};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -30,9 +30,6 @@ const BATCHES: usize = 2;
 
 /// How many parts are begun for each thread.
 const AHEAD: usize = 2;
-
-/// The start of a gzip file.
-const GZIP: [u8; 2] = [0x1F, 0x8B];
 
 /// An archive.
 #[derive(Debug, Clone, Copy)]
@@ -138,9 +135,13 @@ pub(super) fn each(
     }
     let (jobs, queue) = channel();
     let queue = Mutex::new(queue);
+    let all = sources.iter().map(parts_of).fold(0, u64::saturating_add);
+    let threads = usize::try_from(all).map_or(threads, |all| threads.min(all));
     thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| work_off(&queue, sources, work));
+            thread::Builder::new()
+                .spawn_scoped(scope, || work_off(&queue, sources, work))
+                .context("cannot start a thread")?;
         }
         let done = take_in_order(sources, threads, &jobs, work, taker);
         // Then the threads have nothing more to do.
@@ -166,6 +167,11 @@ fn take_in_order(
         while window.len() < threads.saturating_mul(AHEAD)
             && let Some((source, part, parts)) = coming.next()
         {
+            let read = chain.as_ref().filter(|chain| chain.index == source);
+            if read.is_some_and(|chain| chain.start(end_of(part, parts)).is_none()) {
+                // It is within what was read.
+                continue;
+            }
             let (out, messages) = sync_channel(BATCHES);
             let job = Job {
                 source,
@@ -193,14 +199,16 @@ fn take_in_order(
                 chain.insert(Chain::new(pending.source, *source))
             }
         };
-        chain.take(&pending, work, taker)?;
+        chain.take(pending, work, taker)?;
     }
 }
 
 /// How many parts an archive is cut into.
 fn parts_of(source: &Source<'_>) -> u64 {
     let mut start = Vec::new();
-    let read = at(source.file, 0).take(2).read_to_end(&mut start);
+    let read = at(source.file, 0)
+        .take(GZIP.len() as u64)
+        .read_to_end(&mut start);
     if read.is_ok() && start == GZIP {
         source.bytes.div_ceil(PART).max(1)
     } else {
@@ -247,10 +255,9 @@ fn work_off(queue: &Mutex<Receiver<Job>>, sources: &[Source<'_>], work: &impl Wo
 
 /// Where the first record seems to begin in a part. What cannot be read is told by who reads up to there.
 fn find(source: &Source<'_>, from: u64, until: u64, room: &mut Room) -> Option<Start> {
-    let found = Reader::find(at(source.file, from), from, room)
-        .ok()
-        .flatten()?;
-    (found.0 < until).then_some(Start::At(found.0, found.1))
+    let found = Reader::find(at(source.file, from), from, until, room);
+    let (offset, packing) = found.ok().flatten()?;
+    (offset < until).then_some(Start::At(offset, packing))
 }
 
 /// Reads the records that begin in a part, from its start or from that of the file; gives their entries in
@@ -343,14 +350,19 @@ impl<'f> Chain<'f> {
     }
 
     /// Takes a part as a thread reads it, or reads it here, if that began at another record.
-    fn take(&mut self, pending: &Pending, work: &impl Work, taker: &mut impl Taker) -> Result<()> {
+    fn take(&mut self, pending: Pending, work: &impl Work, taker: &mut impl Taker) -> Result<()> {
         let until = end_of(pending.part, pending.parts);
         let Some(expected) = self.start(until) else {
             return Ok(());
         };
         match pending.messages.recv() {
             Ok(Message::Start(Some(start))) if start == expected => {}
-            _ => return self.read(until, work, taker),
+            Ok(_) => {
+                // Nobody waits for what it reads.
+                drop(pending);
+                return self.read(until, work, taker);
+            }
+            Err(_) => bail!("a thread has ended"),
         }
         loop {
             match pending.messages.recv() {

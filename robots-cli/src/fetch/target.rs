@@ -6,6 +6,7 @@ use crate::http::Response;
 use crate::robots_book::{Answer, RobotsBook};
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
+use robots_meta::Timestamp;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -136,7 +137,7 @@ fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook<()>> {
         let Some(Ok(url)) = url.filter(|url| url.as_ref().is_ok_and(|url| book.wants(url))) else {
             continue;
         };
-        let date = record.date.as_deref().unwrap_or_default();
+        let date = record.date.as_deref().and_then(Timestamp::parse);
         if let Some(fault) = KeptFault::of(&record) {
             book.enter(&url, date, Answer::Fault(fault));
         } else if record.kind == "response"
