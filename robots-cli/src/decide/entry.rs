@@ -137,8 +137,8 @@ pub(super) struct Urls {
     bits: Box<[AtomicU64]>,
 }
 
-/// How many words of bits there are: 8 MiB, for some ten million URLs.
-const WORDS: usize = 1 << 20;
+/// How many words of bits there are: 2 MiB, for some two million URLs.
+const WORDS: usize = 1 << 18;
 
 impl Urls {
     pub(super) fn new() -> Self {
@@ -224,10 +224,12 @@ impl Reading<'_, '_> {
 
     fn response(&mut self) -> Option<Skip> {
         let record = self.record;
-        if let Some(urls) = self.records.urls
-            && let Some(Ok(url)) = record.url.as_deref().map(url::Url::parse)
-        {
-            urls.note(&robots_book::key(&url));
+        if let (Some(urls), Some(url)) = (self.records.urls, record.url.as_deref()) {
+            if is_key(url) {
+                urls.note(url);
+            } else if let Ok(url) = url::Url::parse(url) {
+                urls.note(&robots_book::key(&url));
+            }
         }
         let captured = self.captured_url();
         if !self.records.pages && captured.is_none() {
@@ -381,6 +383,28 @@ impl Reading<'_, '_> {
     }
 }
 
+/// Whether a URL is as the book has it, as can be seen without parsing it: most are.
+fn is_key(url: &str) -> bool {
+    let rest = url.strip_prefix("https://");
+    let Some((host, path)) = rest
+        .or_else(|| url.strip_prefix("http://"))
+        .and_then(|rest| rest.split_once('/'))
+    else {
+        return false;
+    };
+    // A host that ends with a digit may be an address, which has other forms.
+    let is_host = host.ends_with(|c: char| c.is_ascii_lowercase())
+        && host
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.'))
+        && !host.contains("xn--");
+    let is_path = path
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"-_./?=&,+%:".contains(&byte));
+    // Segments of dots, escaped or not, are taken out.
+    is_host && is_path && !path.starts_with('.') && !path.contains("/.") && !path.contains("%2")
+}
+
 /// The URL, if it is that of its origin's robots.txt.
 fn robots_url(url: &str) -> Option<url::Url> {
     // Most are seen not to be, without being parsed.
@@ -406,6 +430,36 @@ mod tests {
         let line = size_of::<(String, String)>() + 2 * 16;
         assert!(page(2_000).bytes() >= 2_000 * line);
         assert!(page(0).bytes() >= size_of::<ReadPage>());
+    }
+
+    #[test]
+    fn what_seems_to_be_a_key_is_one() {
+        let urls = [
+            "http://a.example/",
+            "https://a.example/a/b-c_d.html?e=f&g=%C3%A4+h,i:j",
+            "http://a.example/.",
+            "http://a.example/a/../b",
+            "http://a.example/%2e%2e/b",
+            "http://a.example/a?b/../c",
+            "http://a.example",
+            "http://A.example/",
+            "http://a.example:80/",
+            "http://a.example/#a",
+            "http://1.2/",
+            "http://0x7f.1/",
+            "http://xn--a.example/",
+            "http://a.example/\u{e4}",
+            "http://a.example/a b",
+            "http://u@a.example/",
+            "http:///a",
+            "http://-.example/a",
+            "http://a..example/robots.txt",
+        ];
+        let of = |url: &str| url::Url::parse(url).map(|url| robots_book::key(&url));
+        for url in urls {
+            assert!(!is_key(url) || of(url).as_deref() == Ok(url), "{url}");
+        }
+        assert!(urls[..2].iter().all(|url| is_key(url)));
     }
 
     #[test]

@@ -67,13 +67,13 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
         output: Output::open(format, args.output.as_deref())?,
         summary,
     };
-    run.gather(&robots_inputs, &policy)?;
     if args.robots.is_empty() {
         for input in &inputs {
             run.enter_folder(input, &policy);
         }
         run.hold_and_decide(&inputs, &policy)?;
     } else {
+        run.gather(&robots_inputs, &policy)?;
         run.decide_all(&inputs, &policy)?;
     }
     run.progress.finish();
