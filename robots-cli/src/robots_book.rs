@@ -108,17 +108,17 @@ pub(crate) fn is_robots_url(url: &url::Url) -> bool {
 
 /// The URL as the book has it.
 pub(crate) fn key(url: &url::Url) -> String {
-    match Origin::of(url.as_str()) {
-        Ok(origin) if is_robots_url(url) => origin.robots_url(),
-        _ => {
-            let mut url = url.clone();
-            url.set_fragment(None);
-            // They are no part of what is asked for.
-            url.set_username("").ok();
-            url.set_password(None).ok();
-            url.into()
-        }
+    if is_robots_url(url)
+        && let Ok(origin) = Origin::of(url.as_str())
+    {
+        return origin.robots_url();
     }
+    let mut url = url.clone();
+    url.set_fragment(None);
+    // They are no part of what is asked for.
+    url.set_username("").ok();
+    url.set_password(None).ok();
+    url.into()
 }
 
 impl<R> Default for RobotsBook<R> {
@@ -135,10 +135,9 @@ impl<R: Clone> RobotsBook<R> {
     pub(crate) fn last(&mut self, origin: &Origin) -> Option<Last> {
         let url = origin.robots_url();
         let place = self.place(&url, None)?;
-        match self.follow(&url, place, None) {
-            End::Response { .. } | End::Nowhere => Some(Last::Answer),
-            End::Fault => Some(Last::Fault),
-            End::Unknown => None,
+        match self.follow(&url, place, None)? {
+            Answer::Fault(_) => Some(Last::Fault),
+            _ => Some(Last::Answer),
         }
     }
 
@@ -171,39 +170,24 @@ impl<R: Clone> RobotsBook<R> {
         captures.histories.clear();
     }
 
-    /// Where a capture leads, redirects followed.
-    fn follow(&mut self, url: &str, place: usize, date: Option<Timestamp>) -> End<R> {
+    /// Where a capture leads, redirects followed: a response, a fault, or nowhere. `None` if that is not in the book,
+    /// or cannot be read.
+    fn follow(&mut self, url: &str, place: usize, date: Option<Timestamp>) -> Option<Answer<R>> {
         let mut asked = (url.to_owned(), place);
         for hop in 0..=REDIRECTS {
-            let captures = self.captures.get(&asked.0);
-            let capture = captures.and_then(|captures| captures.list.get(asked.1));
-            let next = match capture.map(|capture| capture.answer.clone()) {
-                Some(Answer::Response {
-                    status,
-                    content_type,
-                    rules,
-                }) => {
-                    return End::Response {
-                        status,
-                        content_type,
-                        rules,
-                    };
-                }
-                Some(Answer::Redirect(next)) => next,
-                Some(Answer::RedirectToNowhere | Answer::Fault(KeptFault::Redirect)) => {
-                    return End::Nowhere;
-                }
+            let capture = self.captures.get(&asked.0)?.list.get(asked.1)?;
+            let next = match &capture.answer {
+                Answer::Redirect(next) => next.clone(),
                 // Who redirects to what may not be asked redirects to nowhere.
-                Some(Answer::Fault(KeptFault::PrivateAddress)) if hop > 0 => return End::Nowhere,
-                Some(Answer::Fault(_)) => return End::Fault,
-                Some(Answer::Unread) | None => return End::Unknown,
+                Answer::Fault(KeptFault::PrivateAddress) if hop > 0 => break,
+                Answer::Fault(KeptFault::Redirect) => break,
+                Answer::Unread => return None,
+                end => return Some(end.clone()),
             };
-            match self.place(&next, date) {
-                Some(place) => asked = (next, place),
-                None => return End::Unknown,
-            }
+            let place = self.place(&next, date)?;
+            asked = (next, place);
         }
-        End::Nowhere
+        Some(Answer::RedirectToNowhere)
     }
 
     /// The place of the capture that holds at a time: the last one not after it, else the first. For
@@ -280,44 +264,29 @@ impl RobotsBook<SiteRules> {
             return;
         };
         let mut history = captures.histories.last().cloned().unwrap_or_default();
-        match &end {
-            End::Response {
+        match end {
+            Some(Answer::Response {
                 status,
                 content_type,
                 rules,
-            } => {
-                let response = RobotsResponse::new(*status, b"");
-                let fetch = RobotsFetch::Response(match content_type {
-                    Some(content_type) => response.with_content_type(content_type),
-                    None => response,
-                });
+            }) => {
+                let content_type = content_type.as_deref().unwrap_or_default();
+                let response = RobotsResponse::new(status, b"").with_content_type(content_type);
+                let fetch = RobotsFetch::Response(response);
                 let table = policy.profile().outcomes();
                 history.record(table, &fetch, date, |body| {
-                    rules.clone().unwrap_or_else(|| policy.compile(body))
+                    rules.unwrap_or_else(|| policy.compile(body))
                 });
             }
-            End::Nowhere => policy.record(&mut history, RobotsFetch::TooManyRedirects, date),
-            End::Fault => policy.record(&mut history, RobotsFetch::Unreachable, date),
+            Some(Answer::Fault(_)) => {
+                policy.record(&mut history, RobotsFetch::Unreachable, date);
+            }
+            Some(_) => policy.record(&mut history, RobotsFetch::TooManyRedirects, date),
             // Nothing is known any more.
-            End::Unknown => history = History::new(),
+            None => history = History::new(),
         }
         captures.histories.push(history);
     }
-}
-
-/// What came of a request, redirects followed.
-enum End<R> {
-    Response {
-        status: u16,
-        content_type: Option<Box<str>>,
-        rules: Option<R>,
-    },
-    /// No answer.
-    Fault,
-    /// More redirects than are followed, or one to nowhere.
-    Nowhere,
-    /// That is not in the book, or cannot be read.
-    Unknown,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What is made of the records of an archive: robots.txt captures, pages with their HEAD read, and what is odd.
 
-use super::parts::{Source, Work};
+use super::parts::Source;
 use crate::archive::{Item, Record};
 use crate::fetch::KeptFault;
 use crate::http::Response;
@@ -8,7 +8,7 @@ use crate::robots_book::{self, Answer, is_robots_url};
 use crate::summary::Skip;
 use robots_meta::{HeadEnd, MediaType, PageMeta, Timestamp};
 use robots_policy::{Page, Policy, SiteRules};
-use robots_txt::RobotsTxt;
+use robots_txt::{RFC9309_SIZE_LIMIT, RobotsTxt};
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,9 +38,6 @@ const ANY: usize = 200;
 
 /// How many bytes a capture takes beside what its rules keep of the body, about.
 const CAPTURE: usize = 1_000;
-
-/// How many bytes rules keep of a body at the most, about: what dialects read of it.
-const RULES: usize = 500 << 10;
 
 /// How many bytes a name and a value take beside their texts, about: themselves, and what the allocator has for each.
 const PAIR: usize = 100;
@@ -168,8 +165,9 @@ impl Urls {
     }
 }
 
-impl Work for Records<'_> {
-    fn read(&self, source: &Source<'_>, item: &Item, entries: &mut Vec<Entry>) {
+impl Records<'_> {
+    /// What is made of a record or a fault of an archive.
+    pub(super) fn read(&self, source: &Source<'_>, item: &Item, entries: &mut Vec<Entry>) {
         let record = match item {
             Item::Fault(fault) => {
                 if self.tells {
@@ -224,12 +222,10 @@ impl Reading<'_, '_> {
 
     fn response(&mut self) -> Option<Skip> {
         let record = self.record;
-        if let (Some(urls), Some(url)) = (self.records.urls, record.url.as_deref()) {
-            if is_key(url) {
-                urls.note(url);
-            } else if let Ok(url) = url::Url::parse(url) {
-                urls.note(&robots_book::key(&url));
-            }
+        if let Some(urls) = self.records.urls
+            && let Some(Ok(url)) = record.url.as_deref().map(url::Url::parse)
+        {
+            urls.note(&robots_book::key(&url));
         }
         let captured = self.captured_url();
         if !self.records.pages && captured.is_none() {
@@ -250,7 +246,7 @@ impl Reading<'_, '_> {
         let is_captured = captured.is_some();
         if let Some(url) = captured {
             let answer = Answer::of(&url, &response, |body| self.records.policy.compile(body));
-            self.capture(url, answer, response.body().len().min(RULES));
+            self.capture(url, answer, response.body().len().min(RFC9309_SIZE_LIMIT));
         }
         if robots_url(url).is_some() {
             // Of one that does not count, nothing is odd.
@@ -383,28 +379,6 @@ impl Reading<'_, '_> {
     }
 }
 
-/// Whether a URL is as the book has it, as can be seen without parsing it: most are.
-fn is_key(url: &str) -> bool {
-    let rest = url.strip_prefix("https://");
-    let Some((host, path)) = rest
-        .or_else(|| url.strip_prefix("http://"))
-        .and_then(|rest| rest.split_once('/'))
-    else {
-        return false;
-    };
-    // A host that ends with a digit may be an address, which has other forms.
-    let is_host = host.ends_with(|c: char| c.is_ascii_lowercase())
-        && host
-            .bytes()
-            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.'))
-        && !host.contains("xn--");
-    let is_path = path
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"-_./?=&,+%:".contains(&byte));
-    // Segments of dots, escaped or not, are taken out.
-    is_host && is_path && !path.starts_with('.') && !path.contains("/.") && !path.contains("%2")
-}
-
 /// The URL, if it is that of its origin's robots.txt.
 fn robots_url(url: &str) -> Option<url::Url> {
     // Most are seen not to be, without being parsed.
@@ -430,36 +404,6 @@ mod tests {
         let line = size_of::<(String, String)>() + 2 * 16;
         assert!(page(2_000).bytes() >= 2_000 * line);
         assert!(page(0).bytes() >= size_of::<ReadPage>());
-    }
-
-    #[test]
-    fn what_seems_to_be_a_key_is_one() {
-        let urls = [
-            "http://a.example/",
-            "https://a.example/a/b-c_d.html?e=f&g=%C3%A4+h,i:j",
-            "http://a.example/.",
-            "http://a.example/a/../b",
-            "http://a.example/%2e%2e/b",
-            "http://a.example/a?b/../c",
-            "http://a.example",
-            "http://A.example/",
-            "http://a.example:80/",
-            "http://a.example/#a",
-            "http://1.2/",
-            "http://0x7f.1/",
-            "http://xn--a.example/",
-            "http://a.example/\u{e4}",
-            "http://a.example/a b",
-            "http://u@a.example/",
-            "http:///a",
-            "http://-.example/a",
-            "http://a..example/robots.txt",
-        ];
-        let of = |url: &str| url::Url::parse(url).map(|url| robots_book::key(&url));
-        for url in urls {
-            assert!(!is_key(url) || of(url).as_deref() == Ok(url), "{url}");
-        }
-        assert!(urls[..2].iter().all(|url| is_key(url)));
     }
 
     #[test]

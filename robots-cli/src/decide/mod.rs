@@ -143,6 +143,24 @@ impl Run<'_> {
         }
     }
 
+    /// Reads archives; `page` takes their pages, in order.
+    fn read(
+        &mut self,
+        sources: &[Source<'_>],
+        records: &Records<'_>,
+        doing: &'static str,
+        page: impl FnMut(&mut Self, usize, Box<ReadPage>) -> Result<()>,
+    ) -> Result<()> {
+        let threads = self.threads;
+        let mut taker = Noting {
+            run: self,
+            doing,
+            tells: records.tells,
+            page,
+        };
+        parts::each(sources, threads, records, &mut taker)
+    }
+
     /// Enters the robots.txt captures of archives into the book.
     fn gather(&mut self, inputs: &[Input], policy: &Policy) -> Result<()> {
         for input in inputs {
@@ -165,7 +183,7 @@ impl Run<'_> {
             ..self.records(policy)
         };
         let sources: Vec<Source<'_>> = inputs.iter().filter_map(source).collect();
-        parts::each(&sources, self.threads, &records, &mut Gather { run: self })?;
+        self.read(&sources, &records, "reading robots.txt", |_, _, _| Ok(()))?;
         self.search(&sources, &urls, policy)
     }
 
@@ -183,7 +201,8 @@ impl Run<'_> {
                 tells: false,
                 ..self.records(policy)
             };
-            parts::each(sources, self.threads, &records, &mut Search { run: self })?;
+            let doing = "looking where robots.txt redirect to";
+            self.read(sources, &records, doing, |_, _, _| Ok(()))?;
         }
         Ok(())
     }
@@ -217,14 +236,17 @@ impl Run<'_> {
         let rest = inputs.get(first..).unwrap_or_default();
         for run in rest.chunk_by(|a, b| source(a).is_some() && source(b).is_some()) {
             let sources: Vec<Source<'_>> = run.iter().filter_map(source).collect();
-            let mut taker = DecideAll {
-                policy: records.policy,
-                inputs: run,
-                skip,
-                tells: records.tells,
-                run: self,
-            };
-            parts::each(&sources, taker.run.threads, records, &mut taker)?;
+            let policy = records.policy;
+            self.read(&sources, records, "deciding", |this, source, page| {
+                if skip > 0 {
+                    skip = skip.saturating_sub(1);
+                    return Ok(());
+                }
+                match run.get(source) {
+                    Some(input) => this.decide_page(input, &page, policy),
+                    None => Ok(()),
+                }
+            })?;
             skip = 0;
             if let [input @ Input::Folder { .. }] = run {
                 self.decide_folder(input, records.policy)?;
@@ -243,15 +265,13 @@ impl Run<'_> {
             ..self.records(policy)
         };
         let mut hold = Hold::new(self.args.hold_back);
-        let mut at = 0;
+        let mut at = 0_usize;
         for run in inputs.chunk_by(|a, b| source(a).is_some() && source(b).is_some()) {
             let sources: Vec<Source<'_>> = run.iter().filter_map(source).collect();
-            let mut taker = HoldAll {
-                first: at,
-                hold: &mut hold,
-                run: self,
-            };
-            parts::each(&sources, taker.run.threads, &records, &mut taker)?;
+            self.read(&sources, &records, "reading", |_, source, page| {
+                hold.page(at.saturating_add(source), page);
+                Ok(())
+            })?;
             if sources.is_empty() {
                 hold.folder(at);
             }
@@ -402,116 +422,43 @@ impl Run<'_> {
             Entry::Page(_) => {}
         }
     }
-
-    fn done(&self, bytes: u64, doing: &'static str) {
-        self.progress.add(bytes);
-        self.progress.show(doing);
-    }
-
-    fn input_failed(&mut self, error: &anyhow::Error) {
-        self.progress.say(&format!("error: {error:#}"));
-        self.summary.input_failed();
-    }
 }
 
-/// Takes captures of robots.txt.
-struct Gather<'r, 'a> {
+/// Takes the entries of archives: notes all but the pages, which `page` takes.
+struct Noting<'r, 'a, P> {
     run: &'r mut Run<'a>,
+    doing: &'static str,
+    /// Whether it is the first of two readings: then it counts, and it is told what cannot be read.
+    tells: bool,
+    page: P,
 }
 
-impl Taker for Gather<'_, '_> {
-    fn take(&mut self, _: usize, entry: Entry) -> Result<()> {
-        self.run.note(entry);
-        Ok(())
-    }
-
-    fn done(&mut self, _: usize, bytes: u64) {
-        self.run.done(bytes, "reading robots.txt");
-    }
-
-    fn failed(&mut self, _: usize, error: anyhow::Error) {
-        self.run.input_failed(&error);
-    }
-}
-
-/// Takes captures of what robots.txt redirect to, from archives that were read before.
-struct Search<'r, 'a> {
-    run: &'r mut Run<'a>,
-}
-
-impl Taker for Search<'_, '_> {
-    fn take(&mut self, _: usize, entry: Entry) -> Result<()> {
-        self.run.note(entry);
-        Ok(())
-    }
-
-    fn done(&mut self, _: usize, _: u64) {
-        self.run.done(0, "looking where robots.txt redirect to");
-    }
-
-    fn failed(&mut self, _: usize, _: anyhow::Error) {}
-}
-
-/// Holds pages, and takes captures of robots.txt.
-struct HoldAll<'r, 'a> {
-    /// The index of the first input.
-    first: usize,
-    hold: &'r mut Hold,
-    run: &'r mut Run<'a>,
-}
-
-impl Taker for HoldAll<'_, '_> {
+impl<'a, P> Taker for Noting<'_, 'a, P>
+where
+    P: FnMut(&mut Run<'a>, usize, Box<ReadPage>) -> Result<()>,
+{
     fn take(&mut self, source: usize, entry: Entry) -> Result<()> {
         match entry {
-            Entry::Page(page) => self.hold.page(self.first.saturating_add(source), page),
-            entry => self.run.note(entry),
-        }
-        Ok(())
-    }
-
-    fn done(&mut self, _: usize, bytes: u64) {
-        self.run.done(bytes, "reading");
-    }
-
-    fn failed(&mut self, _: usize, error: anyhow::Error) {
-        self.run.input_failed(&error);
-    }
-}
-
-/// Decides about pages as they come.
-struct DecideAll<'r, 'a> {
-    policy: &'r Policy,
-    inputs: &'r [Input],
-    /// How many pages come first that were decided before.
-    skip: u64,
-    /// Whether it is told what cannot be read.
-    tells: bool,
-    run: &'r mut Run<'a>,
-}
-
-impl Taker for DecideAll<'_, '_> {
-    fn take(&mut self, source: usize, entry: Entry) -> Result<()> {
-        let Entry::Page(page) = entry else {
-            self.run.note(entry);
-            return Ok(());
-        };
-        if self.skip > 0 {
-            self.skip = self.skip.saturating_sub(1);
-            return Ok(());
-        }
-        match self.inputs.get(source) {
-            Some(input) => self.run.decide_page(input, &page, self.policy),
-            None => Ok(()),
+            Entry::Page(page) => (self.page)(self.run, source, page),
+            entry => {
+                self.run.note(entry);
+                Ok(())
+            }
         }
     }
 
     fn done(&mut self, _: usize, bytes: u64) {
-        self.run.done(bytes, "deciding");
+        let progress = &self.run.progress;
+        if self.tells {
+            progress.add(bytes);
+        }
+        progress.show(self.doing);
     }
 
     fn failed(&mut self, _: usize, error: anyhow::Error) {
         if self.tells {
-            self.run.input_failed(&error);
+            self.run.progress.say(&format!("error: {error:#}"));
+            self.run.summary.input_failed();
         }
     }
 }

@@ -9,7 +9,7 @@
 //! Parts are begun in order, and no more than a few ahead of the one that is taken: memory is bounded, and one slow
 //! record does not stop the others.
 
-use super::entry::Entry;
+use super::entry::{Entry, Records};
 use crate::archive::{GZIP, Item, Packing, Reader, Room};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::VecDeque;
@@ -37,12 +37,6 @@ pub(super) struct Source<'f> {
     pub(super) name: &'f str,
     pub(super) file: &'f File,
     pub(super) bytes: u64,
-}
-
-/// What reads and takes the entries of archives.
-pub(super) trait Work: Sync {
-    /// What is made of a record or a fault. Called by any thread.
-    fn read(&self, source: &Source<'_>, item: &Item, entries: &mut Vec<Entry>);
 }
 
 /// Who takes the entries, in order.
@@ -95,21 +89,20 @@ struct End {
     next: Option<u64>,
 }
 
-/// A part to be read.
-struct Job {
+/// A part of an archive.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    /// The index of the archive.
     source: usize,
-    part: u64,
-    /// How many parts its archive has.
-    parts: u64,
-    out: SyncSender<Message>,
+    number: u64,
+    /// Records that begin here or behind are of other parts.
+    until: u64,
 }
 
-/// A part that is being read.
-struct Pending {
-    source: usize,
-    part: u64,
-    parts: u64,
-    messages: Receiver<Message>,
+/// A part to be read.
+struct Job {
+    part: Part,
+    out: SyncSender<Message>,
 }
 
 /// Reads archives with so many threads.
@@ -120,87 +113,83 @@ struct Pending {
 pub(super) fn each(
     sources: &[Source<'_>],
     threads: usize,
-    work: &impl Work,
+    records: &Records<'_>,
     taker: &mut impl Taker,
 ) -> Result<()> {
+    let counts: Vec<u64> = sources.iter().map(parts_of).collect();
+    let mut parts = counts.iter().enumerate().flat_map(|(source, &count)| {
+        (0..count).map(move |part| Part {
+            source,
+            number: part,
+            until: end_of(part, count),
+        })
+    });
     if threads <= 1 {
-        for (index, source) in sources.iter().enumerate() {
-            let mut chain = Chain::new(index, *source);
-            let parts = parts_of(source);
-            for part in 0..parts {
-                chain.read(end_of(part, parts), work, taker)?;
-            }
-        }
-        return Ok(());
+        let mut chain = None;
+        return parts.try_for_each(|part| {
+            chain_of(&mut chain, sources, part.source)?.read(part.until, records, taker)
+        });
     }
+    let all = counts.iter().copied().fold(0, u64::saturating_add);
+    let threads = usize::try_from(all).map_or(threads, |all| threads.min(all));
     let (jobs, queue) = channel();
     let queue = Mutex::new(queue);
-    let all = sources.iter().map(parts_of).fold(0, u64::saturating_add);
-    let threads = usize::try_from(all).map_or(threads, |all| threads.min(all));
     thread::scope(|scope| {
         for _ in 0..threads {
             thread::Builder::new()
-                .spawn_scoped(scope, || work_off(&queue, sources, work))
+                .spawn_scoped(scope, || work_off(&queue, sources, records))
                 .context("cannot start a thread")?;
         }
-        let done = take_in_order(sources, threads, &jobs, work, taker);
+        let most = threads.saturating_mul(AHEAD);
+        let done = take_in_order(sources, parts, most, &jobs, records, taker);
         // Then the threads have nothing more to do.
         drop(jobs);
         done
     })
 }
 
+/// Has parts read, so many at most ahead of the one that is taken.
 fn take_in_order(
     sources: &[Source<'_>],
-    threads: usize,
+    mut parts: impl Iterator<Item = Part>,
+    most: usize,
     jobs: &Sender<Job>,
-    work: &impl Work,
+    records: &Records<'_>,
     taker: &mut impl Taker,
 ) -> Result<()> {
-    let mut coming = sources.iter().enumerate().flat_map(|(index, source)| {
-        let parts = parts_of(source);
-        (0..parts).map(move |part| (index, part, parts))
-    });
-    let mut window: VecDeque<Pending> = VecDeque::new();
+    let mut window: VecDeque<(Part, Receiver<Message>)> = VecDeque::new();
     let mut chain: Option<Chain<'_>> = None;
     loop {
-        while window.len() < threads.saturating_mul(AHEAD)
-            && let Some((source, part, parts)) = coming.next()
+        while window.len() < most
+            && let Some(part) = parts.next()
         {
-            let read = chain.as_ref().filter(|chain| chain.index == source);
-            if read.is_some_and(|chain| chain.start(end_of(part, parts)).is_none()) {
+            let read = chain.as_ref().filter(|chain| chain.index == part.source);
+            if read.is_some_and(|chain| chain.start(part.until).is_none()) {
                 // It is within what was read.
                 continue;
             }
             let (out, messages) = sync_channel(BATCHES);
-            let job = Job {
-                source,
-                part,
-                parts,
-                out,
-            };
-            jobs.send(job).map_err(|_| anyhow!("no thread is left"))?;
-            window.push_back(Pending {
-                source,
-                part,
-                parts,
-                messages,
-            });
+            jobs.send(Job { part, out })
+                .map_err(|_| anyhow!("no thread is left"))?;
+            window.push_back((part, messages));
         }
-        let Some(pending) = window.pop_front() else {
+        let Some((part, messages)) = window.pop_front() else {
             return Ok(());
         };
-        let chain = match &mut chain {
-            Some(chain) if chain.index == pending.source => chain,
-            chain => {
-                let source = sources
-                    .get(pending.source)
-                    .context("a source that is none")?;
-                chain.insert(Chain::new(pending.source, *source))
-            }
-        };
-        chain.take(pending, work, taker)?;
+        chain_of(&mut chain, sources, part.source)?.take(part.until, messages, records, taker)?;
     }
+}
+
+/// The chain of an archive: the one at hand, or a new one.
+fn chain_of<'c, 'f>(
+    chain: &'c mut Option<Chain<'f>>,
+    sources: &[Source<'f>],
+    index: usize,
+) -> Result<&'c mut Chain<'f>> {
+    if chain.as_ref().is_none_or(|chain| chain.index != index) {
+        *chain = sources.get(index).map(|source| Chain::new(index, *source));
+    }
+    chain.as_mut().context("a source that is none")
 }
 
 /// How many parts an archive is cut into.
@@ -227,29 +216,33 @@ fn end_of(part: u64, parts: u64) -> u64 {
 }
 
 /// What a thread does: part after part.
-fn work_off(queue: &Mutex<Receiver<Job>>, sources: &[Source<'_>], work: &impl Work) {
+fn work_off(queue: &Mutex<Receiver<Job>>, sources: &[Source<'_>], records: &Records<'_>) {
     let mut room = Room::default();
     loop {
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(job) = job else {
+        let Ok(Job { part, out }) = job else {
             return;
         };
-        let Some(source) = sources.get(job.source) else {
+        let Some(source) = sources.get(part.source) else {
             continue;
         };
-        let end = end_of(job.part, job.parts);
-        let start = match job.part {
+        let start = match part.number {
             0 => Some(Start::First),
-            part => find(source, part.saturating_mul(PART), end, &mut room),
+            number => find(source, number.saturating_mul(PART), part.until, &mut room),
         };
-        let is_wanted = job.out.send(Message::Start(start)).is_ok();
+        let is_wanted = out.send(Message::Start(start)).is_ok();
         let Some(start) = start.filter(|_| is_wanted) else {
             continue;
         };
-        let ended = read_part(source, start, end, work, &mut room, &mut |batch| {
-            job.out.send(Message::Batch(batch)).is_ok()
-        });
-        job.out.send(Message::End(ended)).ok();
+        let ended = read_part(
+            source,
+            start,
+            part.until,
+            records,
+            &mut room,
+            &mut |batch| out.send(Message::Batch(batch)).is_ok(),
+        );
+        out.send(Message::End(ended)).ok();
     }
 }
 
@@ -266,7 +259,7 @@ fn read_part(
     source: &Source<'_>,
     start: Start,
     until: u64,
-    work: &impl Work,
+    records: &Records<'_>,
     room: &mut Room,
     give: &mut impl FnMut(Vec<Entry>) -> bool,
 ) -> Result<End> {
@@ -294,7 +287,7 @@ fn read_part(
             Ok(None) => break None,
             Err(error) => break Some(error),
         };
-        work.read(source, &item, &mut entries);
+        records.read(source, &item, &mut entries);
         if let Item::Record(record) = item {
             reader.recycle(record);
         }
@@ -350,22 +343,27 @@ impl<'f> Chain<'f> {
     }
 
     /// Takes a part as a thread reads it, or reads it here, if that began at another record.
-    fn take(&mut self, pending: Pending, work: &impl Work, taker: &mut impl Taker) -> Result<()> {
-        let until = end_of(pending.part, pending.parts);
+    fn take(
+        &mut self,
+        until: u64,
+        messages: Receiver<Message>,
+        records: &Records<'_>,
+        taker: &mut impl Taker,
+    ) -> Result<()> {
         let Some(expected) = self.start(until) else {
             return Ok(());
         };
-        match pending.messages.recv() {
+        match messages.recv() {
             Ok(Message::Start(Some(start))) if start == expected => {}
             Ok(_) => {
                 // Nobody waits for what it reads.
-                drop(pending);
-                return self.read(until, work, taker);
+                drop(messages);
+                return self.read(until, records, taker);
             }
             Err(_) => bail!("a thread has ended"),
         }
         loop {
-            match pending.messages.recv() {
+            match messages.recv() {
                 Ok(Message::Batch(batch)) => {
                     for entry in batch {
                         taker.take(self.index, entry)?;
@@ -381,13 +379,13 @@ impl<'f> Chain<'f> {
     }
 
     /// Reads the part that ends here.
-    fn read(&mut self, until: u64, work: &impl Work, taker: &mut impl Taker) -> Result<()> {
+    fn read(&mut self, until: u64, records: &Records<'_>, taker: &mut impl Taker) -> Result<()> {
         let Some(start) = self.start(until) else {
             return Ok(());
         };
         let mut taken = Ok(());
         let (index, room) = (self.index, &mut self.room);
-        let ended = read_part(&self.source, start, until, work, room, &mut |batch| {
+        let ended = read_part(&self.source, start, until, records, room, &mut |batch| {
             taken = batch
                 .into_iter()
                 .try_for_each(|entry| taker.take(index, entry));
