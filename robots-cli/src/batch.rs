@@ -89,11 +89,9 @@ impl Received {
 
     /// What it means for a robots.txt.
     fn fetch(&self) -> RobotsFetch<'_> {
+        let content_type = self.content_type.as_deref().unwrap_or_default();
         let response = RobotsResponse::new(self.status, &self.body);
-        RobotsFetch::Response(match &self.content_type {
-            Some(content_type) => response.with_content_type(content_type),
-            None => response,
-        })
+        RobotsFetch::Response(response.with_content_type(content_type))
     }
 }
 

@@ -35,16 +35,7 @@ pub(super) fn archive_info(user_agent: &str, from: Option<&str>, date: &str) -> 
         // Writing to a string cannot fail.
         let _ = write!(block, "http-header-from: {from}\r\n");
     }
-    NewRecord {
-        kind: "warcinfo",
-        url: None,
-        date,
-        content_type: FIELDS,
-        address: None,
-        truncated: None,
-        block: block.as_bytes(),
-    }
-    .to_gzip()
+    of_fields("warcinfo", None, date, &block)
 }
 
 /// The records of a request: its redirects, and its end.
@@ -89,14 +80,19 @@ fn of_fault(fault: &Fault, fetched: &Fetched, date: &str) -> Vec<u8> {
         text_of(fault).replace(['\r', '\n'], " "),
         fetched.attempts()
     );
+    of_fields("metadata", Some(fetched.url()), date, &block)
+}
+
+/// A record whose block is fields.
+fn of_fields(kind: &str, url: Option<&str>, date: &str, fields: &str) -> Vec<u8> {
     NewRecord {
-        kind: "metadata",
-        url: Some(fetched.url()),
+        kind,
+        url,
         date,
         content_type: FIELDS,
         address: None,
         truncated: None,
-        block: block.as_bytes(),
+        block: fields.as_bytes(),
     }
     .to_gzip()
 }
