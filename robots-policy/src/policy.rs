@@ -257,7 +257,8 @@ impl Policy {
         });
     }
 
-    /// Changes what is known of an origin, in memory and on disk; a body is one that it may name then.
+    /// Changes what is known of an origin, in memory and on disk; a body is the robots.txt that it may
+    /// name then.
     pub(crate) fn change(
         &self,
         origin: &Origin,
@@ -290,13 +291,7 @@ impl Policy {
     /// If the URL has no origin.
     pub fn learn_tdmrep(&self, url: &str, tdmrep: Tdmrep) -> Result<(), UrlError> {
         let origin = Origin::of(url)?;
-        #[cfg(feature = "disk")]
-        let file = tdmrep.clone();
-        #[cfg(feature = "disk")]
-        let body = Some(file.source());
-        #[cfg(not(feature = "disk"))]
-        let body = None;
-        self.change(&origin, body, |site| site.tdmrep = Some(tdmrep));
+        self.change(&origin, None, |site| site.tdmrep = Some(tdmrep));
         Ok(())
     }
 
