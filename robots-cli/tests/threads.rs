@@ -10,33 +10,18 @@
 
 mod program;
 
+use fastrand::Rng;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use program::{Outcome, gzip, page, response, robots};
+use program::{Outcome, gzip, page, record, response, robots};
 use std::io::Write;
 
-/// Numbers that look random, and are the same each time (Marsaglia's xorshift of 64 bits).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(limit).unwrap()).unwrap()
-    }
-
-    /// Text that takes nearly as much room in gzip.
-    fn text(&mut self, bytes: usize) -> String {
-        let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
-        (0..bytes)
-            .map(|_| char::from(digits[self.below(64)]))
-            .collect()
-    }
+/// Text that takes nearly as much room in gzip.
+fn text(random: &mut Rng, bytes: usize) -> String {
+    let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+    (0..bytes)
+        .map(|_| char::from(digits[random.usize(..64)]))
+        .collect()
 }
 
 /// A gzip member whose bytes are in it as they are.
@@ -49,23 +34,23 @@ fn stored(bytes: &[u8]) -> Vec<u8> {
 /// An archive of some megabytes with all that could lead a reader astray who begins in the middle: archives in
 /// pages, members over many records and records over many members, corrupt ones, wrong lengths, a very large one.
 fn archive() -> Vec<u8> {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let mut archive = Vec::new();
+    let mut random = Rng::with_seed(7);
+    let mut archive = gzip(&page("http://first.example/", "<p>"));
     for number in 0..400 {
-        let url = format!("http://s{}.example/{number}", random.below(9));
-        let bytes = random.below(40_000);
-        let text = random.text(bytes);
-        let robots = if random.below(3) == 0 {
+        let url = format!("http://s{}.example/{number}", random.usize(..9));
+        let bytes = random.usize(..40_000);
+        let body = text(&mut random, bytes);
+        let robots = if random.usize(..3) == 0 {
             "noindex"
         } else {
             "nofollow"
         };
-        let html = format!("<meta name=robots content={robots}><body>{text}");
+        let html = format!("<meta name=robots content={robots}><body>{body}");
         let record = page(&url, &html);
-        match random.below(16) {
+        match random.usize(..16) {
             0 => {
-                let rules = format!("User-agent: *\nDisallow: /{}", random.below(4));
-                let url = format!("http://s{}.example/robots.txt", random.below(9));
+                let rules = format!("User-agent: *\nDisallow: /{}", random.usize(..4));
+                let url = format!("http://s{}.example/robots.txt", random.usize(..9));
                 let kind = "Content-Type: text/plain";
                 archive.extend(gzip(&response(&url, kind, rules.as_bytes())));
             }
@@ -98,7 +83,7 @@ fn archive() -> Vec<u8> {
             8 => archive.extend(b"no member at all"),
             9 => archive.extend(gzip(b"\r\n\r\n")),
             10 if number % 4 == 0 => {
-                let large = format!("{html}{}", random.text(2_500_000));
+                let large = format!("{html}{}", text(&mut random, 2_500_000));
                 archive.extend(gzip(&page(&url, &large)));
             }
             _ => archive.extend(gzip(&record)),
@@ -247,12 +232,7 @@ fn a_robots_txt_that_redirects_is_known_wherever_the_target_stands() {
     let folder = tempfile::tempdir().unwrap();
     let redirect = |from: &str, to: &str| {
         let head = format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n");
-        let record = format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example{from}\r\n\
-             WARC-Date: 2026-11-20T00:00:00Z\r\nContent-Length: {}\r\n\r\n{head}\r\n\r\n",
-            head.len()
-        );
-        gzip(record.as_bytes())
+        gzip(&record(&format!("http://a.example{from}"), &head, b""))
     };
     let kind = "Content-Type: text/plain";
     let rules = gzip(&response(

@@ -55,9 +55,13 @@ pub fn robots_on<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8
     }
 }
 
-/// A WARC response.
+/// A WARC response with status 200.
 pub fn response(url: &str, headers: &str, body: &[u8]) -> Vec<u8> {
-    let head = format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n");
+    record(url, &format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n"), body)
+}
+
+/// A WARC response.
+pub fn record(url: &str, head: &str, body: &[u8]) -> Vec<u8> {
     let length = head.len().saturating_add(body.len());
     let record = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-11-20T00:00:00Z\r\nContent-Length: {length}\r\n\r\n{head}"
