@@ -4,21 +4,17 @@
 //! were written, lengths that are wrong, header lines in Latin-1. What can be read is read, and
 //! what was odd is told ([`Response::notes`]).
 
-use flate2::bufread::GzDecoder;
-use flate2::read::{DeflateDecoder, ZlibDecoder};
+mod coding;
+mod head;
+
+use coding::{GZIP, decoded, gunzipped, is_binary, is_compressed, unchunked};
+use head::{Head, Line};
 use robots_meta::MediaType;
 use std::borrow::Cow;
 use std::fmt;
-use std::io::Read;
 
 /// How many bytes of a body are decoded: 16 MiB. The rest is dropped.
 pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
-
-/// How many header lines are read; more are an error.
-const HEADER_LINES: usize = 2_048;
-
-/// How many most responses have at the most.
-const FEW_HEADER_LINES: usize = 64;
 
 /// The header line of a response that was written decoded: its body is taken as it is.
 pub(crate) const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
@@ -31,9 +27,6 @@ pub struct Response<'a> {
     body: Cow<'a, [u8]>,
     notes: Vec<Note>,
 }
-
-/// The name and the value of a header line.
-type Line<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 /// Something odd about a response, which did not keep it from being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,34 +75,6 @@ impl Note {
     }
 }
 
-/// The first word of a response, as it is read.
-const VERSION: &[u8] = b"HTTP/1.1";
-
-/// How long that word may be.
-const LONGEST_VERSION: usize = 16;
-
-/// The response with spaces for control characters in its head, and an end to that if it has none.
-fn mended(block: &[u8]) -> Vec<u8> {
-    let ends = [&b"\r\n\r\n"[..], b"\n\n"];
-    let end = ends
-        .iter()
-        .filter_map(|end| memchr::memmem::find(block, end))
-        .min();
-    let head = block.get(..end.unwrap_or(block.len())).unwrap_or(block);
-    let mut mended = Vec::with_capacity(block.len().saturating_add(4));
-    for (at, &byte) in head.iter().enumerate() {
-        let next = at.checked_add(1).and_then(|next| head.get(next));
-        let is_line_end = byte == b'\n' || byte == b'\r' && matches!(next, Some(b'\n') | None);
-        let is_odd = byte.is_ascii_control() && byte != b'\t' && !is_line_end;
-        mended.push(if is_odd { b' ' } else { byte });
-    }
-    match end {
-        Some(end) => mended.extend_from_slice(block.get(end..).unwrap_or_default()),
-        None => mended.extend_from_slice(b"\r\n\r\n"),
-    }
-    mended
-}
-
 /// The bytes are no HTTP response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotHttp {
@@ -131,30 +96,7 @@ impl<'a> Response<'a> {
     ///
     /// If there is no status line, or a header that cannot be read.
     pub fn parse(block: &'a [u8]) -> Result<Self, NotHttp> {
-        let no = NotHttp { _private: () };
-        let version_end = memchr::memchr(b' ', block).ok_or(no)?;
-        let (version, rest) = block.split_at_checked(version_end).ok_or(no)?;
-        let name = version.get(..5).ok_or(no)?;
-        if !name.eq_ignore_ascii_case(b"HTTP/") || version.len() > LONGEST_VERSION {
-            return Err(no);
-        }
-        let head = if matches!(version, VERSION | b"HTTP/1.0") {
-            Head::parse(block)
-        } else {
-            None
-        };
-        // Archives say `HTTP/2 200` and `HTTP/1.2 200`; the rest is as in HTTP/1.1.
-        let head = head.or_else(|| {
-            let block = [VERSION, rest].concat();
-            let head = Head::parse(&block).map(Head::into_owned);
-            let head = head.or_else(|| Head::parse(&mended(&block)).map(Head::into_owned))?;
-            let behind_version = head.bytes.saturating_sub(VERSION.len());
-            Some(Head {
-                bytes: version.len().saturating_add(behind_version),
-                ..head
-            })
-        });
-        let head = head.ok_or(no)?;
+        let head = Head::read(block).ok_or(NotHttp { _private: () })?;
         let mut read = Self {
             status: head.status,
             headers: head.headers,
@@ -286,189 +228,6 @@ impl<'a> Response<'a> {
             self.notes.push(Note::NotEncoded);
         }
         body
-    }
-}
-
-/// What is before the body.
-struct Head<'a> {
-    status: u16,
-    headers: Vec<Line<'a>>,
-    /// How many bytes it has.
-    bytes: usize,
-}
-
-impl<'a> Head<'a> {
-    fn parse(block: &'a [u8]) -> Option<Self> {
-        let mut few = [httparse::EMPTY_HEADER; FEW_HEADER_LINES];
-        match Self::parse_with(block, &mut few) {
-            Err(httparse::Error::TooManyHeaders) => {
-                let mut lines = vec![httparse::EMPTY_HEADER; HEADER_LINES];
-                Self::parse_with(block, &mut lines).ok().flatten()
-            }
-            head => head.ok().flatten(),
-        }
-    }
-
-    fn parse_with(
-        block: &'a [u8],
-        lines: &mut [httparse::Header<'a>],
-    ) -> Result<Option<Self>, httparse::Error> {
-        let mut config = httparse::ParserConfig::default();
-        config
-            .allow_multiple_spaces_in_response_status_delimiters(true)
-            .allow_obsolete_multiline_headers_in_responses(true)
-            .allow_spaces_after_header_name_in_responses(true)
-            .ignore_invalid_headers_in_responses(true);
-        let mut response = httparse::Response::new(lines);
-        let httparse::Status::Complete(bytes) = config.parse_response(&mut response, block)? else {
-            return Ok(None);
-        };
-        Ok(response.code.map(|status| Self {
-            status,
-            headers: response
-                .headers
-                .iter()
-                .map(|line| (Cow::Borrowed(line.name), text_of(line.value)))
-                .collect(),
-            bytes,
-        }))
-    }
-
-    fn into_owned<'o>(self) -> Head<'o> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        let headers = self.headers.into_iter();
-        Head {
-            status: self.status,
-            headers: headers
-                .map(|(name, value)| (owned(name), owned(value)))
-                .collect(),
-            bytes: self.bytes,
-        }
-    }
-}
-
-/// A header value as text: UTF-8 if it is, Latin-1 otherwise.
-fn text_of(value: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = str::from_utf8(value) {
-        return Cow::Borrowed(text.trim());
-    }
-    let text: String = value.iter().copied().map(char::from).collect();
-    Cow::Owned(text.trim().to_owned())
-}
-
-/// The body without its chunks (RFC 9112, 7.1).
-fn unchunked(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
-    let mut body = Vec::new();
-    let mut rest = raw;
-    loop {
-        let chunk = memchr::memchr(b'\n', rest).and_then(|end| {
-            let (line, behind) = rest.split_at_checked(end)?;
-            Some((chunk_size(line)?, behind.get(1..)?))
-        });
-        let Some((size, behind)) = chunk else {
-            return if body.is_empty() && !raw.is_empty() {
-                (Cow::Borrowed(raw), Some(Note::NotChunked))
-            } else {
-                (Cow::Owned(body), Some(Note::BrokenChunks))
-            };
-        };
-        if size == 0 {
-            return (Cow::Owned(body), None);
-        }
-        let Some((chunk, behind)) = behind.split_at_checked(size) else {
-            body.extend_from_slice(behind);
-            return (Cow::Owned(body), Some(Note::BrokenChunks));
-        };
-        body.extend_from_slice(chunk);
-        rest = behind
-            .strip_prefix(b"\r\n")
-            .or_else(|| behind.strip_prefix(b"\n"))
-            .unwrap_or(behind);
-    }
-}
-
-/// The size in the first line of a chunk: hexadecimal, up to an extension.
-fn chunk_size(line: &[u8]) -> Option<usize> {
-    let size = line
-        .split(|&byte| byte == b';')
-        .next()
-        .unwrap_or_default()
-        .trim_ascii();
-    let size = std::str::from_utf8(size).ok()?;
-    if size.starts_with('+') {
-        return None;
-    }
-    usize::from_str_radix(size, 16).ok()
-}
-
-/// The body out of one coding; `None` if it is to be taken as it is.
-fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
-    match coding {
-        "gzip" | "x-gzip" => gunzipped(body),
-        // The standard means zlib, and servers send bare deflate too.
-        "deflate" => match inflated(ZlibDecoder::new(body)) {
-            (None, _) => inflated(DeflateDecoder::new(body)),
-            zlib => zlib,
-        },
-        "br" => inflated(brotli::Decompressor::new(body, 4096)),
-        // Servers name encodings of text here, and nonsense.
-        _ => (None, None),
-    }
-}
-
-/// The first bytes of a gzip body.
-const GZIP: &[u8] = b"\x1F\x8B\x08";
-
-/// Whether a body begins as what is compressed does.
-fn is_compressed(body: &[u8]) -> bool {
-    COMPRESSED.iter().any(|magic| body.starts_with(magic))
-}
-
-/// Whether a body begins with what no text has.
-fn is_binary(body: &[u8]) -> bool {
-    let start = body.get(..512).unwrap_or(body);
-    start
-        .iter()
-        .any(|&byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F))
-}
-
-/// The first bytes of what is compressed: zstd, a dictionary of it (RFC 9842), gzip, xz, bzip2.
-const COMPRESSED: [&[u8]; 5] = [
-    b"\x28\xB5\x2F\xFD",
-    b"\x5E\x2A\x4D\x18",
-    b"\x1F\x8B",
-    b"\xFD7zXZ",
-    b"BZh",
-];
-
-/// The members of a gzip body; what follows the last is ignored.
-fn gunzipped(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
-    let mut out = Vec::new();
-    let mut rest = body;
-    loop {
-        let most = BODY_LIMIT.saturating_sub(out.len()).saturating_add(1);
-        let mut decoder = GzDecoder::new(rest);
-        let result = decoder.by_ref().take(most as u64).read_to_end(&mut out);
-        rest = decoder.into_inner();
-        match result {
-            Err(_) if out.is_empty() => return (None, Some(Note::NotEncoded)),
-            Err(_) => return (Some(out), Some(Note::BrokenEncoding)),
-            Ok(_) if out.len() > BODY_LIMIT || !rest.starts_with(b"\x1F\x8B") => {
-                return (Some(out), None);
-            }
-            Ok(_) => {}
-        }
-    }
-}
-
-fn inflated(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
-    let mut out = Vec::new();
-    // One byte more, to see that there is more.
-    let most = (BODY_LIMIT as u64).saturating_add(1);
-    match decoder.take(most).read_to_end(&mut out) {
-        Ok(_) => (Some(out), None),
-        Err(_) if out.is_empty() => (None, Some(Note::NotEncoded)),
-        Err(_) => (Some(out), Some(Note::BrokenEncoding)),
     }
 }
 

@@ -1,0 +1,123 @@
+//! What a body is in: chunks, and compression.
+
+use super::{BODY_LIMIT, Note};
+use flate2::bufread::GzDecoder;
+use flate2::read::{DeflateDecoder, ZlibDecoder};
+use std::borrow::Cow;
+use std::io::Read;
+
+/// The body without its chunks (RFC 9112, 7.1).
+pub(super) fn unchunked(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
+    let mut body = Vec::new();
+    let mut rest = raw;
+    loop {
+        let chunk = memchr::memchr(b'\n', rest).and_then(|end| {
+            let (line, behind) = rest.split_at_checked(end)?;
+            Some((chunk_size(line)?, behind.get(1..)?))
+        });
+        let Some((size, behind)) = chunk else {
+            return if body.is_empty() && !raw.is_empty() {
+                (Cow::Borrowed(raw), Some(Note::NotChunked))
+            } else {
+                (Cow::Owned(body), Some(Note::BrokenChunks))
+            };
+        };
+        if size == 0 {
+            return (Cow::Owned(body), None);
+        }
+        let Some((chunk, behind)) = behind.split_at_checked(size) else {
+            body.extend_from_slice(behind);
+            return (Cow::Owned(body), Some(Note::BrokenChunks));
+        };
+        body.extend_from_slice(chunk);
+        rest = behind
+            .strip_prefix(b"\r\n")
+            .or_else(|| behind.strip_prefix(b"\n"))
+            .unwrap_or(behind);
+    }
+}
+
+/// The size in the first line of a chunk: hexadecimal, up to an extension.
+fn chunk_size(line: &[u8]) -> Option<usize> {
+    let size = line
+        .split(|&byte| byte == b';')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
+    let size = std::str::from_utf8(size).ok()?;
+    if size.starts_with('+') {
+        return None;
+    }
+    usize::from_str_radix(size, 16).ok()
+}
+
+/// The body out of one coding; `None` if it is to be taken as it is.
+pub(super) fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
+    match coding {
+        "gzip" | "x-gzip" => gunzipped(body),
+        // The standard means zlib, and servers send bare deflate too.
+        "deflate" => match inflated(ZlibDecoder::new(body)) {
+            (None, _) => inflated(DeflateDecoder::new(body)),
+            zlib => zlib,
+        },
+        "br" => inflated(brotli::Decompressor::new(body, 4096)),
+        // Servers name encodings of text here, and nonsense.
+        _ => (None, None),
+    }
+}
+
+/// The first bytes of a gzip body.
+pub(super) const GZIP: &[u8] = b"\x1F\x8B\x08";
+
+/// Whether a body begins as what is compressed does.
+pub(super) fn is_compressed(body: &[u8]) -> bool {
+    COMPRESSED.iter().any(|magic| body.starts_with(magic))
+}
+
+/// Whether a body begins with what no text has.
+pub(super) fn is_binary(body: &[u8]) -> bool {
+    let start = body.get(..512).unwrap_or(body);
+    start
+        .iter()
+        .any(|&byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F))
+}
+
+/// The first bytes of what is compressed: zstd, a dictionary of it (RFC 9842), gzip, xz, bzip2.
+const COMPRESSED: [&[u8]; 5] = [
+    b"\x28\xB5\x2F\xFD",
+    b"\x5E\x2A\x4D\x18",
+    b"\x1F\x8B",
+    b"\xFD7zXZ",
+    b"BZh",
+];
+
+/// The members of a gzip body; what follows the last is ignored.
+pub(super) fn gunzipped(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
+    let mut out = Vec::new();
+    let mut rest = body;
+    loop {
+        let most = BODY_LIMIT.saturating_sub(out.len()).saturating_add(1);
+        let mut decoder = GzDecoder::new(rest);
+        let result = decoder.by_ref().take(most as u64).read_to_end(&mut out);
+        rest = decoder.into_inner();
+        match result {
+            Err(_) if out.is_empty() => return (None, Some(Note::NotEncoded)),
+            Err(_) => return (Some(out), Some(Note::BrokenEncoding)),
+            Ok(_) if out.len() > BODY_LIMIT || !rest.starts_with(b"\x1F\x8B") => {
+                return (Some(out), None);
+            }
+            Ok(_) => {}
+        }
+    }
+}
+
+fn inflated(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
+    let mut out = Vec::new();
+    // One byte more, to see that there is more.
+    let most = (BODY_LIMIT as u64).saturating_add(1);
+    match decoder.take(most).read_to_end(&mut out) {
+        Ok(_) => (Some(out), None),
+        Err(_) if out.is_empty() => (None, Some(Note::NotEncoded)),
+        Err(_) => (Some(out), Some(Note::BrokenEncoding)),
+    }
+}

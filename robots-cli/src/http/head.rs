@@ -1,0 +1,133 @@
+//! The head of a response: the status line and the header lines.
+
+use std::borrow::Cow;
+
+/// How many header lines are read; more are an error.
+const HEADER_LINES: usize = 2_048;
+
+/// How many most responses have at the most.
+const FEW_HEADER_LINES: usize = 64;
+
+/// The first word of a response, as it is read.
+const VERSION: &[u8] = b"HTTP/1.1";
+
+/// How long that word may be.
+const LONGEST_VERSION: usize = 16;
+
+/// The response with spaces for control characters in its head, and an end to that if it has none.
+fn mended(block: &[u8]) -> Vec<u8> {
+    let ends = [&b"\r\n\r\n"[..], b"\n\n"];
+    let end = ends
+        .iter()
+        .filter_map(|end| memchr::memmem::find(block, end))
+        .min();
+    let head = block.get(..end.unwrap_or(block.len())).unwrap_or(block);
+    let mut mended = Vec::with_capacity(block.len().saturating_add(4));
+    for (at, &byte) in head.iter().enumerate() {
+        let next = at.checked_add(1).and_then(|next| head.get(next));
+        let is_line_end = byte == b'\n' || byte == b'\r' && matches!(next, Some(b'\n') | None);
+        let is_odd = byte.is_ascii_control() && byte != b'\t' && !is_line_end;
+        mended.push(if is_odd { b' ' } else { byte });
+    }
+    match end {
+        Some(end) => mended.extend_from_slice(block.get(end..).unwrap_or_default()),
+        None => mended.extend_from_slice(b"\r\n\r\n"),
+    }
+    mended
+}
+
+/// The name and the value of a header line.
+pub(super) type Line<'a> = (Cow<'a, str>, Cow<'a, str>);
+
+/// What is before the body.
+pub(super) struct Head<'a> {
+    pub(super) status: u16,
+    pub(super) headers: Vec<Line<'a>>,
+    /// How many bytes it has.
+    pub(super) bytes: usize,
+}
+
+impl<'a> Head<'a> {
+    /// Reads the head of a response, however odd; `None` if it is none.
+    pub(super) fn read(block: &'a [u8]) -> Option<Self> {
+        let version_end = memchr::memchr(b' ', block)?;
+        let (version, rest) = block.split_at_checked(version_end)?;
+        let name = version.get(..5)?;
+        if !name.eq_ignore_ascii_case(b"HTTP/") || version.len() > LONGEST_VERSION {
+            return None;
+        }
+        let head = if matches!(version, VERSION | b"HTTP/1.0") {
+            Head::parse(block)
+        } else {
+            None
+        };
+        // Archives say `HTTP/2 200` and `HTTP/1.2 200`; the rest is as in HTTP/1.1.
+        head.or_else(|| {
+            let block = [VERSION, rest].concat();
+            let head = Head::parse(&block).map(Head::into_owned);
+            let head = head.or_else(|| Head::parse(&mended(&block)).map(Head::into_owned))?;
+            let behind_version = head.bytes.saturating_sub(VERSION.len());
+            Some(Head {
+                bytes: version.len().saturating_add(behind_version),
+                ..head
+            })
+        })
+    }
+
+    fn parse(block: &'a [u8]) -> Option<Self> {
+        let mut few = [httparse::EMPTY_HEADER; FEW_HEADER_LINES];
+        match Self::parse_with(block, &mut few) {
+            Err(httparse::Error::TooManyHeaders) => {
+                let mut lines = vec![httparse::EMPTY_HEADER; HEADER_LINES];
+                Self::parse_with(block, &mut lines).ok().flatten()
+            }
+            head => head.ok().flatten(),
+        }
+    }
+
+    fn parse_with(
+        block: &'a [u8],
+        lines: &mut [httparse::Header<'a>],
+    ) -> Result<Option<Self>, httparse::Error> {
+        let mut config = httparse::ParserConfig::default();
+        config
+            .allow_multiple_spaces_in_response_status_delimiters(true)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .allow_spaces_after_header_name_in_responses(true)
+            .ignore_invalid_headers_in_responses(true);
+        let mut response = httparse::Response::new(lines);
+        let httparse::Status::Complete(bytes) = config.parse_response(&mut response, block)? else {
+            return Ok(None);
+        };
+        Ok(response.code.map(|status| Self {
+            status,
+            headers: response
+                .headers
+                .iter()
+                .map(|line| (Cow::Borrowed(line.name), text_of(line.value)))
+                .collect(),
+            bytes,
+        }))
+    }
+
+    fn into_owned<'o>(self) -> Head<'o> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let headers = self.headers.into_iter();
+        Head {
+            status: self.status,
+            headers: headers
+                .map(|(name, value)| (owned(name), owned(value)))
+                .collect(),
+            bytes: self.bytes,
+        }
+    }
+}
+
+/// A header value as text: UTF-8 if it is, Latin-1 otherwise.
+fn text_of(value: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = str::from_utf8(value) {
+        return Cow::Borrowed(text.trim());
+    }
+    let text: String = value.iter().copied().map(char::from).collect();
+    Cow::Owned(text.trim().to_owned())
+}
