@@ -75,6 +75,7 @@ mod origin;
 mod outcome;
 mod pace;
 mod page;
+mod policies;
 mod policy;
 mod profile;
 mod reason;
@@ -122,6 +123,7 @@ pub use outcome::{
 };
 pub use pace::{MAX_SCHEDULED_ORIGINS, Pace, Schedule};
 pub use page::Page;
+pub use policies::{Heads, Policies};
 pub use policy::Policy;
 #[cfg(feature = "toml")]
 pub use profile::ProfileError;

@@ -182,13 +182,20 @@ impl<'a> Page<'a> {
     }
 }
 
+/// What was read of a page.
+pub(crate) struct Reading {
+    pub(crate) head: PageMeta,
+    /// All of it, where that was asked for and there may be METAs behind HEAD.
+    pub(crate) document: Option<PageMeta>,
+}
+
 /// Reads a page: its HEAD, and where METAs in BODY are to be read and there may be one, all of it.
 pub(crate) fn read(
     html: &[u8],
     charset: Option<&str>,
     wanted: &Wanted,
     reads_body: bool,
-) -> PageMeta {
+) -> Reading {
     let reader = || {
         let reader = HeadReader::wanting(wanted);
         match charset {
@@ -198,16 +205,18 @@ pub(crate) fn read(
     };
     let head = reader().read_page(html);
     if !reads_body {
-        return head;
+        return Reading {
+            head,
+            document: None,
+        };
     }
     // Where bytes and text do not go together (UTF-16), nothing is known of what is behind HEAD.
     let behind = head
         .consumed()
         .map(|consumed| html.get(consumed..).unwrap_or_default());
-    match behind {
-        Some(behind) if !has_meta(behind) => head,
-        _ => reader().with_scope(Scope::Document).read_page(html),
-    }
+    let is_all = behind.is_some_and(|behind| !has_meta(behind));
+    let document = (!is_all).then(|| reader().with_scope(Scope::Document).read_page(html));
+    Reading { head, document }
 }
 
 /// Whether there is anything that could be the tag of a META.

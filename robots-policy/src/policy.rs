@@ -8,12 +8,12 @@ use crate::outcome::{Cause, History, RobotsFetch, RobotsResponse};
 use crate::page::{self, Page};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::Robots;
-use crate::site::SiteRules;
+use crate::site::{self, SiteRules};
 use crate::store::{Site, Store};
 use crate::tdmrep::Tdmrep;
 use robots_meta::{Facts, PageMeta, Timestamp, Wanted};
-use robots_txt::Dialect;
-use std::borrow::Cow;
+use robots_txt::{Dialect, RobotsTxt};
+use std::borrow::{Borrow, Cow};
 
 /// Decides for one robot.
 ///
@@ -161,7 +161,8 @@ impl Policy {
     /// that the response names.
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> PageMeta {
         let reads_body = self.profile.honours.contains(Honours::BODY_METAS);
-        page::read(html, charset, &self.wanted, reads_body)
+        let reading = page::read(html, charset, &self.wanted, reads_body);
+        reading.document.unwrap_or(reading.head)
     }
 
     /// What a request for a robots.txt means for the robot, by the profile's table: at that moment,
@@ -176,12 +177,19 @@ impl Policy {
     /// ([`History::record`]) and reads files ahead. Equal files share what is compiled, as long as the policy
     /// remembers. Linear in the bytes, of which no more are read than the dialect does.
     pub fn compile(&self, body: &[u8]) -> SiteRules {
-        let dialect = &self.profile.dialect;
-        self.store.rules(dialect, body, || self.read_rules(body))
+        self.compile_parsed(body, || site::parse(body, [&self.profile.dialect]))
     }
 
-    fn read_rules(&self, body: &[u8]) -> SiteRules {
-        SiteRules::read(body, &self.robot, &self.profile)
+    /// As [`compile`](Self::compile), of a file that is parsed if it has to be.
+    pub(crate) fn compile_parsed<T: Borrow<RobotsTxt>>(
+        &self,
+        body: &[u8],
+        parsed: impl FnOnce() -> T,
+    ) -> SiteRules {
+        let dialect = &self.profile.dialect;
+        self.store.rules(dialect, body, || {
+            SiteRules::of(parsed().borrow(), &self.robot, &self.profile)
+        })
     }
 
     /// Remembers what came of asking an origin for its robots.txt, for as long as nothing else is
@@ -390,9 +398,14 @@ impl Policy {
 }
 
 fn wanted(profile: &Profile, robot: &Robot) -> Wanted {
+    Wanted::facts(facts(profile)).for_robots(robot.names())
+}
+
+/// The facts of a HEAD that decide under a profile.
+pub(crate) fn facts(profile: &Profile) -> Facts {
     let mut facts = Facts::ROBOTS | Facts::REVISIT_AFTER;
     if profile.ai.heard.contains(SignalFamilies::TDMREP) {
         facts |= Facts::TDM;
     }
-    Wanted::facts(facts).for_robots(robot.names())
+    facts
 }

@@ -48,19 +48,18 @@ pub(crate) struct HiddenLine {
 }
 
 impl SiteRules {
-    /// Reads a file. Linear in its bytes, for each usage token of the profile.
-    pub(crate) fn read(body: &[u8], robot: &Robot, profile: &Profile) -> Self {
-        let dialect = profile.dialect;
-        // What is behind the dialect's limit is not kept; one byte more tells that there was more.
+    /// What a file says that was parsed for the profile's dialect, and perhaps for others ([`parse`]). Linear in its
+    /// bytes, for each usage token of the profile.
+    pub(crate) fn of(robots: &RobotsTxt, robot: &Robot, profile: &Profile) -> Self {
+        let dialect = &profile.dialect;
+        let rules = robots.rules(robot.agent(), dialect);
+        let more = More::read(robots, robot, profile);
         let limit = dialect.size_limit().unwrap_or(usize::MAX);
-        let body = body.get(..limit.saturating_add(1)).unwrap_or(body);
-        let robots = RobotsTxt::parse(body);
-        let rules = robots.rules(robot.agent(), &dialect);
-        let more = More::read(&robots, robot, profile);
+        let bytes = robots.body().len().min(limit.saturating_add(1));
         Self {
             rules,
             more: more.map(Arc::new),
-            bytes: u32::try_from(body.len()).unwrap_or(u32::MAX),
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
         }
     }
 
@@ -101,6 +100,15 @@ impl SiteRules {
     pub(crate) fn hidden(&self) -> &[HiddenLine] {
         self.more.as_ref().map_or(&[], |more| &more.hidden)
     }
+}
+
+/// Parses a file as far as one of the dialects reads.
+pub(crate) fn parse<'d>(body: &[u8], dialects: impl IntoIterator<Item = &'d Dialect>) -> RobotsTxt {
+    let limits = dialects.into_iter().map(Dialect::size_limit);
+    let limit = limits.map(|limit| limit.unwrap_or(usize::MAX)).max();
+    // What is behind the limit is not kept; one byte more tells that there was more.
+    let limit = limit.unwrap_or_default().saturating_add(1);
+    RobotsTxt::parse(body.get(..limit).unwrap_or(body))
 }
 
 impl More {
@@ -190,7 +198,8 @@ mod tests {
     use super::*;
 
     fn read(body: &str, agent: &str, profile: &Profile) -> SiteRules {
-        SiteRules::read(body.as_bytes(), &profile.robot(agent), profile)
+        let parsed = parse(body.as_bytes(), [profile.dialect()]);
+        SiteRules::of(&parsed, &profile.robot(agent), profile)
     }
 
     #[test]

@@ -202,7 +202,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Fetch, Page, Policy, Profile, RobotsFetch};
+    use crate::{Fetch, Page, Policy, Profile, RobotsFetch, site};
     use robots_txt::Target;
 
     #[test]
@@ -238,7 +238,8 @@ mod tests {
         let mut rules = |body: &[u8]| {
             let rules = store.rules(&Dialect::RFC9309, body, || {
                 reads += 1;
-                SiteRules::read(body, &profile.robot("a"), &profile)
+                let parsed = site::parse(body, [profile.dialect()]);
+                SiteRules::of(&parsed, &profile.robot("a"), &profile)
             });
             rules.rules().verdict(&Target::new("/x")).is_allowed()
         };

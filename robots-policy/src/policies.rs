@@ -1,0 +1,198 @@
+//! Several policies at once, which share what reading costs.
+
+use crate::page;
+use crate::policy::{self, Policy};
+use crate::profile::Honours;
+use crate::site::{self, SiteRules};
+use robots_meta::{Facts, HeadEnd, PageMeta, Wanted};
+use robots_txt::{Dialect, RobotsTxt};
+use std::cell::OnceCell;
+use std::iter;
+use std::ops::Deref;
+
+/// Policies that decide about the same pages: a robots.txt is parsed once for all of them, and so is the HEAD of a
+/// page.
+///
+/// What is decided is what each would decide alone.
+///
+/// ```
+/// use robots_policy::{Index, Page, Policies, Policy, Profile, RobotsFetch};
+///
+/// let policies = Policies::new(vec![
+///     Policy::under(&Profile::google(), "Googlebot"),
+///     Policy::under(&Profile::bing(), "bingbot"),
+/// ]);
+/// let html = b"<meta name=bingbot content=noindex>";
+/// let heads = policies.read(html, None);
+/// let indexes = policies.iter().zip(heads.iter()).map(|(policy, head)| {
+///     let robots = policy.robots(RobotsFetch::Status(404));
+///     let page = Page::new("https://example.com/").with_meta(head);
+///     policy.decide_under(&robots, &page).index
+/// });
+/// assert_eq!(indexes.collect::<Vec<_>>(), [Index::Yes, Index::No]);
+/// ```
+#[derive(Debug)]
+pub struct Policies {
+    policies: Vec<Policy>,
+    /// What one of them wants at least.
+    wanted: Wanted,
+}
+
+impl Policies {
+    /// These policies, in this order.
+    pub fn new(policies: Vec<Policy>) -> Self {
+        let facts = policies.iter().fold(Facts::empty(), |facts, policy| {
+            facts | policy::facts(policy.profile())
+        });
+        let mut names: Vec<&str> = Vec::new();
+        for name in policies.iter().flat_map(Policy::meta_names) {
+            if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+                names.push(name);
+            }
+        }
+        Self {
+            wanted: Wanted::facts(facts).for_robots(names),
+            policies,
+        }
+    }
+
+    /// What the bytes of a robots.txt say to each robot, in the order of the policies. As
+    /// [`Policy::compile`].
+    pub fn compile(&self, body: &[u8]) -> Vec<SiteRules> {
+        let parsed: OnceCell<RobotsTxt> = OnceCell::new();
+        self.policies
+            .iter()
+            .map(|policy| {
+                policy.compile_parsed(body, || {
+                    parsed.get_or_init(|| site::parse(body, self.dialects()))
+                })
+            })
+            .collect()
+    }
+
+    fn dialects(&self) -> impl Iterator<Item = &Dialect> {
+        self.policies
+            .iter()
+            .map(|policy| policy.profile().dialect())
+    }
+
+    /// Reads of a page what each decision needs of it. As [`Policy::read`].
+    pub fn read(&self, html: &[u8], charset: Option<&str>) -> Heads {
+        let reads_body = |policy: &Policy| policy.profile().honours().contains(Honours::BODY_METAS);
+        let any_reads_body = self.policies.iter().any(reads_body);
+        let reading = page::read(html, charset, &self.wanted, any_reads_body);
+        let is_limited = |meta: &PageMeta| matches!(meta.end(), HeadEnd::Limit(_));
+        if self.policies.len() > 1
+            && iter::once(&reading.head)
+                .chain(&reading.document)
+                .any(is_limited)
+        {
+            // What others want may have filled a limit.
+            let alone = self
+                .policies
+                .iter()
+                .map(|policy| policy.read(html, charset));
+            return Heads {
+                metas: alone.collect(),
+                of: (0..self.policies.len()).collect(),
+            };
+        }
+        let of = match &reading.document {
+            Some(_) => self
+                .policies
+                .iter()
+                .map(|policy| usize::from(reads_body(policy)))
+                .collect(),
+            None => vec![0; self.policies.len()],
+        };
+        Heads {
+            metas: iter::once(reading.head).chain(reading.document).collect(),
+            of,
+        }
+    }
+}
+
+impl Deref for Policies {
+    type Target = [Policy];
+
+    fn deref(&self) -> &[Policy] {
+        &self.policies
+    }
+}
+
+/// What several policies need of a page ([`Policies::read`]).
+#[derive(Debug, Clone)]
+pub struct Heads {
+    metas: Vec<PageMeta>,
+    /// By policy, the index of what was read for it.
+    of: Vec<usize>,
+}
+
+impl Heads {
+    /// What was read for each policy, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &PageMeta> {
+        self.of.iter().filter_map(|&at| self.metas.get(at))
+    }
+
+    /// What was read, each once.
+    pub fn metas(&self) -> &[PageMeta] {
+        &self.metas
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Decision, Page, Profile, RobotsFetch};
+
+    /// What each policy decides, with the others and alone.
+    fn decide(policies: &Policies, robots_txt: &[u8], html: &[u8]) -> [Vec<Decision>; 2] {
+        let url = "https://example.com/x";
+        let compiled = policies.compile(robots_txt);
+        let heads = policies.read(html, None);
+        let together = policies.iter().zip(compiled).zip(heads.iter());
+        let together = together.map(|((policy, rules), head)| {
+            let page = Page::new(url).with_meta(head);
+            policy.decide_under(&crate::Robots::Rules(rules), &page)
+        });
+        let alone = policies.iter().map(|policy| {
+            let robots = policy.robots(RobotsFetch::Body(robots_txt));
+            policy.decide_under(&robots, &Page::new(url).with_html(html))
+        });
+        [together.collect(), alone.collect()]
+    }
+
+    fn policies() -> Policies {
+        Policies::new(vec![
+            Policy::under(&Profile::google(), "Googlebot"),
+            Policy::under(&Profile::bing(), "bingbot"),
+            Policy::new("ExampleBot"),
+            Policy::new("Other"),
+            Policy::under(&Profile::yandex(), "YandexBot").without_reasons(),
+        ])
+    }
+
+    #[test]
+    fn each_decides_as_it_would_alone() {
+        let robots_txt =
+            b"User-agent: *\nDisallow: /x\nCrawl-delay: 3\n\nUser-agent: other\nDisallow:";
+        for html in [
+            "<meta name=robots content=noarchive><meta name=ExampleBot content=noindex>",
+            // Google reads METAs in BODY; the others do not.
+            "<title>x</title><body><meta name=robots content=noindex><meta name=revisit-after content='2 days'>",
+            "<body><p>",
+            "",
+        ] {
+            let [together, alone] = decide(&policies(), robots_txt, html.as_bytes());
+            assert_eq!(together, alone, "{html}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_to_others_fills_no_limit() {
+        let others = "<meta name=other content=noindex>".repeat(10_001);
+        let html = format!("{others}<meta name=ExampleBot content=noindex>");
+        let [together, alone] = decide(&policies(), b"", html.as_bytes());
+        assert_eq!(together, alone);
+    }
+}
