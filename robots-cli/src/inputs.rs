@@ -12,13 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What a name on the command line stands for.
 #[derive(Debug)]
 pub(crate) enum Input {
-    /// A file; what is none (a pipe, standard input) is kept in a temporary one, so that it can be
-    /// read twice.
-    File {
-        name: String,
-        file: File,
-        bytes: u64,
-    },
+    Archive(Archive),
     /// A saved page, or a folder of them in the order of their paths, and what in it could not be
     /// read.
     Folder {
@@ -28,11 +22,72 @@ pub(crate) enum Input {
     },
 }
 
+/// A file that is opened when it is its turn: there may be more than the system lets be open.
+#[derive(Debug)]
+pub(crate) struct Archive {
+    path: PathBuf,
+    /// What it is called in messages.
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+    /// What is no file (a pipe, standard input) is kept in a temporary one, so that it can be read twice.
+    spooled: Option<Arc<File>>,
+}
+
+impl Archive {
+    fn new(path: &Path) -> Result<Self> {
+        let mut archive = Self {
+            path: path.to_owned(),
+            name: path.display().to_string(),
+            bytes: 0,
+            spooled: None,
+        };
+        let file = open_file(path)?;
+        archive.bytes = file.metadata().map_or(0, |metadata| metadata.len());
+        if !path.is_file() {
+            archive.spooled = Some(Arc::new(file));
+        }
+        Ok(archive)
+    }
+
+    /// Opens it, for several readers.
+    pub(crate) fn open(&self) -> Result<Arc<File>> {
+        if let Some(file) = &self.spooled {
+            return Ok(Arc::clone(file));
+        }
+        let file = File::open(&self.path).with_context(|| format!("cannot read {}", self.name))?;
+        Ok(Arc::new(file))
+    }
+}
+
 impl Input {
+    /// What it is called.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Archive(archive) => &archive.path,
+            Self::Folder { root, .. } => root,
+        }
+    }
+
+    /// How many bytes are read of it, if that is known.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Self::Archive(archive) => archive.bytes,
+            Self::Folder { .. } => 0,
+        }
+    }
+
+    /// The archive that it is.
+    pub(crate) fn archive(&self) -> Option<&Archive> {
+        match self {
+            Self::Archive(archive) => Some(archive),
+            Self::Folder { .. } => None,
+        }
+    }
+
     /// The files in a folder that are read.
     pub(crate) fn paths(&self) -> Vec<Cow<'_, Path>> {
         match self {
-            Self::File { .. } => Vec::new(),
+            Self::Archive(_) => Vec::new(),
             Self::Folder { root, pages, .. } => pages
                 .iter()
                 .map(|page| Cow::Borrowed(page.as_path()))
@@ -64,9 +119,7 @@ pub(crate) fn open(path: &Path) -> Result<Input> {
             unread: Vec::new(),
         });
     }
-    let file = open_file(path)?;
-    let bytes = file.metadata().map_or(0, |metadata| metadata.len());
-    Ok(Input::File { name, file, bytes })
+    Ok(Input::Archive(Archive::new(path)?))
 }
 
 /// Opens a file. What can be read only once (a pipe, standard input) is kept in a temporary one.

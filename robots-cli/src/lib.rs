@@ -15,6 +15,7 @@ mod decide;
 mod fetch;
 pub mod http;
 mod inputs;
+mod interrupt;
 mod meta;
 mod output;
 mod profiles;

@@ -4,9 +4,10 @@ use crate::fetch::KeptFault;
 use crate::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::{
-    Cause, History, Origin, Policy, Robots, RobotsFetch, RobotsResponse, SiteRules,
+    Cause, History, Origin, Policies, Policy, Robots, RobotsFetch, RobotsResponse, SiteRules,
 };
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// How many redirects are followed (RFC 9309, 2.3.1.2: at least five).
 const REDIRECTS: usize = 5;
@@ -27,8 +28,8 @@ pub(crate) struct RobotsBook<R> {
 struct Captures<R> {
     list: Vec<Capture<R>>,
     is_sorted: bool,
-    /// What was known behind each of the first of them.
-    histories: Vec<History<R>>,
+    /// What was known behind each of the first of them, to each policy.
+    histories: Vec<Box<[History<SiteRules>]>>,
 }
 
 impl<R> Default for Captures<R> {
@@ -208,9 +209,12 @@ impl<R: Clone> RobotsBook<R> {
     }
 }
 
-impl RobotsBook<SiteRules> {
+/// What a robots.txt says to the robot of each policy.
+pub(crate) type RulesOfAll = Arc<[SiteRules]>;
+
+impl RobotsBook<RulesOfAll> {
     /// Enters a robots.txt that was had without a server.
-    pub(crate) fn enter_rules(&mut self, url: &url::Url, rules: SiteRules) {
+    pub(crate) fn enter_rules(&mut self, url: &url::Url, rules: RulesOfAll) {
         let answer = Answer::Response {
             status: 200,
             content_type: None,
@@ -219,38 +223,48 @@ impl RobotsBook<SiteRules> {
         self.enter(url, None, answer);
     }
 
-    /// What the robots.txt of an origin says at a time, by all that was captured up to then: a failure
+    /// What the robots.txt of an origin says to each policy at a time, by all that was captured up to then: a failure
     /// lasts as the policy's table says, but nothing gets stale, as a page of an archive is decided by
     /// what there is. Redirects are followed as far as the archives go.
     pub(crate) fn robots(
         &mut self,
         origin: &Origin,
         date: Option<Timestamp>,
-        policy: &Policy,
-    ) -> Robots {
+        policies: &Policies,
+    ) -> Vec<Robots> {
         let url = origin.robots_url();
-        let Some(place) = self.place(&url, date) else {
-            return policy.robots(RobotsFetch::NotFetched);
+        let place = self.place(&url, date);
+        let histories = place.and_then(|place| self.histories(&url, place, policies));
+        let Some(histories) = histories else {
+            let not_fetched = |policy: &Policy| policy.robots(RobotsFetch::NotFetched);
+            return policies.iter().map(not_fetched).collect();
         };
-        let known = self
-            .captures
-            .get(&url)
-            .map_or(0, |captures| captures.histories.len());
+        let states = policies.iter().zip(histories);
+        let states = states.map(
+            |(policy, history)| match policy.state(history, date, None) {
+                Robots::Unknown(Cause::Stale) => policy.state(history, None, None),
+                robots => robots,
+            },
+        );
+        states.collect()
+    }
+
+    /// What was known behind the capture at a place.
+    fn histories(
+        &mut self,
+        url: &str,
+        place: usize,
+        policies: &Policies,
+    ) -> Option<&[History<SiteRules>]> {
+        let known = self.captures.get(url)?.histories.len();
         for next in known..=place {
-            self.extend(&url, next, policy);
+            self.extend(url, next, policies);
         }
-        let captures = self.captures.get(&url);
-        let Some(history) = captures.and_then(|captures| captures.histories.get(place)) else {
-            return policy.robots(RobotsFetch::NotFetched);
-        };
-        match policy.state(history, date, None) {
-            Robots::Unknown(Cause::Stale) => policy.state(history, None, None),
-            robots => robots,
-        }
+        Some(self.captures.get(url)?.histories.get(place)?)
     }
 
     /// Records the capture at a place behind those before it.
-    fn extend(&mut self, url: &str, place: usize, policy: &Policy) {
+    fn extend(&mut self, url: &str, place: usize, policies: &Policies) {
         let Some(date) = self
             .captures
             .get(url)
@@ -263,29 +277,36 @@ impl RobotsBook<SiteRules> {
         let Some(captures) = self.captures.get_mut(url) else {
             return;
         };
-        let mut history = captures.histories.last().cloned().unwrap_or_default();
-        match end {
-            Some(Answer::Response {
-                status,
-                content_type,
-                rules,
-            }) => {
-                let content_type = content_type.as_deref().unwrap_or_default();
-                let response = RobotsResponse::new(status, b"").with_content_type(content_type);
-                let fetch = RobotsFetch::Response(response);
-                let table = policy.profile().outcomes();
-                history.record(table, &fetch, date, |body| {
-                    rules.unwrap_or_else(|| policy.compile(body))
-                });
+        let before = captures.histories.last();
+        let histories = policies.iter().enumerate().map(|(at, policy)| {
+            let before = before.and_then(|before| before.get(at));
+            let mut history = before.cloned().unwrap_or_default();
+            match &end {
+                Some(Answer::Response {
+                    status,
+                    content_type,
+                    rules,
+                }) => {
+                    let content_type = content_type.as_deref().unwrap_or_default();
+                    let response =
+                        RobotsResponse::new(*status, b"").with_content_type(content_type);
+                    let fetch = RobotsFetch::Response(response);
+                    let rules = rules.as_ref().and_then(|rules| rules.get(at));
+                    history.record(policy.profile().outcomes(), &fetch, date, |body| {
+                        rules.cloned().unwrap_or_else(|| policy.compile(body))
+                    });
+                }
+                Some(Answer::Fault(_)) => {
+                    policy.record(&mut history, RobotsFetch::Unreachable, date);
+                }
+                Some(_) => policy.record(&mut history, RobotsFetch::TooManyRedirects, date),
+                // Nothing is known any more.
+                None => history = History::new(),
             }
-            Some(Answer::Fault(_)) => {
-                policy.record(&mut history, RobotsFetch::Unreachable, date);
-            }
-            Some(_) => policy.record(&mut history, RobotsFetch::TooManyRedirects, date),
-            // Nothing is known any more.
-            None => history = History::new(),
-        }
-        captures.histories.push(history);
+            history
+        });
+        let histories = histories.collect();
+        captures.histories.push(histories);
     }
 }
 
@@ -298,7 +319,7 @@ mod tests {
         url::Url::parse(text).unwrap()
     }
 
-    fn enter(book: &mut RobotsBook<SiteRules>, host: &str, date: &str, response: &str) {
+    fn enter(book: &mut RobotsBook<RulesOfAll>, host: &str, date: &str, response: &str) {
         enter_at(
             book,
             &url(&format!("http://{host}/robots.txt")),
@@ -307,24 +328,33 @@ mod tests {
         );
     }
 
-    fn enter_at(book: &mut RobotsBook<SiteRules>, url: &url::Url, date: &str, response: &[u8]) {
+    fn enter_at(book: &mut RobotsBook<RulesOfAll>, url: &url::Url, date: &str, response: &[u8]) {
         let response = Response::parse(response).unwrap();
         book.enter(
             url,
             Timestamp::parse(date),
-            Answer::of(url, &response, |body| Policy::new("a").compile(body)),
+            Answer::of(url, &response, |body| any().compile(body).into()),
         );
     }
 
-    fn fetch(book: &mut RobotsBook<SiteRules>, host: &str, date: &str) -> Fetch {
-        let page_url = format!("http://{host}/x");
-        let policy = Policy::new("a");
-        let robots = book.robots(
-            &Origin::of(&page_url).unwrap(),
-            Timestamp::parse(date),
-            &policy,
-        );
-        policy.decide_under(&robots, &Page::new(&page_url)).fetch
+    fn any() -> Policies {
+        Policies::new(vec![Policy::new("a")])
+    }
+
+    fn fetch(book: &mut RobotsBook<RulesOfAll>, host: &str, date: &str) -> Fetch {
+        fetch_by(book, &any(), &format!("http://{host}/x"), date)
+    }
+
+    fn fetch_by(
+        book: &mut RobotsBook<RulesOfAll>,
+        policies: &Policies,
+        page_url: &str,
+        date: &str,
+    ) -> Fetch {
+        let origin = Origin::of(page_url).unwrap();
+        let robots = book.robots(&origin, Timestamp::parse(date), policies);
+        let page = Page::new(page_url);
+        policies[0].decide_under(&robots[0], &page).fetch
     }
 
     const OPEN: &str = "HTTP/1.1 200 OK\r\n\r\n";
@@ -352,20 +382,12 @@ mod tests {
 
     #[test]
     fn what_came_before_counts_while_it_fails() {
-        let google = Policy::under(&Profile::google(), "Googlebot");
+        let google = Policies::new(vec![Policy::under(&Profile::google(), "Googlebot")]);
         let mut book = RobotsBook::default();
         enter(&mut book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
         let failed = "HTTP/1.1 503 x\r\n\r\n";
         enter(&mut book, "a.example", "2026-11-08T00:00:00Z", failed);
-        let mut fetch = |date| {
-            let page_url = "http://a.example/x";
-            let robots = book.robots(
-                &Origin::of(page_url).unwrap(),
-                Timestamp::parse(date),
-                &google,
-            );
-            google.decide_under(&robots, &Page::new(page_url)).fetch
-        };
+        let mut fetch = |date| fetch_by(&mut book, &google, "http://a.example/x", date);
         // Long before a copy is stale to a crawler; here it holds until the next.
         assert_eq!(fetch("2026-11-07T00:00:00Z"), Fetch::Disallow);
         assert_eq!(fetch("2026-11-08T01:00:00Z"), Fetch::Defer);
@@ -374,15 +396,12 @@ mod tests {
 
     #[test]
     fn the_type_of_the_content_counts() {
-        let yandex = Policy::under(&Profile::yandex(), "YandexBot");
+        let yandex = Policies::new(vec![Policy::under(&Profile::yandex(), "YandexBot")]);
         let mut book = RobotsBook::default();
         let html = CLOSED.replace("200 OK", "200 OK\r\nContent-Type: text/html");
         enter(&mut book, "a.example", "", &html);
         enter(&mut book, "b.example", "", CLOSED);
-        let mut fetch = |page_url| {
-            let robots = book.robots(&Origin::of(page_url).unwrap(), None, &yandex);
-            yandex.decide_under(&robots, &Page::new(page_url)).fetch
-        };
+        let mut fetch = |page_url| fetch_by(&mut book, &yandex, page_url, "");
         assert_eq!(fetch("http://a.example/x"), Fetch::Allow);
         assert_eq!(fetch("http://b.example/x"), Fetch::Disallow);
     }

@@ -149,6 +149,17 @@ pub enum ImagePreview {
     Large,
 }
 
+impl ImagePreview {
+    /// The size, as the directive has it: `none`, `standard`, `large`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Standard => "standard",
+            Self::Large => "large",
+        }
+    }
+}
+
 #[cfg(feature = "serde")]
 impl serde::Serialize for Limit {
     /// As the directives have it: a number, -1 for no limit.

@@ -138,7 +138,7 @@ fn iso_date(digits: &str) -> Option<String> {
 }
 
 /// The form of an archive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) enum Format {
     Warc,
     Arc,

@@ -52,7 +52,7 @@ pub struct Reader<R> {
 }
 
 /// What an archive is, and how it is packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Packing {
     format: Format,
     pub(crate) is_gzip: bool,

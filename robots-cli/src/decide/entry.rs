@@ -1,17 +1,18 @@
 //! What is made of the records of an archive: robots.txt captures, pages with their HEAD read, and what is odd.
 
-use super::parts::Source;
+use super::source::Source;
 use crate::archive::{Item, Record};
 use crate::fetch::KeptFault;
 use crate::http::Response;
-use crate::robots_book::{self, Answer, is_robots_url};
+use crate::robots_book::{self, Answer, RulesOfAll, is_robots_url};
 use crate::summary::Skip;
 use robots_meta::{HeadEnd, MediaType, PageMeta, Timestamp};
-use robots_policy::{Page, Policy, SiteRules};
+use robots_policy::{Heads, Page, Policies};
 use robots_txt::{RFC9309_SIZE_LIMIT, RobotsTxt};
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::{AtomicU64, Ordering};
+use twox_hash::XxHash64;
 
 /// What a record or a fault comes to.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ pub(super) enum Entry {
     Capture {
         url: url::Url,
         date: Option<Timestamp>,
-        answer: Answer<SiteRules>,
+        answer: Answer<RulesOfAll>,
         /// Of its body, of which the rules keep what they need.
         bytes: usize,
     },
@@ -66,13 +67,13 @@ pub(super) struct ReadPage {
     pub(super) date: Option<Timestamp>,
     headers: Vec<(String, String)>,
     /// HEAD, if it is HTML.
-    meta: Option<PageMeta>,
+    heads: Option<Heads>,
     is_cut: bool,
 }
 
 impl ReadPage {
-    /// The page as it is decided.
-    pub(super) fn page(&self) -> Page<'_> {
+    /// The page as the policy of this index decides about it.
+    pub(super) fn page(&self, policy: usize) -> Page<'_> {
         let mut page = Page::new(&self.url).with_headers(
             self.headers
                 .iter()
@@ -81,8 +82,9 @@ impl ReadPage {
         if let Some(status) = self.status {
             page = page.with_status(status);
         }
-        let page = match &self.meta {
-            Some(meta) => page.with_meta(meta),
+        let head = self.heads.as_ref().map(|heads| heads.iter().nth(policy));
+        let page = match head.flatten() {
+            Some(head) => page.with_meta(head),
             None => page.not_html(),
         };
         if self.is_cut { page.cut_short() } else { page }
@@ -94,7 +96,8 @@ impl ReadPage {
             |name: &str, value: &str| PAIR.saturating_add(name.len()).saturating_add(value.len());
         let headers = self.headers.iter();
         let headers = headers.map(|(name, value)| pair(name, value));
-        let metas = self.meta.iter().flat_map(PageMeta::metas);
+        let heads = self.heads.iter().flat_map(Heads::metas);
+        let metas = heads.flat_map(PageMeta::metas);
         let attributes = metas.flat_map(|meta| meta.attributes());
         let attributes = attributes.map(|found| pair(found.name(), found.value()));
         headers
@@ -116,10 +119,12 @@ pub(super) enum Captures<'a> {
 /// How records are read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Records<'a> {
-    pub(super) policy: &'a Policy,
+    pub(super) policies: &'a Policies,
     /// Whether pages are wanted, and those that are no HTML.
     pub(super) pages: bool,
     pub(super) all_types: bool,
+    /// Which pages are passed over, that are not in the sample.
+    pub(super) sample: Sample,
     pub(super) captures: Captures<'a>,
     /// Whether what is odd, broken or skipped is told: in one of two readings of an archive.
     pub(super) tells: bool,
@@ -165,13 +170,41 @@ impl Urls {
     }
 }
 
+/// A share of the URLs, always the same.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sample {
+    /// The greatest hash that is in it.
+    most: u64,
+}
+
+impl Sample {
+    /// So much of one; `None` is all.
+    pub(super) fn new(share: Option<f64>) -> Self {
+        let most = match share {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_precision_loss,
+                clippy::cast_sign_loss,
+                reason = "a share is from 0 to 1, and need not be exact"
+            )]
+            Some(share) if share < 1.0 => (share * u64::MAX as f64) as u64,
+            _ => u64::MAX,
+        };
+        Self { most }
+    }
+
+    pub(super) fn has(self, url: &str) -> bool {
+        self.most == u64::MAX || XxHash64::oneshot(0, url.as_bytes()) <= self.most
+    }
+}
+
 impl Records<'_> {
     /// What is made of a record or a fault of an archive.
     pub(super) fn read(&self, source: &Source<'_>, item: &Item, entries: &mut Vec<Entry>) {
         let record = match item {
             Item::Fault(fault) => {
                 if self.tells {
-                    let text = format!("warning: {}: {fault}", source.name);
+                    let text = format!("warning: {}: {fault}", source.archive.name);
                     entries.push(Entry::Broken(text));
                 }
                 return;
@@ -180,7 +213,7 @@ impl Records<'_> {
         };
         let mut reading = Reading {
             records: self,
-            name: source.name,
+            name: &source.archive.name,
             record,
             entries,
         };
@@ -245,7 +278,8 @@ impl Reading<'_, '_> {
         };
         let is_captured = captured.is_some();
         if let Some(url) = captured {
-            let answer = Answer::of(&url, &response, |body| self.records.policy.compile(body));
+            let policies = self.records.policies;
+            let answer = Answer::of(&url, &response, |body| policies.compile(body).into());
             self.capture(url, answer, response.body().len().min(RFC9309_SIZE_LIMIT));
         }
         if robots_url(url).is_some() {
@@ -255,7 +289,7 @@ impl Reading<'_, '_> {
             }
             return Some(Skip::RobotsTxt);
         }
-        if self.records.pages {
+        if self.records.pages && self.records.sample.has(url) {
             self.page(url, &response)
         } else {
             None
@@ -289,15 +323,15 @@ impl Reading<'_, '_> {
             return Some(Skip::Unread);
         }
         let media_type = response.media_type();
-        let policy = self.records.policy;
-        let meta = response
+        let policies = self.records.policies;
+        let heads = response
             .is_html()
-            .then(|| policy.read(response.body(), media_type.charset()));
+            .then(|| policies.read(response.body(), media_type.charset()));
         let is_cut = self.record.cut.is_some() || response.is_cut();
         let headers = response.headers();
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let headers = headers.collect();
-        self.push(url, Some(response.status()), headers, meta, is_cut);
+        self.push(url, Some(response.status()), headers, heads, is_cut);
         None
     }
 
@@ -312,10 +346,13 @@ impl Reading<'_, '_> {
         if !media_type.is_html() || !url.starts_with("http") {
             return Some(Skip::NotHtml);
         }
-        let policy = self.records.policy;
-        let meta = policy.read(&self.record.block, media_type.charset());
+        if !self.records.sample.has(url) {
+            return None;
+        }
+        let policies = self.records.policies;
+        let heads = policies.read(&self.record.block, media_type.charset());
         let is_cut = self.record.cut.is_some();
-        self.push(url, None, Vec::new(), Some(meta), is_cut);
+        self.push(url, None, Vec::new(), Some(heads), is_cut);
         None
     }
 
@@ -324,11 +361,12 @@ impl Reading<'_, '_> {
         url: &str,
         status: Option<u16>,
         headers: Vec<(String, String)>,
-        meta: Option<PageMeta>,
+        heads: Option<Heads>,
         is_cut: bool,
     ) {
         let ends_early = |meta: &PageMeta| *meta.end() == HeadEnd::EndOfPage;
-        if is_cut && meta.as_ref().is_some_and(ends_early) {
+        let ends_early = |heads: &Heads| heads.metas().iter().any(ends_early);
+        if is_cut && heads.as_ref().is_some_and(ends_early) {
             self.odd("cut before the end of its HEAD; only what is forbidden is decided");
         }
         self.entries.push(Entry::Page(Box::new(ReadPage {
@@ -337,12 +375,12 @@ impl Reading<'_, '_> {
             url: url.to_owned(),
             date: self.date(),
             headers,
-            is_cut: is_cut && meta.is_some(),
-            meta,
+            is_cut: is_cut && heads.is_some(),
+            heads,
         })));
     }
 
-    fn capture(&mut self, url: url::Url, answer: Answer<SiteRules>, bytes: usize) {
+    fn capture(&mut self, url: url::Url, answer: Answer<RulesOfAll>, bytes: usize) {
         let date = self.date();
         self.entries.push(Entry::Capture {
             url,
@@ -398,7 +436,7 @@ mod tests {
             url: "http://a.example/".to_owned(),
             date: None,
             headers: vec![("a".to_owned(), "b".to_owned()); lines],
-            meta: None,
+            heads: None,
             is_cut: false,
         };
         let line = size_of::<(String, String)>() + 2 * 16;

@@ -16,49 +16,48 @@ pub(super) enum Held {
 pub(super) struct Hold {
     held: Vec<Held>,
     bytes_left: usize,
-    /// The input that comes at the moment, and how many pages of it were held.
-    at: (usize, u64),
-    full_at: Option<(usize, u64)>,
+    /// How many pages more may be held, whatever they weigh.
+    pages_left: u64,
+    is_full: bool,
 }
 
 impl Hold {
-    /// With room for so many bytes, about.
-    pub(super) fn new(bytes: usize) -> Self {
+    /// With room for so many bytes, about, and for so many pages.
+    pub(super) fn new(bytes: usize, pages: u64) -> Self {
         Self {
             held: Vec::new(),
             bytes_left: bytes,
-            at: (0, 0),
-            full_at: None,
+            pages_left: pages,
+            is_full: false,
         }
     }
 
     /// Holds a page of an input, if there is room.
     pub(super) fn page(&mut self, input: usize, page: Box<ReadPage>) {
-        if self.full_at.is_some() {
+        if self.is_full {
             return;
         }
-        if self.at.0 != input {
-            self.at = (input, 0);
-        }
-        let Some(left) = self.bytes_left.checked_sub(page.bytes()) else {
-            self.full_at = Some(self.at);
+        let bytes_left = self.bytes_left.checked_sub(page.bytes());
+        let (Some(bytes_left), Some(pages_left)) = (bytes_left, self.pages_left.checked_sub(1))
+        else {
+            self.is_full = true;
             return;
         };
-        self.bytes_left = left;
-        self.at.1 = self.at.1.saturating_add(1);
+        self.bytes_left = bytes_left;
+        self.pages_left = pages_left;
         self.held.push(Held::Page(input, page));
     }
 
     /// Holds a folder, whose pages are not read before they are decided.
     pub(super) fn folder(&mut self, input: usize) {
-        if self.full_at.is_none() {
+        if !self.is_full {
             self.held.push(Held::Folder(input));
         }
     }
 
-    /// The input, and how many pages of it come before, from which on nothing was held; `None` if all was.
-    pub(super) fn full_at(&self) -> Option<(usize, u64)> {
-        self.full_at
+    /// Whether there was something that found no room.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
     }
 
     pub(super) fn into_held(self) -> impl Iterator<Item = Held> {

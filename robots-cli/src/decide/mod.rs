@@ -1,89 +1,110 @@
-//! `robots decide`: the pages of a crawl, each with its decision.
+//! `robots decide`: the pages of a crawl, each with its decisions.
 //!
 //! Inputs come in as files and folders ([`crate::inputs`]). [`parts`] reads archives by many threads, [`entry`] makes of
 //! each record what decisions need, [`hold`] keeps pages until every robots.txt is known, and decisions go out in the
-//! order of the pages ([`crate::output`]).
+//! order of the pages ([`crate::output`]): [`run`] has it all done. [`place`] is how far decisions have come, and
+//! [`journal`] keeps that.
 
 mod entry;
 mod hold;
+mod journal;
 mod parts;
+mod place;
+mod run;
+mod saved;
+mod source;
+mod stop;
 
-use crate::args::{Decide, Format};
+use crate::args::Decide;
 use crate::inputs::{self, Input};
-use crate::output::{self, Output, Row};
+use crate::interrupt::Interrupt;
+use crate::output::{Form, Output, Target, refuse_to_overwrite};
 use crate::progress::Progress;
 use crate::robots_book::RobotsBook;
-use crate::summary::{Skip, Summary};
-use anyhow::Result;
-use entry::{Captures, Entry, ReadPage, Records, Urls};
-use hold::{Held, Hold};
-use parts::{Source, Taker};
+use crate::summary::Summary;
+use anyhow::{Context, Result, bail};
+use journal::{Done, Heading, Journal};
+use place::Place;
 use robots_meta::Timestamp;
-use robots_policy::{Decision, Origin, Page, Policy, SiteRules};
+use robots_policy::{Policies, Policy};
+use run::Run;
+use serde_json::{Map, Value, json};
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 use std::time::SystemTime;
-
-/// How often what a robots.txt redirects to is looked for, as it may redirect, too.
-const SEARCHES: usize = 5;
+use stop::Stop;
 
 pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
-    let mut summary = Summary::default();
+    let policies = policies(args);
+    let mut summary = Summary::new(&policies);
     let robots_inputs = open_all(&args.robots, &mut summary);
     let inputs = open_all(&args.files, &mut summary);
-    if let Some(output) = &args.output {
+    let several = policies.len() > 1;
+    let form = Form::new(args.format(), args.fields.clone(), args.explain, several)?;
+    let target = target(args, &inputs, &form);
+    let journal = target.journal(&form);
+    for written in target.files().iter().chain(&journal).chain(&args.summary) {
         let named = args.files.iter().chain(&args.robots).map(PathBuf::as_path);
         let within = inputs.iter().chain(&robots_inputs).flat_map(Input::paths);
-        output::refuse_to_overwrite(output, named.map(Cow::Borrowed).chain(within))?;
+        refuse_to_overwrite(written, named.map(Cow::Borrowed).chain(within))?;
     }
-    let format = if args.json {
-        Format::Jsonl
-    } else {
-        args.format
+    let begun = begin(args, &target, journal.as_deref(), &inputs)?;
+    let (place, bytes) = match begun.done {
+        Some(done) => {
+            summary.go_on(done.summary);
+            (done.place, done.bytes)
+        }
+        None => (Place::beginning(0), 0),
     };
-    let agent = args.agent.as_deref().unwrap_or(args.profile.agent());
-    let mut policy = Policy::under(&args.profile, agent);
-    if let Some(dialect) = args.dialect {
-        policy = policy.with_dialect(dialect);
+    let mut output = Output::new(form, args.only.clone(), target);
+    if place.input < inputs.len() || args.output_folder.is_none() {
+        output.begin(place.input, bytes)?;
     }
-    let all_bytes = [&inputs, &robots_inputs]
-        .into_iter()
-        .flatten()
-        .map(bytes_of)
-        .sum();
+    let all_bytes = inputs.iter().chain(&robots_inputs).map(Input::bytes).sum();
+    let is_stdout = args.output.is_none() && args.output_folder.is_none();
     let processors = || thread::available_parallelism().map_or(1, NonZero::get);
     let mut run = Run {
         args,
+        inputs: &inputs,
+        policies: &policies,
         threads: args.threads.map_or_else(processors, usize::from),
         book: RobotsBook::default(),
-        now: args
-            .now
-            .unwrap_or_else(|| Timestamp::from(SystemTime::now())),
-        progress: Progress::new(all_bytes, args.output.is_none()),
-        output: Output::open(format, args.output.as_deref())?,
+        now: begun.now,
+        progress: Progress::new(all_bytes, is_stdout),
+        output,
         summary,
+        journal: begun.journal,
+        place,
+        settled: None,
+        interrupt: Interrupt::listen(),
     };
-    if args.robots.is_empty() {
-        for input in &inputs {
-            run.enter_folder(input, &policy);
+    let stop = match run.decide_all(&robots_inputs) {
+        Ok(()) => None,
+        Err(error) => Some(error.downcast::<Stop>()?),
+    };
+    end(run, stop)
+}
+
+/// The robots: each agent under each profile.
+fn policies(args: &Decide) -> Policies {
+    let of_profile = |profile| {
+        let policy = |agent: &str| {
+            let policy = Policy::under(profile, agent);
+            match args.dialect {
+                Some(dialect) => policy.with_dialect(dialect),
+                None => policy,
+            }
+        };
+        if args.agents.is_empty() {
+            vec![policy(profile.agent())]
+        } else {
+            args.agents.iter().map(|agent| policy(agent)).collect()
         }
-        run.hold_and_decide(&inputs, &policy)?;
-    } else {
-        run.gather(&robots_inputs, &policy)?;
-        run.decide_all(&inputs, &policy)?;
-    }
-    run.progress.finish();
-    run.output.finish()?;
-    run.summary.print(policy.agent());
-    Ok(if run.summary.has_failed() {
-        ExitCode::from(2)
-    } else {
-        ExitCode::SUCCESS
-    })
+    };
+    Policies::new(args.profiles.iter().flat_map(of_profile).collect())
 }
 
 /// Opens what can be opened; what cannot is reported.
@@ -94,371 +115,152 @@ fn open_all(paths: &[impl AsRef<Path>], summary: &mut Summary) -> Vec<Input> {
             Ok(input) => Some(input),
             Err(error) => {
                 anstream::eprintln!("error: {error:#}; left out");
-                summary.input_failed();
+                summary.input_failed(format!("{error:#}"));
                 None
             }
         })
         .collect()
 }
 
-fn bytes_of(input: &Input) -> u64 {
-    match input {
-        Input::File { bytes, .. } => *bytes,
-        Input::Folder { .. } => 0,
+fn target(args: &Decide, inputs: &[Input], form: &Form) -> Target {
+    match (&args.output, &args.output_folder) {
+        (Some(path), _) => Target::File(path.clone()),
+        (None, Some(root)) => Target::folder(root, inputs.iter().map(Input::path), form),
+        (None, None) => Target::Stdout,
     }
 }
 
-/// The archive that an input is, unless it is a folder.
-fn source(input: &Input) -> Option<Source<'_>> {
-    match input {
-        Input::File { name, file, bytes } => Some(Source {
-            name,
-            file,
-            bytes: *bytes,
-        }),
-        Input::Folder { .. } => None,
-    }
-}
-
-struct Run<'a> {
-    args: &'a Decide,
-    threads: usize,
+/// What a run begins with.
+struct Begun {
+    journal: Option<Journal>,
+    done: Option<Done>,
+    /// The time for which it decides.
     now: Timestamp,
-    book: RobotsBook<SiteRules>,
-    progress: Progress,
-    output: Output,
-    summary: Summary,
 }
 
-impl Run<'_> {
-    /// How the records of pages are read.
-    fn records<'p>(&self, policy: &'p Policy) -> Records<'p> {
-        Records {
-            policy,
-            pages: true,
-            all_types: self.args.all_types,
-            captures: Captures::None,
-            tells: true,
-            urls: None,
+/// Begins a run, or goes on with one.
+fn begin(args: &Decide, target: &Target, path: Option<&Path>, inputs: &[Input]) -> Result<Begun> {
+    let clock = || Timestamp::from(SystemTime::now());
+    let Some(path) = path else {
+        if args.resume {
+            bail!(match target {
+                Target::Stdout => "--resume goes on with what -o or --output-folder wrote",
+                _ => "such a file cannot be gone on with; one that --output-folder wrote can",
+            });
         }
-    }
-
-    /// Reads archives; `page` takes their pages, in order.
-    fn read(
-        &mut self,
-        sources: &[Source<'_>],
-        records: &Records<'_>,
-        doing: &'static str,
-        page: impl FnMut(&mut Self, usize, Box<ReadPage>) -> Result<()>,
-    ) -> Result<()> {
-        let threads = self.threads;
-        let mut taker = Noting {
-            run: self,
-            doing,
-            tells: records.tells,
-            page,
-        };
-        parts::each(sources, threads, records, &mut taker)
-    }
-
-    /// Enters the robots.txt captures of archives into the book.
-    fn gather(&mut self, inputs: &[Input], policy: &Policy) -> Result<()> {
-        for input in inputs {
-            if let Input::Folder { root, .. } = input {
-                self.enter_folder(input, policy);
-                if self.args.base.is_none() {
-                    let root = root.display();
-                    self.progress.say(&format!(
-                        "error: {root}: of a folder, --base must say where its robots.txt is from; left out"
-                    ));
-                    self.summary.input_failed();
-                }
-            }
-        }
-        let urls = Urls::new();
-        let records = Records {
-            pages: false,
-            captures: Captures::Robots,
-            urls: Some(&urls),
-            ..self.records(policy)
-        };
-        let sources: Vec<Source<'_>> = inputs.iter().filter_map(source).collect();
-        self.read(&sources, &records, "reading robots.txt", |_, _, _| Ok(()))?;
-        self.search(&sources, &urls, policy)
-    }
-
-    /// Looks for what robots.txt redirect to, if it may be there.
-    fn search(&mut self, sources: &[Source<'_>], urls: &Urls, policy: &Policy) -> Result<()> {
-        for _ in 0..SEARCHES {
-            let mut wanted: HashSet<String> = self.book.missing();
-            wanted.retain(|url| urls.may_have(url));
-            if wanted.is_empty() {
-                break;
-            }
-            let records = Records {
-                pages: false,
-                captures: Captures::Of(&wanted),
-                tells: false,
-                ..self.records(policy)
-            };
-            let doing = "looking where robots.txt redirect to";
-            self.read(sources, &records, doing, |_, _, _| Ok(()))?;
-        }
-        Ok(())
-    }
-
-    /// Enters the robots.txt of a folder.
-    fn enter_folder(&mut self, input: &Input, policy: &Policy) {
-        if let Input::Folder { root, .. } = input
-            && let Some(base) = &self.args.base
-            && let Ok(body) = std::fs::read(root.join("robots.txt"))
-            && let Ok(url) = base.join("/robots.txt")
-        {
-            self.book.enter_rules(&url, policy.compile(&body));
-        }
-    }
-
-    /// Decides about all pages as they come, by the robots.txt that is known.
-    fn decide_all(&mut self, inputs: &[Input], policy: &Policy) -> Result<()> {
-        let records = self.records(policy);
-        self.decide_from(inputs, 0, 0, &records)
-    }
-
-    /// Decides about the pages of all inputs from one on, but for the first of that.
-    fn decide_from(
-        &mut self,
-        inputs: &[Input],
-        first: usize,
-        skip: u64,
-        records: &Records<'_>,
-    ) -> Result<()> {
-        let mut skip = skip;
-        let rest = inputs.get(first..).unwrap_or_default();
-        for run in rest.chunk_by(|a, b| source(a).is_some() && source(b).is_some()) {
-            let sources: Vec<Source<'_>> = run.iter().filter_map(source).collect();
-            let policy = records.policy;
-            self.read(&sources, records, "deciding", |this, source, page| {
-                if skip > 0 {
-                    skip = skip.saturating_sub(1);
-                    return Ok(());
-                }
-                match run.get(source) {
-                    Some(input) => this.decide_page(input, &page, policy),
-                    None => Ok(()),
-                }
-            })?;
-            skip = 0;
-            if let [input @ Input::Folder { .. }] = run {
-                self.decide_folder(input, records.policy)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads all pages and every robots.txt, wherever it stands; then decides. Pages for which there is no room are
-    /// read again.
-    fn hold_and_decide(&mut self, inputs: &[Input], policy: &Policy) -> Result<()> {
-        let urls = Urls::new();
-        let records = Records {
-            captures: Captures::Robots,
-            urls: Some(&urls),
-            ..self.records(policy)
-        };
-        let mut hold = Hold::new(self.args.hold_back);
-        let mut at = 0_usize;
-        for run in inputs.chunk_by(|a, b| source(a).is_some() && source(b).is_some()) {
-            let sources: Vec<Source<'_>> = run.iter().filter_map(source).collect();
-            self.read(&sources, &records, "reading", |_, source, page| {
-                hold.page(at.saturating_add(source), page);
-                Ok(())
-            })?;
-            if sources.is_empty() {
-                hold.folder(at);
-            }
-            at = at.saturating_add(run.len());
-        }
-        let sources: Vec<Source<'_>> = inputs.iter().filter_map(source).collect();
-        self.search(&sources, &urls, policy)?;
-        let full_at = hold.full_at();
-        for held in hold.into_held() {
-            match held {
-                Held::Page(input, page) => {
-                    if let Some(input) = inputs.get(input) {
-                        self.decide_page(input, &page, policy)?;
-                    }
-                }
-                Held::Folder(input) => {
-                    if let Some(input) = inputs.get(input) {
-                        self.decide_folder(input, policy)?;
-                    }
-                }
-            }
-        }
-        if let Some((input, pages)) = full_at {
-            let records = Records {
-                tells: false,
-                ..self.records(policy)
-            };
-            self.decide_from(inputs, input, pages, &records)?;
-        }
-        Ok(())
-    }
-
-    /// Decides about a page of an archive.
-    fn decide_page(&mut self, input: &Input, page: &ReadPage, policy: &Policy) -> Result<()> {
-        let Input::File { name, .. } = input else {
-            return Ok(());
-        };
-        let row = Row {
-            file: name,
-            offset: Some(page.offset),
-            status: page.status,
-        };
-        self.decide(page.page(), page.date, &row, policy)
-    }
-
-    /// Decides about the saved pages of a folder.
-    fn decide_folder(&mut self, input: &Input, policy: &Policy) -> Result<()> {
-        let Input::Folder {
-            root,
-            pages,
-            unread,
-        } = input
-        else {
-            return Ok(());
-        };
-        for error in unread {
-            self.progress
-                .say(&format!("error: cannot read {error}; left out"));
-            self.summary.skip(Skip::Unreadable);
-        }
-        if pages.is_empty() {
-            self.progress.say(&format!(
-                "error: {}: no .html files in this folder",
-                root.display()
-            ));
-            self.summary.input_failed();
-        }
-        for page in pages {
-            self.decide_saved(root, page, policy)?;
-        }
-        Ok(())
-    }
-
-    /// A page saved in a folder; its URL is its path, joined to the base if one is given.
-    fn decide_saved(&mut self, root: &Path, path: &Path, policy: &Policy) -> Result<()> {
-        let name = path.display().to_string();
-        let html = match std::fs::read(path) {
-            Ok(html) => html,
-            Err(error) => {
-                self.progress
-                    .say(&format!("error: cannot read {name}: {error}; left out"));
-                self.summary.skip(Skip::Unreadable);
-                return Ok(());
-            }
-        };
-        let relative = path.strip_prefix(root).unwrap_or(path);
-        let relative: Vec<Cow<'_, str>> =
-            relative.iter().map(|part| part.to_string_lossy()).collect();
-        let url = self.args.base.as_ref().and_then(|base| {
-            let mut url = base.clone();
-            url.path_segments_mut()
-                .ok()?
-                .pop_if_empty()
-                .extend(&relative);
-            Some(url)
+        return Ok(Begun {
+            journal: None,
+            done: None,
+            now: args.now.unwrap_or_else(clock),
         });
-        let url = url.map_or_else(|| name.clone(), String::from);
-        let row = Row {
-            file: &name,
-            offset: None,
-            status: None,
-        };
-        self.decide(Page::new(&url).with_html(&html), None, &row, policy)
+    };
+    let every = args.journal_every;
+    if args.resume && path.exists() {
+        let then = Journal::heading(path)?.and_then(|heading| heading.now());
+        let now = args.now.or(then).unwrap_or_else(clock);
+        let heading = Heading::new(asked(args, now), inputs);
+        let (journal, done) = Journal::go_on(path, &heading, every)?;
+        return Ok(Begun {
+            journal: Some(journal),
+            done,
+            now,
+        });
     }
-
-    fn decide(
-        &mut self,
-        page: Page<'_>,
-        date: Option<Timestamp>,
-        row: &Row<'_>,
-        policy: &Policy,
-    ) -> Result<()> {
-        let page = page.at(self.now);
-        let decision: Decision = match Origin::of(page.url()) {
-            Ok(origin) => {
-                let robots = self.book.robots(&origin, date, policy);
-                if !robots.is_known() {
-                    self.summary.without_robots();
-                }
-                policy.decide_under(&robots, &page)
-            }
-            Err(error) => {
-                if row.offset.is_some() {
-                    let at = row.offset.unwrap_or_default();
-                    let line = format!("warning: {}: at byte {at}: {error}", row.file);
-                    self.progress.say(&line);
-                }
-                self.summary.without_robots();
-                policy.decide_page(&page)
-            }
-        };
-        self.summary.count(&decision);
-        self.output.write(row, &decision)
+    if args.resume
+        && let Some(file) = target.files().iter().find(|file| file.exists())
+    {
+        let (file, path) = (file.display(), path.display());
+        bail!("{file} is there, and {path} is not: the run that wrote it has ended");
     }
-
-    /// Notes what is not a page of its own.
-    fn note(&mut self, entry: Entry) {
-        match entry {
-            Entry::Odd(text) => self.progress.say(&text),
-            Entry::Broken(text) => {
-                self.progress.say(&text);
-                self.summary.fault();
-            }
-            Entry::Skipped(why) => self.summary.skip(why),
-            Entry::Capture {
-                url, date, answer, ..
-            } => self.book.enter(&url, date, answer),
-            Entry::Page(_) => {}
-        }
-    }
+    let now = args.now.unwrap_or_else(clock);
+    let heading = Heading::new(asked(args, now), inputs);
+    Ok(Begun {
+        journal: Some(Journal::begin(path, &heading, every)?),
+        done: None,
+        now,
+    })
 }
 
-/// Takes the entries of archives: notes all but the pages, which `page` takes.
-struct Noting<'r, 'a, P> {
-    run: &'r mut Run<'a>,
-    doing: &'static str,
-    /// Whether it is the first of two readings: then it counts, and it is told what cannot be read.
-    tells: bool,
-    page: P,
+/// What decides of the output, by the names of the options.
+fn asked(args: &Decide, now: Timestamp) -> Map<String, Value> {
+    let profiles = args.profiles.iter().map(robots_policy::Profile::to_toml);
+    let paths = |paths: &[PathBuf]| -> Vec<String> {
+        paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect()
+    };
+    let asked = [
+        ("--profile", json!(profiles.collect::<Vec<_>>())),
+        ("--agent", json!(args.agents)),
+        (
+            "--dialect",
+            json!(args.dialect.map(|dialect| dialect.name())),
+        ),
+        ("--robots", json!(paths(&args.robots))),
+        ("--base", json!(args.base.as_ref().map(url::Url::as_str))),
+        ("--all-types", json!(args.all_types)),
+        (Heading::NOW, json!(now.to_string())),
+        ("--limit", json!(args.limit)),
+        ("--sample", json!(args.sample)),
+        ("--format", json!(format!("{:?}", args.format()))),
+        ("--fields", json!(args.fields)),
+        (
+            "--only",
+            json!(
+                args.only
+                    .iter()
+                    .map(|only| format!("{only:?}"))
+                    .collect::<Vec<_>>()
+            ),
+        ),
+        ("--explain", json!(args.explain)),
+    ];
+    asked
+        .map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect()
 }
 
-impl<'a, P> Taker for Noting<'_, 'a, P>
-where
-    P: FnMut(&mut Run<'a>, usize, Box<ReadPage>) -> Result<()>,
-{
-    fn take(&mut self, source: usize, entry: Entry) -> Result<()> {
-        match entry {
-            Entry::Page(page) => (self.page)(self.run, source, page),
-            entry => {
-                self.run.note(entry);
-                Ok(())
+/// Ends a run, and tells of it.
+fn end(mut run: Run<'_>, stop: Option<Stop>) -> Result<ExitCode> {
+    let asked = match stop {
+        Some(Stop::Asked(code)) => Some(code),
+        Some(Stop::Limit) | None => None,
+    };
+    run.output.end(asked.is_none())?;
+    let can_go_on = run.journal.is_some();
+    match (run.journal.take(), asked) {
+        (Some(journal), None) => journal.end()?,
+        (Some(mut journal), Some(_)) => {
+            if let Some(done) = &run.settled {
+                journal.write(done)?;
             }
         }
+        (None, _) => {}
     }
-
-    fn done(&mut self, _: usize, bytes: u64) {
-        let progress = &self.run.progress;
-        if self.tells {
-            progress.add(bytes);
+    run.progress.finish();
+    run.summary.print();
+    let word = match (stop, can_go_on) {
+        (Some(Stop::Asked(_)), true) => {
+            anstream::eprintln!("interrupted: the same command with --resume goes on");
+            "interrupted"
         }
-        progress.show(self.doing);
-    }
-
-    fn failed(&mut self, _: usize, error: anyhow::Error) {
-        if self.tells {
-            self.run.progress.say(&format!("error: {error:#}"));
-            self.run.summary.input_failed();
+        (Some(Stop::Asked(_)), false) => {
+            anstream::eprintln!("interrupted");
+            "interrupted"
         }
+        (Some(Stop::Limit), _) => "limit",
+        (None, _) => "done",
+    };
+    if let Some(path) = &run.args.summary {
+        let mut json = serde_json::to_string_pretty(&run.summary.to_json(word))?;
+        json.push('\n');
+        std::fs::write(path, json).with_context(|| format!("cannot write {}", path.display()))?;
     }
+    Ok(match asked {
+        Some(code) => ExitCode::from(code),
+        None if run.summary.has_failed() => ExitCode::from(2),
+        None => ExitCode::SUCCESS,
+    })
 }

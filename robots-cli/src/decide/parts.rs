@@ -10,13 +10,15 @@
 //! record does not stop the others.
 
 use super::entry::{Entry, Records};
+use super::source::{Source, at};
 use crate::archive::{GZIP, Item, Packing, Reader, Room};
 use anyhow::{Context, Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// How many bytes of a gzip file a part has: 1 MiB.
@@ -31,14 +33,6 @@ const BATCHES: usize = 2;
 /// How many parts are begun for each thread.
 const AHEAD: usize = 2;
 
-/// An archive.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Source<'f> {
-    pub(super) name: &'f str,
-    pub(super) file: &'f File,
-    pub(super) bytes: u64,
-}
-
 /// Who takes the entries, in order.
 pub(super) trait Taker {
     /// Takes an entry of the archive of this index.
@@ -48,16 +42,21 @@ pub(super) trait Taker {
     /// What ends all of it.
     fn take(&mut self, source: usize, entry: Entry) -> Result<()>;
 
-    /// So many bytes of the archive of this index are done.
-    fn done(&mut self, source: usize, bytes: u64);
+    /// A part of the archive of this index is done: so many bytes. What follows begins there; nothing does at the
+    /// end.
+    ///
+    /// # Errors
+    ///
+    /// What ends all of it.
+    fn done(&mut self, source: usize, bytes: u64, next: Option<Start>) -> Result<()>;
 
     /// The archive of this index cannot be read, or not to its end.
     fn failed(&mut self, source: usize, error: anyhow::Error);
 }
 
 /// Where a part begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Start {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Start {
     /// At the beginning of the archive.
     First,
     /// At this offset, in what the archive is.
@@ -65,7 +64,7 @@ enum Start {
 }
 
 impl Start {
-    fn offset(self) -> u64 {
+    pub(super) fn offset(self) -> u64 {
         match self {
             Self::First => 0,
             Self::At(offset, _) => offset,
@@ -90,11 +89,14 @@ struct End {
 }
 
 /// A part of an archive.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Part {
     /// The index of the archive.
     source: usize,
-    number: u64,
+    file: Arc<File>,
+    /// From where on the first record is looked for, if it is not known where it begins.
+    from: u64,
+    start: Option<Start>,
     /// Records that begin here or behind are of other parts.
     until: u64,
 }
@@ -103,6 +105,88 @@ struct Part {
 struct Job {
     part: Part,
     out: SyncSender<Message>,
+}
+
+/// A part that was begun, and what is said of it.
+type Begun = (Part, Receiver<Message>);
+
+/// The parts of archives, in order. An archive is opened when its first part is asked for.
+struct Plan<'s, 'f> {
+    sources: &'s [Source<'f>],
+    /// The archive that is next.
+    next: usize,
+    open: Option<OpenSource>,
+}
+
+/// An archive of which parts are still to be given.
+struct OpenSource {
+    index: usize,
+    file: Arc<File>,
+    start: Start,
+    /// The number of the part that is next.
+    part: u64,
+    parts: u64,
+}
+
+impl<'s, 'f> Plan<'s, 'f> {
+    fn new(sources: &'s [Source<'f>]) -> Self {
+        Self {
+            sources,
+            next: 0,
+            open: None,
+        }
+    }
+}
+
+impl Iterator for Plan<'_, '_> {
+    /// The index of the archive, and a part of it, unless it cannot be opened.
+    type Item = (usize, Result<Part>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(open) = &mut self.open
+                && open.part < open.parts
+            {
+                let number = open.part;
+                open.part = number.saturating_add(1);
+                let from = number.saturating_mul(PART);
+                let is_first = open.start.offset() >= from;
+                let is_last = open.part >= open.parts;
+                let part = Part {
+                    source: open.index,
+                    file: Arc::clone(&open.file),
+                    from,
+                    start: is_first.then_some(open.start),
+                    until: if is_last {
+                        u64::MAX
+                    } else {
+                        open.part.saturating_mul(PART)
+                    },
+                };
+                return Some((open.index, Ok(part)));
+            }
+            let index = self.next;
+            let source = self.sources.get(index)?;
+            self.next = index.saturating_add(1);
+            match source.archive.open() {
+                Ok(file) => {
+                    let parts = parts_of(&file, source.archive.bytes);
+                    let part = source.start.offset().div_euclid(PART);
+                    self.open = Some(OpenSource {
+                        index,
+                        file,
+                        start: source.start,
+                        part: part.min(parts.saturating_sub(1)),
+                        parts,
+                    });
+                }
+                Err(error) => {
+                    self.open = None;
+                    return Some((index, Err(error)));
+                }
+            }
+        }
+    }
 }
 
 /// Reads archives with so many threads.
@@ -116,22 +200,21 @@ pub(super) fn each(
     records: &Records<'_>,
     taker: &mut impl Taker,
 ) -> Result<()> {
-    let counts: Vec<u64> = sources.iter().map(parts_of).collect();
-    let mut parts = counts.iter().enumerate().flat_map(|(source, &count)| {
-        (0..count).map(move |part| Part {
-            source,
-            number: part,
-            until: end_of(part, count),
-        })
-    });
+    let mut plan = Plan::new(sources);
     if threads <= 1 {
         let mut chain = None;
-        return parts.try_for_each(|part| {
-            chain_of(&mut chain, sources, part.source)?.read(part.until, records, taker)
+        return plan.try_for_each(|(index, part)| match part {
+            Ok(part) => chain_of(&mut chain, sources, &part)?.read(part.until, records, taker),
+            Err(error) => {
+                taker.failed(index, error);
+                Ok(())
+            }
         });
     }
-    let all = counts.iter().copied().fold(0, u64::saturating_add);
-    let threads = usize::try_from(all).map_or(threads, |all| threads.min(all));
+    // No more threads than there may be parts.
+    let most_parts = |source: &Source<'_>| source.archive.bytes.div_euclid(PART).saturating_add(1);
+    let parts = sources.iter().map(most_parts).fold(0, u64::saturating_add);
+    let threads = usize::try_from(parts).map_or(threads, |parts| threads.min(parts));
     let (jobs, queue) = channel();
     let queue = Mutex::new(queue);
     thread::scope(|scope| {
@@ -141,7 +224,7 @@ pub(super) fn each(
                 .context("cannot start a thread")?;
         }
         let most = threads.saturating_mul(AHEAD);
-        let done = take_in_order(sources, parts, most, &jobs, records, taker);
+        let done = take_in_order(sources, plan, most, &jobs, records, taker);
         // Then the threads have nothing more to do.
         drop(jobs);
         done
@@ -151,32 +234,46 @@ pub(super) fn each(
 /// Has parts read, so many at most ahead of the one that is taken.
 fn take_in_order(
     sources: &[Source<'_>],
-    mut parts: impl Iterator<Item = Part>,
+    mut plan: Plan<'_, '_>,
     most: usize,
     jobs: &Sender<Job>,
     records: &Records<'_>,
     taker: &mut impl Taker,
 ) -> Result<()> {
-    let mut window: VecDeque<(Part, Receiver<Message>)> = VecDeque::new();
+    let mut window: VecDeque<(usize, Result<Begun>)> = VecDeque::new();
     let mut chain: Option<Chain<'_>> = None;
     loop {
         while window.len() < most
-            && let Some(part) = parts.next()
+            && let Some((index, part)) = plan.next()
         {
-            let read = chain.as_ref().filter(|chain| chain.index == part.source);
+            let part = match part {
+                Ok(part) => part,
+                Err(error) => {
+                    window.push_back((index, Err(error)));
+                    continue;
+                }
+            };
+            let read = chain.as_ref().filter(|chain| chain.index == index);
             if read.is_some_and(|chain| chain.start(part.until).is_none()) {
                 // It is within what was read.
                 continue;
             }
             let (out, messages) = sync_channel(BATCHES);
-            jobs.send(Job { part, out })
-                .map_err(|_| anyhow!("no thread is left"))?;
-            window.push_back((part, messages));
+            let job = Job {
+                part: part.clone(),
+                out,
+            };
+            jobs.send(job).map_err(|_| anyhow!("no thread is left"))?;
+            window.push_back((index, Ok((part, messages))));
         }
-        let Some((part, messages)) = window.pop_front() else {
-            return Ok(());
-        };
-        chain_of(&mut chain, sources, part.source)?.take(part.until, messages, records, taker)?;
+        match window.pop_front() {
+            Some((_, Ok((part, messages)))) => {
+                let chain = chain_of(&mut chain, sources, &part)?;
+                chain.take(part.until, messages, records, taker)?;
+            }
+            Some((index, Err(error))) => taker.failed(index, error),
+            None => return Ok(()),
+        }
     }
 }
 
@@ -184,34 +281,24 @@ fn take_in_order(
 fn chain_of<'c, 'f>(
     chain: &'c mut Option<Chain<'f>>,
     sources: &[Source<'f>],
-    index: usize,
+    part: &Part,
 ) -> Result<&'c mut Chain<'f>> {
+    let index = part.source;
     if chain.as_ref().is_none_or(|chain| chain.index != index) {
-        *chain = sources.get(index).map(|source| Chain::new(index, *source));
+        let source = sources.get(index);
+        *chain = source.map(|source| Chain::new(index, *source, &part.file));
     }
     chain.as_mut().context("a source that is none")
 }
 
-/// How many parts an archive is cut into.
-fn parts_of(source: &Source<'_>) -> u64 {
+/// How many parts an archive of so many bytes is cut into.
+fn parts_of(file: &File, bytes: u64) -> u64 {
     let mut start = Vec::new();
-    let read = at(source.file, 0)
-        .take(GZIP.len() as u64)
-        .read_to_end(&mut start);
+    let read = at(file, 0).take(GZIP.len() as u64).read_to_end(&mut start);
     if read.is_ok() && start == GZIP {
-        source.bytes.div_ceil(PART).max(1)
+        bytes.div_ceil(PART).max(1)
     } else {
         1
-    }
-}
-
-/// Up to where records begin in a part.
-fn end_of(part: u64, parts: u64) -> u64 {
-    let next = part.saturating_add(1);
-    if next >= parts {
-        u64::MAX
-    } else {
-        next.saturating_mul(PART)
     }
 }
 
@@ -226,16 +313,16 @@ fn work_off(queue: &Mutex<Receiver<Job>>, sources: &[Source<'_>], records: &Reco
         let Some(source) = sources.get(part.source) else {
             continue;
         };
-        let start = match part.number {
-            0 => Some(Start::First),
-            number => find(source, number.saturating_mul(PART), part.until, &mut room),
-        };
+        let start = part
+            .start
+            .or_else(|| find(&part.file, part.from, part.until, &mut room));
         let is_wanted = out.send(Message::Start(start)).is_ok();
         let Some(start) = start.filter(|_| is_wanted) else {
             continue;
         };
+        let opened = (source, &*part.file);
         let ended = read_part(
-            source,
+            opened,
             start,
             part.until,
             records,
@@ -247,8 +334,8 @@ fn work_off(queue: &Mutex<Receiver<Job>>, sources: &[Source<'_>], records: &Reco
 }
 
 /// Where the first record seems to begin in a part. What cannot be read is told by who reads up to there.
-fn find(source: &Source<'_>, from: u64, until: u64, room: &mut Room) -> Option<Start> {
-    let found = Reader::find(at(source.file, from), from, until, room);
+fn find(file: &File, from: u64, until: u64, room: &mut Room) -> Option<Start> {
+    let found = Reader::find(at(file, from), from, until, room);
     let (offset, packing) = found.ok().flatten()?;
     (offset < until).then_some(Start::At(offset, packing))
 }
@@ -256,23 +343,22 @@ fn find(source: &Source<'_>, from: u64, until: u64, room: &mut Room) -> Option<S
 /// Reads the records that begin in a part, from its start or from that of the file; gives their entries in
 /// batches, as long as they are wanted.
 fn read_part(
-    source: &Source<'_>,
+    (source, file): (&Source<'_>, &File),
     start: Start,
     until: u64,
     records: &Records<'_>,
     room: &mut Room,
     give: &mut impl FnMut(Vec<Entry>) -> bool,
 ) -> Result<End> {
-    let name = source.name;
+    let name = &source.archive.name;
     let reader = match start {
-        Start::At(offset, packing) => {
-            Some(Reader::at(at(source.file, offset), offset, packing, room))
+        Start::At(offset, packing) => Some(Reader::at(at(file, offset), offset, packing, room)),
+        Start::First => {
+            Reader::open_in(at(file, 0), room).with_context(|| format!("cannot read {name}"))?
         }
-        Start::First => Reader::open_in(at(source.file, 0), room)
-            .with_context(|| format!("cannot read {name}"))?,
     };
     let Some(reader) = reader else {
-        if source.bytes == 0 {
+        if source.archive.bytes == 0 {
             bail!("{name}: an empty file; left out");
         }
         bail!("{name}: neither a WARC nor an ARC file (plain or gzip); left out");
@@ -322,17 +408,19 @@ fn read_part(
 struct Chain<'f> {
     index: usize,
     source: Source<'f>,
+    file: Arc<File>,
     /// Where the next record begins; nowhere at the end.
     next: Option<Start>,
     room: Room,
 }
 
 impl<'f> Chain<'f> {
-    fn new(index: usize, source: Source<'f>) -> Self {
+    fn new(index: usize, source: Source<'f>, file: &Arc<File>) -> Self {
         Self {
             index,
+            next: Some(source.start),
             source,
-            next: Some(Start::First),
+            file: Arc::clone(file),
             room: Room::default(),
         }
     }
@@ -370,8 +458,7 @@ impl<'f> Chain<'f> {
                     }
                 }
                 Ok(Message::End(ended)) => {
-                    self.end(ended, taker);
-                    return Ok(());
+                    return self.end(ended, taker);
                 }
                 Ok(Message::Start(_)) | Err(_) => bail!("a thread has ended"),
             }
@@ -385,19 +472,19 @@ impl<'f> Chain<'f> {
         };
         let mut taken = Ok(());
         let (index, room) = (self.index, &mut self.room);
-        let ended = read_part(&self.source, start, until, records, room, &mut |batch| {
+        let opened = (&self.source, &*self.file);
+        let ended = read_part(opened, start, until, records, room, &mut |batch| {
             taken = batch
                 .into_iter()
                 .try_for_each(|entry| taker.take(index, entry));
             taken.is_ok()
         });
         taken?;
-        self.end(ended, taker);
-        Ok(())
+        self.end(ended, taker)
     }
 
     /// Notes how a part ended.
-    fn end(&mut self, ended: Result<End>, taker: &mut impl Taker) {
+    fn end(&mut self, ended: Result<End>, taker: &mut impl Taker) -> Result<()> {
         let before = self.offset();
         self.next = match ended {
             Ok(End { packing, next }) => next.map(|next| Start::At(next, packing)),
@@ -406,33 +493,12 @@ impl<'f> Chain<'f> {
                 None
             }
         };
-        taker.done(self.index, self.offset().saturating_sub(before));
+        let bytes = self.offset().saturating_sub(before);
+        taker.done(self.index, bytes, self.next)
     }
 
     /// How many bytes are done.
     fn offset(&self) -> u64 {
-        self.next.map_or(self.source.bytes, Start::offset)
-    }
-}
-
-/// A file from an offset on, which other threads read too.
-fn at(file: &File, offset: u64) -> At<'_> {
-    At { file, offset }
-}
-
-#[derive(Debug)]
-struct At<'f> {
-    file: &'f File,
-    offset: u64,
-}
-
-impl Read for At<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        #[cfg(unix)]
-        let count = std::os::unix::fs::FileExt::read_at(self.file, into, self.offset)?;
-        #[cfg(windows)]
-        let count = std::os::windows::fs::FileExt::seek_read(self.file, into, self.offset)?;
-        self.offset = self.offset.saturating_add(count as u64);
-        Ok(count)
+        self.next.map_or(self.source.archive.bytes, Start::offset)
     }
 }

@@ -11,6 +11,7 @@ mod target;
 pub(crate) use capture::KeptFault;
 
 use crate::args::Fetch;
+use crate::interrupt::INTERRUPTED;
 use crate::progress::Progress;
 use crate::robots_book::Last;
 use anyhow::{Context, Result, bail};
@@ -24,9 +25,6 @@ use std::vec;
 use target::Target;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{self, Receiver, Sender};
-
-/// The exit code of a run that was interrupted, as shells have it: 128 and the number of the signal.
-const INTERRUPTED: u8 = 130;
 
 /// What happens while sites are asked.
 enum Event {

@@ -1,5 +1,9 @@
 //! The command line, as data.
 
+mod decide;
+
+pub(crate) use decide::{Decide, Format, Only};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use robots_policy::Profile;
 use robots_txt::Dialect;
@@ -33,81 +37,6 @@ pub(crate) enum Command {
     Fetch(Fetch),
     Meta(Meta),
     Profiles(Profiles),
-}
-
-/// Decide for each page of a crawl: fetch, index, follow, archive
-///
-/// Reads WARC and ARC files, plain or gzip, and saved .html pages or folders of them, with all processors. A page is
-/// decided by the robots.txt of its origin that was captured last before it, wherever that stands: pages are held
-/// back until all inputs are read, as long as there is room for them (--hold-back); those for which there is none are
-/// read a second time, as is all if there is what a robots.txt redirects to, other than a robots.txt. With --robots, the
-/// robots.txt are those of these archives alone, and pages are decided as they come.
-/// What is broken is reported with file and offset, and the rest is read.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  robots decide crawl.warc.gz
-  robots decide --profile google --json crawl.warc.gz > decisions.jsonl
-  robots decide --profile bing --agent ExampleBot crawl.warc.gz
-  robots decide --robots robots.warc.gz --format csv -o decisions.csv pages/*.warc.gz
-  robots decide --base https://example.com/ saved-site/
-
-Exit codes: 0 decisions were made, or there was no page; 2 nothing could be decided.")]
-pub(crate) struct Decide {
-    /// WARC or ARC files, saved .html pages or folders of them, or - for standard input
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-    /// As which engine to decide: a name that `robots profiles` lists, or a TOML file
-    #[arg(long, default_value = "neutral", value_name = "PROFILE", value_parser = profile)]
-    pub(crate) profile: Profile,
-    /// The robot's product token; * is a robot that nobody names [default: the profile's first]
-    #[arg(long, value_name = "NAME", value_parser = agent)]
-    pub(crate) agent: Option<String>,
-    /// How robots.txt is read [default: as the profile has it]
-    ///
-    /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
-    /// koster1996-draft, conner1996, www-robotrules, allow-first
-    #[arg(long, value_name = "NAME", value_parser = dialect)]
-    pub(crate) dialect: Option<Dialect>,
-    /// Take responses to /robots.txt from these archives, and not from those with the pages
-    #[arg(long, value_name = "FILE")]
-    pub(crate) robots: Vec<PathBuf>,
-    /// The URL that saved pages were saved from
-    #[arg(long, value_name = "URL", value_parser = base)]
-    pub(crate) base: Option<url::Url>,
-    /// Decide for every response, not only HTML: PDF and images by their headers
-    #[arg(long)]
-    pub(crate) all_types: bool,
-    /// Decide as of this time, such as 2026-11-20T00:00:00Z [default: now]
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    pub(crate) now: Option<robots_meta::Timestamp>,
-    /// How many threads read [default: as many as there are processors]
-    ///
-    /// Each has room for a record, of which it keeps up to 16 MiB, and for as much of its body.
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// How much memory pages may take that are held back, in MiB
-    #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
-    pub(crate) hold_back: usize,
-    /// How decisions are written
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub(crate) format: Format,
-    /// The same as --format jsonl
-    #[arg(long, conflicts_with = "format")]
-    pub(crate) json: bool,
-    /// Write to a file, not to standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// A line for each page, for people
-    Table,
-    /// A JSON object for each page, with reasons
-    Jsonl,
-    /// Comma-separated values with a header line
-    Csv,
 }
 
 /// Say whether a robots.txt allows URLs, and which line decides

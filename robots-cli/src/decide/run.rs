@@ -1,0 +1,437 @@
+//! A run: all inputs are read, and all pages decided, in order.
+
+use super::entry::{Captures, Entry, ReadPage, Records, Sample, Urls};
+use super::hold::{Held, Hold};
+use super::journal::{Done, Journal};
+use super::parts::{self, Start, Taker};
+use super::place::{Behind, Place};
+use super::source::Source;
+use super::stop::Stop;
+use crate::args::Decide;
+use crate::inputs::Input;
+use crate::interrupt::Interrupt;
+use crate::output::{Output, Row};
+use crate::progress::Progress;
+use crate::robots_book::{RobotsBook, RulesOfAll};
+use crate::summary::Summary;
+use anyhow::Result;
+use robots_meta::Timestamp;
+use robots_policy::{Origin, Page, Policies, Robots};
+use std::collections::HashSet;
+
+/// How often what a robots.txt redirects to is looked for, as it may redirect, too.
+const SEARCHES: usize = 5;
+
+pub(super) struct Run<'a> {
+    pub(super) args: &'a Decide,
+    pub(super) inputs: &'a [Input],
+    pub(super) policies: &'a Policies,
+    pub(super) threads: usize,
+    pub(super) now: Timestamp,
+    pub(super) book: RobotsBook<RulesOfAll>,
+    pub(super) progress: Progress,
+    pub(super) output: Output,
+    pub(super) summary: Summary,
+    pub(super) journal: Option<Journal>,
+    pub(super) place: Place,
+    /// What can be gone on from.
+    pub(super) settled: Option<Done>,
+    pub(super) interrupt: Interrupt,
+}
+
+/// An archive that is read from its beginning.
+fn whole(input: &Input) -> Option<Source<'_>> {
+    Some(Source {
+        archive: input.archive()?,
+        start: Start::First,
+    })
+}
+
+/// Inputs that are read together: archives that follow each other, or one folder. With the index of the first.
+fn together(inputs: &[Input]) -> impl Iterator<Item = (usize, &[Input])> {
+    let mut next = 0_usize;
+    inputs
+        .chunk_by(|a, b| a.archive().is_some() && b.archive().is_some())
+        .map(move |chunk| {
+            let first = next;
+            next = next.saturating_add(chunk.len());
+            (first, chunk)
+        })
+}
+
+impl<'a> Run<'a> {
+    /// Decides about all pages. What ends that before is an error: a [`Stop`], or a fault.
+    pub(super) fn decide_all(&mut self, robots_inputs: &[Input]) -> Result<()> {
+        if self.args.robots.is_empty() {
+            for input in self.inputs {
+                self.enter_robots_of_folder(input);
+            }
+            return self.hold_and_decide();
+        }
+        self.gather(robots_inputs)?;
+        self.summary.begin_deciding();
+        self.decide_rest(&self.records())
+    }
+
+    /// How the records of pages are read.
+    fn records(&self) -> Records<'a> {
+        Records {
+            policies: self.policies,
+            pages: true,
+            all_types: self.args.all_types,
+            sample: self.sample(),
+            captures: Captures::None,
+            tells: true,
+            urls: None,
+        }
+    }
+
+    /// Which pages are wanted.
+    pub(super) fn sample(&self) -> Sample {
+        Sample::new(self.args.sample)
+    }
+
+    /// Reads archives, of which the first is the input of this index.
+    fn read(
+        &mut self,
+        first: usize,
+        sources: &[Source<'_>],
+        records: &Records<'_>,
+        doing: &'static str,
+        pages: Pages<'_>,
+    ) -> Result<()> {
+        let threads = self.threads;
+        let mut taker = Noting {
+            run: self,
+            first,
+            doing,
+            tells: records.tells,
+            pages,
+        };
+        parts::each(sources, threads, records, &mut taker)
+    }
+
+    /// Enters the robots.txt captures of archives into the book.
+    fn gather(&mut self, inputs: &[Input]) -> Result<()> {
+        for input in inputs {
+            if let Input::Folder { root, .. } = input {
+                self.enter_robots_of_folder(input);
+                if self.args.base.is_none() {
+                    let root = root.display();
+                    let why = format!(
+                        "{root}: of a folder, --base must say where its robots.txt is from"
+                    );
+                    self.progress.say(&format!("error: {why}; left out"));
+                    self.summary.input_failed(why);
+                }
+            }
+        }
+        let urls = Urls::new();
+        let records = Records {
+            pages: false,
+            captures: Captures::Robots,
+            urls: Some(&urls),
+            ..self.records()
+        };
+        let sources: Vec<Source<'_>> = inputs.iter().filter_map(whole).collect();
+        let doing = "reading robots.txt";
+        self.read(0, &sources, &records, doing, Pages::Dropped)?;
+        self.search(&sources, &urls)
+    }
+
+    /// Looks for what robots.txt redirect to, if it may be there.
+    fn search(&mut self, sources: &[Source<'_>], urls: &Urls) -> Result<()> {
+        for _ in 0..SEARCHES {
+            let mut wanted: HashSet<String> = self.book.missing();
+            wanted.retain(|url| urls.may_have(url));
+            if wanted.is_empty() {
+                break;
+            }
+            let records = Records {
+                pages: false,
+                captures: Captures::Of(&wanted),
+                tells: false,
+                ..self.records()
+            };
+            let doing = "looking where robots.txt redirect to";
+            self.read(0, sources, &records, doing, Pages::Dropped)?;
+        }
+        Ok(())
+    }
+
+    /// Reads all pages and every robots.txt, wherever it stands; then decides. Pages for which there is no room are
+    /// read again.
+    fn hold_and_decide(&mut self) -> Result<()> {
+        let urls = Urls::new();
+        let records = Records {
+            captures: Captures::Robots,
+            urls: Some(&urls),
+            ..self.records()
+        };
+        let limit = self.args.limit.unwrap_or(u64::MAX);
+        let mut hold = Hold::new(
+            self.args.hold_back,
+            limit.saturating_sub(self.summary.pages()),
+        );
+        let mut behind = Behind::new(self.place);
+        for (first, inputs) in together(self.inputs) {
+            let sources: Vec<Source<'_>> = inputs.iter().filter_map(whole).collect();
+            let pages = Pages::Held {
+                hold: &mut hold,
+                behind: &mut behind,
+            };
+            self.read(first, &sources, &records, "reading", pages)?;
+            if sources.is_empty() && first >= self.place.input {
+                hold.folder(first);
+            }
+        }
+        let sources: Vec<Source<'_>> = self.inputs.iter().filter_map(whole).collect();
+        self.search(&sources, &urls)?;
+        self.summary.begin_deciding();
+        self.refuse_more_than_the_limit()?;
+        let is_full = hold.is_full();
+        for held in hold.into_held() {
+            match held {
+                Held::Page(input, page) => {
+                    self.check()?;
+                    self.decide_page(input, &page)?;
+                    self.settle_if_due()?;
+                }
+                Held::Folder(input) => self.decide_folder(input)?,
+            }
+        }
+        if is_full {
+            let records = Records {
+                tells: false,
+                ..self.records()
+            };
+            return self.decide_rest(&records);
+        }
+        self.reach(self.inputs.len())
+    }
+
+    /// Decides about all pages that are left, as they come, by the robots.txt that are known.
+    fn decide_rest(&mut self, records: &Records<'_>) -> Result<()> {
+        self.refuse_more_than_the_limit()?;
+        let mut behind = Behind::new(self.place);
+        let begin = self.place;
+        let rest = self.inputs.get(begin.input..).unwrap_or_default();
+        for (first, inputs) in together(rest) {
+            let first = begin.input.saturating_add(first);
+            let mut sources: Vec<Source<'_>> = inputs.iter().filter_map(whole).collect();
+            if let Some(source) = sources.first_mut()
+                && first == begin.input
+            {
+                source.start = begin.start;
+            }
+            if sources.is_empty() {
+                self.decide_folder(first)?;
+            } else {
+                let pages = Pages::Decided(&mut behind);
+                self.read(first, &sources, records, "deciding", pages)?;
+            }
+        }
+        self.reach(self.inputs.len())
+    }
+
+    /// Decides about a page of an archive.
+    fn decide_page(&mut self, input: usize, page: &ReadPage) -> Result<()> {
+        self.reach(input)?;
+        let Some(archive) = self.inputs.get(input).and_then(Input::archive) else {
+            return Ok(());
+        };
+        let row = Row {
+            file: &archive.name,
+            offset: Some(page.offset),
+            status: page.status,
+        };
+        self.place.pages = self.place.pages.saturating_add(1);
+        self.decide(&page.url, page.date, &row, |policy| page.page(policy))
+    }
+
+    /// Decides about a page for each robot; `page` is what that of an index is to know of it.
+    pub(super) fn decide<'p>(
+        &mut self,
+        url: &str,
+        date: Option<Timestamp>,
+        row: &Row<'_>,
+        page: impl Fn(usize) -> Page<'p>,
+    ) -> Result<()> {
+        let robots = match Origin::of(url) {
+            Ok(origin) => self.book.robots(&origin, date, self.policies),
+            Err(error) => {
+                if let Some(at) = row.offset {
+                    let line = format!("warning: {}: at byte {at}: {error}", row.file);
+                    self.progress.say(&line);
+                }
+                Vec::new()
+            }
+        };
+        self.summary.page(robots.iter().any(Robots::is_known));
+        for (at, policy) in self.policies.iter().enumerate() {
+            let page = page(at).at(self.now);
+            let decision = match robots.get(at) {
+                Some(robots) => policy.decide_under(robots, &page),
+                None => policy.decide_page(&page),
+            };
+            self.summary.count(at, &decision);
+            self.output.write(row, &decision)?;
+        }
+        self.refuse_more_than_the_limit()
+    }
+
+    /// Ends the run if enough pages are decided.
+    fn refuse_more_than_the_limit(&self) -> Result<()> {
+        match self.args.limit {
+            Some(limit) if self.summary.pages() >= limit => Err(Stop::Limit.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the run if it is asked for.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.interrupt.asked() {
+            Some(code) => Err(Stop::Asked(code).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes on to an input: all pages of those before it are decided.
+    pub(super) fn reach(&mut self, input: usize) -> Result<()> {
+        while self.place.input < input {
+            self.output.end_input()?;
+            self.place = Place::beginning(self.place.input.saturating_add(1));
+            if self.place.input < self.inputs.len() {
+                self.output.begin(self.place.input, 0)?;
+            }
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the run can go on from here; in its journal, if that is due.
+    fn settle(&mut self) -> Result<()> {
+        let Some(journal) = &mut self.journal else {
+            return Ok(());
+        };
+        let is_beginning = self.place == Place::beginning(self.place.input);
+        if !is_beginning && !self.output.form().can_go_on() {
+            return Ok(());
+        }
+        let done = Done {
+            place: self.place,
+            bytes: self.output.mark()?,
+            summary: self.summary.keep(),
+        };
+        if journal.is_due() {
+            self.output.sync()?;
+            journal.write(&done)?;
+        }
+        self.settled = Some(done);
+        Ok(())
+    }
+
+    /// As [`settle`](Self::settle), where that would be too often.
+    pub(super) fn settle_if_due(&mut self) -> Result<()> {
+        match &self.journal {
+            Some(journal) if journal.is_due() => self.settle(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes what is not a page of its own.
+    fn note(&mut self, entry: Entry) {
+        match entry {
+            Entry::Odd(text) => self.progress.say(&text),
+            Entry::Broken(text) => {
+                self.progress.say(&text);
+                self.summary.fault();
+            }
+            Entry::Skipped(why) => self.summary.skip(why),
+            Entry::Capture {
+                url, date, answer, ..
+            } => self.book.enter(&url, date, answer),
+            Entry::Page(_) => {}
+        }
+    }
+}
+
+/// What becomes of pages that are read.
+enum Pages<'h> {
+    Dropped,
+    /// They are held back, if they are behind what was decided before.
+    Held {
+        hold: &'h mut Hold,
+        behind: &'h mut Behind,
+    },
+    /// They are decided, if they are behind what was decided before.
+    Decided(&'h mut Behind),
+}
+
+/// Takes the entries of archives, and notes what they say.
+struct Noting<'r, 'a, 'h> {
+    run: &'r mut Run<'a>,
+    /// The index of the input that the first archive is.
+    first: usize,
+    doing: &'static str,
+    /// Whether it is the first of two readings: then it counts, and it is told what cannot be read.
+    tells: bool,
+    pages: Pages<'h>,
+}
+
+impl Taker for Noting<'_, '_, '_> {
+    fn take(&mut self, source: usize, entry: Entry) -> Result<()> {
+        self.run.check()?;
+        let page = match entry {
+            Entry::Page(page) => page,
+            entry => {
+                self.run.note(entry);
+                return Ok(());
+            }
+        };
+        let input = self.first.saturating_add(source);
+        match &mut self.pages {
+            Pages::Held { hold, behind } => {
+                if behind.has(input, page.offset) {
+                    hold.page(input, page);
+                }
+            }
+            Pages::Decided(behind) => {
+                if behind.has(input, page.offset) {
+                    return self.run.decide_page(input, &page);
+                }
+            }
+            Pages::Dropped => {}
+        }
+        Ok(())
+    }
+
+    fn done(&mut self, source: usize, bytes: u64, next: Option<Start>) -> Result<()> {
+        let progress = &self.run.progress;
+        if self.tells {
+            progress.add(bytes);
+        }
+        progress.show(self.doing);
+        self.run.check()?;
+        let input = self.first.saturating_add(source);
+        match (&self.pages, next) {
+            (Pages::Decided(behind), Some(start)) if behind.is_reached(input) => {
+                self.run.reach(input)?;
+                self.run.place = Place {
+                    input,
+                    start,
+                    pages: 0,
+                };
+                self.run.settle()
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn failed(&mut self, _: usize, error: anyhow::Error) {
+        if self.tells {
+            self.run.progress.say(&format!("error: {error:#}"));
+            self.run.summary.input_failed(format!("{error:#}"));
+        }
+    }
+}
