@@ -8,24 +8,8 @@
 
 mod program;
 
-use program::{robots, workspace};
+use program::{corpus, robots};
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::PathBuf;
-
-fn corpus() -> Option<PathBuf> {
-    let found = std::env::var_os("ROBOTS_CORPUS")
-        .map_or_else(|| workspace().join("../shared"), PathBuf::from);
-    if found.join("corpus").is_dir() {
-        return Some(found.join("corpus"));
-    }
-    // Not `eprintln!`, which a test that passes keeps to itself.
-    let _ = writeln!(
-        std::io::stderr(),
-        "skipped: no corpus (set ROBOTS_CORPUS to the folder that has it)"
-    );
-    None
-}
 
 #[test]
 fn every_page_of_the_crawl_has_a_decision() {

@@ -1,0 +1,348 @@
+//! What `robots decide` writes: its forms, for several robots, by kind, to folders.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use arrow_array::RecordBatch;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use program::{Outcome, robots, workspace};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::Path;
+use std::process::Command;
+
+const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
+
+fn decide(words: &[&str]) -> Outcome {
+    let outcome = robots([&["decide", "--now", "2026-11-21", CRAWL], words].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome
+}
+
+fn rows(words: &[&str]) -> Vec<Value> {
+    let outcome = decide(&[&["--json"], words].concat());
+    let lines = outcome.stdout.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn several_robots_are_decided_as_each_would_be_alone() {
+    let together = rows(&[
+        "--profile",
+        "google",
+        "--profile",
+        "bing",
+        "--agent",
+        "Googlebot",
+        "--agent",
+        "ExampleBot",
+    ]);
+    let robots = [
+        ["google", "Googlebot"],
+        ["google", "ExampleBot"],
+        ["bing", "Googlebot"],
+        ["bing", "ExampleBot"],
+    ];
+    for (at, [profile, agent]) in robots.iter().enumerate() {
+        let of_one: Vec<&Value> = together.iter().skip(at).step_by(robots.len()).collect();
+        let alone = rows(&["--profile", profile, "--agent", agent]);
+        assert!(!alone.is_empty());
+        assert_eq!(
+            of_one,
+            alone.iter().collect::<Vec<_>>(),
+            "{profile} {agent}"
+        );
+    }
+    // Without names, it is the first of each profile.
+    let firsts: BTreeSet<String> = rows(&["--profile", "google", "--profile", "yandex"])
+        .iter()
+        .map(|row| row["agent"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        firsts,
+        BTreeSet::from(["Googlebot".to_owned(), "YandexBot".to_owned()])
+    );
+    let outcome = decide(&["--profile", "google", "--profile", "bing"]);
+    assert!(outcome.stdout.starts_with("robot "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("\nGooglebot (google)  "));
+    assert!(outcome.stderr.contains("bingbot under bing\n  fetch "));
+}
+
+#[test]
+fn only_what_is_asked_for_is_written() {
+    let all = rows(&[]);
+    let is =
+        |row: &Value, field: &str, words: &[&str]| words.contains(&row[field].as_str().unwrap());
+    for (kind, field, words) in [
+        ("allowed", "fetch", &["allow"][..]),
+        ("denied", "fetch", &["disallow", "defer"]),
+        ("indexed", "index", &["yes"]),
+        ("noindex", "index", &["no", "url_only"]),
+        ("nofollow", "follow", &["no"]),
+        ("noarchive", "archive", &["no"]),
+    ] {
+        let some: Vec<Value> = all
+            .iter()
+            .filter(|row| is(row, field, words))
+            .cloned()
+            .collect();
+        assert!(!some.is_empty(), "{kind}");
+        assert_eq!(rows(&["--only", kind]), some, "{kind}");
+    }
+    let either = rows(&["--only", "denied,noarchive"]);
+    let expected = all
+        .iter()
+        .filter(|row| is(row, "fetch", &["disallow", "defer"]) || is(row, "archive", &["no"]));
+    assert_eq!(either.len(), expected.count());
+    let few = rows(&["--fields", "index,url", "--limit", "2"]);
+    assert_eq!(few.len(), 2);
+    let keys: Vec<&String> = few[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["index", "url"]);
+    let csv = decide(&["--format", "csv", "--fields", "url,fetch"]).stdout;
+    assert!(csv.starts_with("url,fetch\nhttp"), "{csv}");
+    for form in ["--json", "--format=csv"] {
+        let outcome = robots(["decide", CRAWL, form, "--fields", "nope"]);
+        assert_eq!(outcome.code, 2);
+        assert!(
+            outcome
+                .stderr
+                .contains("no field \"nope\"; the fields are file, ")
+        );
+    }
+    assert_eq!(robots(["decide", CRAWL, "--fields", "url"]).code, 2);
+}
+
+#[test]
+fn limits_and_samples() {
+    let all = rows(&[]);
+    assert_eq!(rows(&["--limit", "3"]), all[..3]);
+    assert!(rows(&["--limit", "0"]).is_empty());
+    assert_eq!(rows(&["--limit", "1000"]), all);
+    let robots_inputs = ["--robots", CRAWL, "--limit", "3"];
+    assert_eq!(rows(&robots_inputs), all[..3]);
+    let half = rows(&["--sample", "50%"]);
+    assert!(!half.is_empty() && half.len() < all.len(), "{}", half.len());
+    assert!(half.iter().all(|row| all.contains(row)));
+    let quarter = rows(&["--sample", "0.25"]);
+    assert!(quarter.iter().all(|row| half.contains(row)));
+    assert_eq!(rows(&["--sample", "1"]), all);
+    for share in ["0", "-1", "101%", "x", "NaN"] {
+        assert_eq!(
+            robots(["decide", CRAWL, "--sample", share]).code,
+            2,
+            "{share}"
+        );
+    }
+}
+
+#[test]
+fn reasons_are_written_where_they_are_asked_for() {
+    let explained = decide(&["--explain", "--only", "noindex", "--limit", "2"]).stdout;
+    assert!(
+        explained.contains("\n      index             no\n"),
+        "{explained}"
+    );
+    assert!(
+        explained.contains("decides   META at byte 55: NONE"),
+        "{explained}"
+    );
+    let csv = decide(&["--explain", "--format", "csv"]).stdout;
+    assert!(
+        csv.lines()
+            .next()
+            .unwrap()
+            .ends_with(",warnings,reasons_json,warnings_json")
+    );
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let column = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == "reasons_json");
+    let all = rows(&[]);
+    for (record, row) in reader.records().zip(&all) {
+        let reasons: Value = serde_json::from_str(&record.unwrap()[column.unwrap()]).unwrap();
+        assert_eq!(reasons, row["reasons"]);
+    }
+}
+
+fn parquet(path: &Path) -> RecordBatch {
+    let file = File::open(path).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    let mut reader = reader.with_batch_size(100_000).build().unwrap();
+    reader.next().unwrap().unwrap()
+}
+
+/// Rows of docs/columns.md.
+fn documented() -> Vec<[String; 3]> {
+    let doc = std::fs::read_to_string(workspace().join("docs/columns.md")).unwrap();
+    doc.lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .map(|line| {
+            let mut cells = line
+                .split(" | ")
+                .map(|cell| cell.trim_matches('`').to_owned());
+            std::array::from_fn(|_| cells.next().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn columns_are_as_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for form in ["parquet", "arrow"] {
+        let file = path(form);
+        let file = file.to_str().unwrap();
+        decide(&["--explain", "--format", form, "-o", file]);
+    }
+    let rows_of_parquet = parquet(&path("parquet"));
+    let schema = rows_of_parquet.schema();
+    let fields = schema.fields().iter().map(|field| {
+        let kind = match field.data_type().to_string().as_str() {
+            "Utf8" => "string".to_owned(),
+            "Int64" => "int64".to_owned(),
+            "Float64" => "double".to_owned(),
+            "Boolean" => "bool".to_owned(),
+            "Timestamp(ms, \"UTC\")" => "timestamp[ms, UTC]".to_owned(),
+            other => other.to_owned(),
+        };
+        let null = if field.is_nullable() { "yes" } else { "no" };
+        [field.name().clone(), kind, null.to_owned()]
+    });
+    assert_eq!(fields.collect::<Vec<_>>(), documented());
+    let arrow = File::open(path("arrow")).unwrap();
+    let mut arrow = arrow_ipc::reader::FileReader::try_new(arrow, None).unwrap();
+    assert_eq!(arrow.next().unwrap().unwrap(), rows_of_parquet);
+    assert!(arrow.next().is_none());
+    // What other programs make of them.
+    let Some(python) = std::env::var_os("PEERS_PYTHON") else {
+        println!("not opened with pyarrow and DuckDB: no PEERS_PYTHON");
+        return;
+    };
+    let script = workspace().join("robots-cli/tests/columns.py");
+    let opened = Command::new(python)
+        .args([&script, &workspace().join("docs/columns.md")])
+        .args([path("parquet"), path("arrow")])
+        .status()
+        .unwrap();
+    assert!(opened.success());
+}
+
+#[test]
+fn every_form_says_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    decide(&["--format", "parquet", "-o", path.to_str().unwrap()]);
+    let batch = parquet(&path);
+    let all = rows(&[]);
+    assert_eq!(batch.num_rows(), all.len());
+    let csv = decide(&["--format", "csv"]).stdout;
+    let mut csv = csv::Reader::from_reader(csv.as_bytes());
+    let names = csv.headers().unwrap().clone();
+    for (at, (record, row)) in csv.records().zip(&all).enumerate() {
+        for (name, cell) in names.iter().zip(&record.unwrap()) {
+            let column = batch.column_by_name(name).unwrap();
+            let value = cell_of(column, at);
+            assert_eq!(value, cell, "{name} of row {at}");
+            match row.get(name) {
+                Some(Value::Null) => assert_eq!(cell, "", "{name}"),
+                Some(Value::String(text)) => assert_eq!(text, cell, "{name}"),
+                Some(Value::Number(number)) => assert_eq!(number.to_string(), cell, "{name}"),
+                Some(Value::Bool(is)) => assert_eq!(is.to_string(), cell, "{name}"),
+                // Lists are joined, or counted.
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A cell as CSV has it.
+fn cell_of(column: &arrow_array::ArrayRef, row: usize) -> String {
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float64Type, Int64Type, TimestampMillisecondType};
+    if column.is_null(row) {
+        return String::new();
+    }
+    if let Some(texts) = column.as_string_opt::<i32>() {
+        texts.value(row).to_owned()
+    } else if let Some(numbers) = column.as_primitive_opt::<Int64Type>() {
+        numbers.value(row).to_string()
+    } else if let Some(numbers) = column.as_primitive_opt::<Float64Type>() {
+        format!("{:?}", numbers.value(row))
+    } else if let Some(times) = column.as_primitive_opt::<TimestampMillisecondType>() {
+        robots_meta::Timestamp::from_seconds(times.value(row) / 1_000).to_string()
+    } else {
+        column.as_boolean().value(row).to_string()
+    }
+}
+
+#[test]
+fn a_folder_gets_a_file_for_each_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let twin = folder.path().join("crawl.warc.gz");
+    std::fs::copy(workspace().join(CRAWL), &twin).unwrap();
+    let twin = twin.to_str().unwrap();
+    let site = "tests/fixtures/sites/marys-antiques/pages";
+    let out = folder.path().join("out");
+    let out_text = out.to_str().unwrap();
+    let words = ["--json", "--output-folder", out_text, twin, site];
+    assert_eq!(decide(&words).stdout, "");
+    let names: BTreeSet<String> = std::fs::read_dir(&out)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let expected = [
+        "crawl.warc.gz-2.jsonl",
+        "crawl.warc.gz.jsonl",
+        "pages.jsonl",
+    ];
+    assert_eq!(names, expected.map(str::to_owned).into());
+    let all = decide(&["--json", twin, site]).stdout;
+    let order = [
+        "crawl.warc.gz.jsonl",
+        "crawl.warc.gz-2.jsonl",
+        "pages.jsonl",
+    ];
+    let parts = order.map(|name| std::fs::read_to_string(out.join(name)).unwrap());
+    assert_eq!(parts.concat(), all);
+    let words = ["--format", "parquet", "--output-folder", out_text, twin];
+    decide(&words);
+    assert_eq!(
+        parquet(&out.join("crawl.warc.gz.parquet")).num_rows(),
+        parts[0].lines().count()
+    );
+}
+
+#[test]
+fn a_summary_is_json_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("summary.json");
+    let words = ["--summary", path.to_str().unwrap(), "--profile", "google"];
+    let outcome = robots([&["decide", CRAWL, "/nowhere/x.warc"], &words[..]].concat());
+    assert_eq!(outcome.code, 0);
+    let summary: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let pages = outcome.stdout.lines().count() - 1;
+    assert_eq!(summary["pages"], pages);
+    assert_eq!(summary["end"], "done");
+    assert_eq!(summary["robots"][0]["agent"], "Googlebot");
+    let of_fetch = summary["robots"][0]["fetch"].as_object().unwrap();
+    let sum: u64 = of_fetch.values().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(sum, pages as u64);
+    let failed = summary["failed_inputs"][0].as_str().unwrap();
+    assert!(failed.contains("/nowhere/x.warc"), "{failed}");
+    let outcome = robots(["decide", CRAWL, "--summary", CRAWL]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("is an input"));
+}

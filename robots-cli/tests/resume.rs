@@ -1,0 +1,312 @@
+//! Runs of `robots decide` that are killed or interrupted, and go on.
+
+#![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use fastrand::Rng;
+use program::{gzip, page, response, robots, workspace};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// A folder with archives: some megabytes of pages in several files, the robots.txt behind them, and one broken place.
+struct Crawl {
+    folder: tempfile::TempDir,
+    inputs: Vec<String>,
+    robots: String,
+}
+
+impl Crawl {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut random = Rng::with_seed(11);
+        let mut inputs = Vec::new();
+        for file in 0..4 {
+            let mut archive = Vec::new();
+            for number in 0..900 {
+                let url = format!("http://s{}.example/{file}/{number}", random.usize(..5));
+                let word = ["noindex", "nofollow", "all"][random.usize(..3)];
+                let noise: String = (0..random.usize(..6_000))
+                    .map(|_| random.alphanumeric())
+                    .collect();
+                let html = format!("<meta name=robots content={word}><body>{noise}");
+                let record = page(&url, &html);
+                match random.usize(..40) {
+                    // Two pages of one member.
+                    0 => archive.extend(gzip(&[record.clone(), record].concat())),
+                    1 => archive.extend(&gzip(&record)[..20]),
+                    _ => archive.extend(gzip(&record)),
+                }
+            }
+            let path = folder.path().join(format!("{file}.warc.gz"));
+            std::fs::write(&path, archive).unwrap();
+            inputs.push(path.to_str().unwrap().to_owned());
+        }
+        let mut robots = Vec::new();
+        for site in 0..5 {
+            let rules = format!("User-agent: *\nDisallow: /{site}/1");
+            let url = format!("http://s{site}.example/robots.txt");
+            let kind = "Content-Type: text/plain";
+            robots.extend(gzip(&response(&url, kind, rules.as_bytes())));
+        }
+        let path = folder.path().join("robots.warc.gz");
+        std::fs::write(&path, robots).unwrap();
+        let robots = path.to_str().unwrap().to_owned();
+        // A folder of saved pages is an input, too.
+        inputs.insert(
+            2,
+            format!(
+                "{}/tests/fixtures/sites/joes-hardware/pages",
+                workspace().display()
+            ),
+        );
+        Self {
+            folder,
+            inputs,
+            robots,
+        }
+    }
+
+    /// The words of a run that writes to a place.
+    fn words(&self, words: &[&str], to: &[&str], is_one_pass: bool) -> Vec<String> {
+        let mut all: Vec<String> = [
+            "decide",
+            "--now",
+            "2026-11-21",
+            "--journal-every",
+            "0",
+            "--base",
+            "http://s1.example/",
+        ]
+        .iter()
+        .chain(words)
+        .chain(to)
+        .map(|word| (*word).to_owned())
+        .collect();
+        all.extend(self.inputs.iter().cloned());
+        if is_one_pass {
+            all.extend(["--robots".to_owned(), self.robots.clone()]);
+        } else {
+            all.push(self.robots.clone());
+        }
+        all
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+fn start(words: &[String]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_robots"))
+        .args(words)
+        .current_dir(workspace())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Every file of a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    entries
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (name, std::fs::read(path).unwrap())
+        })
+        .collect()
+}
+
+/// Kills a run at random moments, and lets it go on, until it ends. Gives how often it was killed.
+fn kill_until_done(words: &[String], random: &mut Rng, longest: Duration) -> u32 {
+    let mut words = words.to_vec();
+    words.push("--resume".to_owned());
+    let mut kills = 0;
+    // After so many, it may end: a slow machine would not come to an end.
+    while kills < 12 {
+        let mut child = start(&words);
+        std::thread::sleep(longest.mul_f64(random.f64()));
+        let _ = child.kill();
+        let status = child.wait().unwrap();
+        if status.success() {
+            return kills;
+        }
+        kills += 1;
+    }
+    let outcome = robots(&words);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    kills
+}
+
+#[test]
+fn killed_runs_go_on_without_a_lost_or_doubled_row() {
+    let crawl = Crawl::new();
+    let mut random = Rng::new();
+    // What it was, if it fails.
+    println!("seed {}", random.get_seed());
+    let mut kills = 0;
+    let forms: [&[&str]; 6] = [
+        &["--json"],
+        &["--format", "csv", "--threads", "1"],
+        &["--format", "table", "--hold-back", "1"],
+        &[
+            "--json", "--only", "noindex", "--agent", "a", "--agent", "b",
+        ],
+        &["--format", "csv", "--limit", "1500"],
+        &["--json", "--sample", "30%"],
+    ];
+    for (number, form) in forms.iter().enumerate() {
+        for is_one_pass in [false, true] {
+            let name = |kind: &str| crawl.path(&format!("{kind}-{number}-{is_one_pass}"));
+            let (whole, killed) = (name("whole"), name("killed"));
+            let (whole_summary, killed_summary) = (name("whole-summary"), name("killed-summary"));
+            let words = |to: &Path, summary: &Path| {
+                let to = [
+                    "-o",
+                    to.to_str().unwrap(),
+                    "--summary",
+                    summary.to_str().unwrap(),
+                ];
+                crawl.words(form, &to, is_one_pass)
+            };
+            let begun = std::time::Instant::now();
+            let outcome = robots(words(&whole, &whole_summary));
+            let longest = begun.elapsed();
+            assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+            kills += kill_until_done(&words(&killed, &killed_summary), &mut random, longest);
+            let read = |path: &Path| std::fs::read(path).unwrap();
+            assert!(!read(&whole).is_empty());
+            assert!(read(&whole) == read(&killed), "{form:?} {is_one_pass}");
+            let text = |path: &Path| String::from_utf8(read(path)).unwrap();
+            assert_eq!(
+                text(&whole_summary),
+                text(&killed_summary),
+                "{form:?} {is_one_pass}"
+            );
+            let left = crawl.path(&format!("killed-{number}-{is_one_pass}.journal"));
+            assert!(!left.exists());
+        }
+    }
+    println!("{kills} kills");
+    assert!(kills > 0, "no run was killed");
+}
+
+#[test]
+fn killed_runs_into_folders_go_on() {
+    let crawl = Crawl::new();
+    let mut random = Rng::new();
+    println!("seed {}", random.get_seed());
+    for form in ["parquet", "jsonl"] {
+        for is_one_pass in [false, true] {
+            let name = |kind: &str| crawl.path(&format!("{kind}-{form}-{is_one_pass}"));
+            let (whole, killed) = (name("whole"), name("killed"));
+            let words = |to: &Path| {
+                let to = ["--output-folder", to.to_str().unwrap()];
+                crawl.words(&["--format", form], &to, is_one_pass)
+            };
+            let begun = std::time::Instant::now();
+            assert_eq!(robots(words(&whole)).code, 0);
+            kill_until_done(&words(&killed), &mut random, begun.elapsed());
+            let (whole, killed) = (files(&whole), files(&killed));
+            let names: Vec<&String> = killed.keys().collect();
+            assert_eq!(names, whole.keys().collect::<Vec<_>>());
+            assert!(whole == killed, "{form} {is_one_pass}");
+            assert_eq!(whole.len(), if is_one_pass { 5 } else { 6 });
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_run_ends_cleanly() {
+    let crawl = Crawl::new();
+    let whole = crawl.path("whole.jsonl");
+    let words = |to: &Path, words: &[&str]| {
+        crawl.words(words, &["--json", "-o", to.to_str().unwrap()], true)
+    };
+    assert_eq!(robots(words(&whole, &[])).code, 0);
+    let whole = std::fs::read(whole).unwrap();
+    let mut random = Rng::new();
+    println!("seed {}", random.get_seed());
+    let mut interrupted = 0;
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)].repeat(6) {
+        let path = crawl.path(&format!("{}{interrupted}.jsonl", &signal[1..]));
+        let child = start(&words(&path, &[]));
+        std::thread::sleep(Duration::from_millis(random.u64(20..200)));
+        let id = child.id().to_string();
+        Command::new("kill").args([signal, &id]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        if output.status.success() {
+            continue;
+        }
+        // Before it listens, a signal just ends it.
+        if output.status.code().is_some() {
+            assert_eq!(output.status.code(), Some(code));
+            interrupted += 1;
+        }
+        let written = std::fs::read(&path).unwrap_or_default();
+        assert!(whole.starts_with(&written), "{signal}");
+        assert!(written.is_empty() || written.ends_with(b"\n"), "{signal}");
+        let outcome = robots(words(&path, &["--resume"]));
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert!(std::fs::read(&path).unwrap() == whole, "{signal}");
+    }
+    assert!(interrupted > 0, "no run was interrupted");
+}
+
+#[test]
+fn what_cannot_go_on_is_told() {
+    let crawl = Crawl::new();
+    let path = crawl.path("out.jsonl");
+    let out = path.to_str().unwrap();
+    let journal = crawl.path("out.jsonl.journal");
+    let resume = |words: &[&str]| {
+        let outcome = robots(crawl.words(words, &["--resume"], true));
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+        outcome.stderr
+    };
+    assert!(resume(&["--json"]).contains("-o or --output-folder"));
+    assert!(resume(&["--format", "parquet", "-o", out]).contains("--output-folder"));
+    // What was not begun begins.
+    let words = ["--json", "-o", out];
+    let outcome = robots(crawl.words(&words, &["--resume"], true));
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(!journal.exists());
+    assert!(resume(&words).contains("has ended"));
+    // A journal of a run that was killed when it had just begun.
+    let interrupted = || {
+        std::fs::remove_file(&path).ok();
+        let mut child = start(&crawl.words(&words, &[], true));
+        while !journal.exists() || std::fs::read(&journal).unwrap().is_empty() {
+            assert!(child.try_wait().unwrap().is_none(), "it has ended already");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    };
+    interrupted();
+    let other = resume(&[&words[..], &["--agent", "x"]].concat());
+    assert!(other.contains("another --agent"), "{other}");
+    let stderr = resume(&[&words[..], &[crawl.inputs[0].as_str()]].concat());
+    assert!(stderr.contains("inputs"), "{stderr}");
+    // The line that was being written counts for nothing.
+    let mut torn = std::fs::read(&journal).unwrap();
+    torn.extend(br#"{"place":{"inp"#);
+    std::fs::write(&journal, &torn).unwrap();
+    assert_eq!(robots(crawl.words(&words, &["--resume"], true)).code, 0);
+    interrupted();
+    std::fs::write(&crawl.inputs[0], b"").unwrap();
+    let stderr = resume(&words);
+    assert!(stderr.contains("has changed since"), "{stderr}");
+    std::fs::write(&journal, b"no journal\n").unwrap();
+    assert!(resume(&words).contains("is no journal"));
+}
