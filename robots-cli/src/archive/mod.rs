@@ -8,8 +8,9 @@
 //! What is written is WARC 1.1, a gzip member a record.
 //!
 //! Formats: WARC 1.0 and 1.1 (ISO 28500), ARC 1 and 2 as the Internet Archive wrote them; each
-//! plain or as gzip members.
+//! plain, as gzip members or as Zstandard frames.
 
+mod frames;
 mod header;
 mod reader;
 mod record;

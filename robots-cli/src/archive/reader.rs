@@ -5,7 +5,7 @@ use super::header::{
     next_record_in,
 };
 use super::record::{BLOCK_LIMIT, Cut, Fault, Item, Record};
-use super::stream::{Room, Stream};
+use super::stream::{Packed, Room, Stream};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::mem;
@@ -55,11 +55,11 @@ pub struct Reader<R> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Packing {
     format: Format,
-    pub(crate) is_gzip: bool,
+    packed: Packed,
 }
 
 impl<R: Read> Reader<R> {
-    /// Opens an archive. `None` if the input is neither WARC nor ARC, plain or in gzip members.
+    /// Opens an archive. `None` if the input is neither WARC nor ARC, plain or packed in members (gzip, Zstandard).
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl<R: Read> Reader<R> {
     fn open_stream(mut stream: Stream<R>) -> io::Result<Option<Self>> {
         match Self::first_format(&mut stream) {
             Ok(Some(format)) => return Ok(Some(Self::new(stream, format))),
-            Ok(None) if stream.is_gzip() => return Ok(None),
+            Ok(None) if stream.has_members() => return Ok(None),
             // A plain file may begin with something else, or be gzip with its first bytes damaged.
             Ok(None) => {
                 let mut reader = Self::new(stream, Format::Warc);
@@ -94,7 +94,7 @@ impl<R: Read> Reader<R> {
                 stream = reader.stream;
                 stream.assume_gzip();
             }
-            Err(error) if stream.input_failed() || !stream.is_gzip() => return Err(error),
+            Err(error) if stream.input_failed() || !stream.has_members() => return Err(error),
             // A gzip file whose first member is corrupt may go on well.
             Err(_) => {}
         }
@@ -102,10 +102,11 @@ impl<R: Read> Reader<R> {
             return Ok(None);
         }
         let format = Self::format_of_record(&mut stream)?;
+        let member = stream.member();
         let mut reader = Self::new(stream, format);
         reader.fault(
             0,
-            "corrupt gzip member; reading begins at the next one that is whole",
+            format!("corrupt {member}; reading begins at the next one that is whole"),
         );
         Ok(Some(reader))
     }
@@ -128,7 +129,7 @@ impl<R: Read> Reader<R> {
     /// reader said, or [`find`](Self::find).
     pub(crate) fn at(input: R, offset: u64, packing: Packing, room: &mut Room) -> Self {
         let spare = mem::take(&mut room.block);
-        let stream = Stream::at(input, offset, packing.is_gzip, room);
+        let stream = Stream::at(input, offset, packing.packed == Packed::Gzip, room);
         Self {
             spare,
             ..Self::new(stream, packing.format)
@@ -158,7 +159,7 @@ impl<R: Read> Reader<R> {
         if stream.find(until, header::begins_record)? && stream.next_member()? {
             let packing = Packing {
                 format: Self::format_of_record(&mut stream)?,
-                is_gzip: true,
+                packed: Packed::Gzip,
             };
             found = Some((stream.offset(), packing));
         }
@@ -175,7 +176,7 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// Stops before the first record that begins at this offset or behind, and in gzip with a member.
+    /// Stops before the first record that begins at this offset or behind, and if there are members, with one.
     #[must_use]
     pub(crate) fn until(mut self, offset: u64) -> Self {
         self.until = offset;
@@ -197,7 +198,7 @@ impl<R: Read> Reader<R> {
     pub(crate) fn packing(&self) -> Packing {
         Packing {
             format: self.format,
-            is_gzip: self.stream.is_gzip(),
+            packed: self.stream.packed(),
         }
     }
 
@@ -255,9 +256,9 @@ impl<R: Read> Reader<R> {
             return Err(error);
         }
         let what = if error.kind() == io::ErrorKind::UnexpectedEof {
-            "truncated gzip member".to_owned()
+            format!("truncated {}", self.stream.member())
         } else {
-            format!("corrupt gzip member ({error})")
+            format!("corrupt {} ({error})", self.stream.member())
         };
         self.queue.push_back(Item::Fault(Fault {
             offset: self.stream.offset(),
@@ -293,7 +294,7 @@ impl<R: Read> Reader<R> {
             }
         }
         let offset = self.stream.offset();
-        let is_boundary = self.stream.is_at_start() || !self.stream.is_gzip();
+        let is_boundary = self.stream.is_at_start() || !self.stream.has_members();
         if is_boundary && offset >= self.until {
             self.stopped_at = Some(offset);
             self.done = true;
@@ -365,7 +366,7 @@ impl<R: Read> Reader<R> {
     /// end of the member, or that of the input. An error is not one of the block.
     fn ends_well(&mut self) -> bool {
         let format = self.format;
-        let is_gzip = self.stream.is_gzip();
+        let has_members = self.stream.has_members();
         let Ok(ahead) = self.stream.ahead(HEADER_LIMIT) else {
             return true;
         };
@@ -374,7 +375,7 @@ impl<R: Read> Reader<R> {
             .take_while(|byte| matches!(byte, b'\r' | b'\n'))
             .count();
         let rest = ahead.get(skip..).unwrap_or_default();
-        rest.is_empty() || begins(format, rest) || is_gzip && is_cut_start(rest)
+        rest.is_empty() || begins(format, rest) || has_members && is_cut_start(rest)
     }
 
     /// Reads a header, over the ends of members if need be.

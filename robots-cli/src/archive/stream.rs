@@ -1,8 +1,9 @@
-//! The bytes of an archive, inflated: gzip members one after the other, or a plain file.
+//! The bytes of an archive, unpacked: gzip members or Zstandard frames one after the other, or a plain file.
 //!
-//! Crawlers write each record as a gzip member of its own, so that a reader can begin anywhere.
+//! Crawlers write each record as a member of its own, so that a reader can begin anywhere.
 //! That is what makes it possible to go on after a corrupt member ([`Stream::resume`]).
 
+use super::frames::{FRAME, Frames};
 use super::window::Window;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
@@ -27,11 +28,28 @@ pub(crate) struct Room {
     pub(super) block: Vec<u8>,
 }
 
-/// The inflated bytes of an input, member by member. A plain file is one member.
+/// How an archive is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Packed {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+/// What members are read with.
+#[derive(Debug)]
+enum Members {
+    /// There are none: it is a plain file.
+    None,
+    Gzip,
+    Zstd(Box<Frames>),
+}
+
+/// The unpacked bytes of an input, member by member. A plain file is one member.
 #[derive(Debug)]
 pub(super) struct Stream<R> {
     state: State<R>,
-    is_gzip: bool,
+    members: Members,
     member_start: u64,
     /// Inflated bytes that were not consumed yet are from `out_at` to `out_end`. It is zeroed once.
     out: Vec<u8>,
@@ -49,6 +67,7 @@ pub(super) struct Stream<R> {
 enum State<R> {
     Between(Window<R>),
     Inside(Box<GzDecoder<Window<R>>>),
+    InsideFrame(Window<R>),
     /// While the window is handed on.
     Moving,
 }
@@ -56,27 +75,43 @@ enum State<R> {
 impl<R: Read> Stream<R> {
     pub(super) fn open(input: R, room: &mut Room) -> io::Result<Self> {
         let mut window = Window::new(input, 0, mem::take(&mut room.input));
-        let is_gzip = window.ahead(GZIP.len())?.starts_with(&GZIP);
-        Ok(Self::new(window, is_gzip, room))
+        let start = window.ahead(FRAME.len())?;
+        let members = if start.starts_with(&GZIP) {
+            Members::Gzip
+        } else if Frames::begin_with(start) {
+            Members::Zstd(Box::new(Frames::open(&mut window)?))
+        } else {
+            Members::None
+        };
+        Ok(Self::new(window, members, room))
     }
 
-    /// An input that stands at this offset.
+    /// A plain input, or one of gzip members, that stands at this offset.
     pub(super) fn at(input: R, offset: u64, is_gzip: bool, room: &mut Room) -> Self {
         let window = Window::new(input, offset, mem::take(&mut room.input));
-        Self::new(window, is_gzip, room)
+        let members = if is_gzip {
+            Members::Gzip
+        } else {
+            Members::None
+        };
+        Self::new(window, members, room)
     }
 
-    fn new(window: Window<R>, is_gzip: bool, room: &mut Room) -> Self {
+    fn new(window: Window<R>, members: Members, room: &mut Room) -> Self {
         let out = mem::take(&mut room.inflated);
         let offset = window.offset();
         Self {
             state: State::Between(window),
-            is_gzip,
+            consumed: if matches!(members, Members::None) {
+                offset
+            } else {
+                0
+            },
+            members,
             member_start: offset,
             out,
             out_at: 0,
             out_end: 0,
-            consumed: if is_gzip { 0 } else { offset },
             is_at_start: true,
             error: None,
         }
@@ -86,19 +121,37 @@ impl<R: Read> Stream<R> {
     pub(super) fn into_room(self, room: &mut Room) {
         room.inflated = self.out;
         room.input = match self.state {
-            State::Between(window) => window.into_room(),
+            State::Between(window) | State::InsideFrame(window) => window.into_room(),
             State::Inside(decoder) => decoder.into_inner().into_room(),
             State::Moving => Vec::new(),
         };
     }
 
-    pub(super) fn is_gzip(&self) -> bool {
-        self.is_gzip
+    /// How the input is packed.
+    pub(super) fn packed(&self) -> Packed {
+        match self.members {
+            Members::None => Packed::Plain,
+            Members::Gzip => Packed::Gzip,
+            Members::Zstd(_) => Packed::Zstd,
+        }
+    }
+
+    /// Whether the input has members.
+    pub(super) fn has_members(&self) -> bool {
+        self.packed() != Packed::Plain
+    }
+
+    /// What a member is called.
+    pub(super) fn member(&self) -> &'static str {
+        match self.packed() {
+            Packed::Zstd => "zstd frame",
+            _ => "gzip member",
+        }
     }
 
     /// Where the next byte is: in a plain file its offset, else that of its member.
     pub(super) fn offset(&self) -> u64 {
-        if self.is_gzip {
+        if self.has_members() {
             self.member_start
         } else {
             self.consumed
@@ -113,7 +166,7 @@ impl<R: Read> Stream<R> {
     /// Begins the next member; `false` at the end of the input. What is left of the present one
     /// is dropped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
-        if !self.is_gzip {
+        if !self.has_members() {
             // A plain file is one member, begun by the first call.
             let first = self.is_at_start && self.out_end == 0;
             return Ok(first && !self.ahead(1)?.is_empty());
@@ -126,9 +179,14 @@ impl<R: Read> Stream<R> {
 
     fn begin_member(&mut self) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        let start = window
-            .ahead(GZIP.len())
-            .map(|ahead| (ahead.is_empty(), ahead.starts_with(&GZIP)));
+        let (magic, passed) = match self.members {
+            Members::Zstd(_) => (&FRAME[..], Frames::skip(&mut window)),
+            _ => (&GZIP[..], Ok(())),
+        };
+        let start = passed.and_then(|()| {
+            let ahead = window.ahead(magic.len())?;
+            Ok((ahead.is_empty(), ahead.starts_with(magic)))
+        });
         self.member_start = window.offset();
         self.out_at = 0;
         self.out_end = 0;
@@ -137,7 +195,12 @@ impl<R: Read> Stream<R> {
         self.error = None;
         match start {
             Ok((_, true)) => {
-                self.state = State::Inside(Box::new(GzDecoder::new(window)));
+                if let Members::Zstd(frames) = &mut self.members {
+                    self.state = State::InsideFrame(window);
+                    frames.begin()?;
+                } else {
+                    self.state = State::Inside(Box::new(GzDecoder::new(window)));
+                }
                 Ok(true)
             }
             Ok((at_end, false)) => {
@@ -145,10 +208,8 @@ impl<R: Read> Stream<R> {
                 if at_end {
                     Ok(false)
                 } else {
-                    Err(io::Error::new(
-                        io::ErrorKind::InvalidData,
-                        "not a gzip member",
-                    ))
+                    let what = format!("not a {}", self.member());
+                    Err(io::Error::new(io::ErrorKind::InvalidData, what))
                 }
             }
             Err(error) => {
@@ -172,10 +233,11 @@ impl<R: Read> Stream<R> {
                 self.out.resize(most, 0);
             }
             let into = self.out.get_mut(self.out_end..most).unwrap_or_default();
-            let read = match &mut self.state {
-                State::Inside(decoder) => decoder.read(into),
-                State::Between(window) if !self.is_gzip => window.read(into),
-                State::Between(_) | State::Moving => Ok(0),
+            let read = match (&mut self.state, &mut self.members) {
+                (State::Inside(decoder), _) => decoder.read(into),
+                (State::InsideFrame(window), Members::Zstd(frames)) => frames.read(window, into),
+                (State::Between(window), Members::None) => window.read(into),
+                _ => Ok(0),
             };
             match read {
                 Ok(0) => break,
@@ -219,14 +281,14 @@ impl<R: Read> Stream<R> {
 
     /// Takes a plain input for one of gzip members, whose first is corrupt.
     pub(super) fn assume_gzip(&mut self) {
-        self.is_gzip = true;
+        self.members = Members::Gzip;
     }
 
     /// Whether the last error came from the input itself, not from what was in it.
     pub(super) fn input_failed(&self) -> bool {
         match &self.state {
             State::Inside(decoder) => decoder.get_ref().failed,
-            State::Between(window) => window.failed,
+            State::Between(window) | State::InsideFrame(window) => window.failed,
             State::Moving => false,
         }
     }
@@ -239,7 +301,7 @@ impl<R: Read> Stream<R> {
     pub(super) fn resume(&mut self, is_record: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
         let mut window = self.take_window()?;
         window.rewind(self.member_start.saturating_add(1));
-        let found = find_member(&mut window, u64::MAX, is_record);
+        let found = find_member(&mut window, &mut self.members, u64::MAX, is_record);
         self.state = State::Between(window);
         if found? {
             self.begin_member()
@@ -256,7 +318,7 @@ impl<R: Read> Stream<R> {
         is_record: impl Fn(&[u8]) -> bool,
     ) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        let found = find_member(&mut window, until, is_record);
+        let found = find_member(&mut window, &mut self.members, until, is_record);
         self.state = State::Between(window);
         found
     }
@@ -264,7 +326,7 @@ impl<R: Read> Stream<R> {
     /// Takes the window to hand it on. Every path puts it back before it returns.
     fn take_window(&mut self) -> io::Result<Window<R>> {
         match std::mem::replace(&mut self.state, State::Moving) {
-            State::Between(window) => Ok(window),
+            State::Between(window) | State::InsideFrame(window) => Ok(window),
             State::Inside(decoder) => Ok(decoder.into_inner()),
             State::Moving => Err(io::Error::other("the input was given away")),
         }
@@ -275,17 +337,22 @@ impl<R: Read> Stream<R> {
 /// of the input, if there is none.
 fn find_member<R: Read>(
     window: &mut Window<R>,
+    members: &mut Members,
     until: u64,
     is_record: impl Fn(&[u8]) -> bool,
 ) -> io::Result<bool> {
+    let magic = match members {
+        Members::Zstd(_) => &FRAME[..],
+        Members::Gzip | Members::None => &GZIP[..],
+    };
     loop {
         if window.offset() >= until {
             return Ok(false);
         }
         let ahead = window.ahead(PROBE)?;
-        match memchr::memmem::find(ahead, &GZIP) {
+        match memchr::memmem::find(ahead, magic) {
             Some(0) => {
-                if is_record(&start_of_member(ahead)) {
+                if is_record(&members.start(ahead)) {
                     return Ok(true);
                 }
                 window.consume(1);
@@ -297,9 +364,22 @@ fn find_member<R: Read>(
                 return Ok(false);
             }
             None => {
-                let most = ahead.len().saturating_sub(GZIP.len());
+                let most = ahead.len().saturating_sub(magic.len());
                 window.consume(most);
             }
+        }
+    }
+}
+
+/// How many bytes of a member tell whether a record begins in it.
+const START: usize = 1024;
+
+impl Members {
+    /// The first unpacked bytes of what may be a member.
+    fn start(&mut self, bytes: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Zstd(frames) => frames.start(bytes, START),
+            Self::Gzip | Self::None => start_of_member(bytes),
         }
     }
 }
@@ -321,6 +401,8 @@ fn start_of_member(bytes: &[u8]) -> Vec<u8> {
         return start;
     }
     // An error only means that there is less to see.
-    let _ = GzDecoder::new(bytes).take(1024).read_to_end(&mut start);
+    let _ = GzDecoder::new(bytes)
+        .take(START as u64)
+        .read_to_end(&mut start);
     start
 }

@@ -61,10 +61,20 @@ pub(super) fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Not
             zlib => zlib,
         },
         "br" => inflated(brotli::Decompressor::new(body, 4096)),
+        "zstd" => {
+            let decoder = zstd::stream::read::Decoder::with_buffer(body).and_then(|mut decoder| {
+                decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+                Ok(decoder)
+            });
+            decoder.map_or((None, Some(Note::NotEncoded)), inflated)
+        }
         // Servers name encodings of text here, and nonsense.
         _ => (None, None),
     }
 }
+
+/// How much memory a body in zstd may ask for, as a power of two: 8 MiB (RFC 9659).
+const ZSTD_WINDOW_LOG: u32 = 23;
 
 /// The first bytes of a gzip body.
 pub(super) const GZIP: &[u8] = b"\x1F\x8B\x08";

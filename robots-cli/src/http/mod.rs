@@ -16,6 +16,9 @@ use std::fmt;
 /// How many bytes of a body are decoded: 16 MiB. The rest is dropped.
 pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
 
+/// How many codings are taken off a body; servers apply one.
+const MAX_CODINGS: usize = 8;
+
 /// The header line of a response that was written decoded: its body is taken as it is.
 pub(crate) const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
 
@@ -186,7 +189,7 @@ impl<'a> Response<'a> {
         // Codings are listed in the order in which they were applied.
         let mut is_decoded = false;
         let mut not_encoded = None;
-        for coding in codings.iter().rev() {
+        for coding in codings.iter().rev().take(MAX_CODINGS) {
             match decoded(&body, coding) {
                 (Some(decoded), note) => {
                     self.notes.extend(note);
@@ -368,6 +371,7 @@ mod tests {
             ("deflate", zlib.finish().unwrap()),
             ("deflate", deflate.finish().unwrap()),
             ("br", br),
+            ("zstd", zstd::encode_all(&text[..], 3).unwrap()),
             ("identity", text.clone()),
         ] {
             assert_eq!(coded(coding, &body), (text.clone(), vec![]), "{coding}");
@@ -375,9 +379,21 @@ mod tests {
         assert_eq!(coded("gzip", &text), (text.clone(), vec![Note::NotEncoded]));
         let zstd = b"\x28\xB5\x2F\xFDrobots";
         assert_eq!(coded("zstd", zstd), (vec![], vec![Note::UnknownEncoding]));
-        for nonsense in ["zstd", "utf-8", "none"] {
+        assert_eq!(coded("zstd", &text), (text.clone(), vec![Note::NotEncoded]));
+        for nonsense in ["utf-8", "none"] {
             assert_eq!(coded(nonsense, &text), (text.clone(), vec![]), "{nonsense}");
         }
+        // Each takes one off, and there is an end to it.
+        let nested = |times: usize| {
+            (0..times).fold(text.clone(), |body, _| {
+                zstd::encode_all(&body[..], 3).unwrap()
+            })
+        };
+        let codings = |times: usize| vec!["zstd"; times].join(", ");
+        let most = coded(&codings(MAX_CODINGS), &nested(MAX_CODINGS));
+        assert_eq!(most, (text.clone(), vec![]));
+        let more = coded(&codings(MAX_CODINGS + 1), &nested(MAX_CODINGS + 1));
+        assert_eq!(more, (vec![], vec![Note::UnknownEncoding]));
         // What the headers do not say, or say twice.
         assert_eq!(
             coded("br", &gzip),

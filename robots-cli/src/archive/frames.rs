@@ -1,0 +1,157 @@
+//! The frames of a Zstandard file (RFC 8878), and the dictionary that they may share.
+//!
+//! Archives in Zstandard (`.warc.zst`) have a frame for each record. A skippable frame at the beginning may hold a
+//! dictionary, plain or compressed itself, with which all others are read (IIPC, "WARC Zstandard compression",
+//! draft 0.1; read 2026-11-22).
+
+use super::window::Window;
+use std::fmt;
+use std::io::{self, BufRead, Read};
+use zstd::stream::raw::{DParameter, Decoder, Operation};
+
+/// The start of a frame.
+pub(super) const FRAME: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
+
+/// The start of the skippable frame that holds a dictionary.
+const DICTIONARY: [u8; 4] = [0x5D, 0x2A, 0x4D, 0x18];
+
+/// How much memory a frame may ask for, as a power of two: 32 MiB, what `zstd -20` writes.
+const WINDOW_LOG: u32 = 25;
+
+/// How long a dictionary may be: 16 MiB.
+const DICTIONARY_LIMIT: usize = 16 << 20;
+
+/// Reads frames.
+pub(super) struct Frames {
+    decoder: Decoder<'static>,
+    /// The frame at hand has ended.
+    is_over: bool,
+}
+
+impl fmt::Debug for Frames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frames")
+            .field("is_over", &self.is_over)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Frames {
+    /// Frames without a dictionary.
+    pub(super) fn new() -> io::Result<Self> {
+        Self::with_dictionary(&[])
+    }
+
+    fn with_dictionary(dictionary: &[u8]) -> io::Result<Self> {
+        let mut decoder = Decoder::with_dictionary(dictionary)?;
+        decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
+        Ok(Self {
+            decoder,
+            is_over: true,
+        })
+    }
+
+    /// Whether an input begins as frames do.
+    pub(super) fn begin_with(start: &[u8]) -> bool {
+        start.starts_with(&FRAME) || is_skippable(start)
+    }
+
+    /// The frames of an input that stands at its beginning, where a dictionary may be.
+    pub(super) fn open<R: Read>(window: &mut Window<R>) -> io::Result<Self> {
+        if !window.ahead(DICTIONARY.len())?.starts_with(&DICTIONARY) {
+            return Self::new();
+        }
+        let Some(length) = length(window.ahead(8)?).filter(|&length| length <= DICTIONARY_LIMIT)
+        else {
+            return Err(invalid("a dictionary that is longer than 16 MiB"));
+        };
+        let frame = window.ahead(length.saturating_add(8))?;
+        let Some(dictionary) = frame.get(8..length.saturating_add(8)) else {
+            return Err(invalid("a dictionary that is cut"));
+        };
+        let frames = if dictionary.starts_with(&FRAME) {
+            let mut plain = Vec::new();
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(dictionary)?;
+            decoder.window_log_max(WINDOW_LOG)?;
+            decoder
+                .take(DICTIONARY_LIMIT as u64)
+                .read_to_end(&mut plain)?;
+            Self::with_dictionary(&plain)
+        } else {
+            Self::with_dictionary(dictionary)
+        };
+        window.consume(length.saturating_add(8));
+        frames
+    }
+
+    /// Goes past frames that hold nothing for readers.
+    pub(super) fn skip<R: Read>(window: &mut Window<R>) -> io::Result<()> {
+        loop {
+            let start = window.ahead(8)?;
+            let Some(length) = length(start).filter(|_| is_skippable(start)) else {
+                return Ok(());
+            };
+            let mut left = length.saturating_add(8);
+            while left > 0 {
+                let step = window.ahead(1)?.len().min(left);
+                if step == 0 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                window.consume(step);
+                left = left.saturating_sub(step);
+            }
+        }
+    }
+
+    /// Begins a frame.
+    pub(super) fn begin(&mut self) -> io::Result<()> {
+        self.is_over = false;
+        self.decoder.reinit()
+    }
+
+    /// Reads on in the frame; nothing at its end.
+    pub(super) fn read<R: Read>(
+        &mut self,
+        window: &mut Window<R>,
+        into: &mut [u8],
+    ) -> io::Result<usize> {
+        while !self.is_over {
+            let input = window.fill_buf()?;
+            if input.is_empty() {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            let status = self.decoder.run_on_buffers(input, into)?;
+            window.consume(status.bytes_read);
+            self.is_over = status.remaining == 0;
+            if status.bytes_written > 0 {
+                return Ok(status.bytes_written);
+            }
+        }
+        Ok(0)
+    }
+
+    /// The first bytes of what may be a frame.
+    pub(super) fn start(&mut self, bytes: &[u8], most: usize) -> Vec<u8> {
+        let mut start = vec![0; most];
+        // An error only means that there is less to see.
+        let read = self
+            .begin()
+            .and_then(|()| self.decoder.run_on_buffers(bytes, &mut start));
+        start.truncate(read.map_or(0, |status| status.bytes_written));
+        start
+    }
+}
+
+fn is_skippable(start: &[u8]) -> bool {
+    matches!(start, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
+}
+
+/// The length that a skippable frame says.
+fn length(start: &[u8]) -> Option<usize> {
+    let length = start.get(4..8)?.try_into().ok()?;
+    usize::try_from(u32::from_le_bytes(length)).ok()
+}
+
+fn invalid(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}

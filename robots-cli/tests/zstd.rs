@@ -1,0 +1,151 @@
+//! Archives in Zstandard.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{Outcome, page, response, robots};
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+const PAGES: usize = 200;
+
+/// The records of a crawl, the robots.txt last.
+fn records() -> Vec<Vec<u8>> {
+    let mut records: Vec<Vec<u8>> = (0..PAGES)
+        .map(|number| {
+            let mut html = format!("<meta name=robots content=noarchive><body>{number}");
+            for word in 0..500 {
+                write!(html, " {}", word * number).unwrap();
+            }
+            page(&format!("http://a.example/{number}"), &html)
+        })
+        .collect();
+    let rules = b"User-agent: *\nDisallow: /1";
+    records.push(response(
+        "http://a.example/robots.txt",
+        "Content-Type: text/plain",
+        rules,
+    ));
+    records
+}
+
+fn decide(archive: &[u8], words: &[&str]) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.warc.zst");
+    std::fs::write(&path, archive).unwrap();
+    let path = path.to_str().unwrap();
+    let words = [
+        &["decide", "--now", "2026-11-21", "--format", "csv", path],
+        words,
+    ]
+    .concat();
+    let outcome = robots([&words[..], &["--fields", "url,fetch,archive"]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome
+}
+
+fn frame(record: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
+    encoder.include_checksum(true).unwrap();
+    encoder.write_all(record).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn skippable(number: u8, content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).unwrap().to_le_bytes();
+    [&[number, 0x2A, 0x4D, 0x18][..], &length, content].concat()
+}
+
+#[test]
+fn frames_are_read_as_members_are() {
+    let records = records();
+    let plain = decide(&records.concat(), &[]);
+    assert_eq!(plain.stdout.lines().count(), PAGES + 1);
+    assert!(plain.stdout.contains("http://a.example/11,disallow,"));
+    let frames: Vec<u8> = records.iter().flat_map(|record| frame(record)).collect();
+    let one: Vec<u8> = frame(&records.concat());
+    let dictionary = zstd::dict::from_samples(&records, 10_000).unwrap();
+    let with_dictionary = |kept: Vec<u8>| {
+        let mut compressor = zstd::bulk::Compressor::with_dictionary(3, &dictionary).unwrap();
+        let frames = records
+            .iter()
+            .flat_map(|record| compressor.compress(record).unwrap());
+        skippable(0x5D, &kept)
+            .into_iter()
+            .chain(frames)
+            .collect::<Vec<u8>>()
+    };
+    // What holds nothing may stand anywhere.
+    let mut skipped = frames.clone();
+    skipped.extend(skippable(0x50, b"index"));
+    skipped.splice(0..0, skippable(0x5F, &vec![7; 100_000]));
+    for (what, archive) in [
+        ("frames that hold nothing", skipped),
+        ("a frame each", frames),
+        ("one frame", one),
+        ("a dictionary", with_dictionary(dictionary.clone())),
+        ("a packed dictionary", with_dictionary(frame(&dictionary))),
+    ] {
+        for words in [
+            &["--threads", "1"][..],
+            &["--threads", "3", "--hold-back", "0"],
+        ] {
+            let outcome = decide(&archive, words);
+            assert_eq!(outcome.stdout, plain.stdout, "{what}");
+            assert_eq!(outcome.stderr, plain.stderr, "{what}");
+        }
+    }
+}
+
+#[test]
+fn broken_frames_are_passed_over() {
+    let records = records();
+    let whole: Vec<Vec<u8>> = records.iter().map(|record| frame(record)).collect();
+    let lines = |archive: &[u8]| {
+        let outcome = decide(archive, &[]);
+        (outcome.stdout.lines().count() - 1, outcome.stderr)
+    };
+    let mut damaged = whole.clone();
+    let middle = damaged[50].len() / 2;
+    damaged[50][middle..middle + 8].fill(0xFF);
+    let (count, stderr) = lines(&damaged.concat());
+    assert!((PAGES - 1..=PAGES).contains(&count), "{count}");
+    assert!(stderr.contains("corrupt zstd frame"), "{stderr}");
+    assert!(stderr.contains("1 broken places"), "{stderr}");
+    let mut cut = whole.clone();
+    cut.last_mut().unwrap().truncate(20);
+    let (count, stderr) = lines(&cut.concat());
+    assert_eq!(count, PAGES);
+    assert!(stderr.contains("truncated zstd frame"), "{stderr}");
+    let mut first = whole.clone();
+    first[0][4] ^= 0xFF;
+    let (count, _) = lines(&first.concat());
+    assert_eq!(count, PAGES - 1);
+    // More memory than is granted.
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(26).unwrap();
+    encoder.include_contentsize(false).unwrap();
+    encoder.write_all(&records[0]).unwrap();
+    let large = encoder.finish().unwrap();
+    let (count, stderr) = lines(&[whole[..9].concat(), large, whole[9..].concat()].concat());
+    assert_eq!(count, PAGES);
+    assert!(stderr.contains("too much memory"), "{stderr}");
+    // A dictionary that is none.
+    for dictionary in [
+        &skippable(0x5D, b"\x28\xB5\x2F\xFDxx")[..],
+        b"\x5D\x2A\x4D\x18\xFF\xFF\xFF\xFFx",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.warc.zst");
+        std::fs::write(&path, [dictionary, &whole.concat()].concat()).unwrap();
+        let outcome = robots(["decide", path.to_str().unwrap()]);
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    }
+}
