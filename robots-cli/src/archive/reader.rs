@@ -136,6 +136,34 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    /// Begins in an input that stands at an offset; `None` if no record begins there.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read.
+    pub(crate) fn begin_at(input: R, offset: u64, room: &mut Room) -> io::Result<Option<Self>> {
+        let spare = mem::take(&mut room.block);
+        let mut stream = Stream::open_at(input, offset, room)?;
+        // What is damaged is no beginning, but for the input itself.
+        let begun = stream
+            .next_member()
+            .and_then(|begun| Ok(begun && header::begins_record(stream.ahead(HEADER_LIMIT)?)));
+        match begun {
+            Ok(true) => {}
+            Err(error) if stream.input_failed() => return Err(error),
+            _ => {
+                room.block = spare;
+                stream.into_room(room);
+                return Ok(None);
+            }
+        }
+        let format = Self::format_of_record(&mut stream)?;
+        Ok(Some(Self {
+            spare,
+            ..Self::new(stream, format)
+        }))
+    }
+
     /// The memory that the reader worked in.
     pub(crate) fn into_room(self, room: &mut Room) {
         room.block = self.spare;

@@ -74,7 +74,12 @@ enum State<R> {
 
 impl<R: Read> Stream<R> {
     pub(super) fn open(input: R, room: &mut Room) -> io::Result<Self> {
-        let mut window = Window::new(input, 0, mem::take(&mut room.input));
+        Self::open_at(input, 0, room)
+    }
+
+    /// An input that stands at this offset, where a member begins if it has any; of zstd without a dictionary.
+    pub(super) fn open_at(input: R, offset: u64, room: &mut Room) -> io::Result<Self> {
+        let mut window = Window::new(input, offset, mem::take(&mut room.input));
         let start = window.ahead(FRAME.len())?;
         let members = if start.starts_with(&GZIP) {
             Members::Gzip

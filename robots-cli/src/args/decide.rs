@@ -23,6 +23,7 @@ Examples:
   robots decide --only noindex --fields url,index_reason --format csv crawl.warc.gz
   robots decide --robots robots.warc.gz --format parquet --output-folder decisions/ pages/*.warc.gz
   robots decide --robots robots.warc.gz --format parquet --output-folder decisions/ --resume pages/*.warc.gz
+  robots decide --index crawl.cdxj crawl-*.warc.gz
   robots decide --base https://example.com/ saved-site/
 
 Robots: with several --agent or --profile, a page is decided by each agent under each profile, in this order; of each
@@ -54,6 +55,12 @@ pub(crate) struct Decide {
     /// Take responses to /robots.txt from these archives, and not from those with the pages
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
+    /// Read only the records that this index of the archives (CDXJ) lists as pages: status 200 and HTML
+    ///
+    /// And responses to /robots.txt. Files are known by their names without folders. Records in zstd with a dictionary
+    /// cannot be read so.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) index: Vec<PathBuf>,
     /// The URL that saved pages were saved from
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,

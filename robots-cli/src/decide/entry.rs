@@ -222,6 +222,17 @@ impl Records<'_> {
             _ => {}
         }
     }
+
+    /// Tells that no record begins where an index says that one does.
+    pub(super) fn missing(&self, source: &Source<'_>, offset: u64, entries: &mut Vec<Entry>) {
+        if self.tells {
+            let name = &source.archive.name;
+            let text = format!(
+                "warning: {name}: at byte {offset}: no record begins here, as the index says"
+            );
+            entries.push(Entry::Broken(text));
+        }
+    }
 }
 
 /// A record that is read.
@@ -418,7 +429,7 @@ impl Reading<'_, '_> {
 }
 
 /// The URL, if it is that of its origin's robots.txt.
-fn robots_url(url: &str) -> Option<url::Url> {
+pub(super) fn robots_url(url: &str) -> Option<url::Url> {
     // Most are seen not to be, without being parsed.
     memchr::memmem::find(url.as_bytes(), b"robots.txt")?;
     url::Url::parse(url).ok().filter(is_robots_url)

@@ -7,6 +7,7 @@
 
 mod entry;
 mod hold;
+mod index;
 mod journal;
 mod parts;
 mod place;
@@ -22,12 +23,15 @@ use crate::output::{Form, Output, Target, refuse_to_overwrite};
 use crate::progress::Progress;
 use crate::robots_book::RobotsBook;
 use crate::summary::Summary;
+use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
+use entry::robots_url;
+use index::Index;
 use journal::{Done, Heading, Journal};
 use place::Place;
 use robots_meta::Timestamp;
 use robots_policy::{Policies, Policy};
-use run::Run;
+use run::{Indexed, Run};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::num::NonZero;
@@ -46,11 +50,14 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     let form = Form::new(args.format(), args.fields.clone(), args.explain, several)?;
     let target = target(args, &inputs, &form);
     let journal = target.journal(&form);
+    let read = args.files.iter().chain(&args.robots).chain(&args.index);
     for written in target.files().iter().chain(&journal).chain(&args.summary) {
-        let named = args.files.iter().chain(&args.robots).map(PathBuf::as_path);
+        let named = read.clone().map(PathBuf::as_path);
         let within = inputs.iter().chain(&robots_inputs).flat_map(Input::paths);
         refuse_to_overwrite(written, named.map(Cow::Borrowed).chain(within))?;
     }
+    let index = Index::new(&args.index, &inputs);
+    let offsets = listed(args, &index)?;
     let begun = begin(args, &target, journal.as_deref(), &inputs)?;
     let (place, bytes) = match begun.done {
         Some(done) => {
@@ -69,6 +76,10 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     let mut run = Run {
         args,
         inputs: &inputs,
+        index: offsets.as_deref().map(|offsets| Indexed {
+            index: &index,
+            offsets,
+        }),
         policies: &policies,
         threads: args.threads.map_or_else(processors, usize::from),
         book: RobotsBook::default(),
@@ -120,6 +131,27 @@ fn open_all(paths: &[impl AsRef<Path>], summary: &mut Summary) -> Vec<Input> {
             }
         })
         .collect()
+}
+
+/// What the indexes list of each input, if there are any: pages and robots.txt.
+fn listed(args: &Decide, index: &Index<'_>) -> Result<Option<Vec<Vec<u64>>>> {
+    if args.index.is_empty() {
+        return Ok(None);
+    }
+    let found = index.find(|listed| {
+        let is_robots = || robots_url(&listed.url).is_some();
+        listed.is_page(args.all_types) || is_robots()
+    })?;
+    for odd in &found.odd {
+        anstream::eprintln!("warning: {}", printable(odd));
+    }
+    if found.of_others > 0 {
+        let count = found.of_others;
+        anstream::eprintln!(
+            "warning: {count} records of the index are in files that are no inputs"
+        );
+    }
+    Ok(Some(found.offsets))
 }
 
 fn target(args: &Decide, inputs: &[Input], form: &Form) -> Target {
@@ -198,6 +230,7 @@ fn asked(args: &Decide, now: Timestamp) -> Map<String, Value> {
             json!(args.dialect.map(|dialect| dialect.name())),
         ),
         ("--robots", json!(paths(&args.robots))),
+        ("--index", json!(paths(&args.index))),
         ("--base", json!(args.base.as_ref().map(url::Url::as_str))),
         ("--all-types", json!(args.all_types)),
         (Heading::NOW, json!(now.to_string())),

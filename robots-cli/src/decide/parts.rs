@@ -10,7 +10,7 @@
 //! record does not stop the others.
 
 use super::entry::{Entry, Records};
-use super::source::{Source, at};
+use super::source::{At, Source, at};
 use crate::archive::{GZIP, Item, Packing, Reader, Room};
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
@@ -61,13 +61,15 @@ pub(super) enum Start {
     First,
     /// At this offset, in what the archive is.
     At(u64, Packing),
+    /// At this offset, as an index says.
+    Listed(u64),
 }
 
 impl Start {
     pub(super) fn offset(self) -> u64 {
         match self {
             Self::First => 0,
-            Self::At(offset, _) => offset,
+            Self::At(offset, _) | Self::Listed(offset) => offset,
         }
     }
 }
@@ -77,15 +79,8 @@ enum Message {
     /// Where it begins; not at all if no record seems to begin in it.
     Start(Option<Start>),
     Batch(Vec<Entry>),
-    End(Result<End>),
-}
-
-/// How a part ended.
-#[derive(Debug, Clone, Copy)]
-struct End {
-    packing: Packing,
-    /// Where the next record begins; nowhere if this was the last.
-    next: Option<u64>,
+    /// How it ended: where the next one begins; nowhere if this was the last.
+    End(Result<Option<Start>>),
 }
 
 /// A part of an archive.
@@ -150,27 +145,43 @@ impl Iterator for Plan<'_, '_> {
                 let number = open.part;
                 open.part = number.saturating_add(1);
                 let from = number.saturating_mul(PART);
+                let until = if open.part >= open.parts {
+                    u64::MAX
+                } else {
+                    open.part.saturating_mul(PART)
+                };
                 let is_first = open.start.offset() >= from;
-                let is_last = open.part >= open.parts;
+                let mut start = is_first.then_some(open.start);
+                let source = self.sources.get(open.index)?;
+                if source.listed.is_some() {
+                    let from = from.max(open.start.offset());
+                    start = source.next_listed(from).map(Start::Listed);
+                    if start.is_none_or(|start| start.offset() >= until) {
+                        continue;
+                    }
+                }
                 let part = Part {
                     source: open.index,
                     file: Arc::clone(&open.file),
                     from,
-                    start: is_first.then_some(open.start),
-                    until: if is_last {
-                        u64::MAX
-                    } else {
-                        open.part.saturating_mul(PART)
-                    },
+                    start,
+                    until,
                 };
                 return Some((open.index, Ok(part)));
             }
             let index = self.next;
             let source = self.sources.get(index)?;
             self.next = index.saturating_add(1);
+            if source.listed.is_some_and(<[u64]>::is_empty) {
+                continue;
+            }
             match source.archive.open() {
                 Ok(file) => {
-                    let parts = parts_of(&file, source.archive.bytes);
+                    let bytes = source.archive.bytes;
+                    let parts = match source.listed {
+                        Some(_) => bytes.div_ceil(PART).max(1),
+                        None => parts_of(&file, bytes),
+                    };
                     let part = source.start.offset().div_euclid(PART);
                     self.open = Some(OpenSource {
                         index,
@@ -341,7 +352,7 @@ fn find(file: &File, from: u64, until: u64, room: &mut Room) -> Option<Start> {
 }
 
 /// Reads the records that begin in a part, from its start or from that of the file; gives their entries in
-/// batches, as long as they are wanted.
+/// batches, as long as they are wanted. Says where the next part begins.
 fn read_part(
     (source, file): (&Source<'_>, &File),
     start: Start,
@@ -349,59 +360,104 @@ fn read_part(
     records: &Records<'_>,
     room: &mut Room,
     give: &mut impl FnMut(Vec<Entry>) -> bool,
-) -> Result<End> {
+) -> Result<Option<Start>> {
     let name = &source.archive.name;
+    let cannot = || format!("cannot read {name}");
+    let mut batches = Batches::new(give);
     let reader = match start {
         Start::At(offset, packing) => Some(Reader::at(at(file, offset), offset, packing, room)),
-        Start::First => {
-            Reader::open_in(at(file, 0), room).with_context(|| format!("cannot read {name}"))?
+        Start::First => Reader::open_in(at(file, 0), room).with_context(cannot)?,
+        Start::Listed(from) => {
+            let mut next = Some(from).filter(|&offset| offset < until);
+            while let Some(offset) = next {
+                let reader = Reader::begin_at(at(file, offset), offset, room);
+                match reader.with_context(cannot)? {
+                    Some(reader) => {
+                        let reader = reader.until(offset.saturating_add(1));
+                        read_on(reader, source, records, room, &mut batches)?;
+                    }
+                    None => records.missing(source, offset, &mut batches.entries),
+                }
+                let behind = source.next_listed(offset.saturating_add(1));
+                next = behind.filter(|&offset| offset < until);
+            }
+            batches.give();
+            return Ok(source.next_listed(until).map(Start::Listed));
         }
     };
     let Some(reader) = reader else {
         if source.archive.bytes == 0 {
             bail!("{name}: an empty file; left out");
         }
-        bail!("{name}: neither a WARC nor an ARC file (plain or gzip); left out");
+        bail!("{name}: neither a WARC nor an ARC file (plain, gzip or zstd); left out");
     };
-    let mut reader = reader.until(until);
-    let mut entries = Vec::new();
-    let mut bytes = 0_usize;
-    let mut weighed = 0;
-    let failed = loop {
-        let item = match reader.next_item() {
-            Ok(Some(item)) => item,
-            Ok(None) => break None,
-            Err(error) => break Some(error),
+    let next = read_on(reader.until(until), source, records, room, &mut batches);
+    batches.give();
+    next
+}
+
+/// Reads what a reader gives. Says where it stopped.
+fn read_on(
+    mut reader: Reader<At<'_>>,
+    source: &Source<'_>,
+    records: &Records<'_>,
+    room: &mut Room,
+    batches: &mut Batches<'_, impl FnMut(Vec<Entry>) -> bool>,
+) -> Result<Option<Start>> {
+    loop {
+        let item = reader.next_item();
+        let item = item.with_context(|| format!("cannot read on in {}", source.archive.name))?;
+        let Some(item) = item else {
+            break;
         };
-        records.read(source, &item, &mut entries);
+        records.read(source, &item, &mut batches.entries);
         if let Item::Record(record) = item {
             reader.recycle(record);
         }
-        let new = entries.get(weighed..).unwrap_or_default();
-        bytes = new
-            .iter()
-            .map(Entry::bytes)
-            .fold(bytes, usize::saturating_add);
-        weighed = entries.len();
-        if bytes >= BATCH {
-            (bytes, weighed) = (0, 0);
-            if !give(std::mem::take(&mut entries)) {
-                break None;
-            }
+        if !batches.weigh() {
+            break;
         }
-    };
-    if !entries.is_empty() {
-        give(entries);
     }
-    if let Some(error) = failed {
-        return Err(error).with_context(|| format!("cannot read on in {name}"));
-    }
-    let end = End {
-        packing: reader.packing(),
-        next: reader.stopped_at(),
-    };
+    let packing = reader.packing();
+    let next = reader.stopped_at().map(|next| Start::At(next, packing));
     reader.into_room(room);
-    Ok(end)
+    Ok(next)
+}
+
+/// Entries that are handed over together.
+struct Batches<'g, G> {
+    entries: Vec<Entry>,
+    /// How many of them were weighed, and what they weigh.
+    weighed: usize,
+    bytes: usize,
+    give: &'g mut G,
+}
+
+impl<'g, G: FnMut(Vec<Entry>) -> bool> Batches<'g, G> {
+    fn new(give: &'g mut G) -> Self {
+        Self {
+            entries: Vec::new(),
+            weighed: 0,
+            bytes: 0,
+            give,
+        }
+    }
+
+    /// Hands over what is enough. Says whether more is wanted.
+    fn weigh(&mut self) -> bool {
+        let new = self.entries.get(self.weighed..).unwrap_or_default();
+        let new = new.iter().map(Entry::bytes);
+        self.bytes = new.fold(self.bytes, usize::saturating_add);
+        self.weighed = self.entries.len();
+        self.bytes < BATCH || self.give()
+    }
+
+    /// Hands over what there is. Says whether more is wanted.
+    fn give(&mut self) -> bool {
+        (self.bytes, self.weighed) = (0, 0);
+        let entries = std::mem::take(&mut self.entries);
+        entries.is_empty() || (self.give)(entries)
+    }
 }
 
 /// The parts of one archive that were taken: each begins where the one before it ended.
@@ -418,7 +474,10 @@ impl<'f> Chain<'f> {
     fn new(index: usize, source: Source<'f>, file: &Arc<File>) -> Self {
         Self {
             index,
-            next: Some(source.start),
+            next: match source.listed {
+                Some(_) => source.next_listed(source.start.offset()).map(Start::Listed),
+                None => Some(source.start),
+            },
             source,
             file: Arc::clone(file),
             room: Room::default(),
@@ -484,10 +543,10 @@ impl<'f> Chain<'f> {
     }
 
     /// Notes how a part ended.
-    fn end(&mut self, ended: Result<End>, taker: &mut impl Taker) -> Result<()> {
+    fn end(&mut self, ended: Result<Option<Start>>, taker: &mut impl Taker) -> Result<()> {
         let before = self.offset();
         self.next = match ended {
-            Ok(End { packing, next }) => next.map(|next| Start::At(next, packing)),
+            Ok(next) => next,
             Err(error) => {
                 taker.failed(self.index, error);
                 None

@@ -2,6 +2,7 @@
 
 use super::entry::{Captures, Entry, ReadPage, Records, Sample, Urls};
 use super::hold::{Held, Hold};
+use super::index::Index;
 use super::journal::{Done, Journal};
 use super::parts::{self, Start, Taker};
 use super::place::{Behind, Place};
@@ -12,7 +13,7 @@ use crate::inputs::Input;
 use crate::interrupt::Interrupt;
 use crate::output::{Output, Row};
 use crate::progress::Progress;
-use crate::robots_book::{RobotsBook, RulesOfAll};
+use crate::robots_book::{self, RobotsBook, RulesOfAll};
 use crate::summary::Summary;
 use anyhow::Result;
 use robots_meta::Timestamp;
@@ -25,6 +26,7 @@ const SEARCHES: usize = 5;
 pub(super) struct Run<'a> {
     pub(super) args: &'a Decide,
     pub(super) inputs: &'a [Input],
+    pub(super) index: Option<Indexed<'a>>,
     pub(super) policies: &'a Policies,
     pub(super) threads: usize,
     pub(super) now: Timestamp,
@@ -39,12 +41,28 @@ pub(super) struct Run<'a> {
     pub(super) interrupt: Interrupt,
 }
 
-/// An archive that is read from its beginning.
-fn whole(input: &Input) -> Option<Source<'_>> {
-    Some(Source {
-        archive: input.archive()?,
-        start: Start::First,
-    })
+/// The indexes of the inputs, and what they list of each: where pages begin, and robots.txt.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Indexed<'a> {
+    pub(super) index: &'a Index<'a>,
+    pub(super) offsets: &'a [Vec<u64>],
+}
+
+/// The archives among some of the inputs, of which the first has this index: what is to be read of them.
+fn sources<'s>(
+    first: usize,
+    inputs: &'s [Input],
+    offsets: Option<&'s [Vec<u64>]>,
+) -> Vec<Source<'s>> {
+    let source = |(at, input): (usize, &'s Input)| {
+        let archive = input.archive()?;
+        let listed = offsets.and_then(|offsets| offsets.get(first.saturating_add(at)));
+        Some(match listed {
+            Some(offsets) => Source::listed(archive, offsets),
+            None => Source::whole(archive),
+        })
+    };
+    inputs.iter().enumerate().filter_map(source).collect()
 }
 
 /// Inputs that are read together: archives that follow each other, or one folder. With the index of the first.
@@ -133,20 +151,29 @@ impl<'a> Run<'a> {
             urls: Some(&urls),
             ..self.records()
         };
-        let sources: Vec<Source<'_>> = inputs.iter().filter_map(whole).collect();
+        let all = sources(0, inputs, None);
         let doing = "reading robots.txt";
-        self.read(0, &sources, &records, doing, Pages::Dropped)?;
-        self.search(&sources, &urls)
+        self.read(0, &all, &records, doing, Pages::Dropped)?;
+        self.search(inputs, &urls, None)
     }
 
     /// Looks for what robots.txt redirect to, if it may be there.
-    fn search(&mut self, sources: &[Source<'_>], urls: &Urls) -> Result<()> {
+    fn search(&mut self, inputs: &[Input], urls: &Urls, index: Option<&Index<'_>>) -> Result<()> {
         for _ in 0..SEARCHES {
             let mut wanted: HashSet<String> = self.book.missing();
-            wanted.retain(|url| urls.may_have(url));
+            // Of what an index does not list, no URL was noted.
+            wanted.retain(|url| index.is_some() || urls.may_have(url));
             if wanted.is_empty() {
                 break;
             }
+            let found = index.map(|index| {
+                index.find(|listed| {
+                    let url = url::Url::parse(&listed.url);
+                    url.is_ok_and(|url| wanted.contains(&robots_book::key(&url)))
+                })
+            });
+            let found = found.transpose()?;
+            let offsets = found.as_ref().map(|found| &found.offsets[..]);
             let records = Records {
                 pages: false,
                 captures: Captures::Of(&wanted),
@@ -154,7 +181,8 @@ impl<'a> Run<'a> {
                 ..self.records()
             };
             let doing = "looking where robots.txt redirect to";
-            self.read(0, sources, &records, doing, Pages::Dropped)?;
+            let all = sources(0, inputs, offsets);
+            self.read(0, &all, &records, doing, Pages::Dropped)?;
         }
         Ok(())
     }
@@ -175,7 +203,7 @@ impl<'a> Run<'a> {
         );
         let mut behind = Behind::new(self.place);
         for (first, inputs) in together(self.inputs) {
-            let sources: Vec<Source<'_>> = inputs.iter().filter_map(whole).collect();
+            let sources = sources(first, inputs, self.index.map(|index| index.offsets));
             let pages = Pages::Held {
                 hold: &mut hold,
                 behind: &mut behind,
@@ -185,8 +213,7 @@ impl<'a> Run<'a> {
                 hold.folder(first);
             }
         }
-        let sources: Vec<Source<'_>> = self.inputs.iter().filter_map(whole).collect();
-        self.search(&sources, &urls)?;
+        self.search(self.inputs, &urls, self.index.map(|index| index.index))?;
         self.summary.begin_deciding();
         self.refuse_more_than_the_limit()?;
         let is_full = hold.is_full();
@@ -218,7 +245,8 @@ impl<'a> Run<'a> {
         let rest = self.inputs.get(begin.input..).unwrap_or_default();
         for (first, inputs) in together(rest) {
             let first = begin.input.saturating_add(first);
-            let mut sources: Vec<Source<'_>> = inputs.iter().filter_map(whole).collect();
+            let offsets = self.index.map(|index| index.offsets);
+            let mut sources = sources(first, inputs, offsets);
             if let Some(source) = sources.first_mut()
                 && first == begin.input
             {

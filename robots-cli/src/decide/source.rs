@@ -12,6 +12,34 @@ use std::time::Duration;
 pub(super) struct Source<'f> {
     pub(super) archive: &'f Archive,
     pub(super) start: Start,
+    /// Where the records begin that are wanted, in order, if not all are.
+    pub(super) listed: Option<&'f [u64]>,
+}
+
+impl<'f> Source<'f> {
+    /// All of an archive.
+    pub(super) fn whole(archive: &'f Archive) -> Self {
+        Self {
+            archive,
+            start: Start::First,
+            listed: None,
+        }
+    }
+
+    /// The records of an archive that begin at these offsets.
+    pub(super) fn listed(archive: &'f Archive, offsets: &'f [u64]) -> Self {
+        Self {
+            listed: Some(offsets),
+            ..Self::whole(archive)
+        }
+    }
+
+    /// The first record that is wanted, from an offset on: where it begins.
+    pub(super) fn next_listed(&self, from: u64) -> Option<u64> {
+        let offsets = self.listed?;
+        let at = offsets.partition_point(|&offset| offset < from);
+        offsets.get(at).copied()
+    }
 }
 
 /// How long is waited before what cannot be read is read again.

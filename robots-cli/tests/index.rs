@@ -1,0 +1,173 @@
+//! `robots decide --index`: only the records that an index lists are read.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{Outcome, gzip, page, record, response, robots};
+use std::path::{Path, PathBuf};
+
+/// An archive, and the lines of its index.
+struct Indexed {
+    archive: Vec<u8>,
+    lines: Vec<String>,
+}
+
+impl Indexed {
+    fn new(packed: &dyn Fn(&[u8]) -> Vec<u8>) -> Self {
+        let mut indexed = Self {
+            archive: Vec::new(),
+            lines: vec!["!meta 0 {\"format\": \"cdxj\"}".to_owned()],
+        };
+        let mut add = |record: &[u8], line: Option<(&str, &str, &str)>| {
+            if let Some((url, mime, status)) = line {
+                let offset = indexed.archive.len();
+                indexed.lines.push(format!(
+                    "key 20261120000000 {{\"url\": \"{url}\", \"mime\": \"{mime}\", \"status\": \"{status}\", \"offset\": \"{offset}\", \"filename\": \"crawl/segments/a.warc.gz\"}}"
+                ));
+            }
+            indexed.archive.extend(packed(record));
+        };
+        for number in 0..300 {
+            let url = format!("http://a.example/{number}");
+            // So that there are several parts.
+            let noise: String = std::iter::repeat_with(fastrand::alphanumeric)
+                .take(9_000)
+                .collect();
+            let html = format!("<meta name=robots content=noindex><p>{noise}");
+            // Every third is not in the index.
+            let line = (number % 3 > 0).then_some((url.as_str(), "text/html", "200"));
+            add(&page(&url, &html), line);
+        }
+        let gone = record(
+            "http://a.example/gone",
+            "HTTP/1.1 404 x\r\nContent-Type: text/html\r\n\r\n",
+            b"",
+        );
+        add(&gone, Some(("http://a.example/gone", "text/html", "404")));
+        let pdf = response(
+            "http://a.example/x.pdf",
+            "Content-Type: application/pdf",
+            b"%PDF",
+        );
+        add(
+            &pdf,
+            Some(("http://a.example/x.pdf", "application/pdf", "200")),
+        );
+        let rules = response(
+            "http://a.example/rules",
+            "Content-Type: text/plain",
+            b"User-agent: *\nDisallow: /1",
+        );
+        add(
+            &rules,
+            Some(("http://a.example/rules", "text/plain", "200")),
+        );
+        let moved = record(
+            "http://a.example/robots.txt",
+            "HTTP/1.1 301 x\r\nLocation: /rules\r\n\r\n",
+            b"",
+        );
+        add(&moved, Some(("http://a.example/robots.txt", "unk", "301")));
+        indexed
+    }
+
+    fn write(&self, folder: &Path) -> [PathBuf; 2] {
+        let [archive, index] = ["a.warc.gz", "a.cdxj"].map(|name| folder.join(name));
+        std::fs::write(&archive, &self.archive).unwrap();
+        std::fs::write(&index, self.lines.join("\n")).unwrap();
+        [archive, index]
+    }
+}
+
+fn decide([archive, index]: &[PathBuf; 2], words: &[&str]) -> Outcome {
+    let (archive, index) = (archive.to_str().unwrap(), index.to_str().unwrap());
+    let fixed = [
+        "decide",
+        "--format",
+        "csv",
+        "--fields",
+        "url,fetch,status",
+        "--index",
+        index,
+        archive,
+    ];
+    robots([&fixed[..], words].concat())
+}
+
+#[test]
+fn only_what_is_listed_is_read() {
+    let plain = |record: &[u8]| record.to_vec();
+    let zstd = |record: &[u8]| zstd::encode_all(record, 1).unwrap();
+    for packed in [&gzip as &dyn Fn(&[u8]) -> Vec<u8>, &plain, &zstd] {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = Indexed::new(packed).write(folder.path());
+        let expected = decide(&paths, &["--threads", "1"]);
+        assert_eq!(expected.code, 0, "{}", expected.stderr);
+        let urls: Vec<&str> = expected.stdout.lines().skip(1).collect();
+        assert_eq!(urls.len(), 200, "{}", expected.stderr);
+        assert_eq!(urls[0], "http://a.example/1,disallow,200");
+        assert_eq!(urls[1], "http://a.example/2,allow,200");
+        assert!(!expected.stderr.contains("warning"), "{}", expected.stderr);
+        for words in [
+            &["--threads", "3"][..],
+            &["--hold-back", "0"],
+            &["--threads", "2", "--hold-back", "0"],
+        ] {
+            let outcome = decide(&paths, words);
+            assert_eq!(outcome.stdout, expected.stdout, "{words:?}");
+            assert_eq!(outcome.stderr, expected.stderr, "{words:?}");
+        }
+        let all_types = decide(&paths, &["--all-types"]).stdout;
+        assert!(all_types.contains("http://a.example/x.pdf,"), "{all_types}");
+        // All of it has more.
+        let archive = paths[0].to_str().unwrap();
+        let whole = robots(["decide", "--format", "csv", archive]);
+        assert_eq!(whole.stdout.lines().count(), 302);
+    }
+}
+
+#[test]
+fn what_an_index_gets_wrong_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut indexed = Indexed::new(&gzip);
+    let line = |offset: &str, file: &str| {
+        format!(
+            "key 20261120000000 {{\"url\": \"http://a.example/\", \"mime-detected\": \"text/html\", \"status\": 200, \"offset\": {offset}, \"filename\": \"{file}\"}}"
+        )
+    };
+    indexed.lines.extend([
+        line("7", "a.warc.gz"),
+        line("999999999", "a.warc.gz"),
+        line("0", "b.warc.gz"),
+        "no index".to_owned(),
+        line("\"x\"", "a.warc.gz"),
+        // Twice the same.
+        line("0", "a.warc.gz"),
+        line("0", "a.warc.gz"),
+    ]);
+    let paths = indexed.write(folder.path());
+    let outcome = decide(&paths, &[]);
+    assert_eq!(outcome.stdout.lines().count(), 202, "{}", outcome.stderr);
+    for told in [
+        "a.warc.gz: at byte 7: no record begins here",
+        "a.warc.gz: at byte 999999999: no record begins here",
+        "1 records of the index are in files that are no inputs",
+        "a.cdxj:209: no line of an index",
+        "a.cdxj:210: no line of an index: a number is needed",
+        "2 broken places",
+    ] {
+        assert!(outcome.stderr.contains(told), "{told}: {}", outcome.stderr);
+    }
+    let nowhere = [paths[0].clone(), folder.path().join("none.cdxj")];
+    assert_eq!(decide(&nowhere, &[]).code, 2);
+    std::fs::write(&paths[1], "").unwrap();
+    let empty = decide(&paths, &[]);
+    assert_eq!((empty.code, empty.stdout.lines().count()), (0, 1));
+}
