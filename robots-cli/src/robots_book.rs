@@ -4,7 +4,7 @@ use crate::fetch::KeptFault;
 use crate::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::{
-    Cause, History, Origin, Policies, Policy, Robots, RobotsFetch, RobotsResponse, SiteRules,
+    History, Origin, Policies, Policy, Robots, RobotsFetch, RobotsResponse, SiteRules,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -240,13 +240,9 @@ impl RobotsBook<RulesOfAll> {
             return policies.iter().map(not_fetched).collect();
         };
         let states = policies.iter().zip(histories);
-        let states = states.map(
-            |(policy, history)| match policy.state(history, date, None) {
-                Robots::Unknown(Cause::Stale) => policy.state(history, None, None),
-                robots => robots,
-            },
-        );
-        states.collect()
+        states
+            .map(|(policy, history)| policy.archived_state(history, date))
+            .collect()
     }
 
     /// What was known behind the capture at a place.

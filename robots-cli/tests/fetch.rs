@@ -13,6 +13,7 @@ use program::robots;
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -121,23 +122,30 @@ impl Run {
         let list = self.path("sites.txt");
         std::fs::write(&list, sites.join("\n")).unwrap();
         let archive = self.archive();
+        let store = self.path("origins.redb");
         let mut words = vec!["fetch", &list, "-o", &archive, "--allow-private"];
+        words.extend(["--store", &store]);
         words.extend(more);
         robots(words)
     }
 
-    /// What `robots decide` says of fetching a page of an origin, by the archive.
+    /// What `robots decide` says of fetching a page of an origin, by the archive and by the store.
     fn decided(&self, origin: &str) -> String {
         let page = self.path("page.html");
         std::fs::write(&page, "<title>x</title>").unwrap();
-        let archive = self.archive();
         let base = format!("{origin}/private/");
-        let outcome = robots([
-            "decide", "--json", "--robots", &archive, "--base", &base, &page,
-        ]);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
-        row["fetch"].as_str().unwrap().to_owned()
+        let fetch = |from: &str, known: String| {
+            let outcome = robots(["decide", "--json", from, &known, "--base", &base, &page]);
+            assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+            let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+            row["fetch"].as_str().unwrap().to_owned()
+        };
+        let by_archive = fetch("--robots", self.archive());
+        let store = self.path("origins.redb");
+        if Path::new(&store).exists() {
+            assert_eq!(by_archive, fetch("--store", store), "{origin}");
+        }
+        by_archive
     }
 }
 
@@ -445,4 +453,26 @@ fn a_run_that_is_interrupted_keeps_what_came() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.contains("1 sites asked"), "{stderr}");
     assert_eq!(run.decided(&origin), "disallow");
+}
+
+#[test]
+fn a_store_must_be_there_and_be_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("none.redb");
+    let path = path.to_str().unwrap();
+    let crawl = "tests/fixtures/crawl.warc.gz";
+    let outcome = robots(["decide", crawl, "--store", path]);
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.stderr.contains("there is no store"),
+        "{}",
+        outcome.stderr
+    );
+    std::fs::write(path, "no store").unwrap();
+    assert_eq!(robots(["decide", crawl, "--store", path]).code, 2);
+    assert_eq!(
+        robots(["decide", crawl, "--store", path, "--robots", crawl]).code,
+        2
+    );
+    assert_eq!(std::fs::read(path).unwrap(), b"no store");
 }

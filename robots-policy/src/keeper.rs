@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A store on disk, and what went wrong with it last.
 #[derive(Debug)]
 pub(crate) struct Keeper {
-    disk: DiskStore,
+    disk: Arc<DiskStore>,
     error: Mutex<Option<StoreError>>,
     /// Held while something is kept: what is learned later is kept later.
     order: Mutex<()>,
@@ -46,6 +46,8 @@ impl Policy {
     /// ([`Profile::outcomes`](crate::Profile::outcomes)); beside that any robot and dialect may have it, as
     /// files are kept and not compiled rules.
     ///
+    /// Several policies may share a store, given as an [`Arc`], as long as one of them learns.
+    ///
     /// A disk that fails does not keep the policy from deciding; [`Policy::disk_error`] tells.
     ///
     /// ```
@@ -63,9 +65,9 @@ impl Policy {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn with_disk(mut self, disk: DiskStore) -> Self {
+    pub fn with_disk(mut self, disk: impl Into<Arc<DiskStore>>) -> Self {
         self.keeper = Some(Keeper {
-            disk,
+            disk: disk.into(),
             error: Mutex::default(),
             order: Mutex::default(),
         });
@@ -74,7 +76,7 @@ impl Policy {
 
     /// The store on disk, if there is one.
     pub fn disk(&self) -> Option<&DiskStore> {
-        self.keeper.as_ref().map(|keeper| &keeper.disk)
+        self.keeper.as_ref().map(|keeper| &*keeper.disk)
     }
 
     /// What went wrong with the store on disk last, since this was asked last. Decisions were made as if

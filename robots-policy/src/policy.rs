@@ -327,6 +327,19 @@ impl Policy {
             .into()
     }
 
+    /// What such a history meant when an archive captured a page: as [`state`](Self::state), but nothing gets stale, as
+    /// the archive has nothing newer.
+    pub fn archived_state(
+        &self,
+        history: &History<SiteRules>,
+        captured: Option<Timestamp>,
+    ) -> Robots {
+        match self.state(history, captured, None) {
+            Robots::Unknown(Cause::Stale) => self.state(history, None, None),
+            robots => robots,
+        }
+    }
+
     /// Forgets what is known of an origin, in memory and on disk; `url` is any URL of the origin.
     ///
     /// # Errors
@@ -365,6 +378,34 @@ impl Policy {
     /// 500, other than 429, shows that its site is available, where the profile's table asks for that
     /// (Google, after 30 days: SEMANTICS 8.1); [`Page::with_site_available`] says so otherwise.
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
+        self.decide_by(page, |site| {
+            self.state(&site.history, page.now, page.site_is_available())
+        })
+    }
+
+    /// Decides about a page that an archive captured at a time, by what was learned of its origin: as
+    /// [`decide_page`](Self::decide_page), but what robots.txt says is of that time
+    /// ([`archived_state`](Self::archived_state)), whatever the time is for which it is decided ([`Page::at`]).
+    ///
+    /// ```
+    /// use robots_policy::robots_meta::Timestamp;
+    /// use robots_policy::{Fetch, Page, Policy, RobotsFetch};
+    ///
+    /// let policy = Policy::new("ExampleBot");
+    /// let day = |number: i64| Timestamp::from_seconds(number * 86_400);
+    /// let url = "https://example.com/x";
+    /// policy.learn_at(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /x"), day(1))?;
+    ///
+    /// let page = Page::new(url).at(day(300));
+    /// assert_eq!(policy.decide_page(&page).fetch, Fetch::Unknown);
+    /// assert_eq!(policy.decide_archived(&page, Some(day(2))).fetch, Fetch::Disallow);
+    /// # Ok::<(), robots_policy::UrlError>(())
+    /// ```
+    pub fn decide_archived(&self, page: &Page<'_>, captured: Option<Timestamp>) -> Decision {
+        self.decide_by(page, |site| self.archived_state(&site.history, captured))
+    }
+
+    fn decide_by(&self, page: &Page<'_>, robots: impl FnOnce(&Site) -> Robots) -> Decision {
         let parsed;
         let origin = if let Some(origin) = origin::plain(page.url) {
             origin
@@ -375,10 +416,7 @@ impl Policy {
             parsed = origin.to_string();
             &parsed
         };
-        let known = self.look_up(origin, |site| {
-            let robots = self.state(&site.history, page.now, page.site_is_available());
-            (robots, site.tdmrep.clone())
-        });
+        let known = self.look_up(origin, |site| (robots(site), site.tdmrep.clone()));
         let (robots, tdmrep) = known.unwrap_or((Robots::Unknown(Cause::NotFetched), None));
         let mut page = Cow::Borrowed(page);
         if page.tdmrep.is_none()

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// decided by the robots.txt of its origin that was captured last before it, wherever that stands: pages are held
 /// back until all inputs are read, as long as there is room for them (--hold-back); those for which there is none are
 /// read a second time, as is all if there is what a robots.txt redirects to, other than a robots.txt. With --robots, the
-/// robots.txt are those of these archives alone, and pages are decided as they come.
+/// robots.txt are those of these archives alone, with --store those of an earlier run, and pages are decided as they come.
 /// What is broken is reported with file and offset, and the rest is read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -23,6 +23,7 @@ Examples:
   robots decide --only noindex --fields url,index_reason --format csv crawl.warc.gz
   robots decide --robots robots.warc.gz --format parquet --output-folder decisions/ pages/*.warc.gz
   robots decide --robots robots.warc.gz --format parquet --output-folder decisions/ --resume pages/*.warc.gz
+  robots decide --store origins.redb crawl.warc.gz
   robots decide --index crawl.cdxj crawl-*.warc.gz
   robots decide --base https://example.com/ saved-site/
 
@@ -55,6 +56,11 @@ pub(crate) struct Decide {
     /// Take responses to /robots.txt from these archives, and not from those with the pages
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
+    /// Take the robots.txt from a store that `robots fetch --store` or a crawler has made, and not from archives
+    ///
+    /// Pages are decided as they come. What failures mean was decided by the profile of who made it.
+    #[arg(long, value_name = "FILE", conflicts_with = "robots")]
+    pub(crate) store: Option<PathBuf>,
     /// Read only the records that this index of the archives (CDXJ) lists as pages: status 200 and HTML
     ///
     /// And responses to /robots.txt. Files are known by their names without folders. Records in zstd with a dictionary

@@ -106,6 +106,7 @@ Examples:
   robots fetch sites.txt -o robots.warc.gz --user-agent 'ExampleBot/1.0 (+https://example.com/bot)'
   robots fetch --resume sites.txt -o robots.warc.gz
   robots fetch --json sites.txt -o robots.warc.gz > answers.jsonl
+  robots fetch sites.txt -o robots.warc.gz --store origins.redb
   robots decide --robots robots.warc.gz crawl.warc.gz
 
 A list has a line for each site: a host (example.com, example.com:8443), which is asked by HTTPS, or a URL,
@@ -132,6 +133,9 @@ pub(crate) struct Fetch {
     /// With --resume: also ask those that gave no answer
     #[arg(long, requires = "resume")]
     pub(crate) retry: bool,
+    /// Also keep what is learned in this store, for `robots decide --store` and crawlers; it is made if it is not there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
     /// Who asks, as the User-Agent header says it
     #[arg(long, value_name = "TEXT", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     pub(crate) user_agent: String,

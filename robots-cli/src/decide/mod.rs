@@ -30,19 +30,20 @@ use index::Index;
 use journal::{Done, Heading, Journal};
 use place::Place;
 use robots_meta::Timestamp;
-use robots_policy::{Policies, Policy};
+use robots_policy::{DiskStore, Policies, Policy};
 use run::{Indexed, Run};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::thread;
 use std::time::SystemTime;
 use stop::Stop;
 
 pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
-    let policies = policies(args);
+    let policies = policies(args)?;
     let mut summary = Summary::new(&policies);
     let robots_inputs = open_all(&args.robots, &mut summary);
     let inputs = open_all(&args.files, &mut summary);
@@ -100,22 +101,39 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
 }
 
 /// The robots: each agent under each profile.
-fn policies(args: &Decide) -> Policies {
-    let of_profile = |profile| {
-        let policy = |agent: &str| {
-            let policy = Policy::under(profile, agent);
-            match args.dialect {
-                Some(dialect) => policy.with_dialect(dialect),
-                None => policy,
-            }
-        };
-        if args.agents.is_empty() {
-            vec![policy(profile.agent())]
+fn policies(args: &Decide) -> Result<Policies> {
+    let disk = args.store.as_deref().map(open_store).transpose()?;
+    let mut policies = Vec::new();
+    for profile in &args.profiles {
+        let first = [profile.agent().to_owned()];
+        let agents = if args.agents.is_empty() {
+            &first[..]
         } else {
-            args.agents.iter().map(|agent| policy(agent)).collect()
+            &args.agents
+        };
+        for agent in agents {
+            let mut policy = Policy::under(profile, agent);
+            if let Some(dialect) = args.dialect {
+                policy = policy.with_dialect(dialect);
+            }
+            if let Some(disk) = &disk {
+                policy = policy.with_disk(Arc::clone(disk));
+            }
+            policies.push(policy);
         }
-    };
-    Policies::new(args.profiles.iter().flat_map(of_profile).collect())
+    }
+    Ok(Policies::new(policies))
+}
+
+/// Opens a store that is there.
+fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
+    if !path.exists() {
+        bail!(
+            "there is no store {}; robots fetch --store makes one",
+            path.display()
+        );
+    }
+    Ok(Arc::new(DiskStore::open(path)?))
 }
 
 /// Opens what can be opened; what cannot is reported.
@@ -230,6 +248,10 @@ fn asked(args: &Decide, now: Timestamp) -> Map<String, Value> {
             json!(args.dialect.map(|dialect| dialect.name())),
         ),
         ("--robots", json!(paths(&args.robots))),
+        (
+            "--store",
+            json!(args.store.as_ref().map(|store| store.display().to_string())),
+        ),
         ("--index", json!(paths(&args.index))),
         ("--base", json!(args.base.as_ref().map(url::Url::as_str))),
         ("--all-types", json!(args.all_types)),
@@ -273,6 +295,9 @@ fn end(mut run: Run<'_>, stop: Option<Stop>) -> Result<ExitCode> {
         (None, _) => {}
     }
     run.progress.finish();
+    for error in run.policies.iter().filter_map(Policy::disk_error) {
+        anstream::eprintln!("error: {error}; what could not be read is taken for unknown");
+    }
     run.summary.print();
     let word = match (stop, can_go_on) {
         (Some(Stop::Asked(_)), true) => {

@@ -17,7 +17,7 @@ use crate::robots_book::{self, RobotsBook, RulesOfAll};
 use crate::summary::Summary;
 use anyhow::Result;
 use robots_meta::Timestamp;
-use robots_policy::{Origin, Page, Policies, Robots};
+use robots_policy::{Fetch, Origin, Page, Policies};
 use std::collections::HashSet;
 
 /// How often what a robots.txt redirects to is looked for, as it may redirect, too.
@@ -80,6 +80,10 @@ fn together(inputs: &[Input]) -> impl Iterator<Item = (usize, &[Input])> {
 impl<'a> Run<'a> {
     /// Decides about all pages. What ends that before is an error: a [`Stop`], or a fault.
     pub(super) fn decide_all(&mut self, robots_inputs: &[Input]) -> Result<()> {
+        if self.args.store.is_some() {
+            self.summary.begin_deciding();
+            return self.decide_rest(&self.records());
+        }
         if self.args.robots.is_empty() {
             for input in self.inputs {
                 self.enter_robots_of_folder(input);
@@ -286,6 +290,7 @@ impl<'a> Run<'a> {
         page: impl Fn(usize) -> Page<'p>,
     ) -> Result<()> {
         let robots = match Origin::of(url) {
+            Ok(_) if self.args.store.is_some() => Vec::new(),
             Ok(origin) => self.book.robots(&origin, date, self.policies),
             Err(error) => {
                 if let Some(at) = row.offset {
@@ -295,16 +300,18 @@ impl<'a> Run<'a> {
                 Vec::new()
             }
         };
-        self.summary.page(robots.iter().any(Robots::is_known));
+        let mut is_known = false;
         for (at, policy) in self.policies.iter().enumerate() {
             let page = page(at).at(self.now);
             let decision = match robots.get(at) {
                 Some(robots) => policy.decide_under(robots, &page),
-                None => policy.decide_page(&page),
+                None => policy.decide_archived(&page, date),
             };
+            is_known |= decision.fetch != Fetch::Unknown;
             self.summary.count(at, &decision);
             self.output.write(row, &decision)?;
         }
+        self.summary.page(is_known);
         self.refuse_more_than_the_limit()
     }
 

@@ -17,7 +17,8 @@ use crate::robots_book::Last;
 use anyhow::{Context, Result, bail};
 use report::Report;
 use robots_meta::Timestamp;
-use robots_policy::{Fetched, Fetcher, Origin, Validators};
+use robots_policy::{DiskStore, Fetched, Fetcher, Origin, Policy, Validators};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -52,6 +53,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     if origins.is_empty() {
         bail!("there is no site in the list; nothing was asked");
     }
+    let store = args.store.as_deref().map(store).transpose()?;
     let (mut target, book) = Target::open(&args.output, args.resume)?;
     let listed = origins.len();
     if let Some(mut book) = book {
@@ -85,6 +87,10 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         if written.is_err() {
             break;
         }
+        if let Some(policy) = &store {
+            let now = Timestamp::from(SystemTime::now());
+            policy.learn_at(&origin.to_string(), fetched.as_fetch(), now)?;
+        }
         report.tell(&origin, &fetched);
         progress.add(1);
         progress.show("asking");
@@ -93,11 +99,26 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     progress.finish();
     report.summarise(before, sites.refused, is_interrupted);
     written?;
+    if let Some(disk) = store.as_ref().and_then(Policy::disk) {
+        disk.commit()?;
+    }
+    if let Some(error) = store.as_ref().and_then(Policy::disk_error) {
+        return Err(error.into());
+    }
     Ok(ExitCode::from(match (is_interrupted, report.is_lost()) {
         (true, _) => INTERRUPTED,
         (false, true) => 2,
         (false, false) => 0,
     }))
+}
+
+/// After how many sites the store is written.
+const COMMIT_EVERY: usize = 1_000;
+
+/// Opens a store, or makes it; what is learned by the policy is kept there.
+fn store(path: &Path) -> Result<Policy> {
+    let disk = DiskStore::open(path)?.with_commit_every(COMMIT_EVERY);
+    Ok(Policy::default().with_disk(disk))
 }
 
 /// How many files the program has open beside connections, about.
