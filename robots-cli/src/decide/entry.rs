@@ -6,7 +6,7 @@ use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::robots_book::{self, Answer, RulesOfAll, is_robots_url};
 use crate::summary::Skip;
-use robots_meta::{HeadEnd, MediaType, PageMeta, Timestamp};
+use robots_meta::{HeadEnd, MediaType, PageHeader, PageMeta, RobotsHeader, Timestamp};
 use robots_policy::{Heads, Page, Policies};
 use robots_txt::{RFC9309_SIZE_LIMIT, RobotsTxt};
 use std::collections::HashSet;
@@ -65,7 +65,7 @@ pub(super) struct ReadPage {
     pub(super) status: Option<u16>,
     pub(super) url: String,
     pub(super) date: Option<Timestamp>,
-    headers: Vec<(String, String)>,
+    headers: Headers,
     /// HEAD, if it is HTML.
     heads: Option<Heads>,
     is_cut: bool,
@@ -74,11 +74,7 @@ pub(super) struct ReadPage {
 impl ReadPage {
     /// The page as the policy of this index decides about it.
     pub(super) fn page(&self, policy: usize) -> Page<'_> {
-        let mut page = Page::new(&self.url).with_headers(
-            self.headers
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_str())),
-        );
+        let mut page = Page::new(&self.url).with_headers(self.headers.lines());
         if let Some(status) = self.status {
             page = page.with_status(status);
         }
@@ -94,8 +90,8 @@ impl ReadPage {
     pub(super) fn bytes(&self) -> usize {
         let pair =
             |name: &str, value: &str| PAIR.saturating_add(name.len()).saturating_add(value.len());
-        let headers = self.headers.iter();
-        let headers = headers.map(|(name, value)| pair(name, value));
+        let headers = self.headers.heard.iter();
+        let headers = headers.map(|(_, name, value)| pair(name, value));
         let heads = self.heads.iter().flat_map(Heads::metas);
         let metas = heads.flat_map(PageMeta::metas);
         let attributes = metas.flat_map(|meta| meta.attributes());
@@ -103,6 +99,41 @@ impl ReadPage {
         headers
             .chain(attributes)
             .fold(PAGE.saturating_add(self.url.len()), usize::saturating_add)
+    }
+}
+
+/// Of the header lines of a response, those that decisions hear.
+#[derive(Debug, Default)]
+struct Headers {
+    /// With the index of each among all lines.
+    heard: Vec<(usize, String, String)>,
+}
+
+impl Headers {
+    fn of(response: &Response<'_>) -> Self {
+        let is_heard = |name: &str| {
+            RobotsHeader::from_name(name).is_some()
+                || PageHeader::from_name(name).is_some()
+                || name.eq_ignore_ascii_case("content-type")
+        };
+        let lines = response.headers().enumerate();
+        let heard = lines.filter(|(_, (name, _))| is_heard(name));
+        Self {
+            heard: heard
+                .map(|(at, (name, value))| (at, name.to_owned(), value.to_owned()))
+                .collect(),
+        }
+    }
+
+    /// The lines, each at its index; those that are not heard are empty.
+    fn lines(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut next = 0;
+        self.heard.iter().flat_map(move |(at, name, value)| {
+            let unheard = at.saturating_sub(next);
+            next = at.saturating_add(1);
+            let unheard = std::iter::repeat_n(("", ""), unheard);
+            unheard.chain([(name.as_str(), value.as_str())])
+        })
     }
 }
 
@@ -339,9 +370,7 @@ impl Reading<'_, '_> {
             .is_html()
             .then(|| policies.read(response.body(), media_type.charset()));
         let is_cut = self.record.cut.is_some() || response.is_cut();
-        let headers = response.headers();
-        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let headers = headers.collect();
+        let headers = Headers::of(response);
         self.push(url, Some(response.status()), headers, heads, is_cut);
         None
     }
@@ -363,7 +392,7 @@ impl Reading<'_, '_> {
         let policies = self.records.policies;
         let heads = policies.read(&self.record.block, media_type.charset());
         let is_cut = self.record.cut.is_some();
-        self.push(url, None, Vec::new(), Some(heads), is_cut);
+        self.push(url, None, Headers::default(), Some(heads), is_cut);
         None
     }
 
@@ -371,7 +400,7 @@ impl Reading<'_, '_> {
         &mut self,
         url: &str,
         status: Option<u16>,
-        headers: Vec<(String, String)>,
+        headers: Headers,
         heads: Option<Heads>,
         is_cut: bool,
     ) {
@@ -446,13 +475,25 @@ mod tests {
             status: None,
             url: "http://a.example/".to_owned(),
             date: None,
-            headers: vec![("a".to_owned(), "b".to_owned()); lines],
+            headers: Headers {
+                heard: vec![(0, "a".to_owned(), "b".to_owned()); lines],
+            },
             heads: None,
             is_cut: false,
         };
-        let line = size_of::<(String, String)>() + 2 * 16;
+        let line = size_of::<(usize, String, String)>() + 2 * 16;
         assert!(page(2_000).bytes() >= 2_000 * line);
         assert!(page(0).bytes() >= size_of::<ReadPage>());
+    }
+
+    #[test]
+    fn headers_keep_their_places() {
+        let response = "HTTP/1.1 200 OK\r\nDate: x\r\nX-Robots-Tag: noindex\r\nServer: y\r\nVia: z\r\nContent-Type: a\r\nEtag: e\r\n\r\n";
+        let headers = Headers::of(&Response::parse(response.as_bytes()).unwrap());
+        let lines: Vec<(&str, &str)> = headers.lines().collect();
+        let unheard = ("", "");
+        let named = [("X-Robots-Tag", "noindex"), ("Content-Type", "a")];
+        assert_eq!(lines, [unheard, named[0], unheard, unheard, named[1]]);
     }
 
     #[test]
