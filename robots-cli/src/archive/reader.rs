@@ -23,14 +23,11 @@ const HEADER_LIMIT: usize = 64 * 1024;
 /// were its own: 64 MiB. Beyond it such records are lost, so that no input makes reading quadratic.
 const REREADS: usize = 64 * 1024 * 1024;
 
-/// A block as far as it was read.
-struct Block {
-    /// Its first bytes, at most [`BLOCK_LIMIT`].
-    bytes: Vec<u8>,
-    /// How many there were.
-    read: u64,
-    cut: Option<Cut>,
-}
+/// How much of a block is read before it is asked whether that is enough: 16 KiB, and then four times as much.
+const SKIM: usize = 16 * 1024;
+
+/// How much must be left of a block for it to be left: what is less is read sooner than searched.
+const SKIM_LEAST: u64 = 16 * 1024;
 
 /// Reads the records of an archive in order. See the [module](super).
 #[derive(Debug)]
@@ -38,17 +35,30 @@ pub struct Reader<R> {
     stream: Stream<R>,
     format: Format,
     queue: VecDeque<Item>,
-    /// The member at hand is corrupt: go on behind it.
-    corrupt: bool,
-    done: bool,
+    next: Next,
     /// What is left of [`REREADS`].
     rereads_left: usize,
     /// The room of a block that is not needed any more.
     spare: Vec<u8>,
+    /// Whether each member has had one record, as far as is known.
+    has_member_each: bool,
     /// Records that begin here or behind are left to another reader.
     until: u64,
     /// Where the first of those begins.
     stopped_at: Option<u64>,
+}
+
+/// What is to be read next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// The record that begins here.
+    Record,
+    /// What is behind the member at hand, which is corrupt.
+    BehindCorrupt,
+    /// What is behind the member at hand, which was left before its end.
+    BehindSkimmed,
+    /// There is nothing more.
+    Nothing,
 }
 
 /// What an archive is, and how it is packed.
@@ -116,10 +126,10 @@ impl<R: Read> Reader<R> {
             stream,
             format,
             queue: VecDeque::new(),
-            corrupt: false,
-            done: false,
+            next: Next::Record,
             rereads_left: REREADS,
             spare: Vec::new(),
+            has_member_each: false,
             until: u64::MAX,
             stopped_at: None,
         }
@@ -251,17 +261,29 @@ impl<R: Read> Reader<R> {
     ///
     /// If the input cannot be read. Nothing can be had after that.
     pub fn next_item(&mut self) -> io::Result<Option<Item>> {
+        self.next_item_skimming(&mut |_| false)
+    }
+
+    /// The next record or fault; of a record no more than is enough, as is said of what was read of it. What is left of
+    /// it is not unpacked: the next record is then looked for in the bytes of the archive, and what looks like the
+    /// beginning of one is taken for it. That is done only where members have had one record each.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read. Nothing can be had after that.
+    pub(crate) fn next_item_skimming(
+        &mut self,
+        enough: &mut dyn FnMut(&Record) -> bool,
+    ) -> io::Result<Option<Item>> {
         loop {
             if let Some(item) = self.queue.pop_front() {
                 return Ok(Some(item));
             }
-            if self.done {
-                return Ok(None);
-            }
-            let result = if self.corrupt {
-                self.resume()
-            } else {
-                self.record()
+            let result = match self.next {
+                Next::Record => self.record(enough),
+                Next::BehindCorrupt => self.resume(),
+                Next::BehindSkimmed => self.pass_over(),
+                Next::Nothing => return Ok(None),
             };
             if let Err(error) = result {
                 self.broken(error)?;
@@ -280,7 +302,7 @@ impl<R: Read> Reader<R> {
     /// Takes an error for a fault, unless the input itself failed.
     fn broken(&mut self, error: io::Error) -> io::Result<()> {
         if self.stream.input_failed() {
-            self.done = true;
+            self.next = Next::Nothing;
             return Err(error);
         }
         let what = if error.kind() == io::ErrorKind::UnexpectedEof {
@@ -293,27 +315,37 @@ impl<R: Read> Reader<R> {
             text: format!("{what}; reading goes on at the next one that is whole"),
             is_member: true,
         }));
-        self.corrupt = true;
+        self.next = Next::BehindCorrupt;
         Ok(())
     }
 
     /// Goes on behind a corrupt member.
     fn resume(&mut self) -> io::Result<()> {
-        self.corrupt = false;
+        self.next = Next::Record;
         if !self.stream.resume(header::begins_record)? {
-            self.done = true;
+            self.next = Next::Nothing;
+        }
+        Ok(())
+    }
+
+    /// Goes to the next member in which a record begins, past what is left of this one.
+    fn pass_over(&mut self) -> io::Result<()> {
+        self.next = Next::Record;
+        if !(self.stream.find(u64::MAX, header::begins_record)? && self.stream.next_member()?) {
+            self.next = Next::Nothing;
         }
         Ok(())
     }
 
     /// Reads one record into the queue.
-    fn record(&mut self) -> io::Result<()> {
+    fn record(&mut self, enough: &mut dyn FnMut(&Record) -> bool) -> io::Result<()> {
         // 1. Records are separated by empty lines, and often by members.
         loop {
             match self.stream.ahead(1)? {
                 [] => {
+                    self.has_member_each = true;
                     if !self.stream.next_member()? {
-                        self.done = true;
+                        self.next = Next::Nothing;
                         return Ok(());
                     }
                 }
@@ -322,10 +354,11 @@ impl<R: Read> Reader<R> {
             }
         }
         let offset = self.stream.offset();
+        self.has_member_each &= self.stream.is_at_start();
         let is_boundary = self.stream.is_at_start() || !self.stream.has_members();
         if is_boundary && offset >= self.until {
             self.stopped_at = Some(offset);
-            self.done = true;
+            self.next = Next::Nothing;
             return Ok(());
         }
         // 2. The header.
@@ -341,11 +374,17 @@ impl<R: Read> Reader<R> {
             return self.find_next(offset, why, Line::Fresh);
         };
         // 3. The block.
-        let Block {
-            mut bytes,
-            read,
-            mut cut,
-        } = self.block(length)?;
+        let mut record = Record {
+            offset,
+            kind: header.kind,
+            url: header.url,
+            date: header.date,
+            content_type: header.content_type,
+            block: mem::take(&mut self.spare),
+            cut: None,
+        };
+        let (read, mut cut) = self.block(length, &mut record, enough)?;
+        let bytes = &mut record.block;
         let is_suspect = match cut {
             None => !self.ends_well(),
             Some(Cut::Short) => true,
@@ -353,7 +392,7 @@ impl<R: Read> Reader<R> {
         };
         if is_suspect {
             // The length is wrong. If it is too large, the next records are in the block.
-            let next = next_record_in(self.format, &bytes);
+            let next = next_record_in(self.format, bytes);
             let behind = next.map_or(0, |next| bytes.len().saturating_sub(next));
             let what = match next {
                 Some(end) if behind <= self.rereads_left => {
@@ -378,15 +417,8 @@ impl<R: Read> Reader<R> {
         if header.is_truncated {
             cut = cut.or(Some(Cut::Truncated));
         }
-        self.queue.push_back(Item::Record(Record {
-            offset,
-            kind: header.kind,
-            url: header.url,
-            date: header.date,
-            content_type: header.content_type,
-            block: bytes,
-            cut,
-        }));
+        record.cut = cut;
+        self.queue.push_back(Item::Record(record));
         Ok(())
     }
 
@@ -451,46 +483,53 @@ impl<R: Read> Reader<R> {
         Ok(Some(header))
     }
 
-    /// Reads a block, over the ends of members if no record begins behind them.
-    fn block(&mut self, length: u64) -> io::Result<Block> {
-        let mut block = Block {
-            bytes: mem::take(&mut self.spare),
-            read: 0,
-            cut: None,
-        };
-        while block.read < length {
+    /// Reads a record's block, over the ends of members if no record begins behind them. Gives how many bytes of it there
+    /// were, of which at most [`BLOCK_LIMIT`] are kept, and why they are not all.
+    fn block(
+        &mut self,
+        length: u64,
+        record: &mut Record,
+        enough: &mut dyn FnMut(&Record) -> bool,
+    ) -> io::Result<(u64, Option<Cut>)> {
+        let mut read = 0_u64;
+        let mut ask_at = SKIM;
+        while read < length {
+            let left = length.saturating_sub(read);
+            if record.block.len() >= ask_at && left >= SKIM_LEAST && self.has_member_each {
+                if enough(record) {
+                    self.next = Next::BehindSkimmed;
+                    return Ok((read, Some(Cut::Skimmed)));
+                }
+                ask_at = ask_at.saturating_mul(4);
+            }
             let ahead = match self.stream.ahead(1) {
                 Ok(ahead) => ahead,
                 Err(error) => {
                     self.broken(error)?;
-                    block.cut = Some(Cut::Corrupt);
-                    return Ok(block);
+                    return Ok((read, Some(Cut::Corrupt)));
                 }
             };
             if ahead.is_empty() {
                 match self.next_member_of_block() {
                     Ok(true) => continue,
-                    Ok(false) => block.cut = Some(Cut::Short),
+                    Ok(false) => return Ok((read, Some(Cut::Short))),
                     Err(error) => {
                         self.broken(error)?;
-                        block.cut = Some(Cut::Corrupt);
+                        return Ok((read, Some(Cut::Corrupt)));
                     }
                 }
-                return Ok(block);
             }
-            let left = length.saturating_sub(block.read);
             let count = usize::try_from(left).map_or(ahead.len(), |left| left.min(ahead.len()));
-            let room = BLOCK_LIMIT.saturating_sub(block.bytes.len()).min(count);
-            block
-                .bytes
+            let room = BLOCK_LIMIT.saturating_sub(record.block.len()).min(count);
+            record
+                .block
                 .extend_from_slice(ahead.get(..room).unwrap_or_default());
             self.stream.consume(count);
-            block.read = block.read.saturating_add(count as u64);
+            read = read.saturating_add(count as u64);
         }
         // A block that is longer than what is kept is not broken: what is decided from its start
         // tells whether that was enough.
-        block.cut = (length > BLOCK_LIMIT as u64).then_some(Cut::Limit);
-        Ok(block)
+        Ok((read, (length > BLOCK_LIMIT as u64).then_some(Cut::Limit)))
     }
 
     /// Begins the next member inside a record; `false` if there is none or a record begins in it.
@@ -509,7 +548,7 @@ impl<R: Read> Reader<R> {
             let ahead = self.stream.ahead(HEADER_LIMIT)?;
             if ahead.is_empty() {
                 if !self.stream.next_member()? {
-                    self.done = true;
+                    self.next = Next::Nothing;
                     break;
                 }
                 at_line_start = true;

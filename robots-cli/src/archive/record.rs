@@ -37,6 +37,8 @@ pub enum Cut {
     Corrupt,
     /// The crawler cut it, and says so (`WARC-Truncated`).
     Truncated,
+    /// What is left of it was not wanted.
+    Skimmed,
 }
 
 /// Something broken, which was passed over.

@@ -67,6 +67,15 @@ pub(crate) struct Decide {
     /// cannot be read so.
     #[arg(long, value_name = "FILE")]
     pub(crate) index: Vec<PathBuf>,
+    /// Do not unpack pages behind their HEAD: look for the next record in the packed bytes
+    ///
+    /// Needs archives with a gzip member or zstd frame for each record, as crawlers write them; others are read as
+    /// ever, as far as that is seen. What looks like the beginning of a record is taken for one: a page that is stored
+    /// without being compressed, and has an archive in it, can so have decisions made about URLs that were never
+    /// crawled, or hide a robots.txt or pages behind it. Wrong lengths and damage in what is not unpacked are not
+    /// seen. For crawls that are trusted.
+    #[arg(long)]
+    pub(crate) skim: bool,
     /// The URL that saved pages were saved from
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,

@@ -1,7 +1,7 @@
 //! What is made of the records of an archive: robots.txt captures, pages with their HEAD read, and what is odd.
 
 use super::source::Source;
-use crate::archive::{Item, Record};
+use crate::archive::{Cut, Item, Record};
 use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::robots_book::{self, Answer, RulesOfAll, is_robots_url};
@@ -149,6 +149,10 @@ pub(super) enum Captures<'a> {
 
 /// How records are read.
 #[derive(Debug, Clone, Copy)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "one for each thing that is asked for"
+)]
 pub(super) struct Records<'a> {
     pub(super) policies: &'a Policies,
     /// Whether pages are wanted, and those that are no HTML.
@@ -159,6 +163,8 @@ pub(super) struct Records<'a> {
     pub(super) captures: Captures<'a>,
     /// Whether what is odd, broken or skipped is told: in one of two readings of an archive.
     pub(super) tells: bool,
+    /// Whether of a page no more is read than decisions need.
+    pub(super) skims: bool,
     /// Where the URLs of responses are noted.
     pub(super) urls: Option<&'a Urls>,
 }
@@ -252,6 +258,37 @@ impl Records<'_> {
             Some(skip) if self.tells && self.pages => entries.push(Entry::Skipped(skip)),
             _ => {}
         }
+    }
+
+    /// Whether so much of a record is enough: all of it would be read to the same end.
+    pub(super) fn is_enough(&self, record: &Record) -> bool {
+        if !self.skims || record.kind != "response" || record.url.is_none() {
+            return false;
+        }
+        let mut entries = Vec::new();
+        let reading = Reading {
+            records: self,
+            name: "",
+            record,
+            entries: &mut entries,
+        };
+        if reading.captured_url().is_some() {
+            return false;
+        }
+        let Ok(response) = Response::parse(&record.block) else {
+            return false;
+        };
+        if !self.pages || !response.is_html() {
+            return true;
+        }
+        if response.is_unread() {
+            return false;
+        }
+        let heads = self
+            .policies
+            .read(response.body(), response.media_type().charset());
+        let has_ended = |meta: &PageMeta| *meta.end() != HeadEnd::EndOfPage;
+        heads.metas().iter().all(has_ended)
     }
 
     /// Tells that no record begins where an index says that one does.
@@ -358,8 +395,12 @@ impl Reading<'_, '_> {
         if !response.is_html() && !self.records.all_types {
             return Some(Skip::NotHtml);
         }
+        let is_skimmed = self.record.cut == Some(Cut::Skimmed);
         for note in response.notes() {
-            self.odd(&note.to_string());
+            // Of what was skimmed, the end is missing.
+            if !(is_skimmed && note.is_cut()) {
+                self.odd(&note.to_string());
+            }
         }
         if response.is_unread() && response.is_html() {
             return Some(Skip::Unread);
@@ -369,7 +410,7 @@ impl Reading<'_, '_> {
         let heads = response
             .is_html()
             .then(|| policies.read(response.body(), media_type.charset()));
-        let is_cut = self.record.cut.is_some() || response.is_cut();
+        let is_cut = !is_skimmed && (self.record.cut.is_some() || response.is_cut());
         let headers = Headers::of(response);
         self.push(url, Some(response.status()), headers, heads, is_cut);
         None

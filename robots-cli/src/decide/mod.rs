@@ -30,7 +30,7 @@ use index::Index;
 use journal::{Done, Heading, Journal};
 use place::Place;
 use robots_meta::Timestamp;
-use robots_policy::{DiskStore, Policies, Policy};
+use robots_policy::{DiskStore, Honours, Policies, Policy};
 use run::{Indexed, Run};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -44,6 +44,7 @@ use stop::Stop;
 
 pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     let policies = policies(args)?;
+    refuse_to_skim(args, &policies)?;
     let mut summary = Summary::new(&policies);
     let robots_inputs = open_all(&args.robots, &mut summary);
     let inputs = open_all(&args.files, &mut summary);
@@ -123,6 +124,18 @@ fn policies(args: &Decide) -> Result<Policies> {
         }
     }
     Ok(Policies::new(policies))
+}
+
+/// Who must read pages to their end cannot skim.
+fn refuse_to_skim(args: &Decide, policies: &Policies) -> Result<()> {
+    let reads_all = |policy: &&Policy| policy.profile().honours().contains(Honours::BODY_METAS);
+    if let Some(policy) = policies.iter().find(reads_all).filter(|_| args.skim) {
+        bail!(
+            "--skim reads no further than HEAD, and {} obeys METAs in BODY",
+            policy.profile().name()
+        );
+    }
+    Ok(())
 }
 
 /// Opens a store that is there.
@@ -253,6 +266,7 @@ fn asked(args: &Decide, now: Timestamp) -> Map<String, Value> {
             json!(args.store.as_ref().map(|store| store.display().to_string())),
         ),
         ("--index", json!(paths(&args.index))),
+        ("--skim", json!(args.skim)),
         ("--base", json!(args.base.as_ref().map(url::Url::as_str))),
         ("--all-types", json!(args.all_types)),
         (Heading::NOW, json!(now.to_string())),

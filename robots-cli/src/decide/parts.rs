@@ -405,7 +405,7 @@ fn read_on(
     batches: &mut Batches<'_, impl FnMut(Vec<Entry>) -> bool>,
 ) -> Result<Option<Start>> {
     loop {
-        let item = reader.next_item();
+        let item = reader.next_item_skimming(&mut |record| records.is_enough(record));
         let item = item.with_context(|| format!("cannot read on in {}", source.archive.name))?;
         let Some(item) = item else {
             break;

@@ -104,6 +104,7 @@ impl<'a> Run<'a> {
             sample: self.sample(),
             captures: Captures::None,
             tells: true,
+            skims: self.args.skim,
             urls: None,
         }
     }
