@@ -815,3 +815,48 @@ fn help_has_examples() {
         assert!(outcome.stdout.contains("Exit codes:"), "{command}");
     }
 }
+
+#[test]
+fn digests_are_compared_where_that_is_asked_for() {
+    // SHA-1 of the block, of its body, and of "x".
+    let page = |block: &str, payload: &str| {
+        let record = String::from_utf8(page("http://a.example/", "<p>")).unwrap();
+        let digests = format!(
+            "WARC-Block-Digest: sha1:{block}\r\nWARC-Payload-Digest: sha1:{payload}\r\nContent-Length"
+        );
+        record.replacen("Content-Length", &digests, 1).into_bytes()
+    };
+    let block = "18520136f45fd4db0169c7d7db461fdd2b4b72a7";
+    let payload = "63ada55c0ba212a5b1f8d5a70890788f00972bf4";
+    let other = "11f6ad8ec52a2984abaafd7c3b516503785c2072";
+    let (_folder, path) = file("a.warc", &page(block, payload));
+    let right = robots(["decide", "--verify-digests", path.to_str().unwrap()]);
+    assert!(!right.stderr.contains("digest"), "{}", right.stderr);
+    let archive = page(other, other);
+    let (_folder, path) = file("a.warc", &archive);
+    let path = path.to_str().unwrap();
+    let silent = robots(["decide", path]);
+    assert!(!silent.stderr.contains("digest"), "{}", silent.stderr);
+    let told = robots(["decide", "--verify-digests", path]);
+    assert_eq!(told.stdout, silent.stdout);
+    for what in [
+        "the block has another digest",
+        "the payload has another digest",
+        "2 broken places",
+    ] {
+        assert!(told.stderr.contains(what), "{}", told.stderr);
+    }
+}
+
+#[test]
+fn gzip_in_gzip_is_told() {
+    let archive = gzip(&gzip(&page("http://a.example/", "<p>")));
+    let (_folder, path) = file("a.warc.gz.gz", &archive);
+    let outcome = robots(["decide", path.to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.stderr.contains("gzip in gzip"),
+        "{}",
+        outcome.stderr
+    );
+}

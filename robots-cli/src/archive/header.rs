@@ -1,6 +1,7 @@
 //! The header of a record, WARC's named fields or ARC's one line, and how it is known where one
 //! begins.
 
+use super::record::Digests;
 /// What a record's header says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Header {
@@ -11,6 +12,8 @@ pub(super) struct Header {
     pub(super) length: Option<u64>,
     /// The crawler cut the block, and says so.
     pub(super) is_truncated: bool,
+    /// `WARC-Block-Digest` and `WARC-Payload-Digest`.
+    pub(super) digests: Digests,
 }
 
 /// Whether a record begins with these bytes.
@@ -76,6 +79,8 @@ pub(super) fn warc(text: &[u8]) -> Header {
             }
             "warc-date" => header.date = Some(value),
             "content-type" => header.content_type = Some(value),
+            "warc-block-digest" => header.digests.block = Some(value.into()),
+            "warc-payload-digest" => header.digests.payload = Some(value.into()),
             "warc-truncated" => header.is_truncated = true,
             "content-length" => header.length = value.parse().ok(),
             _ => {}
@@ -120,6 +125,7 @@ pub(super) fn arc(line: &[u8]) -> Header {
         length: words.last().and_then(|length| length.parse().ok()),
         url: Some(url),
         is_truncated: false,
+        digests: Digests::default(),
     }
 }
 

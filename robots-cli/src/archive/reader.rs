@@ -40,8 +40,8 @@ pub struct Reader<R> {
     rereads_left: usize,
     /// The room of a block that is not needed any more.
     spare: Vec<u8>,
-    /// Whether each member has had one record, as far as is known.
-    has_member_each: bool,
+    /// Whether each member has had one record; not known before the end of the first.
+    has_member_each: Option<bool>,
     /// Records that begin here or behind are left to another reader.
     until: u64,
     /// Where the first of those begins.
@@ -129,7 +129,7 @@ impl<R: Read> Reader<R> {
             next: Next::Record,
             rereads_left: REREADS,
             spare: Vec::new(),
-            has_member_each: false,
+            has_member_each: None,
             until: u64::MAX,
             stopped_at: None,
         }
@@ -343,7 +343,9 @@ impl<R: Read> Reader<R> {
         loop {
             match self.stream.ahead(1)? {
                 [] => {
-                    self.has_member_each = true;
+                    if !self.stream.is_at_start() {
+                        self.has_member_each = self.has_member_each.or(Some(true));
+                    }
                     if !self.stream.next_member()? {
                         self.next = Next::Nothing;
                         return Ok(());
@@ -354,7 +356,9 @@ impl<R: Read> Reader<R> {
             }
         }
         let offset = self.stream.offset();
-        self.has_member_each &= self.stream.is_at_start();
+        if !self.stream.is_at_start() {
+            self.has_member_each = Some(false);
+        }
         let is_boundary = self.stream.is_at_start() || !self.stream.has_members();
         if is_boundary && offset >= self.until {
             self.stopped_at = Some(offset);
@@ -382,6 +386,7 @@ impl<R: Read> Reader<R> {
             content_type: header.content_type,
             block: mem::take(&mut self.spare),
             cut: None,
+            digests: header.digests,
         };
         let (read, mut cut) = self.block(length, &mut record, enough)?;
         let bytes = &mut record.block;
@@ -495,7 +500,10 @@ impl<R: Read> Reader<R> {
         let mut ask_at = SKIM;
         while read < length {
             let left = length.saturating_sub(read);
-            if record.block.len() >= ask_at && left >= SKIM_LEAST && self.has_member_each {
+            if record.block.len() >= ask_at
+                && left >= SKIM_LEAST
+                && self.has_member_each == Some(true)
+            {
                 if enough(record) {
                     self.next = Next::BehindSkimmed;
                     return Ok((read, Some(Cut::Skimmed)));

@@ -23,6 +23,18 @@ pub struct Record {
     pub block: Vec<u8>,
     /// Why the block is not whole, if it is not.
     pub cut: Option<Cut>,
+    /// What the record says of its bytes.
+    pub digests: Digests,
+}
+
+/// The digests that a record states: an algorithm, a colon and a value, as in `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Digests {
+    /// That of the block.
+    pub block: Option<Box<str>>,
+    /// That of the payload: of a response, its body.
+    pub payload: Option<Box<str>>,
 }
 
 /// Why a record's block is not whole.

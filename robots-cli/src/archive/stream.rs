@@ -15,6 +15,9 @@ pub(crate) const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 /// How much of a member is inflated to see whether a record begins in it.
 const PROBE: usize = 8 * 1024;
 
+/// The same of a Zstandard frame, of which a block is unpacked at once: the longest block, with what stands before it.
+const FRAME_PROBE: usize = (128 + 1) * 1024;
+
 /// How many bytes are inflated at once.
 /// What was inflated before an error in the same step is lost, so steps are small.
 const INFLATE: usize = 16 * 1024;
@@ -346,15 +349,15 @@ fn find_member<R: Read>(
     until: u64,
     is_record: impl Fn(&[u8]) -> bool,
 ) -> io::Result<bool> {
-    let magic = match members {
-        Members::Zstd(_) => &FRAME[..],
-        Members::Gzip | Members::None => &GZIP[..],
+    let (magic, probe) = match members {
+        Members::Zstd(_) => (&FRAME[..], FRAME_PROBE),
+        Members::Gzip | Members::None => (&GZIP[..], PROBE),
     };
     loop {
         if window.offset() >= until {
             return Ok(false);
         }
-        let ahead = window.ahead(PROBE)?;
+        let ahead = window.ahead(probe)?;
         match memchr::memmem::find(ahead, magic) {
             Some(0) => {
                 if is_record(&members.start(ahead)) {
@@ -363,7 +366,7 @@ fn find_member<R: Read>(
                 window.consume(1);
             }
             Some(at) => window.consume(at),
-            None if ahead.len() < PROBE => {
+            None if ahead.len() < probe => {
                 let length = ahead.len();
                 window.consume(length);
                 return Ok(false);

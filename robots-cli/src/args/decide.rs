@@ -76,6 +76,9 @@ pub(crate) struct Decide {
     /// seen. For crawls that are trusted.
     #[arg(long)]
     pub(crate) skim: bool,
+    /// Compare the digests that records state (SHA-1, SHA-256) with their bytes; others count as broken places
+    #[arg(long, conflicts_with = "skim")]
+    pub(crate) verify_digests: bool,
     /// The URL that saved pages were saved from
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,

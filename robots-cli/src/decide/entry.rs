@@ -1,5 +1,6 @@
 //! What is made of the records of an archive: robots.txt captures, pages with their HEAD read, and what is odd.
 
+use super::digest;
 use super::source::Source;
 use crate::archive::{Cut, Item, Record};
 use crate::fetch::KeptFault;
@@ -165,6 +166,8 @@ pub(super) struct Records<'a> {
     pub(super) tells: bool,
     /// Whether of a page no more is read than decisions need.
     pub(super) skims: bool,
+    /// Whether digests are compared.
+    pub(super) verifies: bool,
     /// Where the URLs of responses are noted.
     pub(super) urls: Option<&'a Urls>,
 }
@@ -248,6 +251,14 @@ impl Records<'_> {
             }
             Item::Record(record) => record,
         };
+        if self.verifies && self.tells {
+            let name = &source.archive.name;
+            let url = record.url.as_deref().unwrap_or("no URL");
+            entries.extend(digest::wrong(record).iter().map(|what| {
+                let text = format!("warning: {name}: at byte {}: {url}: {what}", record.offset);
+                Entry::Broken(text)
+            }));
+        }
         let mut reading = Reading {
             records: self,
             name: &source.archive.name,

@@ -5,6 +5,7 @@
 //! order of the pages ([`crate::output`]): [`run`] has it all done. [`place`] is how far decisions have come, and
 //! [`journal`] keeps that.
 
+mod digest;
 mod entry;
 mod hold;
 mod index;
@@ -267,6 +268,7 @@ fn asked(args: &Decide, now: Timestamp) -> Map<String, Value> {
         ),
         ("--index", json!(paths(&args.index))),
         ("--skim", json!(args.skim)),
+        ("--verify-digests", json!(args.verify_digests)),
         ("--base", json!(args.base.as_ref().map(url::Url::as_str))),
         ("--all-types", json!(args.all_types)),
         (Heading::NOW, json!(now.to_string())),

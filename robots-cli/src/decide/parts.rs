@@ -13,6 +13,7 @@ use super::entry::{Entry, Records};
 use super::source::{At, Source, at};
 use crate::archive::{GZIP, Item, Packing, Reader, Room};
 use anyhow::{Context, Result, anyhow, bail};
+use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -389,11 +390,21 @@ fn read_part(
         if source.archive.bytes == 0 {
             bail!("{name}: an empty file; left out");
         }
+        if is_gzip_in_gzip(file) {
+            bail!("{name}: gzip in gzip; left out: it must be unpacked once");
+        }
         bail!("{name}: neither a WARC nor an ARC file (plain, gzip or zstd); left out");
     };
     let next = read_on(reader.until(until), source, records, room, &mut batches);
     batches.give();
     next
+}
+
+/// Whether what is in a gzip file is gzip.
+fn is_gzip_in_gzip(file: &File) -> bool {
+    let mut start = Vec::new();
+    let mut inner = GzDecoder::new(at(file, 0)).take(GZIP.len() as u64);
+    inner.read_to_end(&mut start).is_ok() && start == GZIP
 }
 
 /// Reads what a reader gives. Says where it stopped.

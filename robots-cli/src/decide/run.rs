@@ -105,6 +105,7 @@ impl<'a> Run<'a> {
             captures: Captures::None,
             tells: true,
             skims: self.args.skim,
+            verifies: self.args.verify_digests,
             urls: None,
         }
     }

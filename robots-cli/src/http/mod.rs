@@ -12,6 +12,7 @@ use head::{Head, Line};
 use robots_meta::MediaType;
 use std::borrow::Cow;
 use std::fmt;
+use std::iter;
 
 /// How many bytes of a body are decoded: 16 MiB. The rest is dropped.
 pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
@@ -108,6 +109,21 @@ impl<'a> Response<'a> {
         };
         read.decode(block.get(head.bytes..).unwrap_or_default());
         Ok(read)
+    }
+
+    /// The body of a response as it was sent, and without its chunks, if it has any: a digest may be of either. Nothing
+    /// if it is no response.
+    pub(crate) fn payloads(block: &[u8]) -> Vec<Cow<'_, [u8]>> {
+        let Some(head) = Head::read(block) else {
+            return Vec::new();
+        };
+        let raw = block.get(head.bytes..).unwrap_or_default();
+        let is_chunked = head.headers.iter().any(|(name, value)| {
+            name.eq_ignore_ascii_case("transfer-encoding")
+                && value.to_ascii_lowercase().contains("chunked")
+        });
+        let unchunked = is_chunked.then(|| unchunked(raw).0);
+        iter::once(Cow::Borrowed(raw)).chain(unchunked).collect()
     }
 
     /// The status: 200.
