@@ -131,19 +131,11 @@ pub fn bench(folder: &Path) {
         .map_or(1, usize::from)
         .to_string();
     let now = "2026-11-21T00:00:00Z";
-    let decide = |file: &str, threads: &str| {
-        let arguments = [
-            "decide",
-            "--format",
-            "csv",
-            "--now",
-            now,
-            "--threads",
-            threads,
-            file,
-        ];
+    let decide_with = |words: &[&str]| {
+        let arguments = [&["decide", "--format", "csv", "--now", now], words].concat();
         run(&program, &arguments).expect("robots decide runs: cargo build --release")
     };
+    let decide = |file: &str, threads: &str| decide_with(&["--threads", threads, file]);
     let python = std::env::var_os("PEERS_PYTHON").map(PathBuf::from);
     let peer = |script: &str| {
         let script = root.join("peers").join(script);
@@ -208,6 +200,7 @@ pub fn bench(folder: &Path) {
             print_ours("crawl, warcio + Protego + BeautifulSoup", told, "");
         }
     }
+    ways(&decide_with, crawl, &threads, &all);
     print_ours(
         "crawl, peak memory, one thread",
         mebibytes(&one),
@@ -227,20 +220,58 @@ pub fn bench(folder: &Path) {
             file.write_all(&bytes).expect("it can be written");
         }
         drop(file);
-        let large = decide(path.to_str().expect("the path is UTF-8"), &threads);
+        let path_text = path.to_str().expect("the path is UTF-8");
+        let large = decide(path_text, &threads);
+        // Their robots.txt are known before.
+        let known = decide_with(&["--threads", &threads, "--robots", crawl, path_text]);
         std::fs::remove_file(&path).ok();
         let lines = |output: &[u8]| output.iter().filter(|byte| **byte == b'\n').count() - 1;
-        assert_eq!(lines(&large.output), copies * lines(&all.output));
-        print_ours(
-            &format!("crawl, {copies} times, all threads"),
-            format!(
-                "{:.3} s, {:.2} times {copies} of one, {}",
-                large.seconds,
-                large.seconds / (all_threads * copies as f64),
-                mebibytes(&large)
-            ),
-            "linear, memory flat",
-        );
+        for (what, large) in [("", large), (", with --robots", known)] {
+            assert_eq!(lines(&large.output), copies * lines(&all.output));
+            print_ours(
+                &format!("crawl, {copies} times, all threads{what}"),
+                format!(
+                    "{:.3} s, {:.2} times {copies} of one, {}",
+                    large.seconds,
+                    large.seconds / (all_threads * copies as f64),
+                    mebibytes(&large)
+                ),
+                "linear, memory flat",
+            );
+        }
+    }
+}
+
+/// Ways to decide the crawl, beside the plain one.
+fn ways(decide: &dyn Fn(&[&str]) -> Run, crawl: &str, threads: &str, plain: &Run) {
+    let robots = ["Googlebot", "bingbot", "GPTBot", "*"];
+    let mut several = vec!["--threads", threads, crawl];
+    several.extend(robots.iter().flat_map(|robot| ["--agent", robot]));
+    let ways = [
+        (
+            "--skim, one thread",
+            vec!["--threads", "1", "--skim", crawl],
+            "1",
+        ),
+        (
+            "--skim, all threads",
+            vec!["--threads", threads, "--skim", crawl],
+            threads,
+        ),
+        ("four robots, all threads", several, threads),
+    ];
+    for (name, words, threads) in ways {
+        let mut times: [Vec<f64>; 2] = Default::default();
+        for _ in 0..ROUNDS {
+            let run = decide(&words);
+            if name.starts_with("--skim") {
+                assert!(run.output == plain.output, "skimming decides otherwise");
+            }
+            times[0].push(run.seconds);
+            times[1].push(decide(&["--threads", threads, crawl]).seconds);
+        }
+        let [way, plain] = times.map(|times| times.into_iter().fold(f64::INFINITY, f64::min));
+        print(&format!("crawl, {name}"), way, "without it", plain, "");
     }
 }
 

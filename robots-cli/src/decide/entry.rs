@@ -1,19 +1,18 @@
 //! What is made of the records of an archive: robots.txt captures, pages with their HEAD read, and what is odd.
 
 use super::digest;
+use super::page::{Headers, ReadPage};
 use super::source::Source;
+use super::urls::{Sample, Urls};
 use crate::archive::{Cut, Item, Record};
 use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::robots_book::{self, Answer, RulesOfAll, is_robots_url};
 use crate::summary::Skip;
-use robots_meta::{HeadEnd, MediaType, PageHeader, PageMeta, RobotsHeader, Timestamp};
-use robots_policy::{Heads, Page, Policies};
+use robots_meta::{HeadEnd, MediaType, PageMeta, Timestamp};
+use robots_policy::{Heads, Policies};
 use robots_txt::{RFC9309_SIZE_LIMIT, RobotsTxt};
 use std::collections::HashSet;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::sync::atomic::{AtomicU64, Ordering};
-use twox_hash::XxHash64;
 
 /// What a record or a fault comes to.
 #[derive(Debug)]
@@ -41,12 +40,6 @@ const ANY: usize = 200;
 /// How many bytes a capture takes beside what its rules keep of the body, about.
 const CAPTURE: usize = 1_000;
 
-/// How many bytes a name and a value take beside their texts, about: themselves, and what the allocator has for each.
-const PAIR: usize = 100;
-
-/// How many bytes a page takes beside its texts, about.
-const PAGE: usize = 1_000;
-
 impl Entry {
     /// How many bytes of memory it takes, about.
     pub(super) fn bytes(&self) -> usize {
@@ -55,85 +48,6 @@ impl Entry {
             Self::Skipped(_) => 0,
             Self::Capture { bytes, .. } => CAPTURE.saturating_add(*bytes),
             Self::Page(page) => page.bytes(),
-        })
-    }
-}
-
-/// A page of which all was read that decisions need.
-#[derive(Debug)]
-pub(super) struct ReadPage {
-    pub(super) offset: u64,
-    pub(super) status: Option<u16>,
-    pub(super) url: String,
-    pub(super) date: Option<Timestamp>,
-    headers: Headers,
-    /// HEAD, if it is HTML.
-    heads: Option<Heads>,
-    is_cut: bool,
-}
-
-impl ReadPage {
-    /// The page as the policy of this index decides about it.
-    pub(super) fn page(&self, policy: usize) -> Page<'_> {
-        let mut page = Page::new(&self.url).with_headers(self.headers.lines());
-        if let Some(status) = self.status {
-            page = page.with_status(status);
-        }
-        let head = self.heads.as_ref().map(|heads| heads.iter().nth(policy));
-        let page = match head.flatten() {
-            Some(head) => page.with_meta(head),
-            None => page.not_html(),
-        };
-        if self.is_cut { page.cut_short() } else { page }
-    }
-
-    /// How many bytes of memory it takes, about.
-    pub(super) fn bytes(&self) -> usize {
-        let pair =
-            |name: &str, value: &str| PAIR.saturating_add(name.len()).saturating_add(value.len());
-        let headers = self.headers.heard.iter();
-        let headers = headers.map(|(_, name, value)| pair(name, value));
-        let heads = self.heads.iter().flat_map(Heads::metas);
-        let metas = heads.flat_map(PageMeta::metas);
-        let attributes = metas.flat_map(|meta| meta.attributes());
-        let attributes = attributes.map(|found| pair(found.name(), found.value()));
-        headers
-            .chain(attributes)
-            .fold(PAGE.saturating_add(self.url.len()), usize::saturating_add)
-    }
-}
-
-/// Of the header lines of a response, those that decisions hear.
-#[derive(Debug, Default)]
-struct Headers {
-    /// With the index of each among all lines.
-    heard: Vec<(usize, String, String)>,
-}
-
-impl Headers {
-    fn of(response: &Response<'_>) -> Self {
-        let is_heard = |name: &str| {
-            RobotsHeader::from_name(name).is_some()
-                || PageHeader::from_name(name).is_some()
-                || name.eq_ignore_ascii_case("content-type")
-        };
-        let lines = response.headers().enumerate();
-        let heard = lines.filter(|(_, (name, _))| is_heard(name));
-        Self {
-            heard: heard
-                .map(|(at, (name, value))| (at, name.to_owned(), value.to_owned()))
-                .collect(),
-        }
-    }
-
-    /// The lines, each at its index; those that are not heard are empty.
-    fn lines(&self) -> impl Iterator<Item = (&str, &str)> {
-        let mut next = 0;
-        self.heard.iter().flat_map(move |(at, name, value)| {
-            let unheard = at.saturating_sub(next);
-            next = at.saturating_add(1);
-            let unheard = std::iter::repeat_n(("", ""), unheard);
-            unheard.chain([(name.as_str(), value.as_str())])
         })
     }
 }
@@ -170,72 +84,6 @@ pub(super) struct Records<'a> {
     pub(super) verifies: bool,
     /// Where the URLs of responses are noted.
     pub(super) urls: Option<&'a Urls>,
-}
-
-/// Which URLs there are responses of, as a set that may say yes where the answer is no: so that what robots.txt
-/// redirect to is looked for only where it may be.
-#[derive(Debug)]
-pub(super) struct Urls {
-    bits: Box<[AtomicU64]>,
-}
-
-/// How many words of bits there are: 2 MiB, for some two million URLs.
-const WORDS: usize = 1 << 18;
-
-impl Urls {
-    pub(super) fn new() -> Self {
-        Self {
-            bits: (0..WORDS).map(|_| AtomicU64::new(0)).collect(),
-        }
-    }
-
-    fn note(&self, url: &str) {
-        let (word, bit) = Self::place(url);
-        if let Some(word) = self.bits.get(word) {
-            word.fetch_or(bit, Ordering::Relaxed);
-        }
-    }
-
-    /// Whether there may be a response of a URL.
-    pub(super) fn may_have(&self, url: &str) -> bool {
-        let (word, bit) = Self::place(url);
-        let word = self.bits.get(word);
-        word.is_some_and(|word| word.load(Ordering::Relaxed) & bit != 0)
-    }
-
-    fn place(url: &str) -> (usize, u64) {
-        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(url);
-        let word = usize::try_from(hash >> 6).unwrap_or_default() & (WORDS - 1);
-        (word, 1 << (hash & 63))
-    }
-}
-
-/// A share of the URLs, always the same.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sample {
-    /// The greatest hash that is in it.
-    most: u64,
-}
-
-impl Sample {
-    /// So much of one; `None` is all.
-    pub(super) fn new(share: Option<f64>) -> Self {
-        let most = match share {
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_precision_loss,
-                clippy::cast_sign_loss,
-                reason = "a share is from 0 to 1, and need not be exact"
-            )]
-            Some(share) if share < 1.0 => (share * u64::MAX as f64) as u64,
-            _ => u64::MAX,
-        };
-        Self { most }
-    }
-
-    pub(super) fn has(self, url: &str) -> bool {
-        self.most == u64::MAX || XxHash64::oneshot(0, url.as_bytes()) <= self.most
-    }
 }
 
 impl Records<'_> {
@@ -514,53 +362,4 @@ pub(super) fn robots_url(url: &str) -> Option<url::Url> {
     // Most are seen not to be, without being parsed.
     memchr::memmem::find(url.as_bytes(), b"robots.txt")?;
     url::Url::parse(url).ok().filter(is_robots_url)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_weighs_what_it_takes() {
-        let page = |lines: usize| ReadPage {
-            offset: 0,
-            status: None,
-            url: "http://a.example/".to_owned(),
-            date: None,
-            headers: Headers {
-                heard: vec![(0, "a".to_owned(), "b".to_owned()); lines],
-            },
-            heads: None,
-            is_cut: false,
-        };
-        let line = size_of::<(usize, String, String)>() + 2 * 16;
-        assert!(page(2_000).bytes() >= 2_000 * line);
-        assert!(page(0).bytes() >= size_of::<ReadPage>());
-    }
-
-    #[test]
-    fn headers_keep_their_places() {
-        let response = "HTTP/1.1 200 OK\r\nDate: x\r\nX-Robots-Tag: noindex\r\nServer: y\r\nVia: z\r\nContent-Type: a\r\nEtag: e\r\n\r\n";
-        let headers = Headers::of(&Response::parse(response.as_bytes()).unwrap());
-        let lines: Vec<(&str, &str)> = headers.lines().collect();
-        let unheard = ("", "");
-        let named = [("X-Robots-Tag", "noindex"), ("Content-Type", "a")];
-        assert_eq!(lines, [unheard, named[0], unheard, unheard, named[1]]);
-    }
-
-    #[test]
-    fn urls_that_were_noted_may_be_there() {
-        let urls = Urls::new();
-        assert!(!urls.may_have("http://a.example/login"));
-        for number in 0..1_000 {
-            urls.note(&format!("http://a.example/{number}"));
-        }
-        let may_have = |from: u32| {
-            (from..from + 1_000)
-                .filter(|number| urls.may_have(&format!("http://a.example/{number}")))
-                .count()
-        };
-        assert_eq!(may_have(0), 1_000);
-        assert!(may_have(1_000) < 10);
-    }
 }

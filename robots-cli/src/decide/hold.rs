@@ -1,6 +1,6 @@
 //! Pages that are held back until every robots.txt is known.
 
-use super::entry::ReadPage;
+use super::page::ReadPage;
 
 /// What is held back, in order.
 #[derive(Debug)]

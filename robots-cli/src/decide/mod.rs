@@ -10,12 +10,16 @@ mod entry;
 mod hold;
 mod index;
 mod journal;
+mod page;
+mod part;
 mod parts;
 mod place;
+mod plan;
 mod run;
 mod saved;
 mod source;
 mod stop;
+mod urls;
 
 use crate::args::Decide;
 use crate::inputs::{self, Input};

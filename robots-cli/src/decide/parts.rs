@@ -10,23 +10,16 @@
 //! record does not stop the others.
 
 use super::entry::{Entry, Records};
-use super::source::{At, Source, at};
-use crate::archive::{GZIP, Item, Packing, Reader, Room};
+use super::part::{find, read_part};
+use super::plan::{PART, Part, Plan, Start};
+use super::source::Source;
+use crate::archive::Room;
 use anyhow::{Context, Result, anyhow, bail};
-use flate2::read::GzDecoder;
-use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-
-/// How many bytes of a gzip file a part has: 1 MiB.
-const PART: u64 = 1 << 20;
-
-/// How many bytes of entries are handed over at once, about.
-const BATCH: usize = 256 << 10;
 
 /// How many batches of a part wait to be taken.
 const BATCHES: usize = 2;
@@ -55,26 +48,6 @@ pub(super) trait Taker {
     fn failed(&mut self, source: usize, error: anyhow::Error);
 }
 
-/// Where a part begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Start {
-    /// At the beginning of the archive.
-    First,
-    /// At this offset, in what the archive is.
-    At(u64, Packing),
-    /// At this offset, as an index says.
-    Listed(u64),
-}
-
-impl Start {
-    pub(super) fn offset(self) -> u64 {
-        match self {
-            Self::First => 0,
-            Self::At(offset, _) | Self::Listed(offset) => offset,
-        }
-    }
-}
-
 /// What a thread says of a part.
 enum Message {
     /// Where it begins; not at all if no record seems to begin in it.
@@ -82,19 +55,6 @@ enum Message {
     Batch(Vec<Entry>),
     /// How it ended: where the next one begins; nowhere if this was the last.
     End(Result<Option<Start>>),
-}
-
-/// A part of an archive.
-#[derive(Debug, Clone)]
-struct Part {
-    /// The index of the archive.
-    source: usize,
-    file: Arc<File>,
-    /// From where on the first record is looked for, if it is not known where it begins.
-    from: u64,
-    start: Option<Start>,
-    /// Records that begin here or behind are of other parts.
-    until: u64,
 }
 
 /// A part to be read.
@@ -105,101 +65,6 @@ struct Job {
 
 /// A part that was begun, and what is said of it.
 type Begun = (Part, Receiver<Message>);
-
-/// The parts of archives, in order. An archive is opened when its first part is asked for.
-struct Plan<'s, 'f> {
-    sources: &'s [Source<'f>],
-    /// The archive that is next.
-    next: usize,
-    open: Option<OpenSource>,
-}
-
-/// An archive of which parts are still to be given.
-struct OpenSource {
-    index: usize,
-    file: Arc<File>,
-    start: Start,
-    /// The number of the part that is next.
-    part: u64,
-    parts: u64,
-}
-
-impl<'s, 'f> Plan<'s, 'f> {
-    fn new(sources: &'s [Source<'f>]) -> Self {
-        Self {
-            sources,
-            next: 0,
-            open: None,
-        }
-    }
-}
-
-impl Iterator for Plan<'_, '_> {
-    /// The index of the archive, and a part of it, unless it cannot be opened.
-    type Item = (usize, Result<Part>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(open) = &mut self.open
-                && open.part < open.parts
-            {
-                let number = open.part;
-                open.part = number.saturating_add(1);
-                let from = number.saturating_mul(PART);
-                let until = if open.part >= open.parts {
-                    u64::MAX
-                } else {
-                    open.part.saturating_mul(PART)
-                };
-                let is_first = open.start.offset() >= from;
-                let mut start = is_first.then_some(open.start);
-                let source = self.sources.get(open.index)?;
-                if source.listed.is_some() {
-                    let from = from.max(open.start.offset());
-                    start = source.next_listed(from).map(Start::Listed);
-                    if start.is_none_or(|start| start.offset() >= until) {
-                        continue;
-                    }
-                }
-                let part = Part {
-                    source: open.index,
-                    file: Arc::clone(&open.file),
-                    from,
-                    start,
-                    until,
-                };
-                return Some((open.index, Ok(part)));
-            }
-            let index = self.next;
-            let source = self.sources.get(index)?;
-            self.next = index.saturating_add(1);
-            if source.listed.is_some_and(<[u64]>::is_empty) {
-                continue;
-            }
-            match source.archive.open() {
-                Ok(file) => {
-                    let bytes = source.archive.bytes;
-                    let parts = match source.listed {
-                        Some(_) => bytes.div_ceil(PART).max(1),
-                        None => parts_of(&file, bytes),
-                    };
-                    let part = source.start.offset().div_euclid(PART);
-                    self.open = Some(OpenSource {
-                        index,
-                        file,
-                        start: source.start,
-                        part: part.min(parts.saturating_sub(1)),
-                        parts,
-                    });
-                }
-                Err(error) => {
-                    self.open = None;
-                    return Some((index, Err(error)));
-                }
-            }
-        }
-    }
-}
 
 /// Reads archives with so many threads.
 ///
@@ -303,17 +168,6 @@ fn chain_of<'c, 'f>(
     chain.as_mut().context("a source that is none")
 }
 
-/// How many parts an archive of so many bytes is cut into.
-fn parts_of(file: &File, bytes: u64) -> u64 {
-    let mut start = Vec::new();
-    let read = at(file, 0).take(GZIP.len() as u64).read_to_end(&mut start);
-    if read.is_ok() && start == GZIP {
-        bytes.div_ceil(PART).max(1)
-    } else {
-        1
-    }
-}
-
 /// What a thread does: part after part.
 fn work_off(queue: &Mutex<Receiver<Job>>, sources: &[Source<'_>], records: &Records<'_>) {
     let mut room = Room::default();
@@ -342,132 +196,6 @@ fn work_off(queue: &Mutex<Receiver<Job>>, sources: &[Source<'_>], records: &Reco
             &mut |batch| out.send(Message::Batch(batch)).is_ok(),
         );
         out.send(Message::End(ended)).ok();
-    }
-}
-
-/// Where the first record seems to begin in a part. What cannot be read is told by who reads up to there.
-fn find(file: &File, from: u64, until: u64, room: &mut Room) -> Option<Start> {
-    let found = Reader::find(at(file, from), from, until, room);
-    let (offset, packing) = found.ok().flatten()?;
-    (offset < until).then_some(Start::At(offset, packing))
-}
-
-/// Reads the records that begin in a part, from its start or from that of the file; gives their entries in
-/// batches, as long as they are wanted. Says where the next part begins.
-fn read_part(
-    (source, file): (&Source<'_>, &File),
-    start: Start,
-    until: u64,
-    records: &Records<'_>,
-    room: &mut Room,
-    give: &mut impl FnMut(Vec<Entry>) -> bool,
-) -> Result<Option<Start>> {
-    let name = &source.archive.name;
-    let cannot = || format!("cannot read {name}");
-    let mut batches = Batches::new(give);
-    let reader = match start {
-        Start::At(offset, packing) => Some(Reader::at(at(file, offset), offset, packing, room)),
-        Start::First => Reader::open_in(at(file, 0), room).with_context(cannot)?,
-        Start::Listed(from) => {
-            let mut next = Some(from).filter(|&offset| offset < until);
-            while let Some(offset) = next {
-                let reader = Reader::begin_at(at(file, offset), offset, room);
-                match reader.with_context(cannot)? {
-                    Some(reader) => {
-                        let reader = reader.until(offset.saturating_add(1));
-                        read_on(reader, source, records, room, &mut batches)?;
-                    }
-                    None => records.missing(source, offset, &mut batches.entries),
-                }
-                let behind = source.next_listed(offset.saturating_add(1));
-                next = behind.filter(|&offset| offset < until);
-            }
-            batches.give();
-            return Ok(source.next_listed(until).map(Start::Listed));
-        }
-    };
-    let Some(reader) = reader else {
-        if source.archive.bytes == 0 {
-            bail!("{name}: an empty file; left out");
-        }
-        if is_gzip_in_gzip(file) {
-            bail!("{name}: gzip in gzip; left out: it must be unpacked once");
-        }
-        bail!("{name}: neither a WARC nor an ARC file (plain, gzip or zstd); left out");
-    };
-    let next = read_on(reader.until(until), source, records, room, &mut batches);
-    batches.give();
-    next
-}
-
-/// Whether what is in a gzip file is gzip.
-fn is_gzip_in_gzip(file: &File) -> bool {
-    let mut start = Vec::new();
-    let mut inner = GzDecoder::new(at(file, 0)).take(GZIP.len() as u64);
-    inner.read_to_end(&mut start).is_ok() && start == GZIP
-}
-
-/// Reads what a reader gives. Says where it stopped.
-fn read_on(
-    mut reader: Reader<At<'_>>,
-    source: &Source<'_>,
-    records: &Records<'_>,
-    room: &mut Room,
-    batches: &mut Batches<'_, impl FnMut(Vec<Entry>) -> bool>,
-) -> Result<Option<Start>> {
-    loop {
-        let item = reader.next_item_skimming(&mut |record| records.is_enough(record));
-        let item = item.with_context(|| format!("cannot read on in {}", source.archive.name))?;
-        let Some(item) = item else {
-            break;
-        };
-        records.read(source, &item, &mut batches.entries);
-        if let Item::Record(record) = item {
-            reader.recycle(record);
-        }
-        if !batches.weigh() {
-            break;
-        }
-    }
-    let packing = reader.packing();
-    let next = reader.stopped_at().map(|next| Start::At(next, packing));
-    reader.into_room(room);
-    Ok(next)
-}
-
-/// Entries that are handed over together.
-struct Batches<'g, G> {
-    entries: Vec<Entry>,
-    /// How many of them were weighed, and what they weigh.
-    weighed: usize,
-    bytes: usize,
-    give: &'g mut G,
-}
-
-impl<'g, G: FnMut(Vec<Entry>) -> bool> Batches<'g, G> {
-    fn new(give: &'g mut G) -> Self {
-        Self {
-            entries: Vec::new(),
-            weighed: 0,
-            bytes: 0,
-            give,
-        }
-    }
-
-    /// Hands over what is enough. Says whether more is wanted.
-    fn weigh(&mut self) -> bool {
-        let new = self.entries.get(self.weighed..).unwrap_or_default();
-        let new = new.iter().map(Entry::bytes);
-        self.bytes = new.fold(self.bytes, usize::saturating_add);
-        self.weighed = self.entries.len();
-        self.bytes < BATCH || self.give()
-    }
-
-    /// Hands over what there is. Says whether more is wanted.
-    fn give(&mut self) -> bool {
-        (self.bytes, self.weighed) = (0, 0);
-        let entries = std::mem::take(&mut self.entries);
-        entries.is_empty() || (self.give)(entries)
     }
 }
 

@@ -1,6 +1,6 @@
 //! How far decisions have come.
 
-use super::parts::Start;
+use super::plan::Start;
 use serde::{Deserialize, Serialize};
 
 /// The pages before this are decided, those behind it are not.

@@ -1,13 +1,16 @@
 //! A run: all inputs are read, and all pages decided, in order.
 
-use super::entry::{Captures, Entry, ReadPage, Records, Sample, Urls};
+use super::entry::{Captures, Entry, Records};
 use super::hold::{Held, Hold};
 use super::index::Index;
 use super::journal::{Done, Journal};
-use super::parts::{self, Start, Taker};
+use super::page::ReadPage;
+use super::parts::{self, Taker};
 use super::place::{Behind, Place};
+use super::plan::Start;
 use super::source::Source;
 use super::stop::Stop;
+use super::urls::{Sample, Urls};
 use crate::args::Decide;
 use crate::inputs::Input;
 use crate::interrupt::Interrupt;

@@ -1,6 +1,6 @@
 //! Archives as they are read: by several threads, and past what fails for a moment.
 
-use super::parts::Start;
+use super::plan::Start;
 use crate::inputs::Archive;
 use std::fs::File;
 use std::io::{self, Read};
