@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// How often each process is run, in turns.
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 15;
 
 /// How many times the crawl stands in the large inputs.
 const COPIES: [usize; 2] = [10, 100];

@@ -117,7 +117,9 @@ impl More {
         let dialect = &profile.dialect;
         let mut more = Self::default();
         let mut is_any = false;
-        if robots.extensions(dialect).next().is_some() {
+        // Most files have none but Sitemap and Crawl-delay, and it costs as much to ask which are for the robot as to
+        // compile its rules.
+        if robots.extensions(dialect).any(|said| is_kept(&said)) {
             let said = robots.extensions_for(robot.agent(), dialect);
             if profile.honours.contains(Honours::REQUEST_RATE) {
                 more.rates = said.request_rates().take(MAX_REQUEST_RATES).collect();
@@ -158,15 +160,26 @@ impl More {
     }
 }
 
+/// Whether an extension says something that is kept beside the rules.
+fn is_kept(extension: &Extension<'_>) -> bool {
+    is_preference(extension)
+        || matches!(
+            extension,
+            Extension::RequestRate(_) | Extension::VisitTime(_) | Extension::License(_)
+        )
+}
+
+/// Whether an extension speaks of the use of content.
+fn is_preference(extension: &Extension<'_>) -> bool {
+    matches!(
+        extension,
+        Extension::ContentSignal(_) | Extension::ContentUsage(_) | Extension::AiTraining(_)
+    )
+}
+
 /// The lines about the use of content that only the groups of `*` have, where a group names the
 /// robot (SEMANTICS 4.5, 10).
 fn hidden(robots: &RobotsTxt, robot: &Robot, dialect: &Dialect) -> Vec<HiddenLine> {
-    let is_preference = |extension: &Extension<'_>| {
-        matches!(
-            extension,
-            Extension::ContentSignal(_) | Extension::ContentUsage(_) | Extension::AiTraining(_)
-        )
-    };
     let by_name = robot.agent().clone().without_star();
     if !robots.rules(&by_name, dialect).has_group() {
         return Vec::new();

@@ -20,6 +20,6 @@ mod writer;
 
 pub(crate) use reader::Packing;
 pub use reader::Reader;
-pub use record::{BLOCK_LIMIT, Cut, Digests, Fault, Item, Record};
+pub use record::{BLOCK_LIMIT, Block, Cut, Digests, Fault, Item, Record};
 pub(crate) use stream::{GZIP, Room};
 pub(crate) use writer::NewRecord;

@@ -4,8 +4,8 @@ use super::header::{
     self, FIRST_LINE, Format, Header, begins, end_of_header, has_warc_line, is_cut_start,
     next_record_in,
 };
-use super::record::{BLOCK_LIMIT, Cut, Fault, Item, Record};
-use super::stream::{Packed, Room, Stream};
+use super::record::{BLOCK_LIMIT, Block, Cut, Fault, Item, Record};
+use super::stream::{INFLATE, Packed, Room, Stream};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::mem;
@@ -23,6 +23,9 @@ const HEADER_LIMIT: usize = 64 * 1024;
 /// were its own: 64 MiB. Beyond it such records are lost, so that no input makes reading quadratic.
 const REREADS: usize = 64 * 1024 * 1024;
 
+/// How much of a block is read at once, when as much of it was read before: 64 KiB. What is corrupt costs such a step.
+const STEP: usize = 64 * 1024;
+
 /// How much of a block is read before it is asked whether that is enough: 16 KiB, and then four times as much.
 const SKIM: usize = 16 * 1024;
 
@@ -39,7 +42,7 @@ pub struct Reader<R> {
     /// What is left of [`REREADS`].
     rereads_left: usize,
     /// The room of a block that is not needed any more.
-    spare: Vec<u8>,
+    spare: Block,
     /// Whether each member has had one record; not known before the end of the first.
     has_member_each: Option<bool>,
     /// Records that begin here or behind are left to another reader.
@@ -128,7 +131,7 @@ impl<R: Read> Reader<R> {
             queue: VecDeque::new(),
             next: Next::Record,
             rereads_left: REREADS,
-            spare: Vec::new(),
+            spare: Block::default(),
             has_member_each: None,
             until: u64::MAX,
             stopped_at: None,
@@ -224,7 +227,7 @@ impl<R: Read> Reader<R> {
     /// Takes a record back, whose room the next one can have.
     pub(crate) fn recycle(&mut self, record: Record) {
         self.spare = record.block;
-        self.spare.clear();
+        self.spare.truncate(0);
     }
 
     /// Where the reader stopped, if it did so before the end.
@@ -510,30 +513,37 @@ impl<R: Read> Reader<R> {
                 }
                 ask_at = ask_at.saturating_mul(4);
             }
-            let ahead = match self.stream.ahead(1) {
-                Ok(ahead) => ahead,
+            let step = record.block.len().clamp(INFLATE, STEP);
+            let step = usize::try_from(left).map_or(step, |left| left.min(step));
+            let room = BLOCK_LIMIT.saturating_sub(record.block.len()).min(step);
+            let taken = if room > 0 {
+                record.block.fill(room, |into| self.stream.read(into))
+            } else {
+                // What is not kept goes nowhere.
+                self.stream.ahead(1).map(|ahead| ahead.len().min(step))
+            };
+            match taken {
+                Ok(0) => {}
+                Ok(taken) => {
+                    if room == 0 {
+                        self.stream.consume(taken);
+                    }
+                    read = read.saturating_add(taken as u64);
+                    continue;
+                }
                 Err(error) => {
                     self.broken(error)?;
                     return Ok((read, Some(Cut::Corrupt)));
                 }
-            };
-            if ahead.is_empty() {
-                match self.next_member_of_block() {
-                    Ok(true) => continue,
-                    Ok(false) => return Ok((read, Some(Cut::Short))),
-                    Err(error) => {
-                        self.broken(error)?;
-                        return Ok((read, Some(Cut::Corrupt)));
-                    }
+            }
+            match self.next_member_of_block() {
+                Ok(true) => {}
+                Ok(false) => return Ok((read, Some(Cut::Short))),
+                Err(error) => {
+                    self.broken(error)?;
+                    return Ok((read, Some(Cut::Corrupt)));
                 }
             }
-            let count = usize::try_from(left).map_or(ahead.len(), |left| left.min(ahead.len()));
-            let room = BLOCK_LIMIT.saturating_sub(record.block.len()).min(count);
-            record
-                .block
-                .extend_from_slice(ahead.get(..room).unwrap_or_default());
-            self.stream.consume(count);
-            read = read.saturating_add(count as u64);
         }
         // A block that is longer than what is kept is not broken: what is decided from its start
         // tells whether that was enough.

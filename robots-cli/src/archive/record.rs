@@ -1,6 +1,7 @@
 //! What an archive has: records, and what was broken between and in them.
 
 use std::fmt;
+use std::ops::Deref;
 
 /// How many bytes of a record's block are kept: 16 MiB. The rest is read and dropped.
 pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
@@ -20,7 +21,7 @@ pub struct Record {
     /// The media type of the block.
     pub content_type: Option<String>,
     /// The block: for a response, what the server sent.
-    pub block: Vec<u8>,
+    pub block: Block,
     /// Why the block is not whole, if it is not.
     pub cut: Option<Cut>,
     /// What the record says of its bytes.
@@ -36,6 +37,59 @@ pub struct Digests {
     /// That of the payload: of a response, its body.
     pub payload: Option<Box<str>>,
 }
+
+/// The bytes of a block. They are read to where they stay, and the room is used again.
+#[derive(Clone, Default)]
+pub struct Block {
+    /// Zeroed once; behind the length there is what other blocks left.
+    room: Vec<u8>,
+    length: usize,
+}
+
+impl Block {
+    /// Has `read` fill what follows, up to so many bytes, and say how many it filled.
+    pub(super) fn fill<E>(
+        &mut self,
+        most: usize,
+        read: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+    ) -> Result<usize, E> {
+        let end = self.length.saturating_add(most);
+        if self.room.len() < end {
+            self.room.resize(end, 0);
+        }
+        let into = self.room.get_mut(self.length..end).unwrap_or_default();
+        let filled = read(into)?.min(most);
+        self.length = self.length.saturating_add(filled);
+        Ok(filled)
+    }
+
+    /// Drops what is behind so many bytes.
+    pub(super) fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+    }
+}
+
+impl Deref for Block {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.room.get(..self.length).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Block").field(&&**self).finish()
+    }
+}
+
+impl PartialEq for Block {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Block {}
 
 /// Why a record's block is not whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,6 +4,7 @@
 //! That is what makes it possible to go on after a corrupt member ([`Stream::resume`]).
 
 use super::frames::{FRAME, Frames};
+use super::record::Block;
 use super::window::Window;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
@@ -20,7 +21,7 @@ const FRAME_PROBE: usize = (128 + 1) * 1024;
 
 /// How many bytes are inflated at once.
 /// What was inflated before an error in the same step is lost, so steps are small.
-const INFLATE: usize = 16 * 1024;
+pub(super) const INFLATE: usize = 16 * 1024;
 
 /// Memory that a reader works in, which the next one can have: large pieces, which are not to be asked for again
 /// and again between what stays.
@@ -28,7 +29,7 @@ const INFLATE: usize = 16 * 1024;
 pub(crate) struct Room {
     input: Vec<u8>,
     inflated: Vec<u8>,
-    pub(super) block: Vec<u8>,
+    pub(super) block: Block,
 }
 
 /// How an archive is packed.
@@ -241,12 +242,7 @@ impl<R: Read> Stream<R> {
                 self.out.resize(most, 0);
             }
             let into = self.out.get_mut(self.out_end..most).unwrap_or_default();
-            let read = match (&mut self.state, &mut self.members) {
-                (State::Inside(decoder), _) => decoder.read(into),
-                (State::InsideFrame(window), Members::Zstd(frames)) => frames.read(window, into),
-                (State::Between(window), Members::None) => window.read(into),
-                _ => Ok(0),
-            };
+            let read = unpack(&mut self.state, &mut self.members, into);
             match read {
                 Ok(0) => break,
                 Ok(read) => self.out_end = self.out_end.saturating_add(read),
@@ -260,6 +256,28 @@ impl<R: Read> Stream<R> {
                 Ok(self.inflated())
             }
         }
+    }
+
+    /// Consumes bytes of the member to where they stay; none at its end. If they are corrupt, all that were to come are
+    /// lost.
+    pub(super) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let held = self.held();
+        let count = if held > 0 {
+            let count = held.min(into.len());
+            let from = self.inflated().get(..count).unwrap_or_default();
+            into.get_mut(..count)
+                .unwrap_or_default()
+                .copy_from_slice(from);
+            self.out_at = self.out_at.saturating_add(count);
+            count
+        } else if let Some(error) = self.error.take() {
+            return Err(error);
+        } else {
+            unpack(&mut self.state, &mut self.members, into)?
+        };
+        self.is_at_start &= count == 0;
+        self.consumed = self.consumed.saturating_add(count as u64);
+        Ok(count)
     }
 
     /// How many inflated bytes were not consumed yet.
@@ -338,6 +356,20 @@ impl<R: Read> Stream<R> {
             State::Inside(decoder) => Ok(decoder.into_inner()),
             State::Moving => Err(io::Error::other("the input was given away")),
         }
+    }
+}
+
+/// Unpacks what is next of a member; nothing at its end.
+fn unpack<R: Read>(
+    state: &mut State<R>,
+    members: &mut Members,
+    into: &mut [u8],
+) -> io::Result<usize> {
+    match (state, members) {
+        (State::Inside(decoder), _) => decoder.read(into),
+        (State::InsideFrame(window), Members::Zstd(frames)) => frames.read(window, into),
+        (State::Between(window), Members::None) => window.read(into),
+        _ => Ok(0),
     }
 }
 

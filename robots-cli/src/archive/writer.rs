@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(first.date.as_deref(), Some(record.date));
         let content_type = first.content_type.as_deref();
         assert_eq!(content_type, Some("application/http;msgtype=response"));
-        assert_eq!((first.block.as_slice(), first.cut), (&block[..], None));
+        assert_eq!((&*first.block, first.cut), (&block[..], None));
         assert_eq!((second.url, second.cut), (None, Some(Cut::Truncated)));
         assert_eq!(reader.next_item().unwrap(), None);
     }

@@ -65,7 +65,9 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     }
     let index = Index::new(&args.index, &inputs);
     let offsets = listed(args, &index)?;
-    let begun = begin(args, &target, journal.as_deref(), &inputs)?;
+    let Some(begun) = begin(args, &target, journal.as_deref(), &inputs)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let (place, bytes) = match begun.done {
         Some(done) => {
             summary.go_on(done.summary);
@@ -206,8 +208,13 @@ struct Begun {
     now: Timestamp,
 }
 
-/// Begins a run, or goes on with one.
-fn begin(args: &Decide, target: &Target, path: Option<&Path>, inputs: &[Input]) -> Result<Begun> {
+/// Begins a run, or goes on with one; not if there is nothing left to do.
+fn begin(
+    args: &Decide,
+    target: &Target,
+    path: Option<&Path>,
+    inputs: &[Input],
+) -> Result<Option<Begun>> {
     let clock = || Timestamp::from(SystemTime::now());
     let Some(path) = path else {
         if args.resume {
@@ -216,11 +223,11 @@ fn begin(args: &Decide, target: &Target, path: Option<&Path>, inputs: &[Input]) 
                 _ => "such a file cannot be gone on with; one that --output-folder wrote can",
             });
         }
-        return Ok(Begun {
+        return Ok(Some(Begun {
             journal: None,
             done: None,
             now: args.now.unwrap_or_else(clock),
-        });
+        }));
     };
     let every = args.journal_every;
     if args.resume && path.exists() {
@@ -228,25 +235,27 @@ fn begin(args: &Decide, target: &Target, path: Option<&Path>, inputs: &[Input]) 
         let now = args.now.or(then).unwrap_or_else(clock);
         let heading = Heading::new(asked(args, now), inputs);
         let (journal, done) = Journal::go_on(path, &heading, every)?;
-        return Ok(Begun {
+        return Ok(Some(Begun {
             journal: Some(journal),
             done,
             now,
-        });
+        }));
     }
     if args.resume
         && let Some(file) = target.files().iter().find(|file| file.exists())
     {
+        // Who kills a run when it has just ended does not know it.
         let (file, path) = (file.display(), path.display());
-        bail!("{file} is there, and {path} is not: the run that wrote it has ended");
+        anstream::eprintln!("{file} is there, and {path} is not: nothing is left to do");
+        return Ok(None);
     }
     let now = args.now.unwrap_or_else(clock);
     let heading = Heading::new(asked(args, now), inputs);
-    Ok(Begun {
+    Ok(Some(Begun {
         journal: Some(Journal::begin(path, &heading, every)?),
         done: None,
         now,
-    })
+    }))
 }
 
 /// What decides of the output, by the names of the options.
@@ -305,15 +314,6 @@ fn end(mut run: Run<'_>, stop: Option<Stop>) -> Result<ExitCode> {
     };
     run.output.end(asked.is_none())?;
     let can_go_on = run.journal.is_some();
-    match (run.journal.take(), asked) {
-        (Some(journal), None) => journal.end()?,
-        (Some(mut journal), Some(_)) => {
-            if let Some(done) = &run.settled {
-                journal.write(done)?;
-            }
-        }
-        (None, _) => {}
-    }
     run.progress.finish();
     for error in run.policies.iter().filter_map(Policy::disk_error) {
         anstream::eprintln!("error: {error}; what could not be read is taken for unknown");
@@ -335,6 +335,16 @@ fn end(mut run: Run<'_>, stop: Option<Stop>) -> Result<ExitCode> {
         let mut json = serde_json::to_string_pretty(&run.summary.to_json(word))?;
         json.push('\n');
         std::fs::write(path, json).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    // It goes last: without it, all is done.
+    match (run.journal.take(), asked) {
+        (Some(journal), None) => journal.end()?,
+        (Some(mut journal), Some(_)) => {
+            if let Some(done) = &run.settled {
+                journal.write(done)?;
+            }
+        }
+        (None, _) => {}
     }
     Ok(match asked {
         Some(code) => ExitCode::from(code),
