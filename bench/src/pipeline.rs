@@ -25,6 +25,7 @@ pub fn split(path: &str) -> Option<()> {
     while let Some(item) = reader.next_item().ok()? {
         if let Item::Record(record) = black_box(item) {
             bytes += record.block.len() as u64;
+            reader.recycle(record);
         }
     }
     println!("{bytes} bytes");

@@ -16,6 +16,8 @@ pub(crate) enum Input {
     /// A saved page, or a folder of them in the order of their paths, and what in it could not be
     /// read.
     Folder {
+        /// As it was named.
+        name: PathBuf,
         root: PathBuf,
         pages: Vec<PathBuf>,
         unread: Vec<String>,
@@ -43,7 +45,7 @@ impl Archive {
         };
         let file = open_file(path)?;
         archive.bytes = file.metadata().map_or(0, |metadata| metadata.len());
-        if !path.is_file() {
+        if path.as_os_str() == "-" || !path.is_file() {
             archive.spooled = Some(Arc::new(file));
         }
         Ok(archive)
@@ -64,7 +66,7 @@ impl Input {
     pub(crate) fn path(&self) -> &Path {
         match self {
             Self::Archive(archive) => &archive.path,
-            Self::Folder { root, .. } => root,
+            Self::Folder { name, .. } => name,
         }
     }
 
@@ -105,6 +107,7 @@ pub(crate) fn open(path: &Path) -> Result<Input> {
         collect_pages(path, &mut pages, &mut unread);
         pages.sort();
         return Ok(Input::Folder {
+            name: path.to_owned(),
             root: path.to_owned(),
             pages,
             unread,
@@ -114,6 +117,7 @@ pub(crate) fn open(path: &Path) -> Result<Input> {
         // A saved page is a folder with one page in it.
         std::fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
         return Ok(Input::Folder {
+            name: path.to_owned(),
             root: path.parent().unwrap_or(Path::new("")).to_owned(),
             pages: vec![path.to_owned()],
             unread: Vec::new(),

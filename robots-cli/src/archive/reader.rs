@@ -225,7 +225,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Takes a record back, whose room the next one can have.
-    pub(crate) fn recycle(&mut self, record: Record) {
+    pub fn recycle(&mut self, record: Record) {
         self.spare = record.block;
         self.spare.truncate(0);
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Decide for each page of a crawl: fetch, index, follow, archive
 ///
-/// Reads WARC and ARC files, plain or gzip, and saved .html pages or folders of them, with all processors. A page is
+/// Reads WARC and ARC files, plain, gzip or zstd, and saved .html pages or folders of them, with all processors. A page is
 /// decided by the robots.txt of its origin that was captured last before it, wherever that stands: pages are held
 /// back until all inputs are read, as long as there is room for them (--hold-back); those for which there is none are
 /// read a second time, as is all if there is what a robots.txt redirects to, other than a robots.txt. With --robots, the
@@ -27,15 +27,18 @@ Examples:
   robots decide --index crawl.cdxj crawl-*.warc.gz
   robots decide --base https://example.com/ saved-site/
 
-Robots: with several --agent or --profile, a page is decided by each agent under each profile, in this order; of each
-there is a row.
+With several --agent or --profile, a page is decided by each agent under each profile, in this
+order, and each has a row.
 
-Long runs: with -o and --output-folder a journal beside the output (FILE.journal, FOLDER/decide.journal) says how far
-it got, and goes when all is done. After a kill or an interrupt, the same command with --resume goes on: nothing is
-lost or written twice. What cannot be read is tried four times, then set aside, and listed at the end.
+With -o and --output-folder, a journal beside the output (FILE.journal, FOLDER/decide.journal) says how
+far the run got; it goes when all is done. After a kill or an interrupt, the same command with --resume
+goes on: nothing is lost or written twice. A read that fails is tried four times; then the input is set
+aside, and listed at the end. Files of a folder, and those of Parquet and Arrow, are called .part until
+they are whole.
 
-Exit codes: 0 decisions were made, or there was no page; 2 nothing could be decided; 130 it was interrupted (143:
-terminated), and what was decided is written.")]
+Exit codes: 0 decisions were made, or there was no page (inputs that were set aside are in the summary);
+2 nothing could be decided, or something could not be written; 130 it was interrupted (143: terminated),
+and what was decided is written.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Decide {
     /// WARC or ARC files, saved .html pages or folders of them, or - for standard input

@@ -7,6 +7,7 @@ use super::urls::{Sample, Urls};
 use crate::archive::{Cut, Item, Record};
 use crate::fetch::KeptFault;
 use crate::http::Response;
+use crate::interrupt::Interrupt;
 use crate::robots_book::{self, Answer, RulesOfAll, is_robots_url};
 use crate::summary::Skip;
 use robots_meta::{HeadEnd, MediaType, PageMeta, Timestamp};
@@ -78,6 +79,8 @@ pub(super) struct Records<'a> {
     pub(super) captures: Captures<'a>,
     /// Whether what is odd, broken or skipped is told: in one of two readings of an archive.
     pub(super) tells: bool,
+    /// Whether all is to end.
+    pub(super) interrupt: &'a Interrupt,
     /// Whether of a page no more is read than decisions need.
     pub(super) skims: bool,
     /// Whether digests are compared.

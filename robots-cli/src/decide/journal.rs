@@ -12,9 +12,11 @@ use robots_meta::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::{self, File, OpenOptions};
+use std::hash::{Hash, Hasher};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
+use twox_hash::XxHash64;
 
 /// The version of the form of a journal.
 const VERSION: u32 = 1;
@@ -33,31 +35,61 @@ pub(super) struct Heading {
 struct InputFile {
     name: String,
     bytes: u64,
-    /// When it was changed, in nanoseconds since 1970.
+    /// When it was changed, in nanoseconds since 1970; of a folder, what its pages are and when they were changed.
     changed: Option<u64>,
 }
 
 impl InputFile {
     fn new(input: &Input) -> Self {
         let path = input.path();
-        let changed = fs::metadata(path).and_then(|metadata| metadata.modified());
-        let since = changed
-            .ok()
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Self {
             name: path.display().to_string(),
             bytes: input.bytes(),
-            changed: since.and_then(|since| u64::try_from(since.as_nanos()).ok()),
+            changed: match input {
+                Input::Archive(_) => changed(path),
+                Input::Folder { .. } => Some(hash_of_pages(input)),
+            },
+        }
+    }
+
+    /// A file that is read beside the inputs.
+    fn beside(path: &PathBuf) -> Self {
+        Self {
+            name: path.display().to_string(),
+            bytes: fs::metadata(path).map_or(0, |metadata| metadata.len()),
+            changed: changed(path),
         }
     }
 }
 
+/// When a file was changed, in nanoseconds since 1970.
+fn changed(path: &Path) -> Option<u64> {
+    let time = fs::metadata(path).and_then(|metadata| metadata.modified());
+    let since = time.ok()?.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_nanos()).ok()
+}
+
+/// What the pages of a folder are, and its robots.txt.
+fn hash_of_pages(input: &Input) -> u64 {
+    let mut hasher = XxHash64::with_seed(0);
+    for path in input.paths() {
+        (&*path, changed(&path)).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
 impl Heading {
-    pub(super) fn new(asked: serde_json::Map<String, Value>, inputs: &[Input]) -> Self {
+    /// `beside` are other files that decide of the output.
+    pub(super) fn new<'p>(
+        asked: serde_json::Map<String, Value>,
+        inputs: &[Input],
+        beside: impl Iterator<Item = &'p PathBuf>,
+    ) -> Self {
+        let inputs = inputs.iter().map(InputFile::new);
         Self {
             version: VERSION,
             asked,
-            inputs: inputs.iter().map(InputFile::new).collect(),
+            inputs: inputs.chain(beside.map(InputFile::beside)).collect(),
         }
     }
 
@@ -120,6 +152,10 @@ impl Journal {
     /// Begins the journal of a run, in place of any other.
     pub(super) fn begin(path: &Path, heading: &Heading, every: Duration) -> Result<Self> {
         let cannot = || format!("cannot write {}", path.display());
+        if path.exists() {
+            // What is no journal is somebody's.
+            read(path)?;
+        }
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).with_context(cannot)?;
         }
@@ -213,7 +249,11 @@ fn read(path: &Path) -> Result<Option<Read>> {
         Ok(line.ends_with(b"\n").then(|| (line.clone(), bytes as u64)))
     };
     let Some((first, mut bytes)) = next()? else {
-        return Ok(None);
+        // It was ended while it was begun.
+        if line.is_empty() || line.starts_with(b"{") {
+            return Ok(None);
+        }
+        bail!("{} is no journal", path.display());
     };
     let heading = serde_json::from_slice(&first)
         .with_context(|| format!("{} is no journal", path.display()))?;

@@ -39,6 +39,8 @@ use robots_policy::{DiskStore, Honours, Policies, Policy};
 use run::{Indexed, Run};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fs::OpenOptions;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -58,11 +60,19 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     let target = target(args, &inputs, &form);
     let journal = target.journal(&form);
     let read = args.files.iter().chain(&args.robots).chain(&args.index);
-    for written in target.files().iter().chain(&journal).chain(&args.summary) {
-        let named = read.clone().map(PathBuf::as_path);
-        let within = inputs.iter().chain(&robots_inputs).flat_map(Input::paths);
-        refuse_to_overwrite(written, named.map(Cow::Borrowed).chain(within))?;
+    let read = read.chain(&args.store).map(PathBuf::as_path);
+    let within = inputs.iter().chain(&robots_inputs).flat_map(Input::paths);
+    let written = target.files().iter().chain(&journal).chain(&args.summary);
+    refuse_to_overwrite(
+        written.cloned().chain(target.parts()),
+        read.map(Cow::Borrowed).chain(within),
+    )?;
+    if let Some(summary) = &args.summary {
+        // That is not to be found out at the end.
+        let opened = OpenOptions::new().append(true).create(true).open(summary);
+        opened.with_context(|| format!("cannot write {}", summary.display()))?;
     }
+    refuse_names_that_are_twice(args, &inputs)?;
     let index = Index::new(&args.index, &inputs);
     let offsets = listed(args, &index)?;
     let Some(begun) = begin(args, &target, journal.as_deref(), &inputs)? else {
@@ -82,6 +92,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     let all_bytes = inputs.iter().chain(&robots_inputs).map(Input::bytes).sum();
     let is_stdout = args.output.is_none() && args.output_folder.is_none();
     let processors = || thread::available_parallelism().map_or(1, NonZero::get);
+    let interrupt = Interrupt::listen();
     let mut run = Run {
         args,
         inputs: &inputs,
@@ -99,7 +110,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
         journal: begun.journal,
         place,
         settled: None,
-        interrupt: Interrupt::listen(),
+        interrupt: &interrupt,
     };
     let stop = match run.decide_all(&robots_inputs) {
         Ok(()) => None,
@@ -131,6 +142,18 @@ fn policies(args: &Decide) -> Result<Policies> {
         }
     }
     Ok(Policies::new(policies))
+}
+
+/// An index tells inputs by their names without folders.
+fn refuse_names_that_are_twice(args: &Decide, inputs: &[Input]) -> Result<()> {
+    let mut names = HashSet::new();
+    for name in inputs.iter().filter_map(|input| input.path().file_name()) {
+        if !args.index.is_empty() && !names.insert(name) {
+            let name = name.display();
+            bail!("with --index, files are known by their names, and two are called {name}");
+        }
+    }
+    Ok(())
 }
 
 /// Who must read pages to their end cannot skim.
@@ -216,6 +239,7 @@ fn begin(
     inputs: &[Input],
 ) -> Result<Option<Begun>> {
     let clock = || Timestamp::from(SystemTime::now());
+    let beside = || args.robots.iter().chain(&args.index);
     let Some(path) = path else {
         if args.resume {
             bail!(match target {
@@ -233,7 +257,7 @@ fn begin(
     if args.resume && path.exists() {
         let then = Journal::heading(path)?.and_then(|heading| heading.now());
         let now = args.now.or(then).unwrap_or_else(clock);
-        let heading = Heading::new(asked(args, now), inputs);
+        let heading = Heading::new(asked(args, now), inputs, beside());
         let (journal, done) = Journal::go_on(path, &heading, every)?;
         return Ok(Some(Begun {
             journal: Some(journal),
@@ -250,7 +274,7 @@ fn begin(
         return Ok(None);
     }
     let now = args.now.unwrap_or_else(clock);
-    let heading = Heading::new(asked(args, now), inputs);
+    let heading = Heading::new(asked(args, now), inputs, beside());
     Ok(Some(Begun {
         journal: Some(Journal::begin(path, &heading, every)?),
         done: None,

@@ -92,7 +92,8 @@ fn read_on(
         if let Item::Record(record) = item {
             reader.recycle(record);
         }
-        if !batches.weigh() {
+        // Who takes the entries looks, too: then nothing is taken for the end.
+        if !batches.weigh() || records.interrupt.asked().is_some() {
             break;
         }
     }

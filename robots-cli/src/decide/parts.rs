@@ -82,10 +82,7 @@ pub(super) fn each(
         let mut chain = None;
         return plan.try_for_each(|(index, part)| match part {
             Ok(part) => chain_of(&mut chain, sources, &part)?.read(part.until, records, taker),
-            Err(error) => {
-                taker.failed(index, error);
-                Ok(())
-            }
+            Err(error) => not_opened(sources, index, error, taker),
         });
     }
     // No more threads than there may be parts.
@@ -148,10 +145,22 @@ fn take_in_order(
                 let chain = chain_of(&mut chain, sources, &part)?;
                 chain.take(part.until, messages, records, taker)?;
             }
-            Some((index, Err(error))) => taker.failed(index, error),
+            Some((index, Err(error))) => not_opened(sources, index, error, taker)?,
             None => return Ok(()),
         }
     }
+}
+
+/// Tells of an archive that cannot be opened.
+fn not_opened(
+    sources: &[Source<'_>],
+    index: usize,
+    error: anyhow::Error,
+    taker: &mut impl Taker,
+) -> Result<()> {
+    taker.failed(index, error);
+    let bytes = sources.get(index).map_or(0, |source| source.archive.bytes);
+    taker.done(index, bytes, None)
 }
 
 /// The chain of an archive: the one at hand, or a new one.

@@ -41,7 +41,7 @@ pub(super) struct Run<'a> {
     pub(super) place: Place,
     /// What can be gone on from.
     pub(super) settled: Option<Done>,
-    pub(super) interrupt: Interrupt,
+    pub(super) interrupt: &'a Interrupt,
 }
 
 /// The indexes of the inputs, and what they list of each: where pages begin, and robots.txt.
@@ -107,6 +107,7 @@ impl<'a> Run<'a> {
             sample: self.sample(),
             captures: Captures::None,
             tells: true,
+            interrupt: self.interrupt,
             skims: self.args.skim,
             verifies: self.args.verify_digests,
             urls: None,
@@ -422,14 +423,16 @@ struct Noting<'r, 'a, 'h> {
 impl Taker for Noting<'_, '_, '_> {
     fn take(&mut self, source: usize, entry: Entry) -> Result<()> {
         self.run.check()?;
-        let page = match entry {
-            Entry::Page(page) => page,
-            entry => {
+        let input = self.first.saturating_add(source);
+        let page = match (entry, &self.pages) {
+            (Entry::Page(page), _) => page,
+            // What stands before pages that were decided was noted then.
+            (_, Pages::Decided(behind)) if !behind.is_reached(input) => return Ok(()),
+            (entry, _) => {
                 self.run.note(entry);
                 return Ok(());
             }
         };
-        let input = self.first.saturating_add(source);
         match &mut self.pages {
             Pages::Held { hold, behind } => {
                 if behind.has(input, page.offset) {
@@ -438,7 +441,8 @@ impl Taker for Noting<'_, '_, '_> {
             }
             Pages::Decided(behind) => {
                 if behind.has(input, page.offset) {
-                    return self.run.decide_page(input, &page);
+                    self.run.decide_page(input, &page)?;
+                    return self.run.settle_if_due();
                 }
             }
             Pages::Dropped => {}
@@ -463,6 +467,10 @@ impl Taker for Noting<'_, '_, '_> {
                     pages: 0,
                 };
                 self.run.settle()
+            }
+            // What is met next is of the next one.
+            (Pages::Decided(behind), None) if behind.is_reached(input) => {
+                self.run.reach(input.saturating_add(1))
             }
             _ => Ok(()),
         }

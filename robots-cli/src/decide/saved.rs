@@ -29,6 +29,7 @@ impl Run<'_> {
             root,
             pages,
             unread,
+            ..
         }) = self.inputs.get(input)
         else {
             return Ok(());

@@ -20,6 +20,9 @@ use std::sync::Arc;
 /// How many rows are put together before they are written.
 const BATCH_ROWS: usize = 4_096;
 
+/// How many bytes of text are put together at the most, about: 4 MiB.
+const BATCH_BYTES: usize = 4 << 20;
+
 /// How many bytes of rows the writer of a Parquet file holds, about, before it ends a row group: 16 MiB.
 const ROW_GROUP_BYTES: usize = 16 << 20;
 
@@ -35,6 +38,8 @@ pub(super) struct Columnar<B> {
     schema: SchemaRef,
     columns: Vec<(&'static Column, Builder)>,
     rows: usize,
+    /// How many bytes of text they have.
+    bytes: usize,
     batches: B,
 }
 
@@ -53,6 +58,7 @@ impl<B: Batches> Columnar<B> {
                 .map(|&column| (column, Builder::of(column.kind)))
                 .collect(),
             rows: 0,
+            bytes: 0,
         })
     }
 
@@ -60,7 +66,7 @@ impl<B: Batches> Columnar<B> {
         if self.rows == 0 {
             return Ok(());
         }
-        self.rows = 0;
+        (self.rows, self.bytes) = (0, 0);
         let columns = self.columns.iter_mut();
         let columns = columns.map(|(_, builder)| builder.finish()).collect();
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns);
@@ -71,10 +77,14 @@ impl<B: Batches> Columnar<B> {
 impl<B: Batches> Sink for Columnar<B> {
     fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
         for (column, builder) in &mut self.columns {
-            builder.append(column.value(row, decision));
+            let value = column.value(row, decision);
+            if let Value::Text(text) = &value {
+                self.bytes = self.bytes.saturating_add(text.len());
+            }
+            builder.append(value);
         }
         self.rows = self.rows.saturating_add(1);
-        if self.rows < BATCH_ROWS {
+        if self.rows < BATCH_ROWS && self.bytes < BATCH_BYTES {
             return Ok(());
         }
         self.write_batch()

@@ -37,6 +37,17 @@ impl Form {
         let no_field = |name: &str, known: &str| -> Result<Self> {
             bail!("there is no field \"{name}\"; the fields are {known}")
         };
+        let named = fields.iter().flatten().enumerate();
+        let mut twice = named.filter(|(at, name)| {
+            fields
+                .iter()
+                .flatten()
+                .take(*at)
+                .any(|other| other == *name)
+        });
+        if let Some((_, name)) = twice.next() {
+            bail!("the field \"{name}\" is named twice");
+        }
         let mut columns = Vec::new();
         match (format, &fields) {
             (Format::Table, Some(_)) => bail!("a table has no --fields; --format csv has"),

@@ -6,25 +6,33 @@ use anyhow::{Context, Result, bail};
 use robots_policy::Decision;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+/// What the name of a file ends with that is not whole.
+const PART: &str = ".part";
+
 /// How many bytes are put together before they are written.
 const BUFFER: usize = 64 << 10;
 
-/// An output that is one of the inputs would be lost before it is read.
+/// An output that is one of the inputs would be lost before it is read, and one of two that are the same.
 pub(crate) fn refuse_to_overwrite<'p>(
-    output: &Path,
+    outputs: impl Iterator<Item = PathBuf>,
     inputs: impl Iterator<Item = Cow<'p, Path>>,
 ) -> Result<()> {
-    let Ok(output) = output.canonicalize() else {
-        return Ok(());
-    };
-    for input in inputs {
-        if input.canonicalize().is_ok_and(|input| input == output) {
-            bail!("{} is an input; nothing was written", input.display());
+    let inputs: HashSet<PathBuf> = inputs
+        .filter_map(|input| input.canonicalize().ok())
+        .collect();
+    let mut written = HashSet::new();
+    for output in outputs {
+        let place = output.canonicalize().unwrap_or_else(|_| output.clone());
+        if inputs.contains(&place) {
+            bail!("{} is an input; nothing was written", output.display());
+        }
+        if !written.insert(place) {
+            bail!("{} would be written twice", output.display());
         }
     }
     Ok(())
@@ -51,13 +59,13 @@ impl Target {
     ) -> Self {
         // Inputs of other folders may have the same name: they get numbers.
         let mut taken = HashSet::new();
-        let mut numbers: HashMap<&OsStr, u64> = HashMap::new();
+        let mut numbers: HashMap<OsString, u64> = HashMap::new();
         let files = inputs.map(|input| {
-            let name = input.file_name().unwrap_or(input.as_os_str());
-            let number = numbers.entry(name).or_default();
+            let name = name_of(input);
+            let number = numbers.entry(name.clone()).or_default();
             loop {
                 *number = number.saturating_add(1);
-                let mut file = name.to_owned();
+                let mut file = name.clone();
                 if *number > 1 {
                     file.push(format!("-{number}"));
                 }
@@ -71,6 +79,11 @@ impl Target {
             files: files.collect(),
             root: root.to_owned(),
         }
+    }
+
+    /// The names that files have before they are whole.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = PathBuf> {
+        self.files().iter().map(|file| with_ending(file, PART))
     }
 
     /// The files that are written.
@@ -95,6 +108,14 @@ impl Target {
             Self::Folder { root, .. } => Some(root.join("decide.journal")),
         }
     }
+}
+
+/// What an input is called, without its folder.
+fn name_of(input: &Path) -> OsString {
+    let named = |path: &Path| path.file_name().map(ToOwned::to_owned);
+    // `..` is called what it is.
+    let real = || named(&input.canonicalize().ok()?);
+    named(input).or_else(real).unwrap_or_else(|| "input".into())
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
@@ -151,7 +172,7 @@ impl Output {
                     fs::create_dir_all(root)
                         .with_context(|| format!("cannot make {}", root.display()))?;
                 }
-                (path, with_ending(path, ".part"))
+                (path, with_ending(path, PART))
             }
             // It is one for all of them.
             _ if self.open.is_some() => return Ok(()),
@@ -166,8 +187,14 @@ impl Output {
                 });
                 return Ok(());
             }
-            Target::File(path) => (path, path.clone()),
+            Target::File(path) if self.is_written_in_place(path) => (path, path.clone()),
+            Target::File(path) => (path, with_ending(path, PART)),
         };
+        // It was ended after the journal was written: what is behind that is written again.
+        if kept > 0 && !file.exists() && path.exists() {
+            fs::rename(path, &file)
+                .with_context(|| format!("cannot go on with {}", path.display()))?;
+        }
         let opened = open_file(&file, kept);
         let opened = opened.with_context(|| format!("cannot write {}", file.display()))?;
         let cannot = || format!("cannot write {}", file.display());
@@ -179,6 +206,11 @@ impl Output {
             rename: (file != *path).then(|| (file.clone(), path.clone())),
         });
         Ok(())
+    }
+
+    /// Whether a file is good at any time, and so need not have another name before it ends.
+    fn is_written_in_place(&self, path: &Path) -> bool {
+        self.form.can_go_on() || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
     }
 
     pub(crate) fn write(&mut self, row: &Row<'_>, decision: &Decision) -> Result<()> {
@@ -236,6 +268,8 @@ impl Output {
         {
             open.about(file.sync_data())?;
         }
+        // Of a folder, the name tells which files are whole.
+        let is_whole = is_whole || matches!(self.target, Target::File(_));
         if let Some((from, to)) = open.rename.as_ref().filter(|_| is_whole) {
             fs::rename(from, to).with_context(|| format!("cannot write {}", to.display()))?;
         }
