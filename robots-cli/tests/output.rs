@@ -346,3 +346,113 @@ fn a_summary_is_json_too() {
     assert_eq!(outcome.code, 2);
     assert!(outcome.stderr.contains("is an input"));
 }
+
+#[test]
+fn nothing_that_is_read_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let archive = std::fs::read(workspace().join(CRAWL)).unwrap();
+    let (crawl, part) = (path("a.warc.gz"), path("a.warc.gz.csv.part"));
+    for file in [&crawl, &part, &path("store"), &path("index.cdxj")] {
+        std::fs::write(file, &archive).unwrap();
+    }
+    std::fs::write(path("out.csv.journal"), "mine").unwrap();
+    let (out, here) = (path("out.csv"), folder.path().to_str().unwrap());
+    let (index, journal) = (path("index.cdxj"), path("out.csv.journal"));
+    let refused = [
+        (vec!["--output-folder", here, &part], "is an input"),
+        (vec!["-o", &index, "--index", &index], "is an input"),
+        (vec!["-o", &out, "--summary", &out], "written twice"),
+        (vec!["-o", &out], "is no journal"),
+        (
+            vec!["--summary", "/nowhere/summary"],
+            "cannot write /nowhere/summary",
+        ),
+        (vec!["--fields", "url,url"], "named twice"),
+    ];
+    for (words, why) in refused {
+        let outcome = robots([&["decide", "--format", "csv", &crawl], &words[..]].concat());
+        assert!(
+            outcome.stderr.contains(why),
+            "{words:?}: {}",
+            outcome.stderr
+        );
+    }
+    assert_eq!(std::fs::read(&part).unwrap(), archive);
+    assert_eq!(std::fs::read(&index).unwrap(), archive);
+    assert_eq!(std::fs::read(&journal).unwrap(), b"mine");
+    // Two inputs of one name cannot be told apart by an index.
+    std::fs::create_dir(path("b")).unwrap();
+    let twin = path("b/a.warc.gz");
+    std::fs::write(&twin, &archive).unwrap();
+    let outcome = robots(["decide", "--index", &index, &crawl, &twin]);
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.stderr.contains("two are called"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn files_get_names_inside_their_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let out_text = out.to_str().unwrap();
+    let pages = "tests/fixtures/sites/joes-hardware/pages";
+    let page = format!("{pages}/cafe.html");
+    decide(&[
+        "--json",
+        "--output-folder",
+        out_text,
+        &page,
+        &format!("{pages}/.."),
+    ]);
+    let mut names: Vec<String> = std::fs::read_dir(&out)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "cafe.html.jsonl",
+            "crawl.warc.gz.jsonl",
+            "joes-hardware.jsonl"
+        ]
+    );
+}
+
+#[test]
+fn large_reasons_make_small_batches() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.warc");
+    let mut archive = Vec::new();
+    for number in 0..300 {
+        let metas = format!(
+            "<meta name=robots content='noindex,nofollow,{}'>",
+            "x".repeat(900)
+        );
+        let html = metas.repeat(100);
+        archive.extend(program::page(&format!("http://a.example/{number}"), &html));
+    }
+    std::fs::write(&path, archive).unwrap();
+    let file = folder.path().join("a.arrow");
+    let words = [
+        "decide",
+        "--explain",
+        "--format",
+        "arrow",
+        "-o",
+        file.to_str().unwrap(),
+    ];
+    let outcome = robots([&words[..], &[path.to_str().unwrap()]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let reader = arrow_ipc::reader::FileReader::try_new(File::open(&file).unwrap(), None).unwrap();
+    let batches: Vec<RecordBatch> = reader.map(|batch| batch.unwrap()).collect();
+    assert_eq!(
+        batches.iter().map(RecordBatch::num_rows).sum::<usize>(),
+        300
+    );
+    assert!(batches.len() > 3, "{}", batches.len());
+}

@@ -31,8 +31,11 @@ impl Crawl {
         let mut random = Rng::with_seed(11);
         let mut inputs = Vec::new();
         for file in 0..4 {
-            let mut archive = Vec::new();
-            for number in 0..900 {
+            // What is skipped is counted, too.
+            let info = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+            let image = response("http://s1.example/i", "Content-Type: image/png", b"x");
+            let mut archive = if file == 3 { info.to_vec() } else { gzip(info) };
+            for number in 0..500 {
                 let url = format!("http://s{}.example/{file}/{number}", random.usize(..5));
                 let word = ["noindex", "nofollow", "all"][random.usize(..3)];
                 let noise: String = (0..random.usize(..6_000))
@@ -40,7 +43,14 @@ impl Crawl {
                     .collect();
                 let html = format!("<meta name=robots content={word}><body>{noise}");
                 let record = page(&url, &html);
+                // One is plain, and so has one part.
+                if file == 3 {
+                    archive.extend(record);
+                    continue;
+                }
                 match random.usize(..40) {
+                    2 => archive.extend(gzip(info)),
+                    3 => archive.extend(gzip(&image)),
                     // Two pages of one member.
                     0 => archive.extend(gzip(&[record.clone(), record].concat())),
                     1 => archive.extend(&gzip(&record)[..20]),
@@ -78,12 +88,18 @@ impl Crawl {
 
     /// The words of a run that writes to a place.
     fn words(&self, words: &[&str], to: &[&str], is_one_pass: bool) -> Vec<String> {
+        // Often, and seldom.
+        let every = if words.contains(&"csv") || words.contains(&"jsonl") {
+            "0.04"
+        } else {
+            "0"
+        };
         let mut all: Vec<String> = [
             "decide",
             "--now",
             "2026-11-21",
             "--journal-every",
-            "0",
+            every,
             "--base",
             "http://s1.example/",
         ]
@@ -134,7 +150,7 @@ fn kill_until_done(words: &[String], random: &mut Rng, longest: Duration) -> u32
     words.push("--resume".to_owned());
     let mut kills = 0;
     // After so many, it may end: a slow machine would not come to an end.
-    while kills < 12 {
+    while kills < 8 {
         let mut child = start(&words);
         std::thread::sleep(longest.mul_f64(random.f64()));
         let _ = child.kill();
@@ -316,4 +332,63 @@ fn what_cannot_go_on_is_told() {
     assert!(stderr.contains("has changed since"), "{stderr}");
     std::fs::write(&journal, b"no journal\n").unwrap();
     assert!(resume(&words).contains("is no journal"));
+}
+
+#[test]
+fn what_changed_since_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| path(name).to_str().unwrap().to_owned();
+    let site = path("site/sub");
+    std::fs::create_dir_all(&site).unwrap();
+    for number in 0..3_000 {
+        std::fs::write(site.join(format!("p{number:04}.html")), "<p>").unwrap();
+    }
+    let robots_txt = response(
+        "http://a.example/robots.txt",
+        "Content-Type: text/plain",
+        b"",
+    );
+    std::fs::write(path("robots.warc"), &robots_txt).unwrap();
+    let words: Vec<String> = [
+        "decide",
+        "--json",
+        "--base",
+        "http://a.example/",
+        "--journal-every",
+        "0",
+    ]
+    .map(str::to_owned)
+    .into_iter()
+    .chain(["--robots".to_owned(), text("robots.warc")])
+    .chain(["-o".to_owned(), text("out.jsonl"), text("site")])
+    .collect();
+    let resume = [&words[..], &["--resume".to_owned()]].concat();
+    let killed = || {
+        let mut child = start(&words);
+        while std::fs::metadata(path("out.jsonl")).map_or(0, |metadata| metadata.len()) < 10_000 {
+            assert!(child.try_wait().unwrap().is_none(), "it has ended already");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    };
+    killed();
+    std::fs::write(site.join("a-new.html"), "<p>").unwrap();
+    let outcome = robots(&resume);
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.stderr.contains("has changed since"),
+        "{}",
+        outcome.stderr
+    );
+    std::fs::remove_file(path("out.jsonl")).unwrap();
+    killed();
+    std::fs::write(path("robots.warc"), [&robots_txt[..], b"\r\n"].concat()).unwrap();
+    let outcome = robots(&resume);
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.stderr.contains("robots.warc has changed since"),
+        "{}",
+        outcome.stderr
+    );
 }
