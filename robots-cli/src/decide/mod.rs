@@ -2,7 +2,7 @@
 //!
 //! Inputs come in as files and folders ([`crate::inputs`]). [`parts`] reads archives by many threads, [`entry`] makes of
 //! each record what decisions need, [`hold`] keeps pages until every robots.txt is known, and decisions go out in the
-//! order of the pages ([`crate::output`]): [`run`] has it all done. [`place`] is how far decisions have come, and
+//! order of the pages ([`crate::output`]): [`mod@run`] has it all done. [`place`] is how far decisions have come, and
 //! [`journal`] keeps that.
 
 mod digest;
