@@ -1,11 +1,13 @@
 //! Records, one after the other, past whatever is broken.
 
+mod block;
+
 use super::header::{
     self, FIRST_LINE, Format, Header, begins, end_of_header, has_warc_line, is_cut_start,
     next_record_in,
 };
-use super::record::{BLOCK_LIMIT, Block, Cut, Fault, Item, Record};
-use super::stream::{INFLATE, Packed, Room, Stream};
+use super::record::{Block, Cut, Fault, Item, Record};
+use super::stream::{Packed, Room, Stream};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::mem;
@@ -22,15 +24,6 @@ const HEADER_LIMIT: usize = 64 * 1024;
 /// How many bytes of an input are read a second time, because the record before them said that they
 /// were its own: 64 MiB. Beyond it such records are lost, so that no input makes reading quadratic.
 const REREADS: usize = 64 * 1024 * 1024;
-
-/// How much of a block is read at once, when as much of it was read before: 64 KiB. What is corrupt costs such a step.
-const STEP: usize = 64 * 1024;
-
-/// How much of a block is read before it is asked whether that is enough: 16 KiB, and then four times as much.
-const SKIM: usize = 16 * 1024;
-
-/// How much must be left of a block for it to be left: what is less is read sooner than searched.
-const SKIM_LEAST: u64 = 16 * 1024;
 
 /// Reads the records of an archive in order. See the [module](super).
 #[derive(Debug)]
@@ -430,22 +423,6 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Whether what follows a whole block is what must follow: empty lines, and then a record, the
-    /// end of the member, or that of the input. An error is not one of the block.
-    fn ends_well(&mut self) -> bool {
-        let format = self.format;
-        let has_members = self.stream.has_members();
-        let Ok(ahead) = self.stream.ahead(HEADER_LIMIT) else {
-            return true;
-        };
-        let skip = ahead
-            .iter()
-            .take_while(|byte| matches!(byte, b'\r' | b'\n'))
-            .count();
-        let rest = ahead.get(skip..).unwrap_or_default();
-        rest.is_empty() || begins(format, rest) || has_members && is_cut_start(rest)
-    }
-
     /// Reads a header, over the ends of members if need be.
     fn warc_header(&mut self) -> io::Result<Option<Header>> {
         let start = self.stream.ahead(FIRST_LINE)?;
@@ -489,71 +466,6 @@ impl<R: Read> Reader<R> {
         let header = header::arc(ahead.get(..end).unwrap_or_default());
         self.stream.consume(end.saturating_add(1));
         Ok(Some(header))
-    }
-
-    /// Reads a record's block, over the ends of members if no record begins behind them. Gives how many bytes of it there
-    /// were, of which at most [`BLOCK_LIMIT`] are kept, and why they are not all.
-    fn block(
-        &mut self,
-        length: u64,
-        record: &mut Record,
-        enough: &mut dyn FnMut(&Record) -> bool,
-    ) -> io::Result<(u64, Option<Cut>)> {
-        let mut read = 0_u64;
-        let mut ask_at = SKIM;
-        while read < length {
-            let left = length.saturating_sub(read);
-            if record.block.len() >= ask_at
-                && left >= SKIM_LEAST
-                && self.has_member_each == Some(true)
-            {
-                if enough(record) {
-                    self.next = Next::BehindSkimmed;
-                    return Ok((read, Some(Cut::Skimmed)));
-                }
-                ask_at = ask_at.saturating_mul(4);
-            }
-            let step = record.block.len().clamp(INFLATE, STEP);
-            let step = usize::try_from(left).map_or(step, |left| left.min(step));
-            let room = BLOCK_LIMIT.saturating_sub(record.block.len()).min(step);
-            let taken = if room > 0 {
-                record.block.fill(room, |into| self.stream.read(into))
-            } else {
-                // What is not kept goes nowhere.
-                self.stream.ahead(1).map(|ahead| ahead.len().min(step))
-            };
-            match taken {
-                Ok(0) => {}
-                Ok(taken) => {
-                    if room == 0 {
-                        self.stream.consume(taken);
-                    }
-                    read = read.saturating_add(taken as u64);
-                    continue;
-                }
-                Err(error) => {
-                    self.broken(error)?;
-                    return Ok((read, Some(Cut::Corrupt)));
-                }
-            }
-            match self.next_member_of_block() {
-                Ok(true) => {}
-                Ok(false) => return Ok((read, Some(Cut::Short))),
-                Err(error) => {
-                    self.broken(error)?;
-                    return Ok((read, Some(Cut::Corrupt)));
-                }
-            }
-        }
-        // A block that is longer than what is kept is not broken: what is decided from its start
-        // tells whether that was enough.
-        Ok((read, (length > BLOCK_LIMIT as u64).then_some(Cut::Limit)))
-    }
-
-    /// Begins the next member inside a record; `false` if there is none or a record begins in it.
-    fn next_member_of_block(&mut self) -> io::Result<bool> {
-        let format = self.format;
-        Ok(self.stream.next_member()? && !begins(format, self.stream.ahead(HEADER_LIMIT)?))
     }
 
     /// Goes to the next place where a record begins: a line that begins one, or the next member.
