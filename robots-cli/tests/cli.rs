@@ -860,3 +860,20 @@ fn gzip_in_gzip_is_told() {
         outcome.stderr
     );
 }
+
+#[test]
+fn standard_input_is_not_a_file_of_that_name() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("-"), page("http://file.example/", "<p>")).unwrap();
+    let stdin = folder.path().join("stdin");
+    std::fs::write(&stdin, page("http://stdin.example/", "<p>")).unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_robots"))
+        .args(["decide", "--json", "-"])
+        .current_dir(folder.path())
+        .stdin(std::fs::File::open(stdin).unwrap())
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains("http://stdin.example/"), "{stdout}");
+    assert!(!stdout.contains("http://file.example/"), "{stdout}");
+}

@@ -357,11 +357,14 @@ fn nothing_that_is_read_is_written_over() {
         std::fs::write(file, &archive).unwrap();
     }
     std::fs::write(path("out.csv.journal"), "mine").unwrap();
+    let profile = path("mine.toml");
+    std::fs::write(&profile, "name = \"mine\"\nbased-on = \"google\"").unwrap();
     let (out, here) = (path("out.csv"), folder.path().to_str().unwrap());
     let (index, journal) = (path("index.cdxj"), path("out.csv.journal"));
     let refused = [
         (vec!["--output-folder", here, &part], "is an input"),
         (vec!["-o", &index, "--index", &index], "is an input"),
+        (vec!["-o", &profile, "--profile", &profile], "is an input"),
         (vec!["-o", &out, "--summary", &out], "written twice"),
         (vec!["-o", &out], "is no journal"),
         (

@@ -45,8 +45,8 @@ pub(crate) struct Decide {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// As which engines to decide: names that `robots profiles` lists, or TOML files
-    #[arg(long = "profile", default_value = "neutral", value_name = "PROFILE", value_parser = profile)]
-    pub(crate) profiles: Vec<Profile>,
+    #[arg(long = "profile", default_value = "neutral", value_name = "PROFILE", value_parser = chosen)]
+    pub(crate) profiles: Vec<Chosen>,
     /// The robots' product tokens; * is a robot that nobody names [default: the first of each profile]
     #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
     pub(crate) agents: Vec<String>,
@@ -147,6 +147,22 @@ impl Decide {
             self.format
         }
     }
+}
+
+/// A profile, and the file that it is from, unless it is built in.
+#[derive(Debug, Clone)]
+pub(crate) struct Chosen {
+    pub(crate) profile: Profile,
+    pub(crate) file: Option<PathBuf>,
+}
+
+fn chosen(text: &str) -> Result<Chosen, String> {
+    Ok(Chosen {
+        profile: profile(text)?,
+        file: Profile::by_name(text)
+            .is_none()
+            .then(|| PathBuf::from(text)),
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -60,7 +60,14 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     let target = target(args, &inputs, &form);
     let journal = target.journal(&form);
     let read = args.files.iter().chain(&args.robots).chain(&args.index);
-    let read = read.chain(&args.store).map(PathBuf::as_path);
+    let profiles = args
+        .profiles
+        .iter()
+        .filter_map(|chosen| chosen.file.as_ref());
+    let read = read
+        .chain(&args.store)
+        .chain(profiles)
+        .map(PathBuf::as_path);
     let within = inputs.iter().chain(&robots_inputs).flat_map(Input::paths);
     let written = target.files().iter().chain(&journal).chain(&args.summary);
     refuse_to_overwrite(
@@ -123,7 +130,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
 fn policies(args: &Decide) -> Result<Policies> {
     let disk = args.store.as_deref().map(open_store).transpose()?;
     let mut policies = Vec::new();
-    for profile in &args.profiles {
+    for profile in args.profiles.iter().map(|chosen| &chosen.profile) {
         let first = [profile.agent().to_owned()];
         let agents = if args.agents.is_empty() {
             &first[..]
@@ -284,7 +291,8 @@ fn begin(
 
 /// What decides of the output, by the names of the options.
 fn asked(args: &Decide, now: Timestamp) -> Map<String, Value> {
-    let profiles = args.profiles.iter().map(robots_policy::Profile::to_toml);
+    let profiles = args.profiles.iter();
+    let profiles = profiles.map(|chosen| chosen.profile.to_toml());
     let paths = |paths: &[PathBuf]| -> Vec<String> {
         paths
             .iter()
