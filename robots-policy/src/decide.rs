@@ -36,7 +36,7 @@ pub(crate) fn decide(policy: &Policy, robots: &Robots, page: &Page<'_>) -> Decis
     let meta = page.meta(policy);
     let mut statements = statements(policy, page, meta.as_deref());
     merge::choose(&mut statements, policy.profile().merge());
-    let reads_body = policy.profile().honours().contains(Honours::BODY_METAS);
+    let reads_body = policy.reads_body();
     let heard = heard(
         &mut decision,
         page,

@@ -2,7 +2,6 @@
 
 use crate::page;
 use crate::policy::{self, Policy};
-use crate::profile::Honours;
 use crate::site::{self, SiteRules};
 use robots_meta::{Facts, HeadEnd, PageMeta, Wanted};
 use robots_txt::{Dialect, RobotsTxt};
@@ -78,8 +77,7 @@ impl Policies {
 
     /// Reads of a page what each decision needs of it. As [`Policy::read`].
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> Heads {
-        let reads_body = |policy: &Policy| policy.profile().honours().contains(Honours::BODY_METAS);
-        let any_reads_body = self.policies.iter().any(reads_body);
+        let any_reads_body = self.policies.iter().any(Policy::reads_body);
         let reading = page::read(html, charset, &self.wanted, any_reads_body);
         let is_limited = |meta: &PageMeta| matches!(meta.end(), HeadEnd::Limit(_));
         if self.policies.len() > 1
@@ -101,7 +99,7 @@ impl Policies {
             Some(_) => self
                 .policies
                 .iter()
-                .map(|policy| usize::from(reads_body(policy)))
+                .map(|policy| usize::from(policy.reads_body()))
                 .collect(),
             None => vec![0; self.policies.len()],
         };

@@ -156,12 +156,16 @@ impl Policy {
         &self.wanted
     }
 
+    /// Whether a decision hears METAs in BODY ([`Honours::BODY_METAS`]): then no page is read before its end.
+    pub fn reads_body(&self) -> bool {
+        self.profile.honours.contains(Honours::BODY_METAS)
+    }
+
     /// Reads of a page what a decision needs of it: its HEAD, and where the profile honours METAs in
     /// BODY ([`Honours::BODY_METAS`]) and there may be one, all of it. `charset` is the encoding
     /// that the response names.
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> PageMeta {
-        let reads_body = self.profile.honours.contains(Honours::BODY_METAS);
-        let reading = page::read(html, charset, &self.wanted, reads_body);
+        let reading = page::read(html, charset, &self.wanted, self.reads_body());
         reading.document.unwrap_or(reading.head)
     }
 

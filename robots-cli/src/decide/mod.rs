@@ -35,7 +35,7 @@ use index::Index;
 use journal::{Done, Heading, Journal};
 use place::Place;
 use robots_meta::Timestamp;
-use robots_policy::{DiskStore, Honours, Policies, Policy};
+use robots_policy::{DiskStore, Policies, Policy};
 use run::{Indexed, Run};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -165,8 +165,8 @@ fn refuse_names_that_are_twice(args: &Decide, inputs: &[Input]) -> Result<()> {
 
 /// Who must read pages to their end cannot skim.
 fn refuse_to_skim(args: &Decide, policies: &Policies) -> Result<()> {
-    let reads_all = |policy: &&Policy| policy.profile().honours().contains(Honours::BODY_METAS);
-    if let Some(policy) = policies.iter().find(reads_all).filter(|_| args.skim) {
+    let reader = policies.iter().find(|policy| policy.reads_body());
+    if let Some(policy) = reader.filter(|_| args.skim) {
         bail!(
             "--skim reads no further than HEAD, and {} obeys METAs in BODY",
             policy.profile().name()

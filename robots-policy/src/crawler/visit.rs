@@ -9,7 +9,6 @@ use crate::origin::Origin;
 use crate::pace::Pace;
 use crate::page::Page;
 use crate::policy::Policy;
-use crate::profile::Honours;
 use crate::robots::Robots;
 use robots_meta::{HeadEnd, MediaType, Timestamp};
 use std::time::{Duration, SystemTime};
@@ -245,8 +244,7 @@ impl Crawler {
             return Ok((body, false));
         }
         let policy = self.policy();
-        let wants_all = self.shared.wants_whole_pages
-            || policy.profile().honours().contains(Honours::BODY_METAS);
+        let wants_all = self.shared.wants_whole_pages || policy.reads_body();
         let mut next_look = if wants_all { usize::MAX } else { FIRST_LOOK };
         while let Some(chunk) = response.chunk().await? {
             let room = MAX_PAGE_BYTES.saturating_sub(body.len());
