@@ -102,23 +102,34 @@ impl Records<'_> {
             }
             Item::Record(record) => record,
         };
-        if self.verifies && self.tells {
-            let name = &source.archive.name;
-            let url = record.url.as_deref().unwrap_or("no URL");
-            entries.extend(digest::wrong(record).iter().map(|what| {
-                let text = format!("warning: {name}: at byte {}: {url}: {what}", record.offset);
-                Entry::Broken(text)
-            }));
-        }
         let mut reading = Reading {
             records: self,
             name: &source.archive.name,
             record,
             entries,
         };
+        if self.verifies && self.tells {
+            for what in digest::wrong(record) {
+                let text = reading.told(what);
+                reading.entries.push(Entry::Broken(text));
+            }
+        }
         match reading.read() {
             Some(skip) if self.tells && self.pages => entries.push(Entry::Skipped(skip)),
             _ => {}
+        }
+    }
+
+    /// The URL of a record, if what was captured of it is wanted.
+    fn captured_url(&self, record: &Record) -> Option<url::Url> {
+        let url = record.url.as_deref()?;
+        match self.captures {
+            Captures::None => None,
+            Captures::Robots => robots_url(url),
+            Captures::Of(urls) => {
+                let url = url::Url::parse(url).ok()?;
+                urls.contains(&robots_book::key(&url)).then_some(url)
+            }
         }
     }
 
@@ -127,14 +138,7 @@ impl Records<'_> {
         if !self.skims || record.kind != "response" || record.url.is_none() {
             return false;
         }
-        let mut entries = Vec::new();
-        let reading = Reading {
-            records: self,
-            name: "",
-            record,
-            entries: &mut entries,
-        };
-        if reading.captured_url().is_some() {
+        if self.captured_url(record).is_some() {
             return false;
         }
         let Ok(response) = Response::parse(&record.block) else {
@@ -183,7 +187,7 @@ impl Reading<'_, '_> {
             "revisit" => Some(Skip::Revisit),
             "metadata" => {
                 if let Some(fault) = KeptFault::of(record)
-                    && let Some(url) = self.captured_url()
+                    && let Some(url) = self.records.captured_url(record)
                 {
                     self.capture(url, Answer::Fault(fault), 0);
                 }
@@ -201,7 +205,7 @@ impl Reading<'_, '_> {
         {
             urls.note(&robots_book::key(&url));
         }
-        let captured = self.captured_url();
+        let captured = self.records.captured_url(record);
         if !self.records.pages && captured.is_none() {
             return None;
         }
@@ -333,30 +337,22 @@ impl Reading<'_, '_> {
         });
     }
 
-    /// The URL of the record, if what was captured of it is wanted.
-    fn captured_url(&self) -> Option<url::Url> {
-        let url = self.record.url.as_deref()?;
-        match self.records.captures {
-            Captures::None => None,
-            Captures::Robots => robots_url(url),
-            Captures::Of(urls) => {
-                let url = url::Url::parse(url).ok()?;
-                urls.contains(&robots_book::key(&url)).then_some(url)
-            }
-        }
-    }
-
     fn date(&self) -> Option<Timestamp> {
         self.record.date.as_deref().and_then(Timestamp::parse)
     }
 
     fn odd(&mut self, what: &str) {
         if self.records.tells {
-            let url = self.record.url.as_deref().unwrap_or("no URL");
-            let at = self.record.offset;
-            let text = format!("warning: {}: at byte {at}: {url}: {what}", self.name);
+            let text = self.told(what);
             self.entries.push(Entry::Odd(text));
         }
+    }
+
+    /// What is told of the record.
+    fn told(&self, what: &str) -> String {
+        let url = self.record.url.as_deref().unwrap_or("no URL");
+        let at = self.record.offset;
+        format!("warning: {}: at byte {at}: {url}: {what}", self.name)
     }
 }
 
