@@ -2,12 +2,11 @@
 
 use super::entry::{Entry, Records};
 use super::plan::Start;
-use super::source::{At, Source, at};
-use crate::archive::{GZIP, Item, Reader, Room};
+use super::source::{At, Source, at, begins_with_gzip};
+use crate::archive::{Item, Reader, Room};
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
 use std::fs::File;
-use std::io::Read;
 
 /// How many bytes of entries are handed over at once, about.
 const BATCH: usize = 256 << 10;
@@ -57,7 +56,7 @@ pub(super) fn read_part(
         if source.archive.bytes == 0 {
             bail!("{name}: an empty file; left out");
         }
-        if is_gzip_in_gzip(file) {
+        if begins_with_gzip(GzDecoder::new(at(file, 0))) {
             bail!("{name}: gzip in gzip; left out: it must be unpacked once");
         }
         bail!("{name}: neither a WARC nor an ARC file (plain, gzip or zstd); left out");
@@ -65,13 +64,6 @@ pub(super) fn read_part(
     let next = read_on(reader.until(until), source, records, room, &mut batches);
     batches.give();
     next
-}
-
-/// Whether what is in a gzip file is gzip.
-fn is_gzip_in_gzip(file: &File) -> bool {
-    let mut start = Vec::new();
-    let mut inner = GzDecoder::new(at(file, 0)).take(GZIP.len() as u64);
-    inner.read_to_end(&mut start).is_ok() && start == GZIP
 }
 
 /// Reads what a reader gives. Says where it stopped.

@@ -1,11 +1,10 @@
 //! How archives are cut into parts.
 
-use super::source::{Source, at};
-use crate::archive::{GZIP, Packing};
+use super::source::{Source, at, begins_with_gzip};
+use crate::archive::Packing;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::Read;
 use std::sync::Arc;
 
 /// How many bytes of a gzip file a part has: 1 MiB.
@@ -141,9 +140,7 @@ impl Iterator for Plan<'_, '_> {
 
 /// How many parts an archive of so many bytes is cut into.
 fn parts_of(file: &File, bytes: u64) -> u64 {
-    let mut start = Vec::new();
-    let read = at(file, 0).take(GZIP.len() as u64).read_to_end(&mut start);
-    if read.is_ok() && start == GZIP {
+    if begins_with_gzip(at(file, 0)) {
         bytes.div_ceil(PART).max(1)
     } else {
         1

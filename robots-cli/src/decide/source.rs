@@ -1,6 +1,7 @@
 //! Archives as they are read: by several threads, and past what fails for a moment.
 
 use super::plan::Start;
+use crate::archive::GZIP;
 use crate::inputs::Archive;
 use std::fs::File;
 use std::io::{self, Read};
@@ -52,6 +53,13 @@ const WAITS: [Duration; 3] = [
 /// A file from an offset on, which other threads read too.
 pub(super) fn at(file: &File, offset: u64) -> At<'_> {
     At { file, offset }
+}
+
+/// Whether an input begins as gzip does. One that cannot be read does not.
+pub(super) fn begins_with_gzip(input: impl Read) -> bool {
+    let mut start = Vec::new();
+    let read = input.take(GZIP.len() as u64).read_to_end(&mut start);
+    read.is_ok() && start == GZIP
 }
 
 #[derive(Debug)]
