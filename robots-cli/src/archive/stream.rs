@@ -261,22 +261,20 @@ impl<R: Read> Stream<R> {
     /// Consumes bytes of the member to where they stay; none at its end. If they are corrupt, all that were to come are
     /// lost.
     pub(super) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let held = self.held();
-        let count = if held > 0 {
-            let count = held.min(into.len());
+        let count = self.held().min(into.len());
+        if count > 0 {
             let from = self.inflated().get(..count).unwrap_or_default();
             into.get_mut(..count)
                 .unwrap_or_default()
                 .copy_from_slice(from);
-            self.out_at = self.out_at.saturating_add(count);
-            count
-        } else if let Some(error) = self.error.take() {
+            self.consume(count);
+            return Ok(count);
+        }
+        if let Some(error) = self.error.take() {
             return Err(error);
-        } else {
-            unpack(&mut self.state, &mut self.members, into)?
-        };
-        self.is_at_start &= count == 0;
-        self.consumed = self.consumed.saturating_add(count as u64);
+        }
+        let count = unpack(&mut self.state, &mut self.members, into)?;
+        self.pass(count);
         Ok(count)
     }
 
@@ -292,8 +290,13 @@ impl<R: Read> Stream<R> {
     /// Goes past bytes that [`ahead`](Self::ahead) gave; more than those is all of them.
     pub(super) fn consume(&mut self, count: usize) {
         let count = count.min(self.held());
-        self.is_at_start &= count == 0;
         self.out_at = self.out_at.saturating_add(count);
+        self.pass(count);
+    }
+
+    /// Counts bytes that were consumed.
+    fn pass(&mut self, count: usize) {
+        self.is_at_start &= count == 0;
         self.consumed = self.consumed.saturating_add(count as u64);
     }
 
