@@ -361,6 +361,7 @@ fn nothing_that_is_read_is_written_over() {
     std::fs::write(&profile, "name = \"mine\"\nbased-on = \"google\"").unwrap();
     let (out, here) = (path("out.csv"), folder.path().to_str().unwrap());
     let (index, journal) = (path("index.cdxj"), path("out.csv.journal"));
+    let nowhere = path("nowhere/out.csv");
     let refused = [
         (vec!["--output-folder", here, &part], "is an input"),
         (vec!["-o", &index, "--index", &index], "is an input"),
@@ -372,6 +373,7 @@ fn nothing_that_is_read_is_written_over() {
             "cannot write /nowhere/summary",
         ),
         (vec!["--fields", "url,url"], "named twice"),
+        (vec!["-o", &nowhere], "cannot write"),
     ];
     for (words, why) in refused {
         let outcome = robots([&["decide", "--format", "csv", &crawl], &words[..]].concat());
@@ -381,6 +383,7 @@ fn nothing_that_is_read_is_written_over() {
             outcome.stderr
         );
     }
+    assert!(!folder.path().join("nowhere").exists());
     assert_eq!(std::fs::read(&part).unwrap(), archive);
     assert_eq!(std::fs::read(&index).unwrap(), archive);
     assert_eq!(std::fs::read(&journal).unwrap(), b"mine");

@@ -96,11 +96,6 @@ impl Heading {
     /// The name under which the time stands for which a run decides.
     pub(super) const NOW: &str = "--now";
 
-    /// The time for which the run decides.
-    pub(super) fn now(&self) -> Option<Timestamp> {
-        Timestamp::parse(self.asked.get(Self::NOW)?.as_str()?)
-    }
-
     /// Refuses what is another run.
     fn refuse_other(&self, other: &Self) -> Result<()> {
         if self.version != other.version {
@@ -156,9 +151,6 @@ impl Journal {
             // What is no journal is somebody's.
             read(path)?;
         }
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).with_context(cannot)?;
-        }
         let file = File::create(path).with_context(cannot)?;
         let mut journal = Self::new(file, path, every);
         journal.write_line(heading)?;
@@ -172,35 +164,6 @@ impl Journal {
             every,
             written: Instant::now(),
         }
-    }
-
-    /// The heading of the run that a journal is of, if it has one.
-    pub(super) fn heading(path: &Path) -> Result<Option<Heading>> {
-        Ok(read(path)?.map(|read| read.heading))
-    }
-
-    /// Goes on with a journal. Gives what is done, if anything is.
-    ///
-    /// # Errors
-    ///
-    /// If it is of another run.
-    pub(super) fn go_on(
-        path: &Path,
-        heading: &Heading,
-        every: Duration,
-    ) -> Result<(Self, Option<Done>)> {
-        let cannot = || format!("cannot go on with {}", path.display());
-        let Some(read) = read(path)? else {
-            // It was ended before it had begun.
-            return Ok((Self::begin(path, heading, every)?, None));
-        };
-        read.heading.refuse_other(heading).with_context(cannot)?;
-        let file = OpenOptions::new().write(true).open(path);
-        let mut file = file.with_context(cannot)?;
-        file.set_len(read.bytes).with_context(cannot)?;
-        file.seek(SeekFrom::Start(read.bytes))
-            .with_context(cannot)?;
-        Ok((Self::new(file, path, every), read.done))
     }
 
     /// Whether it is time for a line.
@@ -231,15 +194,43 @@ impl Journal {
 }
 
 /// What a journal says.
-struct Read {
+pub(super) struct Written {
     heading: Heading,
     done: Option<Done>,
     /// How many bytes its whole lines have.
     bytes: u64,
 }
 
+impl Written {
+    /// The time for which the run decides.
+    pub(super) fn now(&self) -> Option<Timestamp> {
+        Timestamp::parse(self.heading.asked.get(Heading::NOW)?.as_str()?)
+    }
+
+    /// Goes on with the journal that says so. Gives what is done, if anything is.
+    ///
+    /// # Errors
+    ///
+    /// If it is of another run.
+    pub(super) fn go_on(
+        self,
+        path: &Path,
+        heading: &Heading,
+        every: Duration,
+    ) -> Result<(Journal, Option<Done>)> {
+        let cannot = || format!("cannot go on with {}", path.display());
+        self.heading.refuse_other(heading).with_context(cannot)?;
+        let file = OpenOptions::new().write(true).open(path);
+        let mut file = file.with_context(cannot)?;
+        file.set_len(self.bytes).with_context(cannot)?;
+        file.seek(SeekFrom::Start(self.bytes))
+            .with_context(cannot)?;
+        Ok((Journal::new(file, path, every), self.done))
+    }
+}
+
 /// Reads a journal as far as its lines are whole; `None` if not even the first is.
-fn read(path: &Path) -> Result<Option<Read>> {
+pub(super) fn read(path: &Path) -> Result<Option<Written>> {
     let cannot = || format!("cannot read {}", path.display());
     let mut lines = BufReader::new(File::open(path).with_context(cannot)?);
     let mut line = Vec::new();
@@ -265,7 +256,7 @@ fn read(path: &Path) -> Result<Option<Read>> {
         done = Some(line);
         bytes = bytes.saturating_add(length);
     }
-    Ok(Some(Read {
+    Ok(Some(Written {
         heading,
         done,
         bytes,

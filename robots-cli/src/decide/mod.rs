@@ -32,7 +32,7 @@ use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
 use entry::robots_url;
 use index::Index;
-use journal::{Done, Heading, Journal};
+use journal::{Done, Heading, Journal, Written};
 use place::Place;
 use robots_meta::Timestamp;
 use robots_policy::{DiskStore, Policies, Policy};
@@ -82,6 +82,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     refuse_names_that_are_twice(args, &inputs)?;
     let index = Index::new(&args.index, &inputs);
     let offsets = listed(args, &index)?;
+    target.make_folder()?;
     let Some(begun) = begin(args, &target, journal.as_deref(), &inputs)? else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -246,7 +247,6 @@ fn begin(
     inputs: &[Input],
 ) -> Result<Option<Begun>> {
     let clock = || Timestamp::from(SystemTime::now());
-    let beside = || args.robots.iter().chain(&args.index);
     let Some(path) = path else {
         if args.resume {
             bail!(match target {
@@ -260,19 +260,9 @@ fn begin(
             now: args.now.unwrap_or_else(clock),
         }));
     };
-    let every = args.journal_every;
-    if args.resume && path.exists() {
-        let then = Journal::heading(path)?.and_then(|heading| heading.now());
-        let now = args.now.or(then).unwrap_or_else(clock);
-        let heading = Heading::new(asked(args, now), inputs, beside());
-        let (journal, done) = Journal::go_on(path, &heading, every)?;
-        return Ok(Some(Begun {
-            journal: Some(journal),
-            done,
-            now,
-        }));
-    }
+    let is_there = args.resume && path.exists();
     if args.resume
+        && !is_there
         && let Some(file) = target.files().iter().find(|file| file.exists())
     {
         // Who kills a run when it has just ended does not know it.
@@ -280,11 +270,20 @@ fn begin(
         anstream::eprintln!("{file} is there, and {path} is not: nothing is left to do");
         return Ok(None);
     }
-    let now = args.now.unwrap_or_else(clock);
-    let heading = Heading::new(asked(args, now), inputs, beside());
+    // One that was ended before it had begun says nothing.
+    let written = if is_there { journal::read(path)? } else { None };
+    let then = written.as_ref().and_then(Written::now);
+    let now = args.now.or(then).unwrap_or_else(clock);
+    let beside = args.robots.iter().chain(&args.index);
+    let heading = Heading::new(asked(args, now), inputs, beside);
+    let every = args.journal_every;
+    let (journal, done) = match written {
+        Some(written) => written.go_on(path, &heading, every)?,
+        None => (Journal::begin(path, &heading, every)?, None),
+    };
     Ok(Some(Begun {
-        journal: Some(Journal::begin(path, &heading, every)?),
-        done: None,
+        journal: Some(journal),
+        done,
         now,
     }))
 }

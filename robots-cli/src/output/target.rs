@@ -95,19 +95,32 @@ impl Target {
         }
     }
 
+    /// Makes the folder, if it is one.
+    pub(crate) fn make_folder(&self) -> Result<()> {
+        match self {
+            Self::Folder { root, .. } => {
+                fs::create_dir_all(root).with_context(|| format!("cannot make {}", root.display()))
+            }
+            Self::Stdout | Self::File(_) => Ok(()),
+        }
+    }
+
     /// The journal of the run that writes here, if there can be one.
     pub(crate) fn journal(&self, form: &Form) -> Option<PathBuf> {
         match self {
             Self::Stdout => None,
             Self::File(path) => {
-                // What is no file (a pipe, /dev/null) cannot be gone on with.
-                let is_file = fs::metadata(path).map_or(true, |metadata| metadata.is_file());
                 let journal = || with_ending(path, ".journal");
-                (form.can_go_on() && is_file).then(journal)
+                (form.can_go_on() && !is_no_file(path)).then(journal)
             }
             Self::Folder { root, .. } => Some(root.join("decide.journal")),
         }
     }
+}
+
+/// Whether there is something that is no file (a pipe, `/dev/null`): it can neither be gone on with nor renamed.
+fn is_no_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 /// What an input is called, without its folder.
@@ -164,14 +177,10 @@ impl Output {
     /// Rows of the input of this index come, behind so many bytes that are kept.
     pub(crate) fn begin(&mut self, input: usize, kept: u64) -> Result<()> {
         let (path, file) = match &self.target {
-            Target::Folder { root, files } => {
+            Target::Folder { files, .. } => {
                 let Some(path) = files.get(input) else {
                     bail!("there is no input {input}");
                 };
-                if self.open.is_none() {
-                    fs::create_dir_all(root)
-                        .with_context(|| format!("cannot make {}", root.display()))?;
-                }
                 (path, with_ending(path, PART))
             }
             // It is one for all of them.
@@ -195,9 +204,8 @@ impl Output {
             fs::rename(path, &file)
                 .with_context(|| format!("cannot go on with {}", path.display()))?;
         }
-        let opened = open_file(&file, kept);
-        let opened = opened.with_context(|| format!("cannot write {}", file.display()))?;
         let cannot = || format!("cannot write {}", file.display());
+        let opened = open_file(&file, kept).with_context(cannot)?;
         let writer = BufWriter::with_capacity(BUFFER, opened.try_clone().with_context(cannot)?);
         self.open = Some(Open {
             sink: self.form.sink(writer, kept == 0).with_context(cannot)?,
@@ -210,7 +218,7 @@ impl Output {
 
     /// Whether a file is good at any time, and so need not have another name before it ends.
     fn is_written_in_place(&self, path: &Path) -> bool {
-        self.form.can_go_on() || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+        self.form.can_go_on() || is_no_file(path)
     }
 
     pub(crate) fn write(&mut self, row: &Row<'_>, decision: &Decision) -> Result<()> {
