@@ -10,6 +10,7 @@ mod entry;
 mod hold;
 mod index;
 mod journal;
+mod noting;
 mod page;
 mod part;
 mod parts;

@@ -4,10 +4,10 @@ use super::entry::{Captures, Entry, Records};
 use super::hold::{Held, Hold};
 use super::index::Index;
 use super::journal::{Done, Journal};
+use super::noting::{Noting, Pages};
 use super::page::ReadPage;
-use super::parts::{self, Taker};
+use super::parts;
 use super::place::{Behind, Place};
-use super::plan::Start;
 use super::source::Source;
 use super::stop::Stop;
 use super::urls::{Sample, Urls};
@@ -273,7 +273,7 @@ impl<'a> Run<'a> {
     }
 
     /// Decides about a page of an archive.
-    fn decide_page(&mut self, input: usize, page: &ReadPage) -> Result<()> {
+    pub(super) fn decide_page(&mut self, input: usize, page: &ReadPage) -> Result<()> {
         self.reach(input)?;
         let Some(archive) = self.inputs.get(input).and_then(Input::archive) else {
             return Ok(());
@@ -351,7 +351,7 @@ impl<'a> Run<'a> {
     }
 
     /// Notes that the run can go on from here; in its journal, if that is due.
-    fn settle(&mut self) -> Result<()> {
+    pub(super) fn settle(&mut self) -> Result<()> {
         let Some(journal) = &mut self.journal else {
             return Ok(());
         };
@@ -381,7 +381,7 @@ impl<'a> Run<'a> {
     }
 
     /// Notes what is not a page of its own.
-    fn note(&mut self, entry: Entry) {
+    pub(super) fn note(&mut self, entry: Entry) {
         match entry {
             Entry::Odd(text) => self.progress.say(&text),
             Entry::Broken(text) => {
@@ -393,93 +393,6 @@ impl<'a> Run<'a> {
                 url, date, answer, ..
             } => self.book.enter(&url, date, answer),
             Entry::Page(_) => {}
-        }
-    }
-}
-
-/// What becomes of pages that are read.
-enum Pages<'h> {
-    Dropped,
-    /// They are held back, if they are behind what was decided before.
-    Held {
-        hold: &'h mut Hold,
-        behind: &'h mut Behind,
-    },
-    /// They are decided, if they are behind what was decided before.
-    Decided(&'h mut Behind),
-}
-
-/// Takes the entries of archives, and notes what they say.
-struct Noting<'r, 'a, 'h> {
-    run: &'r mut Run<'a>,
-    /// The index of the input that the first archive is.
-    first: usize,
-    doing: &'static str,
-    /// Whether it is the first of two readings: then it counts, and it is told what cannot be read.
-    tells: bool,
-    pages: Pages<'h>,
-}
-
-impl Taker for Noting<'_, '_, '_> {
-    fn take(&mut self, source: usize, entry: Entry) -> Result<()> {
-        self.run.check()?;
-        let input = self.first.saturating_add(source);
-        let page = match (entry, &self.pages) {
-            (Entry::Page(page), _) => page,
-            // What stands before pages that were decided was noted then.
-            (_, Pages::Decided(behind)) if !behind.is_reached(input) => return Ok(()),
-            (entry, _) => {
-                self.run.note(entry);
-                return Ok(());
-            }
-        };
-        match &mut self.pages {
-            Pages::Held { hold, behind } => {
-                if behind.has(input, page.offset) {
-                    hold.page(input, page);
-                }
-            }
-            Pages::Decided(behind) => {
-                if behind.has(input, page.offset) {
-                    self.run.decide_page(input, &page)?;
-                    return self.run.settle_if_due();
-                }
-            }
-            Pages::Dropped => {}
-        }
-        Ok(())
-    }
-
-    fn done(&mut self, source: usize, bytes: u64, next: Option<Start>) -> Result<()> {
-        let progress = &self.run.progress;
-        if self.tells {
-            progress.add(bytes);
-        }
-        progress.show(self.doing);
-        self.run.check()?;
-        let input = self.first.saturating_add(source);
-        match (&self.pages, next) {
-            (Pages::Decided(behind), Some(start)) if behind.is_reached(input) => {
-                self.run.reach(input)?;
-                self.run.place = Place {
-                    input,
-                    start,
-                    pages: 0,
-                };
-                self.run.settle()
-            }
-            // What is met next is of the next one.
-            (Pages::Decided(behind), None) if behind.is_reached(input) => {
-                self.run.reach(input.saturating_add(1))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn failed(&mut self, _: usize, error: anyhow::Error) {
-        if self.tells {
-            self.run.progress.say(&format!("error: {error:#}"));
-            self.run.summary.input_failed(format!("{error:#}"));
         }
     }
 }

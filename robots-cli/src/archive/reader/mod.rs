@@ -1,19 +1,16 @@
 //! Records, one after the other, past whatever is broken.
 
 mod block;
+mod open;
 
 use super::header::{
-    self, FIRST_LINE, Format, Header, begins, end_of_header, has_warc_line, is_cut_start,
-    next_record_in,
+    self, FIRST_LINE, Format, Header, begins, end_of_header, is_cut_start, next_record_in,
 };
 use super::record::{Block, Cut, Fault, Item, Record};
 use super::stream::{Packed, Room, Stream};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::mem;
-
-/// How far into a file the first record is looked for: 1 MiB.
-const SEARCH: usize = 1024 * 1024;
 
 /// How much of a header is looked at at once.
 const HEADER_STEP: usize = 1024;
@@ -65,58 +62,6 @@ pub(crate) struct Packing {
 }
 
 impl<R: Read> Reader<R> {
-    /// Opens an archive. `None` if the input is neither WARC nor ARC, plain or packed in members (gzip, Zstandard).
-    ///
-    /// # Errors
-    ///
-    /// If the input cannot be read.
-    pub fn open(input: R) -> io::Result<Option<Self>> {
-        Self::open_in(input, &mut Room::default())
-    }
-
-    /// Opens an archive, with the memory of another reader.
-    ///
-    /// # Errors
-    ///
-    /// If the input cannot be read.
-    pub(crate) fn open_in(input: R, room: &mut Room) -> io::Result<Option<Self>> {
-        let spare = mem::take(&mut room.block);
-        let reader = Self::open_stream(Stream::open(input, room)?)?;
-        Ok(reader.map(|reader| Self { spare, ..reader }))
-    }
-
-    fn open_stream(mut stream: Stream<R>) -> io::Result<Option<Self>> {
-        match Self::first_format(&mut stream) {
-            Ok(Some(format)) => return Ok(Some(Self::new(stream, format))),
-            Ok(None) if stream.has_members() => return Ok(None),
-            // A plain file may begin with something else, or be gzip with its first bytes damaged.
-            Ok(None) => {
-                let mut reader = Self::new(stream, Format::Warc);
-                let start = reader.stream.ahead(SEARCH)?;
-                if has_warc_line(start) {
-                    reader.find_next(0, "no record begins here", Line::Bad)?;
-                    return Ok(Some(reader));
-                }
-                stream = reader.stream;
-                stream.assume_gzip();
-            }
-            Err(error) if stream.input_failed() || !stream.has_members() => return Err(error),
-            // A gzip file whose first member is corrupt may go on well.
-            Err(_) => {}
-        }
-        if !stream.resume(header::begins_record)? {
-            return Ok(None);
-        }
-        let format = Self::format_of_record(&mut stream)?;
-        let member = stream.member();
-        let mut reader = Self::new(stream, format);
-        reader.fault(
-            0,
-            format!("corrupt {member}; reading begins at the next one that is whole"),
-        );
-        Ok(Some(reader))
-    }
-
     fn new(stream: Stream<R>, format: Format) -> Self {
         Self {
             stream,
@@ -131,83 +76,10 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Goes on in an archive whose input stands at this offset, where [`stopped_at`](Self::stopped_at) of another
-    /// reader said, or [`find`](Self::find).
-    pub(crate) fn at(input: R, offset: u64, packing: Packing, room: &mut Room) -> Self {
-        let spare = mem::take(&mut room.block);
-        let stream = Stream::at(input, offset, packing.packed == Packed::Gzip, room);
-        Self {
-            spare,
-            ..Self::new(stream, packing.format)
-        }
-    }
-
-    /// Begins in an input that stands at an offset; `None` if no record begins there.
-    ///
-    /// # Errors
-    ///
-    /// If the input cannot be read.
-    pub(crate) fn begin_at(input: R, offset: u64, room: &mut Room) -> io::Result<Option<Self>> {
-        let spare = mem::take(&mut room.block);
-        let mut stream = Stream::open_at(input, offset, room)?;
-        // What is damaged is no beginning, but for the input itself.
-        let begun = stream
-            .next_member()
-            .and_then(|begun| Ok(begun && header::begins_record(stream.ahead(HEADER_LIMIT)?)));
-        match begun {
-            Ok(true) => {}
-            Err(error) if stream.input_failed() => return Err(error),
-            _ => {
-                room.block = spare;
-                stream.into_room(room);
-                return Ok(None);
-            }
-        }
-        let format = Self::format_of_record(&mut stream)?;
-        Ok(Some(Self {
-            spare,
-            ..Self::new(stream, format)
-        }))
-    }
-
     /// The memory that the reader worked in.
     pub(crate) fn into_room(self, room: &mut Room) {
         room.block = self.spare;
         self.stream.into_room(room);
-    }
-
-    /// The first gzip member, in an input that stands at an offset and before another, that seems to begin with a record.
-    /// Bytes that only look so may be taken for one: who reads up to here knows.
-    ///
-    /// # Errors
-    ///
-    /// If the input cannot be read.
-    pub(crate) fn find(
-        input: R,
-        offset: u64,
-        until: u64,
-        room: &mut Room,
-    ) -> io::Result<Option<(u64, Packing)>> {
-        let mut stream = Stream::at(input, offset, true, room);
-        let mut found = None;
-        if stream.find(until, header::begins_record)? && stream.next_member()? {
-            let packing = Packing {
-                format: Self::format_of_record(&mut stream)?,
-                packed: Packed::Gzip,
-            };
-            found = Some((stream.offset(), packing));
-        }
-        stream.into_room(room);
-        Ok(found)
-    }
-
-    /// The format of the record that begins here.
-    fn format_of_record(stream: &mut Stream<R>) -> io::Result<Format> {
-        Ok(if header::begins_warc(stream.ahead(FIRST_LINE)?) {
-            Format::Warc
-        } else {
-            Format::Arc
-        })
     }
 
     /// Stops before the first record that begins at this offset or behind, and if there are members, with one.
@@ -234,21 +106,6 @@ impl<R: Read> Reader<R> {
             format: self.format,
             packed: self.stream.packed(),
         }
-    }
-
-    fn first_format(stream: &mut Stream<R>) -> io::Result<Option<Format>> {
-        stream.next_member()?;
-        while let [b'\r' | b'\n', ..] = stream.ahead(1)? {
-            stream.consume(1);
-        }
-        let start = stream.ahead(1024)?;
-        Ok(if header::begins_warc(start) {
-            Some(Format::Warc)
-        } else if header::begins_arc(start) {
-            Some(Format::Arc)
-        } else {
-            None
-        })
     }
 
     /// The next record or fault; `None` at the end.
