@@ -208,7 +208,7 @@ fn an_archive_has_all_that_was_learned() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(asked.load(Ordering::SeqCst), 6);
     let summary = "14 sites asked: 6 gave a robots.txt, 6 something else, 2 no answer";
-    assert!(outcome.stderr.contains(summary), "{}", outcome.stderr);
+    outcome.assert_told(summary);
     let rows: Vec<Value> = outcome
         .stdout
         .lines()
@@ -220,11 +220,7 @@ fn an_archive_has_all_that_was_learned() {
     let before = size();
     let outcome = run.fetch(&sites, &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(
-        outcome.stderr.contains("0 sites asked"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.assert_told("0 sites asked");
     assert_eq!(size(), before);
     for (site, answer, fetch) in expected {
         let row = rows.iter().find(|row| row["site"] == **site).unwrap();
@@ -260,13 +256,13 @@ fn a_run_goes_on_where_another_ended() {
     // What is there is not lost by mistake.
     let outcome = run.fetch(&[&first, &second], &[]);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.stderr.contains("--resume"), "{}", outcome.stderr);
+    outcome.assert_told("--resume");
     assert_eq!(std::fs::read(run.archive()).unwrap(), one);
     let outcome = run.fetch(&[&first, &second, &first], &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(counts(), [1, 1]);
     let there = "1 sites were there already";
-    assert!(outcome.stderr.contains(there), "{}", outcome.stderr);
+    outcome.assert_told(there);
     let both = std::fs::read(run.archive()).unwrap();
     assert!(both.starts_with(&one));
     // Cut anywhere, it has what is whole and asks for the rest.
@@ -353,11 +349,7 @@ fn who_gave_no_answer_is_asked_again_if_that_is_wanted() {
     let sites = [origin.as_str(), &gone];
     assert_eq!(run.fetch(&sites, &[]).code, 0);
     let outcome = run.fetch(&sites, &["--resume", "--retry"]);
-    assert!(
-        outcome.stderr.contains("1 sites asked"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.assert_told("1 sites asked");
     assert!(outcome.stdout.contains(&gone), "{}", outcome.stdout);
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
@@ -370,7 +362,7 @@ fn an_archive_has_one_run_at_a_time() {
     file.lock().unwrap();
     let outcome = run.fetch(&[&origin], &["--resume"]);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.stderr.contains("another run"), "{}", outcome.stderr);
+    outcome.assert_told("another run");
     assert_eq!(asked.load(Ordering::SeqCst), 0);
 }
 
@@ -410,7 +402,7 @@ fn lines_that_are_no_sites_are_told_with_their_number() {
         "sites.txt:5: ",
         "2 lines of the list are no sites",
     ] {
-        assert!(outcome.stderr.contains(told), "{}", outcome.stderr);
+        outcome.assert_told(told);
     }
     let line = format!("{:<23} {:>8}  {origin}\n", 200, 33);
     assert!(outcome.stdout.ends_with(&line), "{}", outcome.stdout);
@@ -463,11 +455,7 @@ fn a_store_must_be_there_and_be_one() {
     let crawl = "tests/fixtures/crawl.warc.gz";
     let outcome = robots(["decide", crawl, "--store", path]);
     assert_eq!(outcome.code, 2);
-    assert!(
-        outcome.stderr.contains("there is no store"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.assert_told("there is no store");
     std::fs::write(path, "no store").unwrap();
     assert_eq!(robots(["decide", crawl, "--store", path]).code, 2);
     assert_eq!(

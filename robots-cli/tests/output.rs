@@ -75,7 +75,7 @@ fn several_robots_are_decided_as_each_would_be_alone() {
     let outcome = decide(&["--profile", "google", "--profile", "bing"]);
     assert!(outcome.stdout.starts_with("robot "), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("\nGooglebot (google)  "));
-    assert!(outcome.stderr.contains("bingbot under bing\n  fetch "));
+    outcome.assert_told("bingbot under bing\n  fetch ");
 }
 
 #[test]
@@ -113,11 +113,7 @@ fn only_what_is_asked_for_is_written() {
     for form in ["--json", "--format=csv"] {
         let outcome = robots(["decide", CRAWL, form, "--fields", "nope"]);
         assert_eq!(outcome.code, 2);
-        assert!(
-            outcome
-                .stderr
-                .contains("no field \"nope\"; the fields are file, ")
-        );
+        outcome.assert_told("no field \"nope\"; the fields are file, ");
     }
     assert_eq!(robots(["decide", CRAWL, "--fields", "url"]).code, 2);
 }
@@ -344,7 +340,7 @@ fn a_summary_is_json_too() {
     assert!(failed.contains("/nowhere/x.warc"), "{failed}");
     let outcome = robots(["decide", CRAWL, "--summary", CRAWL]);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.stderr.contains("is an input"));
+    outcome.assert_told("is an input");
 }
 
 #[test]
@@ -393,11 +389,7 @@ fn nothing_that_is_read_is_written_over() {
     std::fs::write(&twin, &archive).unwrap();
     let outcome = robots(["decide", "--index", &index, &crawl, &twin]);
     assert_eq!(outcome.code, 2);
-    assert!(
-        outcome.stderr.contains("two are called"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.assert_told("two are called");
 }
 
 #[test]

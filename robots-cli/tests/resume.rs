@@ -301,11 +301,7 @@ fn what_cannot_go_on_is_told() {
     // And what is done is done.
     let again = robots(crawl.words(&words, &["--resume"], true));
     assert_eq!(again.code, 0);
-    assert!(
-        again.stderr.contains("nothing is left to do"),
-        "{}",
-        again.stderr
-    );
+    again.assert_told("nothing is left to do");
     // A journal of a run that was killed when it had just begun.
     let interrupted = || {
         std::fs::remove_file(&path).ok();
@@ -376,19 +372,11 @@ fn what_changed_since_is_told() {
     std::fs::write(site.join("a-new.html"), "<p>").unwrap();
     let outcome = robots(&resume);
     assert_eq!(outcome.code, 2);
-    assert!(
-        outcome.stderr.contains("has changed since"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.assert_told("has changed since");
     std::fs::remove_file(path("out.jsonl")).unwrap();
     killed();
     std::fs::write(path("robots.warc"), [&robots_txt[..], b"\r\n"].concat()).unwrap();
     let outcome = robots(&resume);
     assert_eq!(outcome.code, 2);
-    assert!(
-        outcome.stderr.contains("robots.warc has changed since"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.assert_told("robots.warc has changed since");
 }

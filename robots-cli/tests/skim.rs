@@ -128,9 +128,5 @@ fn who_reads_body_cannot_skim() {
         "tests/fixtures/crawl.warc.gz",
     ]);
     assert_eq!(outcome.code, 2);
-    assert!(
-        outcome.stderr.contains("google obeys METAs in BODY"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.assert_told("google obeys METAs in BODY");
 }

@@ -20,6 +20,14 @@ pub struct Outcome {
     pub stderr: String,
 }
 
+impl Outcome {
+    /// What it told on standard error has this.
+    #[track_caller]
+    pub fn assert_told(&self, what: &str) {
+        assert!(self.stderr.contains(what), "{what}: {}", self.stderr);
+    }
+}
+
 /// The root of the workspace.
 pub fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
