@@ -94,6 +94,13 @@ impl Form {
     }
 
     /// Takes rows for a writer, to which nothing was written yet, or some rows.
+    #[cfg_attr(
+        not(feature = "columnar"),
+        expect(
+            clippy::unnecessary_wraps,
+            reason = "columns have a beginning that can fail"
+        )
+    )]
     pub(super) fn sink(
         &self,
         writer: impl Write + Send + 'static,
