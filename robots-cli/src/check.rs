@@ -2,14 +2,15 @@
 
 use crate::args::Check;
 use crate::inputs;
+use crate::source_line::SourceLine;
 use crate::terminal::printable;
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Renderer};
 use anyhow::{Context, Result, bail};
 use robots_policy::{Policy, Profile, Robot};
-use robots_txt::{Agent, Dialect, Reason, RobotsTxt, Target, Verdict};
+use robots_txt::{Agent, Dialect, Reason, RobotsTxt, Severity, Target, Verdict};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::io::Write;
+use std::ops::Range;
 use std::process::ExitCode;
 
 /// How many oddities of a robots.txt are told before the rest is counted.
@@ -70,13 +71,17 @@ pub(crate) fn target_of(url: &str) -> Result<Target<'static>> {
     Ok(Target::new(parsed.as_str()).into_owned())
 }
 
-/// What is odd about the file, on standard error.
+/// What is wrong with the file, on standard error; `robots lint` says more.
 pub(crate) fn tell_oddities(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
-    let oddities = robots.diagnostics();
-    for oddity in oddities.iter().take(ODDITIES) {
-        anstream::eprintln!("warning: {name}: {oddity}");
+    let lint = robots.lint();
+    let errors: Vec<_> = lint
+        .iter()
+        .filter(|found| found.severity() == Severity::Error)
+        .collect();
+    for error in errors.iter().take(ODDITIES) {
+        anstream::eprintln!("warning: {name}: {error}");
     }
-    if let more @ 1.. = oddities.len().saturating_sub(ODDITIES) {
+    if let more @ 1.. = errors.len().saturating_sub(ODDITIES) {
         anstream::eprintln!("warning: {name}: and {more} more odd lines");
     }
     if robots.is_truncated_for(dialect) {
@@ -104,46 +109,36 @@ pub(crate) fn explained(
     let Reason::Rule(rule) = verdict.reason() else {
         return format!("{headline}\n  = {verdict}");
     };
-    let text = |line| String::from_utf8_lossy(robots.line_text(line).unwrap_or_default());
+    let of = |number, part: &[u8]| {
+        let line = robots.line_text(number).unwrap_or_default();
+        SourceLine::new(number, line, &part_of(line, part))
+    };
     // Two lines of the file: that of the group and that of the rule.
-    let (agent_line, rule_line) = (text(rule.agent_line()), text(rule.line()));
-    let group = Snippet::source(agent_line.as_ref())
-        .path(name)
-        .line_start(rule.agent_line())
-        .annotation(
-            AnnotationKind::Context
-                .span(span_of(&agent_line, rule.agent()))
-                .label("the group for this robot"),
-        );
-    let deciding = Snippet::source(rule_line.as_ref())
-        .path(name)
-        .line_start(rule.line())
-        .annotation(
-            AnnotationKind::Primary
-                .span(span_of(&rule_line, rule.text()))
-                .label("the rule that decides"),
-        );
+    let group = of(rule.agent_line(), rule.agent());
+    let deciding = of(rule.line(), rule.text());
     let level = if verdict.is_allowed() {
         Level::NOTE.with_name("allowed")
     } else {
         Level::ERROR.with_name("disallowed")
     };
-    let report = [level
-        .primary_title(headline)
-        .element(deciding)
-        .element(group)];
+    let report = level.primary_title(headline).element(deciding.snippet(
+        name,
+        AnnotationKind::Primary,
+        "the rule that decides",
+    ));
+    // A rule may stand before the first group.
+    let report = [if rule.agent_line() > 0 {
+        report.element(group.snippet(name, AnnotationKind::Context, "the group for this robot"))
+    } else {
+        report
+    }];
     Renderer::styled().render(&report)
 }
 
-/// Where a value stands in the text of its line.
-fn span_of(line: &str, value: &[u8]) -> std::ops::Range<usize> {
-    let value: Cow<'_, str> = String::from_utf8_lossy(value);
-    let behind_field = line.find([':', ' ', '\t']).unwrap_or_default();
-    let start = line
-        .get(behind_field..)
-        .and_then(|rest| rest.find(value.as_ref()))
-        .map_or(0, |at| at.saturating_add(behind_field));
-    start..start.saturating_add(value.len()).min(line.len())
+/// Where a value stands in its line, of which it is a part.
+fn part_of(line: &[u8], value: &[u8]) -> Range<usize> {
+    let start = value.as_ptr().addr().saturating_sub(line.as_ptr().addr());
+    start..start.saturating_add(value.len())
 }
 
 #[derive(Serialize)]

@@ -6,6 +6,7 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
+mod agents;
 pub mod archive;
 mod args;
 mod batch;
@@ -16,11 +17,14 @@ mod fetch;
 pub mod http;
 mod inputs;
 mod interrupt;
+mod lint;
 mod meta;
 mod output;
 mod profiles;
 mod progress;
 mod robots_book;
+mod robots_files;
+mod source_line;
 mod summary;
 mod terminal;
 
@@ -43,7 +47,10 @@ pub fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Fetch(args) => fetch::run(args),
         Command::Meta(args) => meta::run(args),
+        Command::Lint(args) => lint::run(args),
+        Command::Explain(args) => lint::explain::run(args),
         Command::Profiles(args) => profiles::run(args),
+        Command::Agents(args) => agents::run(args),
     };
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {

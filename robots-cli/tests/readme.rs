@@ -1,4 +1,4 @@
-//! The commands of the README do what it shows.
+//! The commands of the README and of docs/tools.md do what these show.
 
 #![allow(
     clippy::expect_used,
@@ -49,10 +49,10 @@ fn are_as_expected(lines: &[&str], expected: &[String]) -> bool {
     }
 }
 
-#[test]
-fn the_commands_of_the_readme() {
-    let readme = std::fs::read_to_string(workspace().join("README.md")).unwrap();
-    let commands = commands(&readme);
+/// Runs the commands of a document.
+fn check(document: &str) {
+    let text = std::fs::read_to_string(workspace().join(document)).unwrap();
+    let commands = commands(&text);
     assert!(commands.len() >= 4, "{commands:?}");
     for (command, expected) in commands {
         assert!(!expected.is_empty(), "{command:?} has no output");
@@ -64,4 +64,14 @@ fn the_commands_of_the_readme() {
             outcome.stdout
         );
     }
+}
+
+#[test]
+fn the_commands_of_the_readme() {
+    check("README.md");
+}
+
+#[test]
+fn the_commands_of_the_tour_of_the_tools() {
+    check("docs/tools.md");
 }

@@ -47,7 +47,7 @@
 //!
 //! * `serde`: decisions and their reasons serialise.
 //! * `schema`: a JSON Schema of decisions.
-//! * `toml`: profiles as TOML files.
+//! * `toml`: profiles as TOML files, and the [table of known robots](AgentTable).
 //! * `fetch`: `Fetcher` asks for robots.txt, `Crawler` crawls politely. Async, on Tokio.
 //! * `disk`: `DiskStore` keeps what is known of origins, `Policy::with_disk` uses it.
 #![forbid(unsafe_code)]
@@ -56,6 +56,8 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
+#[cfg(feature = "toml")]
+mod agents;
 mod ai;
 mod answer;
 #[cfg(feature = "fetch")]
@@ -96,6 +98,8 @@ mod tdmrep;
 pub use robots_meta;
 pub use robots_txt;
 
+#[cfg(feature = "toml")]
+pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose};
 pub use ai::MAX_LICENSES;
 pub use answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 #[cfg(feature = "fetch")]

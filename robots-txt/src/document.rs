@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, LineEnd};
 use crate::extension::sitemap::{self, Sitemap};
 use crate::field::Field;
 use crate::group::{self, Group};
-use crate::line::{Line, LineKind, Lines};
+use crate::line::{self, Line, LineKind, Lines};
 use crate::record::{self, Scan};
 use crate::rules::Rules;
 use crate::view::View;
@@ -99,6 +99,20 @@ impl RobotsTxt {
     /// The blank lines and directives that a dialect sees.
     pub(crate) fn view<'a>(&'a self, dialect: &'a Dialect) -> View<'a> {
         View::new(&self.body, &self.records, self.has_bare_cr, dialect)
+    }
+
+    /// Whether the body begins as an HTML page does: a server answered with something else
+    /// (SEMANTICS 8.1).
+    pub fn looks_like_html(&self) -> bool {
+        let mark = line::byte_order_mark(self.body());
+        let start = line::trim(self.body().get(mark..).unwrap_or_default());
+        ["<!doctype", "<html", "<head", "<body", "<?xml", "<!--"]
+            .iter()
+            .any(|tag| {
+                start
+                    .get(..tag.len())
+                    .is_some_and(|found| found.eq_ignore_ascii_case(tag.as_bytes()))
+            })
     }
 
     /// Every line of the body, blank lines, comments and junk included, as neutrally as it was

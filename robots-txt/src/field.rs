@@ -44,6 +44,53 @@ pub enum Field {
     Other,
 }
 
+impl Field {
+    /// Every field that has a name.
+    pub(crate) const NAMED: [Self; 17] = [
+        Self::UserAgent,
+        Self::Allow,
+        Self::Disallow,
+        Self::Sitemap,
+        Self::CrawlDelay,
+        Self::RequestRate,
+        Self::VisitTime,
+        Self::Host,
+        Self::CleanParam,
+        Self::Noindex,
+        Self::ContentUsage,
+        Self::ContentSignal,
+        Self::License,
+        Self::DisallowAiTraining,
+        Self::AllowAiTraining,
+        Self::Comment,
+        Self::RobotVersion,
+    ];
+
+    /// Its name as it is usually written; empty for [`Field::Other`].
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UserAgent => "User-agent",
+            Self::Allow => "Allow",
+            Self::Disallow => "Disallow",
+            Self::Sitemap => "Sitemap",
+            Self::CrawlDelay => "Crawl-delay",
+            Self::RequestRate => "Request-rate",
+            Self::VisitTime => "Visit-time",
+            Self::Host => "Host",
+            Self::CleanParam => "Clean-param",
+            Self::Noindex => "Noindex",
+            Self::ContentUsage => "Content-Usage",
+            Self::ContentSignal => "Content-Signal",
+            Self::License => "License",
+            Self::DisallowAiTraining => "DisallowAITraining",
+            Self::AllowAiTraining => "AllowAITraining",
+            Self::Comment => "Comment",
+            Self::RobotVersion => "Robot-version",
+            Self::Other => "",
+        }
+    }
+}
+
 /// How the name of a field was spelt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -118,6 +165,13 @@ fn starts_with_ignoring_case(key: &[u8], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_those_that_are_read() {
+        for field in Field::NAMED {
+            assert_eq!(field_of(field.name().as_bytes()), (field, Spelling::Exact));
+        }
+    }
 
     #[test]
     fn spelling_is_a_fact() {

@@ -96,7 +96,9 @@ pub use extension::{Extension, Scope};
 pub use field::{Field, Spelling};
 pub use group::Group;
 pub use line::{LONG_LINE, Line, LineFacts, LineKind, Lines};
-pub use lint::{Diagnostic, DiagnosticKind, MAX_DIAGNOSTICS};
+pub use lint::{
+    Diagnostic, DiagnosticKind, Edit, Fix, Lint, Linter, MAX_OF_A_KIND, Severity, fixed,
+};
 pub use meaning::change::{Change, Changes, MAX_CHANGES, diff};
 pub use meaning::divergence::{Divergence, Divergences, MAX_DIVERGENCES};
 pub use meaning::shadow::{Shadow, ShadowCause, Shadows};

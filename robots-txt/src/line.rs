@@ -10,6 +10,7 @@ use crate::dialect::LineEnd;
 use crate::field::{Field, Spelling, field_of};
 use bitflags::bitflags;
 use memchr::{memchr, memchr2};
+use std::ops::Range;
 
 /// The length in bytes beyond which a line counts as long ([`LineFacts::LONG`]).
 ///
@@ -312,6 +313,12 @@ pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
         bytes = rest;
     }
     bytes
+}
+
+/// Where `part`, which is a part of `body`, stands in it.
+pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
+    let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
+    start..start.saturating_add(part.len())
 }
 
 pub(crate) fn is_space(byte: u8) -> bool {

@@ -1,11 +1,13 @@
 //! The command line, as data.
 
 mod decide;
+mod lint;
 
 pub(crate) use decide::{Decide, Format, Only};
+pub(crate) use lint::{Explain, Lint};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use robots_policy::Profile;
+use robots_policy::{AgentTable, Profile, Purpose};
 use robots_txt::Dialect;
 use std::path::{Path, PathBuf};
 
@@ -35,8 +37,11 @@ pub(crate) enum Command {
     Decide(Box<Decide>),
     Check(Check),
     Fetch(Fetch),
+    Lint(Lint),
+    Explain(Explain),
     Meta(Meta),
     Profiles(Profiles),
+    Agents(Agents),
 }
 
 /// Say whether a robots.txt allows URLs, and which line decides
@@ -221,6 +226,64 @@ pub(crate) struct Profiles {
     /// Write JSON: an object for the one, or an array of all
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// List the robots that are known, or show one
+///
+/// Who runs a robot, what for, whether it obeys robots.txt, whose groups it obeys, and where that is written. A
+/// TOML file of the same form can take the place of the built-in table (--agents), here and in the other
+/// commands.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots agents
+  robots agents GPTBot
+  robots agents Google
+  robots agents 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'
+  robots agents --purpose ai-train --json
+  robots agents --agents mine.toml
+
+Purposes are search, ads, ai-train, ai-search, user, preview, archive, dataset, seo, monitoring, commerce
+and feed. What is known from memory alone is marked as such.
+
+Exit codes: 0 robots were shown, 2 there is none of that name, or the file is no table.")]
+pub(crate) struct Agents {
+    /// Show this one: its product token, its operator, or a User-Agent header
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// List those alone that fetch for this
+    #[arg(long, value_name = "PURPOSE", value_parser = crate::agents::purpose, conflicts_with = "name")]
+    pub(crate) purpose: Option<Purpose>,
+    #[command(flatten)]
+    pub(crate) known: KnownRobots,
+    /// Write JSON: an array of robots
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The table of known robots.
+#[derive(Debug, Args)]
+pub(crate) struct KnownRobots {
+    /// A table of robots to use in place of the built-in one: a TOML file (see `robots agents --help`)
+    #[arg(long, value_name = "FILE", value_parser = agent_table)]
+    agents: Option<AgentTable>,
+}
+
+impl KnownRobots {
+    pub(crate) fn table(&self) -> &AgentTable {
+        self.agents
+            .as_ref()
+            .unwrap_or_else(|| AgentTable::built_in())
+    }
+}
+
+/// A table of robots from a file.
+fn agent_table(path: &str) -> Result<AgentTable, String> {
+    let toml = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    AgentTable::from_toml(&toml).map_err(|error| match std::error::Error::source(&error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    })
 }
 
 /// How many sites may be asked at once at the most: each takes a connection, and memory for a body.

@@ -31,17 +31,22 @@ impl<'a> License<'a> {
     /// Whether the URI has a scheme and something behind it (RFC 3986, 3.1 and 4.3), and no white
     /// space. What stands behind the scheme is not judged.
     pub fn is_absolute(&self) -> bool {
-        let mut parts = self.uri.splitn(2, |&byte| byte == b':');
-        let (Some([first, scheme @ ..]), Some(rest)) = (parts.next(), parts.next()) else {
-            return false;
-        };
-        first.is_ascii_alphabetic()
-            && scheme
-                .iter()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
-            && !rest.is_empty()
-            && !rest.iter().any(|&byte| is_space(byte))
+        is_absolute_uri(self.uri)
     }
+}
+
+/// Whether a URI has a scheme and something behind it, and no white space.
+pub(crate) fn is_absolute_uri(uri: &[u8]) -> bool {
+    let mut parts = uri.splitn(2, |&byte| byte == b':');
+    let (Some([first, scheme @ ..]), Some(rest)) = (parts.next(), parts.next()) else {
+        return false;
+    };
+    first.is_ascii_alphabetic()
+        && scheme
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+        && !rest.is_empty()
+        && !rest.iter().any(|&byte| is_space(byte))
 }
 
 #[cfg(test)]

@@ -4,10 +4,14 @@
 use super::machine::FIRST_RULE;
 use super::url_of;
 use super::walk::{Budget, Go, Prune, walk};
+use crate::dialect::Encoding;
+use crate::encoding::is_bare;
 use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rule, Rules};
 use crate::target::Target;
-use std::collections::{HashMap, HashSet};
+use crate::verdict::Reason;
+use smallvec::SmallVec;
+use std::collections::HashMap;
 
 /// The rules that can never decide.
 #[derive(Debug, Clone)]
@@ -72,42 +76,18 @@ impl Rules {
     /// assert_eq!(lines, [3, 4]);
     /// ```
     pub fn shadows(&self) -> Shadows<'_> {
-        let ranked = self.ranked();
-        let line_of = |rank: u32| {
-            let at = rank.checked_sub(FIRST_RULE)? as usize;
-            ranked.get(at).map(|rule| rule.line)
-        };
-        let canonical: HashMap<usize, (Vec<u8>, bool)> = ranked
-            .iter()
-            .rev()
-            .map(|rule| (rule.line, (rule.canonical_pattern(), rule.allows)))
-            .collect();
         let mut budget = Budget::new();
-        let mut deciding = HashSet::new();
-        let mut is_complete = walk(&[self], Prune::Settled, &mut budget, |found| {
-            let rank = found.deciding.first().copied().flatten();
-            deciding.extend(rank.and_then(line_of));
-            if deciding.len() == canonical.len() {
-                Go::Stop
-            } else {
-                Go::On
-            }
-        });
+        let mut seen = self.at_a_glance();
+        let mut is_complete = true;
+        if seen.iter().any(|(_, seen)| *seen == Seen::Unknown) {
+            is_complete = self.walk_for(&mut seen, &mut budget);
+        }
         let all_walked = is_complete;
-        let mut first_of: HashMap<&(Vec<u8>, bool), Rule<'_>> = HashMap::new();
         let mut shadows = Vec::new();
-        for rule in self.iter() {
-            let Some(meaning) = canonical.get(&rule.line()) else {
-                continue;
-            };
-            let first = *first_of.entry(meaning).or_insert(rule);
-            if deciding.contains(&rule.line()) {
-                continue;
-            }
-            let cause = if first != rule {
-                ShadowCause::Duplicate(first)
-            } else if all_walked {
-                match self.example(&rule, &mut budget) {
+        for (rule, seen) in seen {
+            let cause = match seen {
+                Seen::Never(cause) => cause,
+                Seen::Unknown if all_walked => match self.example(&rule, &mut budget) {
                     Example::Path(path) => match self.rule_for(&path) {
                         Some(winner) => ShadowCause::Outranked(winner),
                         None => continue,
@@ -117,9 +97,8 @@ impl Rules {
                         is_complete = false;
                         continue;
                     }
-                }
-            } else {
-                continue;
+                },
+                Seen::Decides | Seen::Unknown => continue,
             };
             shadows.push(Shadow { rule, cause });
         }
@@ -127,6 +106,143 @@ impl Rules {
             shadows,
             is_complete,
         }
+    }
+
+    /// The rules that can be seen never to decide without a walk: nearly all of them.
+    pub(crate) fn shadows_at_a_glance(&self) -> impl Iterator<Item = Shadow<'_>> {
+        let seen = self.at_a_glance().into_iter();
+        seen.filter_map(|(rule, seen)| match seen {
+            Seen::Never(cause) => Some(Shadow { rule, cause }),
+            Seen::Decides | Seen::Unknown => None,
+        })
+    }
+
+    /// What a verdict or two say of each rule, in file order.
+    ///
+    /// A pattern is spelt out with a character for its stars, and for what may follow it, that no
+    /// pattern has. Who matches that path can only do so with a star of its own for each such character,
+    /// and so matches whatever the pattern matches: if another rule decides about that path, it does
+    /// about all of them. If the rule itself decides, it decides.
+    fn at_a_glance(&self) -> Vec<(Rule<'_>, Seen<'_>)> {
+        let ranked = self.ranked();
+        let fresh = self.fresh_byte(&ranked);
+        // Of an index page that stands for its folder there are two; either may decide.
+        let mut of_line: HashMap<usize, SmallVec<[&RankedRule<'_>; 1]>> = HashMap::new();
+        for rule in &ranked {
+            of_line.entry(rule.line).or_default().push(rule);
+        }
+        let rules: Vec<Rule<'_>> = self.iter().collect();
+        let rule_of = |line: usize| {
+            let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
+            rules.get(at).copied()
+        };
+        // Of rules that mean the same, the one that comes first in rank decides or none does.
+        let mut meanings: HashMap<(Vec<u8>, bool), usize> = HashMap::new();
+        let mut same: HashMap<usize, usize> = HashMap::new();
+        for rule in ranked.iter().filter(|rule| !is_second(&of_line, rule)) {
+            let first = *meanings
+                .entry((rule.canonical_pattern(), rule.allows))
+                .or_insert(rule.line);
+            same.insert(rule.line, first);
+        }
+        let seen = |rule: &Rule<'_>| {
+            let first = same.get(&rule.line()).copied().and_then(rule_of);
+            match first {
+                Some(first) if first.line() < rule.line() => {
+                    Seen::Never(ShadowCause::Duplicate(first))
+                }
+                Some(first) if first.line() > rule.line() => {
+                    Seen::Never(ShadowCause::Outranked(first))
+                }
+                _ => {
+                    let forms = of_line.get(&rule.line()).map_or(&[][..], |forms| forms);
+                    self.glance(rule.line(), forms, fresh)
+                }
+            }
+        };
+        rules.iter().map(|rule| (*rule, seen(rule))).collect()
+    }
+
+    /// What is seen of a rule that is no duplicate.
+    fn glance(&self, line: usize, forms: &[&RankedRule<'_>], fresh: Option<u8>) -> Seen<'_> {
+        let Some(fresh) = fresh else {
+            return Seen::Unknown;
+        };
+        let mut winner = None;
+        let mut is_certain = true;
+        let mut matches = false;
+        for form in forms {
+            if form.never_begins() {
+                continue;
+            }
+            matches = true;
+            let Some(paths) = form.spelt_out(fresh) else {
+                is_certain = false;
+                continue;
+            };
+            for path in paths {
+                let verdict = self.verdict(&Target::new(&url_of(&path)));
+                match verdict.reason() {
+                    Reason::Rule(found) if found.line() == line => return Seen::Decides,
+                    Reason::Rule(found) => winner = winner.or(Some(found)),
+                    // The pattern is that path, and no other.
+                    Reason::OwnPath => {}
+                    _ => is_certain = false,
+                }
+            }
+        }
+        match winner {
+            _ if !is_certain => Seen::Unknown,
+            Some(winner) => Seen::Never(ShadowCause::Outranked(winner)),
+            None if !matches || forms.len() == 1 => Seen::Never(ShadowCause::NeverMatches),
+            None => Seen::Unknown,
+        }
+    }
+
+    /// A character of URLs that is in form as it is, and that no pattern has.
+    fn fresh_byte(&self, ranked: &[RankedRule<'_>]) -> Option<u8> {
+        // There a character may have another form in a query.
+        if self.dialect().encoding == Encoding::RfcTable {
+            return None;
+        }
+        let mut has = [false; 256];
+        for rule in ranked {
+            for &byte in rule.form {
+                if let Some(has) = has.get_mut(usize::from(byte)) {
+                    *has = true;
+                }
+            }
+        }
+        // Hexadecimal digits could become part of an escape.
+        (b'g'..=b'z')
+            .chain(b'G'..=b'Z')
+            .chain([b'_', b'-', b'~'])
+            .find(|byte| has.get(usize::from(*byte)) == Some(&false))
+    }
+
+    /// Finds rules that decide on a walk; whether it was complete. What is still unknown then never
+    /// decides.
+    fn walk_for(&self, seen: &mut [(Rule<'_>, Seen<'_>)], budget: &mut Budget) -> bool {
+        let ranked = self.ranked();
+        let line_of = |rank: u32| {
+            let at = rank.checked_sub(FIRST_RULE)? as usize;
+            ranked.get(at).map(|rule| rule.line)
+        };
+        let mut unknown: HashMap<usize, &mut Seen<'_>> = seen
+            .iter_mut()
+            .filter(|(_, seen)| *seen == Seen::Unknown)
+            .map(|(rule, seen)| (rule.line(), seen))
+            .collect();
+        walk(&[self], Prune::Settled, budget, |found| {
+            let rank = found.deciding.first().copied().flatten();
+            if let Some(seen) = rank
+                .and_then(line_of)
+                .and_then(|line| unknown.remove(&line))
+            {
+                *seen = Seen::Decides;
+            }
+            if unknown.is_empty() { Go::Stop } else { Go::On }
+        })
     }
 
     /// A shortest path that a rule matches.
@@ -159,7 +275,79 @@ enum Example {
     Unknown,
 }
 
+/// Whether a rule is the shorter of two on one line.
+fn is_second(
+    of_line: &HashMap<usize, SmallVec<[&RankedRule<'_>; 1]>>,
+    rule: &RankedRule<'_>,
+) -> bool {
+    let forms = of_line.get(&rule.line).into_iter().flatten();
+    forms
+        .map(|form| form.form.len())
+        .any(|length| length > rule.form.len())
+}
+
+/// What is seen of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen<'r> {
+    Decides,
+    Never(ShadowCause<'r>),
+    Unknown,
+}
+
+/// Whether a text has no characters but those that stand in URLs as they are.
+fn is_of_url(text: &str) -> bool {
+    text.bytes().all(|byte| is_bare(byte) && byte != b'#')
+}
+
 impl RankedRule<'_> {
+    /// Whether no path begins as the pattern does: paths begin with a slash.
+    fn never_begins(&self) -> bool {
+        self.shape != Shape::Shell && !matches!(self.form.first(), None | Some(b'/' | b'*'))
+    }
+
+    /// The pattern as one path or two, with `fresh` for what its stars stand for and for what may
+    /// follow it; `None` if it is a shell's, or has what no URL has.
+    fn spelt_out(&self, fresh: u8) -> Option<Vec<String>> {
+        let (pattern, is_whole) = match self.shape {
+            Shape::Shell => return None,
+            Shape::Prefix => (self.compared, false),
+            Shape::Exact => (self.compared, true),
+            Shape::Glob => split_end(self.form),
+        };
+        let mut text: Vec<u8> = Vec::with_capacity(pattern.len().saturating_add(2));
+        let is_glob = self.shape == Shape::Glob;
+        for &byte in pattern {
+            if !is_glob || byte != b'*' {
+                text.push(byte);
+            } else if text.last() != Some(&fresh) {
+                // Stars in a row are one.
+                text.push(fresh);
+            }
+        }
+        if !is_whole {
+            text.push(fresh);
+        }
+        let text = String::from_utf8(text).ok()?;
+        let mut escapes = text.split('%');
+        let is_path = escapes.next().is_some_and(is_of_url)
+            && escapes.all(|escape| match escape.split_at_checked(2) {
+                Some((digits, rest)) => {
+                    digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && is_of_url(rest)
+                }
+                None => false,
+            });
+        if !is_path {
+            return None;
+        }
+        if text.starts_with('/') {
+            return Some(vec![text]);
+        }
+        // A star at the start stands for a slash and more; before a slash, perhaps for nothing.
+        let behind = text.get(1..).filter(|rest| rest.starts_with('/'));
+        let behind = behind.map(str::to_owned);
+        Some(std::iter::once(format!("/{text}")).chain(behind).collect())
+    }
+
     /// The shortest pattern that matches the same paths, with a byte before it that tells how it
     /// is compared.
     fn canonical_pattern(&self) -> Vec<u8> {
@@ -263,5 +451,60 @@ mod tests {
             shadows("Allow: /*\nDisallow: /a", &Dialect::ALLOW_FIRST),
             one(3, "outranked by 2")
         );
+    }
+
+    /// What a glance tells is what a walk over all paths tells.
+    #[test]
+    fn a_glance_is_right() {
+        let patterns = [
+            "/",
+            "*",
+            "/a",
+            "/a*",
+            "/*a",
+            "*a",
+            "*/a",
+            "/*/a",
+            "/a$",
+            "/*a$",
+            "*$",
+            "/a*b",
+            "/a/",
+            "/*a*",
+            "**/a",
+            "/%4*",
+            "/robots.txt",
+            "/robots.txt$",
+            "",
+        ];
+        let mut certain = 0;
+        for dialect in [Dialect::RFC9309, Dialect::GOOGLE, Dialect::BAIDU] {
+            for one in patterns {
+                for two in patterns {
+                    for three in ["/a", "*a", "/"] {
+                        let body = format!(
+                            "User-agent: *\nDisallow: {one}\nAllow: {two}\nDisallow: {three}"
+                        );
+                        let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &dialect);
+                        let glance = rules.at_a_glance();
+                        let mut walked: Vec<_> = glance
+                            .iter()
+                            .map(|(rule, _)| (*rule, Seen::Unknown))
+                            .collect();
+                        assert!(rules.walk_for(&mut walked, &mut Budget::new()));
+                        for ((_, seen), (rule, walked)) in glance.iter().zip(&walked) {
+                            let expected = match seen {
+                                Seen::Unknown => continue,
+                                Seen::Decides => Seen::Decides,
+                                Seen::Never(_) => Seen::Unknown,
+                            };
+                            certain += 1;
+                            assert_eq!(*walked, expected, "{rule:?} in {body:?}: {seen:?}");
+                        }
+                    }
+                }
+            }
+        }
+        assert!(certain > 8_000, "{certain}");
     }
 }

@@ -5,10 +5,11 @@ use super::index::Index;
 use super::{Compiled, GroupName, RuleKind, Rules};
 use crate::agent::Agent;
 use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax};
-use crate::document::RobotsTxt;
+use crate::document::{Directive, RobotsTxt};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::field::Field;
 use crate::group::{self, Chosen};
+use crate::line::range_in;
 use crate::pattern::{self, Reading, Written, folder_of_index_page};
 use crate::view::Seen;
 use smallvec::SmallVec;
@@ -34,6 +35,27 @@ impl Rules {
             for directive in groups.into_iter().flatten() {
                 building.delay(robots.body(), &directive);
             }
+        }
+        building.finish(Arc::clone(robots.shared_body()))
+    }
+
+    /// The rules among some directives of a file, whoever they speak to. Linear in them.
+    pub(crate) fn of_directives(
+        robots: &RobotsTxt,
+        directives: &[Directive<'_>],
+        dialect: &Dialect,
+    ) -> Self {
+        let mut building = Building::new(dialect, robots.url());
+        building.has_group = true;
+        for directive in directives {
+            let kind = match directive.field() {
+                Field::Allow => RuleKind::Allow,
+                Field::Disallow => RuleKind::Disallow,
+                _ => continue,
+            };
+            let line = directive.line();
+            let at = range_in(robots.body(), line.value()).start;
+            building.add_rule(kind, line.number(), line.value(), at, &Written::default());
         }
         building.finish(Arc::clone(robots.shared_body()))
     }
@@ -230,9 +252,3 @@ impl<'d> Building<'d> {
 }
 
 const _: () = assert!(FORM_HEAD == 2 * size_of::<u32>());
-
-/// Where `part`, which is a part of `body`, stands in it.
-fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
-    let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
-    start..start.saturating_add(part.len())
-}

@@ -75,12 +75,12 @@ impl Maker {
     }
 
     /// A number below `end`.
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % end).unwrap_or_default()
     }
 
-    fn one_in(&mut self, number: usize) -> bool {
+    pub(crate) fn one_in(&mut self, number: usize) -> bool {
         self.below(number) == 0
     }
 

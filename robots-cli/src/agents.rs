@@ -1,0 +1,181 @@
+//! `robots agents`: the table of known robots.
+
+use crate::args::Agents;
+use crate::terminal::printable;
+use anyhow::{Result, bail};
+use robots_policy::{AgentTable, Basis, KnownAgent, Purpose};
+use std::io::Write;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
+    let table = args.known.table();
+    let mut out = anstream::stdout().lock();
+    let Some(name) = &args.name else {
+        let listed: Vec<&KnownAgent> = table
+            .iter()
+            .filter(|agent| {
+                args.purpose
+                    .is_none_or(|purpose| agent.purposes.contains(&purpose))
+            })
+            .collect();
+        if args.json {
+            serde_json::to_writer_pretty(&mut out, &listed)?;
+            writeln!(out)?;
+        } else {
+            list(&mut out, &listed)?;
+            anstream::eprintln!("{} robots, as of {}", listed.len(), printable(table.date()));
+        }
+        out.flush()?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let found = of_name(table, name);
+    if found.is_empty() {
+        let near = near(table, name);
+        bail!("no robot of the table is called {name:?}{near}");
+    }
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &found)?;
+        writeln!(out)?;
+    } else {
+        for (place, agent) in found.iter().enumerate() {
+            if place > 0 {
+                writeln!(out)?;
+            }
+            show(&mut out, agent)?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The robot of a token; else those of an operator, or those that a `User-Agent` header names.
+fn of_name<'t>(table: &'t AgentTable, name: &str) -> Vec<&'t KnownAgent> {
+    if let Some(agent) = table.get(name) {
+        return vec![agent];
+    }
+    let by_operator: Vec<_> = table
+        .iter()
+        .filter(|agent| agent.operator.eq_ignore_ascii_case(name))
+        .collect();
+    if by_operator.is_empty() {
+        table.of_header(name).into_iter().collect()
+    } else {
+        by_operator
+    }
+}
+
+fn near(table: &AgentTable, name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let near: Vec<&str> = table
+        .iter()
+        .map(|agent| agent.token.as_str())
+        .filter(|token| {
+            let token = token.to_ascii_lowercase();
+            token.contains(&lower) || strsim::osa_distance(&token, &lower) <= 2
+        })
+        .take(5)
+        .collect();
+    if near.is_empty() {
+        "; `robots agents` lists them".to_owned()
+    } else {
+        format!("; there is {}", near.join(", "))
+    }
+}
+
+fn purposes(agent: &KnownAgent) -> String {
+    let names: Vec<_> = agent
+        .purposes
+        .iter()
+        .map(|purpose| purpose.name())
+        .collect();
+    names.join(", ")
+}
+
+fn list(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
+    let width = |cell: fn(&KnownAgent) -> usize| {
+        agents
+            .iter()
+            .map(|agent| cell(agent))
+            .max()
+            .unwrap_or_default()
+            .max(8)
+    };
+    let token = width(|agent| agent.token.len());
+    let operator = width(|agent| agent.operator.chars().count());
+    writeln!(
+        out,
+        "{:<token$}  {:<operator$}  {:<7}  for",
+        "robot", "operator", "obeys"
+    )?;
+    for agent in agents {
+        writeln!(
+            out,
+            "{:<token$}  {:<operator$}  {:<7}  {}",
+            printable(&agent.token),
+            printable(&agent.operator),
+            agent.obeys,
+            purposes(agent)
+        )?;
+    }
+    Ok(())
+}
+
+fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
+    let mut line = |what: &str, text: &str| -> Result<()> {
+        if !text.is_empty() {
+            writeln!(out, "  {what:<12}{}", printable(text))?;
+        }
+        Ok(())
+    };
+    let chain: Vec<String> = std::iter::once(agent.token.clone())
+        .chain(agent.or.iter().cloned())
+        .chain(agent.takes_star.then(|| "*".to_owned()))
+        .collect();
+    let mut groups = chain.join(", then ");
+    if !agent.takes_star {
+        groups.push_str(" (not *)");
+    }
+    let delay = match agent.crawl_delay {
+        Some(true) => "honoured",
+        Some(false) => "not honoured",
+        None => "",
+    };
+    let crawls = if agent.crawls {
+        ""
+    } else {
+        "no page: a token for the use of content"
+    };
+    let basis = match agent.basis {
+        Basis::Primary => "its makers' documentation",
+        Basis::Secondary => "copies or reports of its makers' documentation",
+        _ => "memory: not verified",
+    };
+    let basis = match &agent.read {
+        Some(read) => format!("{basis}, read on {read}"),
+        None => basis.to_owned(),
+    };
+    line("robot", &agent.token)?;
+    line("operator", &agent.operator)?;
+    line("for", &purposes(agent))?;
+    line("about", &agent.about)?;
+    line("obeys", &agent.obeys.to_string())?;
+    line("groups", &groups)?;
+    line("fetches", crawls)?;
+    line("Crawl-delay", delay)?;
+    line("User-Agent", &agent.names.join(", "))?;
+    line("hosts", &agent.hosts.join(", "))?;
+    line("source", agent.source.as_deref().unwrap_or_default())?;
+    line("basis", &basis)
+}
+
+/// A purpose by its name, as an argument.
+pub(crate) fn purpose(text: &str) -> Result<Purpose, String> {
+    Purpose::ALL
+        .iter()
+        .copied()
+        .find(|purpose| purpose.name() == text)
+        .ok_or_else(|| {
+            let names: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
+            format!("the purposes are {}", names.join(", "))
+        })
+}

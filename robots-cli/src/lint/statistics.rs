@@ -1,0 +1,82 @@
+//! How often each kind is found.
+
+use super::{Findings, Report};
+use anyhow::Result;
+use robots_txt::DiagnosticKind;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+pub(super) struct Statistics<'o> {
+    out: &'o mut dyn Write,
+    files: u64,
+    odd_files: u64,
+    counts: BTreeMap<DiagnosticKind, Count>,
+}
+
+#[derive(Default)]
+struct Count {
+    findings: u64,
+    files: u64,
+}
+
+impl<'o> Statistics<'o> {
+    pub(super) fn new(out: &'o mut dyn Write) -> Self {
+        Self {
+            out,
+            files: 0,
+            odd_files: 0,
+            counts: BTreeMap::new(),
+        }
+    }
+}
+
+impl Report for Statistics<'_> {
+    fn add(&mut self, findings: &Findings<'_>) -> Result<()> {
+        self.files = self.files.saturating_add(1);
+        let kinds: BTreeSet<_> = findings.found.iter().map(|found| found.kind()).collect();
+        self.odd_files = self.odd_files.saturating_add(u64::from(!kinds.is_empty()));
+        for kind in kinds {
+            let count = self.counts.entry(kind).or_default();
+            count.files = count.files.saturating_add(1);
+        }
+        for found in &findings.found {
+            let count = self.counts.entry(found.kind()).or_default();
+            count.findings = count.findings.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<()> {
+        let Self {
+            out,
+            files,
+            odd_files,
+            counts,
+        } = self;
+        writeln!(out, "code  findings    files  share  severity  name")?;
+        for (kind, count) in counts {
+            writeln!(
+                out,
+                "{}  {:>8} {:>8} {:>5}%  {:<8}  {}",
+                kind.code(),
+                count.findings,
+                count.files,
+                percent(count.files, *files),
+                kind.severity().name(),
+                kind.name(),
+            )?;
+        }
+        writeln!(out, "{odd_files} of {files} files have findings")?;
+        Ok(())
+    }
+}
+
+/// A share in percent, with one decimal.
+fn percent(part: u64, whole: u64) -> String {
+    let tenths = part
+        .saturating_mul(1000)
+        .saturating_add(whole / 2)
+        .checked_div(whole)
+        .unwrap_or_default();
+    format!("{}.{}", tenths / 10, tenths % 10)
+}

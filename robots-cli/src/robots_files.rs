@@ -1,0 +1,190 @@
+//! robots.txt files, wherever they are: a file, a folder of them, the responses of an archive,
+//! standard input.
+
+use crate::archive::{Item, Reader, Record};
+use crate::http::Response;
+use crate::inputs::{self, Counted};
+use crate::progress::Progress;
+use crate::robots_book::is_robots_url;
+use crate::terminal::printable;
+use anyhow::{Context, Result};
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// A robots.txt that was found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RobotsFile<'a> {
+    /// The file that it is, or is in, as it was named; `-` is standard input.
+    pub(crate) file: &'a str,
+    /// Its URL, if it is a response in an archive.
+    pub(crate) url: Option<&'a str>,
+    /// Whether it is a file of its own, as it stands on the disk: it can be written anew.
+    pub(crate) is_plain: bool,
+    pub(crate) body: &'a [u8],
+}
+
+impl<'a> RobotsFile<'a> {
+    /// What it is called.
+    pub(crate) fn name(&self) -> &'a str {
+        self.url.unwrap_or(self.file)
+    }
+}
+
+/// Shows each robots.txt that a path names to `visit`, in order: that of a file, those of a folder
+/// (what ends with `robots.txt`, in it and below; if there is none, what ends with `.txt`), the responses with status 2xx to
+/// /robots.txt of an archive. What cannot be read is told. Gives how many there were.
+pub(crate) fn visit(
+    path: &Path,
+    progress: &Progress,
+    visit: &mut dyn FnMut(RobotsFile<'_>) -> Result<()>,
+) -> Result<u64> {
+    let name = path.display().to_string();
+    if path.as_os_str() != "-" && path.is_dir() {
+        let mut paths = Vec::new();
+        collect(path, progress, &mut paths);
+        // Where there are files of that name, other texts are something else.
+        if paths.iter().any(|path| is_robots_txt(path)) {
+            paths.retain(|path| is_robots_txt(path));
+        }
+        paths.sort();
+        let mut count = 0_u64;
+        for path in paths {
+            let name = path.display().to_string();
+            match std::fs::read(&path) {
+                Ok(body) => {
+                    visit(RobotsFile {
+                        file: &name,
+                        url: None,
+                        is_plain: true,
+                        body: &body,
+                    })?;
+                    count = count.saturating_add(1);
+                }
+                Err(error) => progress.say(&format!("warning: cannot read {name}: {error}")),
+            }
+        }
+        return Ok(count);
+    }
+    let file = inputs::open_file(path)?;
+    let about = || format!("cannot read {name}");
+    let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
+    if let Some(reader) = Reader::open(input).with_context(about)? {
+        return of_archive(&name, reader, progress, visit);
+    }
+    let bytes = whole(&file).with_context(about)?;
+    let length = bytes.len();
+    let body = inputs::inflated(bytes).with_context(|| format!("cannot inflate {name}"))?;
+    // What was gzip is not written as text.
+    let is_plain = name != "-" && body.len() == length;
+    visit(RobotsFile {
+        file: &name,
+        url: None,
+        is_plain,
+        body: &body,
+    })?;
+    Ok(1)
+}
+
+fn whole(mut file: &File) -> io::Result<Vec<u8>> {
+    file.rewind()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn of_archive<R: Read>(
+    name: &str,
+    mut reader: Reader<R>,
+    progress: &Progress,
+    visit: &mut dyn FnMut(RobotsFile<'_>) -> Result<()>,
+) -> Result<u64> {
+    let mut count = 0_u64;
+    while let Some(item) = reader
+        .next_item()
+        .with_context(|| format!("cannot read on in {name}"))?
+    {
+        let record = match item {
+            Item::Fault(fault) => {
+                progress.say(&format!("warning: {name}: {fault}"));
+                continue;
+            }
+            Item::Record(record) => record,
+        };
+        let Some(url) = robots_url_of(&record) else {
+            continue;
+        };
+        let say = |what: &str| {
+            let (at, url) = (record.offset, printable(url));
+            progress.say(&format!("warning: {name}: at byte {at}: {url}: {what}"));
+        };
+        let Ok(response) = Response::parse(&record.block) else {
+            say("not an HTTP response");
+            continue;
+        };
+        if !(200..=299).contains(&response.status()) {
+            continue;
+        }
+        if response.is_unread() {
+            say("cannot be read");
+            continue;
+        }
+        if record.cut.is_some() || response.is_cut() {
+            say("not whole");
+        }
+        visit(RobotsFile {
+            file: name,
+            url: Some(url),
+            is_plain: false,
+            body: response.body(),
+        })?;
+        count = count.saturating_add(1);
+    }
+    Ok(count)
+}
+
+/// The URL of a response to a request for a robots.txt.
+fn robots_url_of(record: &Record) -> Option<&str> {
+    let url = record
+        .url
+        .as_deref()
+        .filter(|_| record.kind == "response")?;
+    url::Url::parse(url)
+        .is_ok_and(|url| is_robots_url(&url))
+        .then_some(url)
+}
+
+fn collect(folder: &Path, progress: &Progress, paths: &mut Vec<PathBuf>) {
+    let tell = |error: io::Error| {
+        progress.say(&format!(
+            "warning: cannot read {}: {error}",
+            folder.display()
+        ));
+    };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return tell(error),
+    };
+    for entry in entries {
+        // A link could lead back to where it stands: it is not followed.
+        match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
+            Ok((path, kind)) if kind.is_dir() => collect(&path, progress, paths),
+            Ok((path, kind)) if kind.is_file() && is_text(&path) => paths.push(path),
+            Ok(_) => {}
+            Err(error) => tell(error),
+        }
+    }
+}
+
+/// `robots.txt`, or what ends like that: `example.com-robots.txt`.
+fn is_robots_txt(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.to_ascii_lowercase().ends_with("robots.txt"))
+}
+
+fn is_text(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("txt"))
+}

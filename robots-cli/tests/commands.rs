@@ -1,0 +1,68 @@
+//! What each command prints about the fixtures.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::robots;
+
+/// The command, its exit code, and what it printed.
+fn run(command: &str) -> String {
+    let outcome = robots(command.split(' '));
+    format!(
+        "$ robots {command}\n{}\n--- standard error\n{}\n--- exit code {}\n",
+        outcome.stdout.trim_end(),
+        outcome.stderr.trim_end(),
+        outcome.code
+    )
+}
+
+/// Keeps what a command prints as a snapshot of this name.
+macro_rules! snapshot {
+    ($name:ident, $($command:expr),+ $(,)?) => {
+        #[test]
+        fn $name() {
+            let printed = [$(run($command)),+].join("\n");
+            insta::with_settings!(
+                { prepend_module_to_snapshot => false, omit_expression => true },
+                { insta::assert_snapshot!(stringify!($name), printed) }
+            );
+        }
+    };
+}
+
+/// Makes the tests, and one that no snapshot is stale.
+macro_rules! snapshots {
+    ($($name:ident: $($command:literal),+;)*) => {
+        $(snapshot!($name, $($command),+);)*
+
+        #[test]
+        fn no_snapshot_is_stale() {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots");
+            for file in std::fs::read_dir(folder).unwrap() {
+                let name = file.unwrap().file_name().into_string().unwrap();
+                let is_known = [$(concat!(stringify!($name), ".snap")),*].contains(&name.as_str());
+                assert!(is_known, "{name}");
+            }
+        }
+    };
+}
+
+snapshots! {
+    lint:
+        "lint --level note tests/fixtures/robots/odd-robots.txt",
+        "lint --diff tests/fixtures/robots/odd-robots.txt",
+        "lint --level note tests/fixtures/sites",
+        "lint --level note --statistics tests/fixtures/robots tests/fixtures/crawl.warc.gz";
+    explain:
+        "explain R037",
+        "explain";
+    agents:
+        "agents Applebot",
+        "agents --purpose archive",
+        "agents --json GPTBot";
+}

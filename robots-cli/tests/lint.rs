@@ -1,0 +1,208 @@
+//! `robots lint` and `robots explain`.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{gzip, response, robots, robots_on};
+use serde_json::Value;
+use std::fs;
+
+const ODD: &[u8] = b"User-agent: *\nDisalow: /a\nDisallow: b\n";
+
+fn rows(stdout: &str) -> Vec<Value> {
+    let lines = stdout.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn exit_codes_say_whether_something_was_found() {
+    assert_eq!(
+        robots_on(["lint", "-"], b"User-agent: *\nDisallow:\n").code,
+        0
+    );
+    let found = robots_on(["lint", "-"], ODD);
+    assert_eq!(found.code, 1);
+    assert!(found.stdout.contains("error[R012]"), "{}", found.stdout);
+    found.assert_told("2 findings in 1 of 1 file");
+    // A note is none that is asked for.
+    let star = b"User-agent: *\nDisallow: /a*\n";
+    assert_eq!(robots_on(["lint", "-"], star).code, 0);
+    assert_eq!(robots_on(["lint", "--level", "note", "-"], star).code, 1);
+    assert_eq!(
+        robots_on(["lint", "--only", "trailing-star", "-"], star).code,
+        1
+    );
+    assert_eq!(
+        robots_on(["lint", "--ignore", "R012,R030", "-"], ODD).code,
+        0
+    );
+    let missing = robots(["lint", "nowhere.txt"]);
+    assert_eq!(missing.code, 2);
+    missing.assert_told("nowhere.txt");
+    let code = robots(["lint", "--only", "R999", "-"]);
+    assert_eq!(code.code, 2);
+    code.assert_told("`robots explain` lists them");
+}
+
+#[test]
+fn json_has_the_place_and_the_fix() {
+    let outcome = robots_on(["lint", "--json", "-"], ODD);
+    let rows = rows(&outcome.stdout);
+    assert_eq!(rows.len(), 2);
+    let first = rows.first().unwrap();
+    assert_eq!(first["code"], "R012");
+    assert_eq!(
+        (first["line"].as_u64(), first["column"].as_u64()),
+        (Some(2), Some(1))
+    );
+    assert_eq!(
+        (first["offset"].as_u64(), first["length"].as_u64()),
+        (Some(14), Some(7))
+    );
+    assert_eq!(first["fix"][0]["text"], "Disallow");
+    assert_eq!(rows[1]["fix"], Value::Null);
+    assert_eq!(rows[1]["column"], 11);
+}
+
+#[test]
+fn sarif_has_every_rule_and_each_finding() {
+    let outcome = robots_on(["lint", "--sarif", "-"], ODD);
+    let log: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2);
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(
+            run["tool"]["driver"]["rules"][index]["id"],
+            result["ruleId"]
+        );
+    }
+    let region = &results[0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(
+        (region["startLine"].as_u64(), region["endColumn"].as_u64()),
+        (Some(2), Some(8))
+    );
+    let none = robots_on(["lint", "--sarif", "-"], b"User-agent: *\nDisallow:\n");
+    let log: Value = serde_json::from_str(&none.stdout).unwrap();
+    assert_eq!(log["runs"][0]["results"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn files_are_mended_whole_and_nothing_else_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    fs::write(&file, ODD).unwrap();
+    let path = file.to_str().unwrap();
+    let shown = robots(["lint", "--diff", path]);
+    assert_eq!(shown.code, 1);
+    assert!(
+        shown.stdout.contains("-Disalow: /a\n+Disallow: /a\n"),
+        "{}",
+        shown.stdout
+    );
+    assert_eq!(fs::read(&file).unwrap(), ODD);
+    let mended = robots(["lint", "--fix", path]);
+    mended.assert_told("1 mended, 1 need a person");
+    let expected = b"User-agent: *\nDisallow: /a\nDisallow: b\n";
+    assert_eq!(fs::read(&file).unwrap(), expected);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    // Standard input is mended to standard output, whether there is something to mend or not.
+    assert_eq!(
+        robots_on(["lint", "--fix", "-"], ODD).stdout.as_bytes(),
+        expected
+    );
+    assert_eq!(
+        robots_on(["lint", "--fix", "-"], expected)
+            .stdout
+            .as_bytes(),
+        expected
+    );
+    // What is packed is not.
+    let packed = folder.path().join("robots.txt.gz");
+    fs::write(&packed, gzip(ODD)).unwrap();
+    let refused = robots(["lint", "--fix", packed.to_str().unwrap()]);
+    assert_eq!(refused.code, 2);
+    refused.assert_told("cannot be mended");
+}
+
+#[test]
+fn folders_and_archives_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("site")).unwrap();
+    fs::write(folder.path().join("site/robots.txt"), ODD).unwrap();
+    fs::write(folder.path().join("good.txt"), "User-agent: *\nDisallow:\n").unwrap();
+    fs::write(folder.path().join("page.html"), "<p>").unwrap();
+    let outcome = robots(["lint", "--json", folder.path().to_str().unwrap()]);
+    outcome.assert_told("2 findings in 1 of 1 file");
+    assert!(
+        rows(&outcome.stdout)[0]["file"]
+            .as_str()
+            .unwrap()
+            .ends_with("site/robots.txt")
+    );
+    let archive = [
+        response(
+            "http://a.example/robots.txt",
+            "Content-Type: text/plain",
+            ODD,
+        ),
+        response("http://a.example/page", "Content-Type: text/plain", ODD),
+    ]
+    .concat();
+    let outcome = robots_on(["lint", "--json", "-"], &archive);
+    outcome.assert_told("2 findings in 1 of 1 file");
+    assert_eq!(
+        rows(&outcome.stdout)[0]["url"],
+        "http://a.example/robots.txt"
+    );
+    let statistics = robots_on(["lint", "--statistics", "-"], &archive);
+    assert!(
+        statistics
+            .stdout
+            .contains("R012         1        1 100.0%  error     misspelt-field")
+    );
+    let nothing = robots_on(["lint", "-"], &response("http://a.example/", "", b""));
+    assert_eq!(nothing.code, 2);
+    nothing.assert_told("there is no robots.txt in this");
+}
+
+#[test]
+fn hostile_lines_are_shown_safely() {
+    let long = "a".repeat(1 << 20);
+    let body = format!("User-agent: *\nDisallow: {long}\n\x1b[2J\x1b]0;x\x07 {long}\n");
+    let outcome = robots_on(["lint", "--level", "note", "-"], body.as_bytes());
+    assert!(outcome.stdout.len() < 20_000);
+    assert!(!outcome.stdout.contains('\x1b'));
+    let junk = robots_on(["lint", "-"], &[0xFF; 3_000]);
+    assert_eq!(junk.code, 1);
+}
+
+#[test]
+fn codes_are_explained() {
+    let outcome = robots(["explain", "shadowed-rule"]);
+    assert!(
+        outcome.stdout.starts_with("## R037 shadowed-rule\n"),
+        "{}",
+        outcome.stdout
+    );
+    assert!(!outcome.stdout.contains("## R038"));
+    let last = robots(["explain", "r050"]);
+    assert!(last.stdout.contains("training-field"));
+    let all = robots(["explain", "--json"]);
+    let all: Vec<Value> = serde_json::from_str(&all.stdout).unwrap();
+    assert!(
+        all.iter()
+            .all(|kind| kind["text"].as_str().unwrap().starts_with("## R"))
+    );
+    assert_eq!(robots(["explain", "R999"]).code, 2);
+}

@@ -1,0 +1,251 @@
+//! What is odd about the bytes of a body and about its lines, whoever they speak to.
+
+use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
+use crate::dialect::{Dialect, RFC9309_SIZE_LIMIT};
+use crate::document::RobotsTxt;
+use crate::field::{Field, Spelling, field_of};
+use crate::line::{Line, LineFacts, LineKind, byte_order_mark, is_space, range_in, trim};
+use memchr::{memchr, memchr_iter};
+use std::ops::Range;
+
+/// The bytes of a field's name beyond which it is not compared with others.
+const LONGEST_NAME: usize = 24;
+
+/// A byte order mark that was read as ISO-8859-1 and written as UTF-8.
+const MARK_ENCODED_TWICE: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
+
+pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
+    let body = robots.body();
+    let start = byte_order_mark(body);
+    if robots.looks_like_html() {
+        found.add_at(Kind::HtmlBody, 1, 0..0);
+    }
+    if start > 0 {
+        found.add(Kind::ByteOrderMark, || {
+            // Of several the second would become the first, which is passed over.
+            let is_last = byte_order_mark(body.get(start..).unwrap_or_default()) == 0;
+            let fix = is_last.then(|| Fix::new(vec![Edit::new(0..start, "")]));
+            Diagnostic::new(Kind::ByteOrderMark, 1, 0..start).with_fix(fix)
+        });
+    }
+    let is_encoded_twice = body.starts_with(MARK_ENCODED_TWICE);
+    if is_encoded_twice {
+        found.add(Kind::ByteOrderMark, || {
+            Diagnostic::new(Kind::ByteOrderMark, 1, 0..MARK_ENCODED_TWICE.len())
+                .with_detail("it was encoded twice, and no robot knows the line by it".to_owned())
+        });
+    }
+    bare_cr(body, found);
+    let mut has_directive = false;
+    let mut has_agent = false;
+    let mut is_over = false;
+    for line in robots.lines() {
+        let end = line.offset().saturating_add(line.bytes().len());
+        if !is_over && body.len() > RFC9309_SIZE_LIMIT && end >= RFC9309_SIZE_LIMIT {
+            is_over = true;
+            found.add_at(Kind::OverSizeLimit, line.number(), line.offset()..end);
+        }
+        has_directive |= line.kind() == LineKind::Directive;
+        has_agent |= line.field() == Field::UserAgent;
+        if line.offset() > 0 || !is_encoded_twice {
+            Looking { body, line }.look(has_agent, found);
+        }
+    }
+    if !has_directive && !robots.looks_like_html() {
+        found.add_at(Kind::EmptyFile, 1, 0..0);
+    }
+}
+
+/// Line ends that are CR alone are one finding: a file has them everywhere, or nowhere.
+fn bare_cr(body: &[u8], found: &mut Found) {
+    let bare = |at: usize| body.get(at.saturating_add(1)) != Some(&b'\n');
+    let mut all = memchr_iter(b'\r', body).filter(|&at| bare(at)).peekable();
+    let Some(&first) = all.peek() else { return };
+    let number = |at: usize| memchr_iter(b'\n', body.get(..at).unwrap_or_default()).count();
+    found.add(Kind::BareCr, || {
+        let span = first..first.saturating_add(1);
+        let edits = all.map(|at| Edit::new(at..at.saturating_add(1), "\n"));
+        Diagnostic::new(Kind::BareCr, number(first).saturating_add(1), span)
+            .with_fix(Some(Fix::new(edits.collect())))
+    });
+}
+
+struct Looking<'b> {
+    body: &'b [u8],
+    line: Line<'b>,
+}
+
+impl Looking<'_> {
+    fn look(&self, has_agent: bool, found: &mut Found) {
+        let line = &self.line;
+        let facts = line.facts();
+        if facts.contains(LineFacts::NUL) {
+            let at = memchr(0, line.bytes()).unwrap_or_default();
+            let at = line.offset().saturating_add(at);
+            // What else is odd about the line is not to be told from this.
+            return self.add(Kind::NulByte, at..at.saturating_add(1), found);
+        }
+        if facts.contains(LineFacts::LONG) {
+            self.add(Kind::LongLine, self.whole(), found);
+        }
+        match line.kind() {
+            LineKind::Junk => self.add(Kind::Junk, self.whole(), found),
+            LineKind::Directive => self.directive(has_agent, found),
+            LineKind::Blank | LineKind::Comment => {}
+        }
+    }
+
+    fn directive(&self, has_agent: bool, found: &mut Found) {
+        let line = &self.line;
+        self.name(found);
+        let is_rule = matches!(line.field(), Field::Allow | Field::Disallow);
+        if is_rule && !has_agent {
+            self.add(Kind::RuleWithoutGroup, self.whole(), found);
+        }
+        // A byte order mark has been told.
+        let mark = if line.offset() == 0 {
+            byte_order_mark(self.body)
+        } else {
+            0
+        };
+        let text = line.bytes().get(mark..).unwrap_or_default();
+        let before = text.iter().take_while(|byte| is_space(**byte)).count();
+        if before > 0 {
+            let start = line.offset().saturating_add(mark);
+            let span = start..start.saturating_add(before);
+            let fix = Fix::new(vec![Edit::new(span.clone(), "")]);
+            found.add(Kind::LeadingSpace, || {
+                Diagnostic::new(Kind::LeadingSpace, line.number(), span).with_fix(Some(fix))
+            });
+        }
+        self.hash(found);
+    }
+
+    /// How the field is written.
+    fn name(&self, found: &mut Found) {
+        let line = &self.line;
+        let key = range_in(self.body, line.key());
+        if line.facts().contains(LineFacts::NO_COLON) {
+            if line.field() == Field::Other {
+                return self.add(Kind::Junk, self.whole(), found);
+            }
+            return self.missing_colon(key, true, found);
+        }
+        match (line.field(), line.spelling()) {
+            (Field::Other, _) => self.unknown(key, found),
+            (_, Spelling::Exact) => {}
+            (field, spelling) => {
+                let name = field.name();
+                let rest = line.key().get(name.len()..).unwrap_or_default();
+                // `Sitemap https://...`: the colon that is there is that of the URL.
+                if spelling == Spelling::Continued
+                    && rest.first().is_some_and(|&byte| is_space(byte))
+                {
+                    let word = key.start..key.start.saturating_add(name.len());
+                    return self.missing_colon(word, field == Field::Sitemap, found);
+                }
+                let is_plain = spelling == Spelling::Typo || rest.len() <= 2;
+                found.add(Kind::MisspeltField, || {
+                    let fix = is_plain.then(|| Fix::new(vec![Edit::new(key.clone(), name)]));
+                    Diagnostic::new(Kind::MisspeltField, line.number(), key)
+                        .with_detail(format!("`{name}` is meant"))
+                        .with_fix(fix)
+                });
+            }
+        }
+    }
+
+    fn missing_colon(&self, word: Range<usize>, is_safe: bool, found: &mut Found) {
+        found.add(Kind::MissingColon, || {
+            let fix = is_safe.then(|| Fix::new(vec![Edit::new(word.end..word.end, ":")]));
+            Diagnostic::new(Kind::MissingColon, self.line.number(), word).with_fix(fix)
+        });
+    }
+
+    fn unknown(&self, key: Range<usize>, found: &mut Found) {
+        let Some(field) = near_field(self.line.key()) else {
+            return self.add(Kind::UnknownField, key, found);
+        };
+        let name = field.name();
+        // Google takes `AllowAITraining` for `Allow`.
+        let decides = matches!(
+            field,
+            Field::UserAgent
+                | Field::Allow
+                | Field::Disallow
+                | Field::AllowAiTraining
+                | Field::DisallowAiTraining
+        );
+        found.add(Kind::NearField, || {
+            let fix = (!decides).then(|| Fix::new(vec![Edit::new(key.clone(), name)]));
+            Diagnostic::new(Kind::NearField, self.line.number(), key)
+                .with_detail(format!("`{name}` is near"))
+                .with_fix(fix)
+        });
+    }
+
+    /// A `#` that follows the value, and is followed by more of what looks like it.
+    fn hash(&self, found: &mut Found) {
+        let line = &self.line;
+        let end = range_in(self.body, line.value()).end;
+        let behind = self.whole();
+        let rest = self.body.get(end..behind.end).unwrap_or_default();
+        if line.value().is_empty() || line.field() == Field::Other {
+            return;
+        }
+        if let [b'#', next, ..] = rest
+            && !is_space(*next)
+            && *next != b'#'
+        {
+            self.add(Kind::CutByHash, end..behind.end, found);
+        }
+    }
+
+    fn add(&self, kind: Kind, span: Range<usize>, found: &mut Found) {
+        found.add_at(kind, self.line.number(), span);
+    }
+
+    /// The line without white space around it.
+    fn whole(&self) -> Range<usize> {
+        let text = trim(self.line.bytes());
+        if text.is_empty() {
+            self.line.offset()..self.line.offset()
+        } else {
+            range_in(self.body, text)
+        }
+    }
+}
+
+/// The field whose name is nearly this: the same with other separators, or with a letter too many,
+/// too few, wrong, or exchanged with the next; two of a long name.
+fn near_field(key: &[u8]) -> Option<Field> {
+    let key = key.get(..LONGEST_NAME).map_or(key, |_| &[]);
+    let key = std::str::from_utf8(key).ok()?.to_ascii_lowercase();
+    let key = key.replace(['_', ' '], "-");
+    Field::NAMED
+        .iter()
+        .map(|field| {
+            (
+                strsim::osa_distance(&key, &field.name().to_ascii_lowercase()),
+                *field,
+            )
+        })
+        .filter(|(distance, field)| {
+            *distance
+                <= match field.name().len() {
+                    0..=4 => 0,
+                    5..=7 => 1,
+                    _ => 2,
+                }
+        })
+        .min()
+        .map(|(_, field)| field)
+}
+
+/// The reading by which groups and fields are told: Google's.
+pub(super) const READING: Dialect = Dialect::GOOGLE;
+
+/// The field that a line names, whoever reads it: Google takes `AllowAITraining` for `Allow`.
+pub(super) fn field_named(line: &Line<'_>) -> Field {
+    field_of(line.key()).0
+}

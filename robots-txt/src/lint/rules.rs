@@ -1,0 +1,156 @@
+//! What is odd about rules: their patterns, and which of a group can never decide.
+
+use super::lines::{READING, field_named};
+use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
+use crate::dialect::Dialect;
+use crate::document::{Directive, RobotsTxt};
+use crate::field::Field;
+use crate::line::{is_space, range_in};
+use crate::meaning::shadow::ShadowCause;
+use crate::rules::{Rule, Rules};
+use memchr::{memchr, memchr_iter};
+use percent_encoding::{AsciiSet, percent_encode};
+use std::ops::Range;
+
+pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
+    let body = robots.body();
+    for group in robots.groups(&READING) {
+        let mut sound: Vec<Directive<'_>> = Vec::new();
+        for directive in group.directives() {
+            let line = directive.line();
+            // What Google alone takes for a rule is told as such.
+            if matches!(field_named(&line), Field::Allow | Field::Disallow) {
+                let pattern = Pattern {
+                    line: line.number(),
+                    text: line.value(),
+                    span: range_in(body, line.value()),
+                };
+                // An empty rule is how one says that nothing is disallowed: it need not decide.
+                if !pattern.text.is_empty() && pattern.look(found) {
+                    sound.push(*directive);
+                }
+            }
+        }
+        shadows(robots, &sound, found);
+    }
+}
+
+struct Pattern<'b> {
+    line: usize,
+    text: &'b [u8],
+    span: Range<usize>,
+}
+
+impl Pattern<'_> {
+    /// Tells what is odd about it; gives whether it can match anything.
+    fn look(&self, found: &mut Found) -> bool {
+        let text = self.text;
+        if let Some(at) = text.iter().position(|byte| is_space(*byte)) {
+            self.add(Kind::SpaceInPath, at, 1, found);
+        }
+        if let Some(at) = text.iter().position(|byte| !byte.is_ascii()) {
+            let length = text
+                .iter()
+                .skip(at)
+                .take_while(|byte| !byte.is_ascii())
+                .count();
+            found.add(Kind::NonAscii, || {
+                let start = self.span.start.saturating_add(at);
+                // In another encoding than UTF-8 the bytes are not those of the URL.
+                let fix = std::str::from_utf8(text).is_ok().then(|| self.escaped());
+                Diagnostic::new(
+                    Kind::NonAscii,
+                    self.line,
+                    start..start.saturating_add(length),
+                )
+                .with_fix(fix)
+            });
+        }
+        if text.len() > 1 && text.ends_with(b"*") {
+            self.add(Kind::TrailingStar, text.len().saturating_sub(1), 1, found);
+        }
+        if let Some(at) = memchr(b'$', text).filter(|at| at.saturating_add(1) < text.len()) {
+            self.add(Kind::InnerDollar, at, 1, found);
+        }
+        let is_escape = |at: usize| {
+            let digits = text.get(at.saturating_add(1)..at.saturating_add(3));
+            digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        };
+        if let Some(at) = memchr_iter(b'%', text).find(|&at| !is_escape(at)) {
+            self.add(Kind::BadEscape, at, 1, found);
+        }
+        let begins_with = |scheme: &[u8]| {
+            let start = text.get(..scheme.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+        };
+        if begins_with(b"http://") || begins_with(b"https://") {
+            self.add(Kind::AbsoluteUrl, 0, text.len(), found);
+            return false;
+        }
+        if !matches!(text.first(), Some(b'/' | b'*')) {
+            self.add(Kind::NoSlash, 0, text.len(), found);
+            return false;
+        }
+        true
+    }
+
+    fn escaped(&self) -> Fix {
+        // `percent_encode` leaves no byte beyond ASCII as it is.
+        const NOTHING_ELSE: &AsciiSet = &AsciiSet::EMPTY;
+        let escaped = percent_encode(self.text, NOTHING_ELSE).to_string();
+        Fix::new(vec![Edit::new(self.span.clone(), escaped)])
+    }
+
+    fn add(&self, kind: Kind, at: usize, length: usize, found: &mut Found) {
+        let start = self.span.start.saturating_add(at);
+        found.add_at(kind, self.line, start..start.saturating_add(length));
+    }
+}
+
+/// Rules of a group that can never decide.
+fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) {
+    let rules = Rules::of_directives(robots, directives, &Dialect::RFC9309);
+    for shadow in rules.shadows_at_a_glance() {
+        let rule = shadow.rule();
+        let Some(span) = rule.span() else { continue };
+        let (kind, by) = match shadow.cause() {
+            ShadowCause::Duplicate(by) => (Kind::DuplicateRule, Some(by)),
+            ShadowCause::Outranked(by) => (Kind::ShadowedRule, Some(by)),
+            ShadowCause::NeverMatches => (Kind::NeverMatches, None),
+        };
+        found.add(kind, || {
+            let diagnostic = Diagnostic::new(kind, rule.line(), span);
+            match by {
+                Some(by) => diagnostic
+                    .with_related(by.line())
+                    .with_fix(without_line(robots, kind, &rule, &by)),
+                None => diagnostic,
+            }
+        });
+    }
+}
+
+/// A rule that is written as another is can go, whoever reads it.
+fn without_line(robots: &RobotsTxt, kind: Kind, rule: &Rule<'_>, by: &Rule<'_>) -> Option<Fix> {
+    if kind != Kind::DuplicateRule || rule.text() != by.text() {
+        return None;
+    }
+    let body = robots.body();
+    let span = rule.span()?;
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let start = body.get(..span.start)?.iter().rposition(is_end);
+    let start = start.map_or(0, |at| at.saturating_add(1));
+    // A comment is not ours to take away.
+    let rest = body.get(span.end..)?;
+    let length = rest.iter().position(is_end).unwrap_or(rest.len());
+    if rest.get(..length)?.contains(&b'#') {
+        return None;
+    }
+    let end = match rest.get(length..)? {
+        [b'\r', b'\n', ..] => 2,
+        [_, ..] => 1,
+        [] => 0,
+    };
+    let end = span.end.saturating_add(length).saturating_add(end);
+    Some(Fix::new(vec![Edit::new(start..end, "")]))
+}

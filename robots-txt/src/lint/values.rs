@@ -1,0 +1,63 @@
+//! What is odd about the values of fields that are neither `User-agent` nor rules.
+
+use super::lines::{READING, field_named};
+use super::{DiagnosticKind as Kind, Found};
+use crate::document::RobotsTxt;
+use crate::extension::Extension;
+use crate::extension::content_usage::Usage;
+use crate::extension::license::is_absolute_uri;
+use crate::field::{Field, Spelling};
+use crate::line::range_in;
+
+/// The longest delay that Bing takes, in seconds (SEMANTICS 2.4).
+const LONGEST_DELAY: f64 = 30.0;
+
+pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
+    let body = robots.body();
+    for directive in robots.directives(&READING) {
+        let line = directive.line();
+        if matches!(
+            field_named(&line),
+            Field::AllowAiTraining | Field::DisallowAiTraining
+        ) {
+            let key = range_in(body, line.key());
+            found.add_at(Kind::TrainingField, line.number(), key);
+        }
+        let Some(extension) = Extension::read(directive) else {
+            continue;
+        };
+        let value = range_in(body, line.value());
+        let key = range_in(body, line.key());
+        let (kind, span) = match extension {
+            // `Sitemap https://...` lacks a colon, and no more.
+            Extension::Sitemap(_) if line.spelling() == Spelling::Continued => continue,
+            Extension::Sitemap(sitemap) if !is_absolute_uri(sitemap.url()) => {
+                (Kind::RelativeSitemap, value)
+            }
+            Extension::Noindex(_) => (Kind::NoindexField, key),
+            Extension::Host(_) => (Kind::HostField, key),
+            Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
+                (Kind::LongDelay, value)
+            }
+            Extension::ContentUsage(usage) if !usage.is_readable() => (Kind::BadUsage, value),
+            Extension::ContentUsage(usage) if usage.usage() == Usage::default() => {
+                (Kind::UnknownSignal, value)
+            }
+            Extension::License(license) if !license.is_absolute() => (Kind::RelativeLicense, value),
+            Extension::ContentSignal(signal) => match signal.unknown_members().next() {
+                Some(member) => (Kind::UnknownSignal, range_in(body, member)),
+                None => continue,
+            },
+            Extension::Unreadable(_) => {
+                let kind = if directive.field() == Field::CrawlDelay {
+                    Kind::BadDelay
+                } else {
+                    Kind::UnreadableValue
+                };
+                (kind, if value.is_empty() { key } else { value })
+            }
+            _ => continue,
+        };
+        found.add_at(kind, line.number(), span);
+    }
+}

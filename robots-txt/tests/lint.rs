@@ -1,0 +1,89 @@
+//! What a linter promises of its fixes: they change no decision of Google's, and once they are
+//! applied there is nothing left to fix. `ROBOTS_CASES` asks for more cases than are made without it.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test: an overflow or a panic fails it"
+)]
+
+#[allow(dead_code, reason = "other tests ask for more of what it makes")]
+mod made;
+
+use made::Maker;
+use robots_txt::{Agent, Diagnostic, Dialect, Linter, RobotsTxt, diff, fixed};
+
+/// The number that an environment variable has.
+fn number(name: &str, default: u64) -> u64 {
+    match std::env::var(name) {
+        Ok(text) => text.parse().expect("a number"),
+        Err(_) => default,
+    }
+}
+
+/// A body with every fix applied, and how many there were.
+fn mended(body: &[u8]) -> (Vec<u8>, usize) {
+    let linter = Linter::new().with_limit(usize::MAX);
+    let mut body = body.to_vec();
+    let mut count = 0;
+    loop {
+        let lint = linter.lint(&RobotsTxt::parse(&body));
+        let fixes: Vec<_> = lint.iter().filter_map(Diagnostic::fix).collect();
+        if fixes.is_empty() {
+            return (body, count);
+        }
+        count += fixes.len();
+        assert!(count < 100_000, "fixes come to an end");
+        body = fixed(&body, fixes);
+    }
+}
+
+/// Lines as people write them who have not read the standard.
+fn careless(maker: &mut Maker, body: &[u8]) -> Vec<u8> {
+    let mut careless: Vec<u8> = Vec::new();
+    if maker.one_in(8) {
+        careless.extend(b"\xEF\xBB\xBF");
+    }
+    for line in body.split_inclusive(|&byte| byte == b'\n') {
+        let text = String::from_utf8_lossy(line).into_owned();
+        let text = match maker.below(14) {
+            0 => text.replace("Disallow", "Dissallow"),
+            1 => text.replace("Disallow", "Disallowed"),
+            2 => text.replace(": ", " "),
+            3 => format!("  {text}"),
+            4 => text.replace('\n', "\r"),
+            5 => format!("{text}{text}"),
+            6 => text.replace("User-agent", "useragent"),
+            7 => text.replace('\n', "/2.1\n"),
+            8 => format!("Sitemap https://a.example/s.xml\n{text}"),
+            9 => format!("Crawl_delay: 3\n{text}"),
+            _ => text,
+        };
+        careless.extend(text.as_bytes());
+    }
+    careless
+}
+
+#[test]
+fn fixes_change_no_decision_of_google() {
+    let agents = ["Googlebot", "bingbot", "ExampleBot", "Other"].map(Agent::new);
+    let mut fixes = 0;
+    for seed in 0..number("ROBOTS_CASES", 50) {
+        let mut maker = Maker::new(seed);
+        let file = maker.file();
+        let body = careless(&mut maker, &file.body);
+        let (mended, count) = mended(&body);
+        fixes += count;
+        let (before, after) = (RobotsTxt::parse(&body), RobotsTxt::parse(&mended));
+        let changes = diff(&before, &after, &agents, &Dialect::GOOGLE);
+        assert!(
+            changes.is_empty(),
+            "seed {seed}: {:?}\n{}\nbecame\n{}",
+            changes.iter().next(),
+            body.escape_ascii(),
+            mended.escape_ascii()
+        );
+    }
+    assert!(fixes > 100, "{fixes}");
+}

@@ -1,0 +1,166 @@
+//! The linter: what docs/lints.md says of each kind, and what it promises of fixes, on real files:
+//! with `ROBOTS_CASES` on all of them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+use robots_cli::http::Response;
+use robots_policy::AgentTable;
+use robots_tests::corpus;
+use robots_txt::{
+    Agent, Diagnostic, DiagnosticKind as Kind, Dialect, Linter, RobotsTxt, Severity, diff, fixed,
+};
+use std::path::Path;
+
+/// Kinds for which a file that shows them is too large for a document.
+const WITHOUT_EXAMPLE: [Kind; 2] = [Kind::OverSizeLimit, Kind::LongLine];
+
+fn linter() -> Linter {
+    let trainers = AgentTable::built_in().iter().filter(|agent| agent.trains());
+    Linter::new().with_trainers(trainers.map(|agent| &agent.token))
+}
+
+/// The examples of a section, in order.
+fn examples(section: &str) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    for block in section.split("```robots").skip(1) {
+        let (info, rest) = block.split_once('\n').unwrap();
+        let (text, _) = rest.split_once("```").unwrap();
+        found.push(match info {
+            "" => text.as_bytes().to_vec(),
+            "-escaped" => unescaped(text),
+            other => panic!("robots{other}"),
+        });
+    }
+    found
+}
+
+/// Reads `\0`, `\r`, `\n`, `\\` and `\xEF`.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((before, escape)) = rest.split_once('\\') {
+        bytes.extend(before.as_bytes());
+        let (kind, behind) = escape.split_at(1);
+        rest = behind;
+        match kind {
+            "0" => bytes.push(0),
+            "r" => bytes.push(b'\r'),
+            "n" => bytes.push(b'\n'),
+            "\\" => bytes.push(b'\\'),
+            "x" => {
+                let (digits, behind) = behind.split_at(2);
+                rest = behind;
+                bytes.push(u8::from_str_radix(digits, 16).unwrap());
+            }
+            other => panic!("\\{other}"),
+        }
+    }
+    bytes.extend(rest.as_bytes());
+    bytes
+}
+
+#[test]
+fn every_kind_is_explained_with_an_example_and_a_better_one() {
+    let text = include_str!("../../docs/lints.md");
+    let sections: Vec<&str> = text.split("\n## ").skip(1).collect();
+    assert_eq!(sections.len(), Kind::ALL.len());
+    for (kind, section) in Kind::ALL.iter().zip(sections) {
+        let mut lines = section.lines();
+        let heading = format!("{} {}", kind.code(), kind.name());
+        assert_eq!(lines.next(), Some(heading.as_str()));
+        assert_eq!(lines.next(), Some(""));
+        let severity = kind.severity().name();
+        let facts = format!(
+            "*{}{}. {}.*",
+            severity[..1].to_uppercase(),
+            &severity[1..],
+            kind.standard()
+        );
+        assert_eq!(lines.next(), Some(facts.as_str()), "{heading}");
+        let examples = examples(section);
+        if WITHOUT_EXAMPLE.contains(kind) {
+            assert!(examples.is_empty(), "{heading}");
+            continue;
+        }
+        let [bad, better] = &examples[..] else {
+            panic!("{heading} has {} examples", examples.len());
+        };
+        let found = linter().lint(&RobotsTxt::parse(bad));
+        let is_there = found.iter().any(|found| found.kind() == *kind);
+        assert!(
+            is_there,
+            "{heading}: {:?}",
+            found.iter().collect::<Vec<_>>()
+        );
+        let found = linter().lint(&RobotsTxt::parse(better));
+        for found in found.iter() {
+            assert_ne!(found.kind(), *kind, "{heading}, better: {found}");
+            assert_eq!(
+                found.severity(),
+                Severity::Note,
+                "{heading}, better: {found}"
+            );
+        }
+    }
+}
+
+/// The bodies of an archive of the corpus.
+fn bodies(archive: &Path) -> Vec<Vec<u8>> {
+    corpus::records(archive)
+        .unwrap()
+        .into_iter()
+        .filter(|record| record.kind == "response")
+        .map(|record| Response::parse(&record.block).unwrap().body().to_vec())
+        .collect()
+}
+
+#[test]
+fn real_files_are_mended_without_a_change_to_google() {
+    let Some(corpus) = corpus::folder() else {
+        return;
+    };
+    let linter = linter().with_limit(usize::MAX);
+    let agents = ["Googlebot", "Other"].map(Agent::new);
+    let every = if std::env::var_os("ROBOTS_CASES").is_some() {
+        1
+    } else {
+        8
+    };
+    let mut mended = 0;
+    for name in ["robots.warc.gz", "nonrobots.warc.gz"] {
+        for body in bodies(&corpus.join("corpus").join(name)) {
+            let robots = RobotsTxt::parse(&body);
+            let lint = linter.lint(&robots);
+            for found in lint.iter() {
+                let span = found.span();
+                assert!(
+                    span.start <= span.end && span.end <= robots.body().len(),
+                    "{found}"
+                );
+                assert!(robots.line_text(found.line()).is_some(), "{found}");
+            }
+            let fixes: Vec<_> = lint.iter().filter_map(Diagnostic::fix).collect();
+            if fixes.is_empty() {
+                continue;
+            }
+            mended += 1;
+            // The text after one round: what overlapped is found again, and mended then.
+            let better = RobotsTxt::parse(&fixed(robots.body(), fixes.iter().copied()));
+            let after = linter.lint(&better);
+            let left = after.iter().filter_map(Diagnostic::fix).count();
+            assert!(left < fixes.len(), "{left} of {}", fixes.len());
+            // Over all paths, that takes its time: a part of the files stands for the rest.
+            if mended % every == 0 {
+                let changes = diff(&robots, &better, &agents, &Dialect::GOOGLE);
+                let change = changes.iter().next();
+                assert!(change.is_none(), "{change:?}\n{}", body.escape_ascii());
+            }
+        }
+    }
+    assert!(mended > 300, "{mended}");
+}
