@@ -107,7 +107,7 @@ fn an_unknown_dialect_is_told_the_known_ones() {
 fn a_robots_txt_that_is_a_page_is_told() {
     let outcome = robots_on(["check", "-", "/x"], b"<!DOCTYPE html>\n<p>Not found</p>\n");
     assert_eq!(outcome.code, 0);
-    outcome.assert_told("line 1: this looks like an HTML page");
+    outcome.assert_told("line 1: this is an HTML page");
     outcome.assert_told("line 2: neither a directive nor a comment");
 }
 
