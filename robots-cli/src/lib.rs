@@ -9,10 +9,9 @@
 mod agents;
 pub mod archive;
 mod args;
-mod batch;
 mod check;
-mod check_sites;
 mod decide;
+mod diff;
 mod fetch;
 pub mod http;
 mod inputs;
@@ -27,6 +26,7 @@ mod robots_files;
 mod source_line;
 mod summary;
 mod terminal;
+mod text_diff;
 
 use args::{Cli, Color, Command};
 use clap::Parser;
@@ -47,6 +47,7 @@ pub fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Fetch(args) => fetch::run(args),
         Command::Meta(args) => meta::run(args),
+        Command::Diff(args) => diff::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Explain(args) => lint::explain::run(args),
         Command::Profiles(args) => profiles::run(args),

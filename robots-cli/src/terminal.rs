@@ -21,9 +21,57 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// The columns that lists are broken to.
+const WIDTH: usize = 80;
+
+/// Names with commas between them, in lines of 80 columns that are indented so far. A name that is
+/// longer has a line of its own.
+pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
+    let mut text = String::new();
+    let mut column = 0_usize;
+    for (place, name) in names.iter().enumerate() {
+        let name = printable(name);
+        let comma = if place.saturating_add(1) < names.len() {
+            ","
+        } else {
+            ""
+        };
+        let width = name.chars().count().saturating_add(comma.len());
+        if column > 0 && column.saturating_add(width) >= WIDTH {
+            text.push('\n');
+            column = 0;
+        }
+        if column == 0 {
+            text.push_str(&" ".repeat(indent));
+            column = indent;
+        } else {
+            text.push(' ');
+            column = column.saturating_add(1);
+        }
+        text.push_str(&name);
+        text.push_str(comma);
+        column = column.saturating_add(width);
+    }
+    text.push('\n');
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_are_broken_to_the_width() {
+        let names: Vec<String> = (10..40).map(|number| format!("robot-{number}")).collect();
+        let text = wrapped(&names, 4);
+        assert!(
+            text.lines()
+                .all(|line| line.len() <= WIDTH && line.starts_with("    r"))
+        );
+        assert_eq!(text.split_whitespace().count(), 30);
+        let long = ["a".repeat(100), "b".to_owned()];
+        assert_eq!(wrapped(&long, 2), format!("  {},\n  b\n", long[0]));
+    }
 
     #[test]
     fn control_characters_are_escaped() {

@@ -53,6 +53,17 @@ macro_rules! snapshots {
 }
 
 snapshots! {
+    check:
+        "check tests/fixtures/robots/odd-robots.txt /search/x",
+        "check tests/fixtures/robots/odd-robots.txt /search --all-dialects",
+        "check tests/fixtures/robots/shop-2026-robots.txt --all-dialects",
+        "check tests/fixtures/sites/marys-antiques/robots.txt /private/suzy-stuff/a --agent Suzy-Spider --agent NosyBot",
+        "check tests/fixtures/robots/shop-2026-robots.txt --agent GPTBot --agent Googlebot --json /blog/x";
+    diff:
+        "diff tests/fixtures/robots/shop-2025-robots.txt tests/fixtures/robots/shop-2026-robots.txt",
+        "diff --text tests/fixtures/robots/shop-2025-robots.txt tests/fixtures/robots/shop-2026-robots.txt",
+        "diff --agent GPTBot --json tests/fixtures/robots/shop-2025-robots.txt tests/fixtures/robots/shop-2026-robots.txt",
+        "diff tests/fixtures/robots/shop-2025-robots.txt tests/fixtures/robots/shop-2025-robots.txt";
     lint:
         "lint --level note tests/fixtures/robots/odd-robots.txt",
         "lint --diff tests/fixtures/robots/odd-robots.txt",

@@ -74,6 +74,7 @@ pub use dialect::{
     AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, Dialect,
     EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, LineEnd, NulByte,
     OverLimit, OwnPath, PatternSyntax, RFC9309_SIZE_LIMIT, RuleOrder, RulesBeforeAgent, Separator,
+    Switch,
 };
 pub use document::{Directive, Directives, MAX_BODY, RobotsTxt};
 pub use extension::ai_training::AiTraining;

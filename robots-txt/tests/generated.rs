@@ -40,6 +40,9 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
         dialect.name(),
         robots.body().escape_ascii()
     );
+    // Of the rules that match, the first decides.
+    let first = rules.matching(&target).next().map(|rule| rule.line());
+    assert_eq!(first, verdict.line());
     // What is kept as bytes says the same.
     let loaded = Rules::from_bytes(&rules.to_bytes(), dialect).expect("they were just written");
     let kept = loaded.verdict(&target);

@@ -1,8 +1,10 @@
 //! The command line, as data.
 
+mod check;
 mod decide;
 mod lint;
 
+pub(crate) use check::Check;
 pub(crate) use decide::{Decide, Format, Only};
 pub(crate) use lint::{Explain, Lint};
 
@@ -35,68 +37,14 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Decide(Box<Decide>),
-    Check(Check),
+    Check(Box<Check>),
+    Diff(Diff),
     Fetch(Fetch),
     Lint(Lint),
     Explain(Explain),
     Meta(Meta),
     Profiles(Profiles),
     Agents(Agents),
-}
-
-/// Say whether a robots.txt allows URLs, and which line decides
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  robots check robots.txt https://example.com/private/x --agent ExampleBot
-  curl -s https://example.com/robots.txt | robots check - /private/x
-  robots check --batch questions.jsonl.gz --robots robots.warc.gz --dialect google
-  robots check --fetch https://example.com/a https://example.org/b --agent ExampleBot
-
-Rows of a batch have the URL of a robots.txt in the archive, an agent and a URL:
-  {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"ExampleBot\", \"url\": \"https://example.com/x\"}
-They come back in order with \"allowed\" and \"line\" (0: no rule decided); a row without an answer has
-null in both, and \"error\". URLs are taken as they are; redirects are not followed.
-
-With --fetch there is no file: each origin is asked once for its robots.txt. What a failure means is by
-RFC 9309: without a robots.txt all is allowed, and without an answer nothing is.
-
-Exit codes: 0 everything is allowed (or the batch was answered), 1 something is not, 2 an error
-(of a batch: no row could be answered).")]
-pub(crate) struct Check {
-    /// The robots.txt, or - for standard input
-    #[arg(required_unless_present = "batch", value_name = "ROBOTS_TXT")]
-    pub(crate) robots_txt: Option<PathBuf>,
-    /// URLs, or paths beginning with /
-    #[arg(required_unless_present_any = ["batch", "fetch"], value_name = "URL")]
-    pub(crate) urls: Vec<String>,
-    /// The robot's product token; * is a robot that nobody names
-    #[arg(long, default_value = "*", value_name = "NAME", value_parser = agent)]
-    pub(crate) agent: String,
-    /// How robots.txt is read
-    ///
-    /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
-    /// koster1996-draft, conner1996, www-robotrules, allow-first
-    #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
-    pub(crate) dialect: Dialect,
-    /// Ask the sites for their robots.txt: all that is given are URLs
-    #[arg(long, conflicts_with = "batch")]
-    pub(crate) fetch: bool,
-    /// For --fetch: who asks, as the User-Agent header says it
-    #[arg(long, value_name = "TEXT", requires = "fetch", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
-    pub(crate) user_agent: String,
-    /// For --fetch: also ask addresses that are not public, such as 127.0.0.1
-    #[arg(long, requires = "fetch")]
-    pub(crate) allow_private: bool,
-    /// Answer many questions: JSON Lines, plain or gzip, or - for standard input
-    #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = ["robots_txt", "urls", "agent"])]
-    pub(crate) batch: Option<PathBuf>,
-    /// For --batch: the archives that the robots.txt files are in
-    #[arg(long, value_name = "FILE", requires = "batch")]
-    pub(crate) robots: Vec<PathBuf>,
-    /// Write a JSON object for each URL
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Ask sites for their robots.txt, and keep what they answer as a WARC file
@@ -228,6 +176,49 @@ pub(crate) struct Profiles {
     pub(crate) json: bool,
 }
 
+/// Say what changed between two robots.txt files, by decision
+///
+/// Not the text is compared but what it means: on which paths a robot is decided otherwise. Of all paths on
+/// which one rule decided and now another decides otherwise, the shortest is shown.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots diff old.txt new.txt
+  curl -s https://example.com/robots.txt | robots diff robots.txt -
+  robots diff old.txt new.txt --agent Googlebot --dialect google
+  robots diff --text old.txt new.txt
+
+Unless robots are named, these are compared: *, the robots that one of the files names, and those that obey the group
+of one of them (`robots agents`). All others are as *.
+
+Each object of --json is a robot for which something changed: \"agent\", \"changes\" (\"path\", and in \"before\" and
+\"after\" \"allowed\", \"line\" and \"reason\"), \"crawl_delay\" (seconds \"before\" and \"after\", or null), \"complete\": whether
+every path was considered.
+
+Exit codes: 0 nothing changed, 1 something did, 2 an error.")]
+pub(crate) struct Diff {
+    /// The old file, or - for standard input
+    #[arg(value_name = "OLD")]
+    pub(crate) old: PathBuf,
+    /// The new file, or - for standard input
+    #[arg(value_name = "NEW")]
+    pub(crate) new: PathBuf,
+    /// A robot's product token, any number of times
+    #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
+    pub(crate) agents: Vec<String>,
+    /// How robots.txt is read (see `robots check --help`)
+    #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
+    pub(crate) dialect: Dialect,
+    /// Compare the texts, line by line
+    #[arg(long, conflicts_with_all = ["agents", "json"])]
+    pub(crate) text: bool,
+    #[command(flatten)]
+    pub(crate) known: KnownRobots,
+    /// Write a JSON object for each robot
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// List the robots that are known, or show one
 ///
 /// Who runs a robot, what for, whether it obeys robots.txt, whose groups it obeys, and where that is written. A
@@ -265,13 +256,13 @@ pub(crate) struct Agents {
 #[derive(Debug, Args)]
 pub(crate) struct KnownRobots {
     /// A table of robots to use in place of the built-in one: a TOML file (see `robots agents --help`)
-    #[arg(long, value_name = "FILE", value_parser = agent_table)]
-    agents: Option<AgentTable>,
+    #[arg(id = "table", long = "agents", value_name = "FILE", value_parser = agent_table)]
+    table: Option<AgentTable>,
 }
 
 impl KnownRobots {
     pub(crate) fn table(&self) -> &AgentTable {
-        self.agents
+        self.table
             .as_ref()
             .unwrap_or_else(|| AgentTable::built_in())
     }

@@ -2,9 +2,9 @@
 
 use super::{Findings, Report};
 use crate::terminal::printable;
+use crate::text_diff::difference;
 use anyhow::{Context, Result, bail};
 use robots_txt::{Diagnostic, fixed};
-use similar::TextDiff;
 use std::io::Write;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ impl Report for Mend<'_> {
             }
             replace(Path::new(file.file), &mended)?;
         } else {
-            let diff = difference(file.name(), body, &mended);
+            let diff = difference([file.name(), file.name()], [body, &mended]);
             write!(self.out, "{diff}")?;
         }
         let (name, left) = (printable(file.name()), findings.found.len());
@@ -56,19 +56,6 @@ impl Report for Mend<'_> {
         anstream::eprintln!("{name}: {} {done}, {left} need a person", fixes.len());
         Ok(())
     }
-}
-
-/// The difference between two texts, line by line, in the unified form.
-pub(crate) fn difference(name: &str, old: &[u8], new: &[u8]) -> String {
-    let old = String::from_utf8_lossy(old);
-    let new = String::from_utf8_lossy(new);
-    let name = printable(name);
-    let diff = TextDiff::from_lines(old.as_ref(), new.as_ref())
-        .unified_diff()
-        .header(&name, &name)
-        .to_string();
-    let lines: Vec<_> = diff.split('\n').map(printable).collect();
-    lines.join("\n")
 }
 
 /// Writes a file anew: whole, or not at all.

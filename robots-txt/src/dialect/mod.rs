@@ -29,6 +29,7 @@ use crate::document::MAX_BODY;
 use crate::field::{Field, Spelling};
 use crate::line::{LONG_LINE, Line, LineFacts, LineKind, byte_order_mark};
 use memchr::memchr;
+use std::fmt;
 
 /// The part of a file that RFC 9309, 2.5, asks a crawler to read at the least: 500 KiB.
 pub const RFC9309_SIZE_LIMIT: usize = 500 * 1024;
@@ -131,9 +132,30 @@ impl Limit {
     }
 }
 
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.get() {
+            Some(limit) => write!(f, "{limit} bytes"),
+            None => f.write_str("none"),
+        }
+    }
+}
+
+/// The words of a name in camel case, in lower case.
+fn words(camel: &str) -> String {
+    let mut words = String::with_capacity(camel.len().saturating_add(8));
+    for letter in camel.chars() {
+        if letter.is_ascii_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
+}
+
 /// Writes the struct, with a method for each switch.
 macro_rules! switches {
-    (limits: $($limit:ident)*; $($(#[$doc:meta])* $with:ident($switch:ident: $type:ty);)*) => {
+    (limits: $($limit:ident: $limit_name:ident)*; $($(#[$doc:meta])* $with:ident($switch:ident: $type:ident);)*) => {
         /// One reading of robots.txt.
         ///
         /// The constants are the readings that this crate knows. The switches are private, so
@@ -145,7 +167,62 @@ macro_rules! switches {
             $(pub(crate) $switch: $type,)*
         }
 
+        /// One of the switches of a dialect, by itself.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Switch {
+            $(
+                #[doc = concat!("`", stringify!($limit), "`: a limit in bytes.")]
+                $limit_name,
+            )*
+            $(
+                #[doc = concat!("`", stringify!($switch), "`: a value of [`", stringify!($type), "`].")]
+                $type,
+            )*
+        }
+
+        impl Switch {
+            /// Every switch.
+            pub const ALL: &[Self] = &[$(Self::$limit_name,)* $(Self::$type,)*];
+
+            /// Its name, in lower case with underscores.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$limit_name => stringify!($limit),)*
+                    $(Self::$type => stringify!($switch),)*
+                }
+            }
+        }
+
         impl Dialect {
+            /// The value of a switch, for people: `longest`, `first`, `500 kib`.
+            pub fn value_of(&self, switch: Switch) -> String {
+                match switch {
+                    $(Switch::$limit_name => self.$limit.to_string(),)*
+                    $(Switch::$type => words(&format!("{:?}", self.$switch)),)*
+                }
+            }
+
+            /// With the value that another dialect has for a switch.
+            #[must_use]
+            pub fn with_value_of(self, switch: Switch, other: &Self) -> Self {
+                match switch {
+                    $(Switch::$limit_name => Self { $limit: other.$limit, ..self },)*
+                    $(Switch::$type => Self { $switch: other.$switch, ..self },)*
+                }
+            }
+
+            /// The switches in which this dialect and another differ.
+            pub fn differences(&self, other: &Self) -> impl Iterator<Item = Switch> {
+                let differs = [
+                    $((Switch::$limit_name, self.$limit != other.$limit),)*
+                    $((Switch::$type, self.$switch != other.$switch),)*
+                ];
+                differs
+                    .into_iter()
+                    .filter_map(|(switch, differs)| differs.then_some(switch))
+            }
+
             /// A number that differs between dialects that differ in a switch, and is the same on
             /// every machine. The name plays no part.
             pub(crate) fn checksum(&self) -> u32 {
@@ -167,7 +244,7 @@ macro_rules! switches {
 }
 
 switches! {
-    limits: line_limit size_limit;
+    limits: line_limit: LineLimit size_limit: SizeLimit;
     /// With another treatment of a byte order mark.
     with_byte_order_mark(byte_order_mark: ByteOrderMark);
     /// With another treatment of NUL bytes.
@@ -351,5 +428,24 @@ mod tests {
         assert_eq!(allowed(LONG_LINE), (LONG_LINE, false));
         // The last byte of the line is not read, and any other would do in its place.
         assert_eq!(allowed(LONG_LINE + 1), (LONG_LINE, false));
+    }
+
+    #[test]
+    fn a_dialect_is_another_with_the_switches_in_which_they_differ() {
+        for one in Dialect::ALL {
+            assert_eq!(one.differences(one).count(), 0);
+            for other in Dialect::ALL {
+                let changed = one
+                    .differences(other)
+                    .fold(*one, |dialect, switch| dialect.with_value_of(switch, other));
+                assert_eq!(changed.checksum(), other.checksum());
+                for switch in one.differences(other) {
+                    assert_ne!(one.value_of(switch), other.value_of(switch));
+                }
+            }
+        }
+        assert_eq!(Dialect::KOSTER_1996.value_of(Switch::RuleOrder), "first");
+        assert_eq!(Dialect::RFC9309.value_of(Switch::SizeLimit), "512000 bytes");
+        assert_eq!(Switch::AgentMatch.name(), "agent_match");
     }
 }

@@ -3,9 +3,10 @@
 use super::Said;
 use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Switch};
 use crate::document::RobotsTxt;
 use crate::rules::Rules;
+use crate::target::Target;
 use std::collections::HashSet;
 
 /// The divergences after which the rest is left out.
@@ -104,6 +105,52 @@ impl RobotsTxt {
     }
 }
 
+impl RobotsTxt {
+    /// Why two dialects part on a target: switches that must be turned, in the first dialect, to
+    /// what they are in the second, for the second's answer: a single one if there is one, else a set of which none can be left out. Empty if
+    /// they agree. Compiles the rules once for each switch in which they differ, and again if no single
+    /// one does it.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, RobotsTxt, Switch, Target};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nAllow: /a\nDisallow: /a/b");
+    /// let dialects = [&Dialect::RFC9309, &Dialect::KOSTER_1996];
+    /// let switches = robots.cause_of_divergence("ExampleBot", dialects, &Target::new("/a/b"));
+    /// assert_eq!(switches, [Switch::RuleOrder]);
+    /// ```
+    pub fn cause_of_divergence<'n>(
+        &self,
+        agent: impl Into<Agent<'n>>,
+        [from, to]: [&Dialect; 2],
+        target: &Target<'_>,
+    ) -> Vec<Switch> {
+        let agent = agent.into();
+        let allows = |dialect: &Dialect| self.rules(&agent, dialect).verdict(target).is_allowed();
+        let wanted = allows(to);
+        if allows(from) == wanted {
+            return Vec::new();
+        }
+        let all: Vec<Switch> = from.differences(to).collect();
+        if let Some(one) = all
+            .iter()
+            .find(|switch| allows(&from.with_value_of(**switch, to)) == wanted)
+        {
+            return vec![*one];
+        }
+        // All together do it: what can stay as it is, stays.
+        let mut needed = all.clone();
+        for switch in all {
+            let others = needed.iter().filter(|other| **other != switch);
+            let without = others.fold(*from, |dialect, other| dialect.with_value_of(*other, to));
+            if allows(&without) == wanted {
+                needed.retain(|other| *other != switch);
+            }
+        }
+        needed
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,5 +191,24 @@ mod tests {
             paths("Disallow: /a*b", &[Dialect::RFC9309, Dialect::KOSTER_1996]),
             ["/ab"]
         );
+    }
+
+    #[test]
+    fn a_divergence_has_a_cause() {
+        let cause = |rules: &str, dialects, path| {
+            let robots = RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());
+            robots.cause_of_divergence("a", dialects, &Target::new(path))
+        };
+        let rfc = &Dialect::RFC9309;
+        let encoding = cause("Disallow: /b", [rfc, &Dialect::GOOGLE], "/%62");
+        assert_eq!(encoding, [Switch::Encoding]);
+        assert_eq!(cause("Disallow: /b", [rfc, &Dialect::GOOGLE], "/b"), []);
+        // A star is a star, and the first rule decides: neither alone.
+        let both = cause(
+            "Allow: /a\nDisallow: /a*",
+            [&Dialect::KOSTER_1996, rfc],
+            "/ab",
+        );
+        assert_eq!(both, [Switch::RuleOrder, Switch::PatternSyntax]);
     }
 }

@@ -94,6 +94,37 @@ impl Rules {
         }
     }
 
+    /// The rules that match a target: the one that decides, and then those that would without those
+    /// before them. There are none if the target is `/robots.txt` and that is always allowed. Tries
+    /// every rule.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, RobotsTxt, Target};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /c");
+    /// let rules = robots.rules("ExampleBot", &Dialect::RFC9309);
+    /// let lines: Vec<_> = rules.matching(&Target::new("/a/b")).map(|rule| rule.line()).collect();
+    /// assert_eq!(lines, [3, 2]);
+    /// ```
+    pub fn matching(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'_>> {
+        let compiled = &*self.compiled;
+        let path = target.form(compiled.dialect.encoding);
+        let is_own =
+            compiled.dialect.own_path == OwnPath::AlwaysAllowed && *path == *b"/robots.txt";
+        let mut entries = compiled.index.entries();
+        entries
+            .retain(|&entry| !is_own && entry.reading().matches(compiled.texts.form(entry), &path));
+        entries.sort_by_key(|&entry| compiled.index.rank(entry));
+        // An index page has a second pattern.
+        let mut lines = Vec::with_capacity(entries.len());
+        entries.retain(|entry| {
+            let is_new = !lines.contains(&entry.line());
+            lines.push(entry.line());
+            is_new
+        });
+        entries.into_iter().map(|entry| Rule { rules: self, entry })
+    }
+
     /// The rules, in file order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule<'_>> {
         let mut rules: Vec<Rule<'_>> = self

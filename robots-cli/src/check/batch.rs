@@ -1,14 +1,14 @@
 //! `robots check --batch`: many questions to many robots.txt files, answered in order.
 
+use super::policy_of;
 use crate::archive::{Item, Reader};
-use crate::check::by_name_alone;
 use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::inputs::{self, Counted};
 use crate::robots_book::is_robots_url;
 use anyhow::{Context, Result, bail};
 use robots_policy::{Robots, RobotsFetch, RobotsResponse};
-use robots_txt::{Dialect, Target};
+use robots_txt::{Agent, Dialect, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufWriter, Write};
@@ -223,6 +223,6 @@ impl Answers {
             Some(Answer::Received(received)) => received.fetch(),
             Some(Answer::Fault) => RobotsFetch::Unreachable,
         };
-        Ok(by_name_alone(agent, self.dialect).robots(fetch))
+        Ok(policy_of(Agent::new(agent.to_owned()), self.dialect).robots(fetch))
     }
 }

@@ -1,11 +1,13 @@
 //! `robots check --fetch`: may these URLs be fetched, by the robots.txt that their sites have now.
 
+use super::answer::{Answer, JsonAnswer, explained, word};
+use super::asked::{Asked, Reading, agent};
+use super::{one_dialect, policy_of, target_of, tell_oddities, tell_truncation};
 use crate::args::Check;
-use crate::check::{JsonVerdict, by_name_alone, explained, target_of, tell_oddities};
 use crate::terminal::printable;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use robots_policy::{Fetched, Fetcher, Hop, Origin, Robots, Validators};
-use robots_txt::RobotsTxt;
+use robots_txt::{Agent, Dialect, RobotsTxt};
 use serde_json::json;
 use std::collections::HashMap;
 use std::io::Write;
@@ -38,16 +40,24 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         .enable_all()
         .build()
         .context("cannot start")?;
-    let policy = by_name_alone(&args.agent, args.dialect);
+    let reading = Reading {
+        dialect: one_dialect(args)?,
+        profile: None,
+    };
+    let agent = match &args.agents()[..] {
+        [name] => agent(args, name, None),
+        _ => bail!("one --agent is needed with --fetch"),
+    };
+    let policy = policy_of(agent.clone(), reading.dialect);
     let mut sites: HashMap<&Origin, Site> = HashMap::new();
     let mut out = anstream::stdout().lock();
     let mut all_allowed = true;
     for (url, origin) in urls.iter().zip(&origins) {
         let site = sites
             .entry(origin)
-            .or_insert_with(|| ask(&runtime, &fetcher, origin, args));
+            .or_insert_with(|| ask(&runtime, &fetcher, origin, &reading.dialect));
         let state = policy.robots(site.fetched.as_fetch());
-        all_allowed &= answer(&mut out, url, &state, site, args)?;
+        all_allowed &= answer(&mut out, url, &state, site, args, &reading, &agent)?;
     }
     out.flush()?;
     Ok(ExitCode::from(u8::from(!all_allowed)))
@@ -58,7 +68,7 @@ fn ask(
     runtime: &tokio::runtime::Runtime,
     fetcher: &Fetcher,
     origin: &Origin,
-    args: &Check,
+    dialect: &Dialect,
 ) -> Site {
     let fetched = runtime.block_on(fetcher.fetch(origin, &Validators::default()));
     let name = origin.robots_url();
@@ -75,7 +85,8 @@ fn ask(
         anstream::eprintln!("warning: {name}: {fault}");
     }
     let robots = RobotsTxt::parse(fetched.body());
-    tell_oddities(&name, &robots, &args.dialect);
+    tell_truncation(&name, &robots, dialect);
+    tell_oddities(&name, &robots);
     Site { fetched, robots }
 }
 
@@ -86,22 +97,24 @@ fn answer(
     state: &Robots,
     site: &Site,
     args: &Check,
+    reading: &Reading,
+    agent: &Agent<'static>,
 ) -> Result<bool> {
     if let Robots::Rules(rules) = state {
-        let target = target_of(url)?;
-        let verdict = rules.rules().verdict(&target);
+        let asked = Asked {
+            reading,
+            agent: agent.clone(),
+            rules: rules.rules().clone(),
+        };
+        let answer = Answer::new(&asked, &target_of(url)?);
         if args.json {
-            let row = JsonVerdict::new(url, args, &verdict);
+            let row = JsonAnswer::new(url, &answer);
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
         } else {
             let name = site.fetched.url();
-            writeln!(
-                out,
-                "{}",
-                explained(name, url, args, &site.robots, &verdict)
-            )?;
+            writeln!(out, "{}", explained(name, url, &answer, &site.robots))?;
         }
-        return Ok(verdict.is_allowed());
+        return Ok(answer.verdict.is_allowed());
     }
     let (is_allowed, reason, cause) = match state {
         Robots::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
@@ -114,8 +127,8 @@ fn answer(
     if args.json {
         let row = json!({
             "url": url,
-            "agent": args.agent,
-            "dialect": args.dialect.name(),
+            "agent": agent.name(),
+            "dialect": reading.dialect.name(),
             "allowed": is_allowed,
             "reason": reason,
             "cause": cause,
@@ -123,12 +136,12 @@ fn answer(
         });
         writeln!(out, "{row}")?;
     } else {
-        let word = if is_allowed { "allowed" } else { "disallowed" };
         writeln!(
             out,
-            "{} is {word} for {}\n  = {cause}",
+            "{} is {} for {}\n  = {cause}",
             printable(url),
-            args.agent
+            word(is_allowed),
+            agent.name()
         )?;
     }
     Ok(is_allowed)
