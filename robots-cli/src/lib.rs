@@ -17,6 +17,7 @@ pub mod http;
 mod inputs;
 mod interrupt;
 mod lint;
+mod manual;
 mod meta;
 mod output;
 mod profiles;
@@ -29,14 +30,15 @@ mod terminal;
 mod text_diff;
 
 use args::{Cli, Color, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::io;
 use std::process::ExitCode;
 
 /// Runs the program on the process's arguments. Gives its exit code: 0 fine, 1 something is
 /// disallowed, 2 an error.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let command = Cli::command().long_version(manual::version());
+    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     match cli.color {
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
@@ -52,6 +54,8 @@ pub fn run() -> ExitCode {
         Command::Explain(args) => lint::explain::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Agents(args) => agents::run(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::man(args),
     };
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {

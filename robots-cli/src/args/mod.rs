@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Meta(Meta),
     Profiles(Profiles),
     Agents(Agents),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// Ask sites for their robots.txt, and keep what they answer as a WARC file
@@ -266,6 +268,31 @@ impl KnownRobots {
             .as_ref()
             .unwrap_or_else(|| AgentTable::built_in())
     }
+}
+
+/// Write a script that completes the commands in a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots completions bash > ~/.local/share/bash-completion/completions/robots
+  robots completions zsh > ~/.zfunc/_robots
+  robots completions fish > ~/.config/fish/completions/robots.fish")]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the man page of the program, or one for each command
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots man | man -l -
+  robots man --output-folder ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    /// Write one page for each command into this folder; it is made if it is not there
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) output_folder: Option<PathBuf>,
 }
 
 /// A table of robots from a file.

@@ -9,6 +9,10 @@ use super::{
 use crate::line::LONG_LINE;
 
 impl Dialect {
+    /// The day on which the documentation of the standards and engines was read that the constants
+    /// follow, as `2026-11-20`.
+    pub const READ_ON: &str = "2026-11-20";
+
     /// RFC 9309 (September 2022), with the leniencies that real files need. SEMANTICS 1.
     ///
     /// All groups that name the robot are one; the longest pattern wins and `Allow` wins a tie.

@@ -1,0 +1,58 @@
+//! What is made of the command line's own description: completions, man pages, the version.
+
+use crate::args::{Cli, Completions, Man};
+use anyhow::{Context, Result};
+use clap::{Command, CommandFactory};
+use robots_policy::{AgentTable, Decision};
+use robots_txt::Dialect;
+use std::fs;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// The version of the program, and of the tables that it decides by.
+pub(crate) fn version() -> String {
+    let table = AgentTable::built_in();
+    format!(
+        "{}\ndialects  {} of robots.txt, by documentation read on {}\nrobots    {} known, as of {}\ndecisions form {}",
+        env!("CARGO_PKG_VERSION"),
+        Dialect::ALL.len(),
+        Dialect::READ_ON,
+        table.iter().len(),
+        table.date(),
+        Decision::VERSION,
+    )
+}
+
+/// `robots completions`: a script for a shell.
+pub(crate) fn completions(args: &Completions) -> Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "robots", &mut script);
+    io::stdout().lock().write_all(&script)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `robots man`: the page of the program, or one for each command.
+pub(crate) fn man(args: &Man) -> Result<ExitCode> {
+    let mut program = Cli::command();
+    program.build();
+    let Some(folder) = &args.output_folder else {
+        io::stdout().lock().write_all(&page(&program)?)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let about = || format!("cannot write in {}", folder.display());
+    fs::create_dir_all(folder).with_context(about)?;
+    let commands = program
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help");
+    for command in std::iter::once(&program).chain(commands) {
+        let name = command.get_display_name().unwrap_or(command.get_name());
+        fs::write(folder.join(format!("{name}.1")), page(command)?).with_context(about)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    Ok(page)
+}
