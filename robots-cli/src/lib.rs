@@ -13,6 +13,7 @@ mod check;
 mod decide;
 mod diff;
 mod fetch;
+pub mod fixtures;
 pub mod http;
 mod inputs;
 mod interrupt;
@@ -27,6 +28,7 @@ mod robots_files;
 mod source_line;
 mod summary;
 mod terminal;
+mod test;
 mod text_diff;
 
 use args::{Cli, Color, Command};
@@ -54,6 +56,7 @@ pub fn run() -> ExitCode {
         Command::Explain(args) => lint::explain::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Agents(args) => agents::run(args),
+        Command::Test(args) => test::run(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
     };

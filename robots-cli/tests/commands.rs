@@ -72,6 +72,9 @@ snapshots! {
     explain:
         "explain R037",
         "explain";
+    test:
+        "test tests/fixtures tests/conformance",
+        "test tests/cases/pages/metas.toml --json";
     agents:
         "agents Applebot",
         "agents --purpose archive",

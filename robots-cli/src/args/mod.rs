@@ -45,6 +45,7 @@ pub(crate) enum Command {
     Meta(Meta),
     Profiles(Profiles),
     Agents(Agents),
+    Test(Test),
     Completions(Completions),
     Man(Man),
 }
@@ -268,6 +269,39 @@ impl KnownRobots {
             .as_ref()
             .unwrap_or_else(|| AgentTable::built_in())
     }
+}
+
+/// Run fixtures: questions and answers as data
+///
+/// A folder may have sites (site.toml, robots.txt, pages), cases in TOML, and vectors in JSON Lines; tests/README.md
+/// and tests/conformance/README.md of the project describe the forms. So a team keeps its own policy cases in CI.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots test fixtures/
+  robots test fixtures/ --junit results.xml
+  robots test fixtures/ --accept
+  robots test tests/conformance
+
+--accept records what is decided now about every page of the sites, for each of their robots, in expected.jsonl in
+their folders; from then on it is compared with that, and what differs fails.
+
+Each object of --json is a question: \"file\", \"name\", \"passed\", \"message\" (or null).
+
+Exit codes: 0 all passed, 1 some failed, 2 an error, such as a file that is not well-formed, or no question.")]
+pub(crate) struct Test {
+    /// Folders, or files: site.toml, .toml, .jsonl
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Record the decisions about the sites
+    #[arg(long, conflicts_with_all = ["junit", "json"])]
+    pub(crate) accept: bool,
+    /// Also write the results as `JUnit` XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write a JSON object for each question
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Write a script that completes the commands in a shell

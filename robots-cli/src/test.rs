@@ -1,0 +1,114 @@
+//! `robots test`: runs fixtures, so that a team keeps its own cases in CI without writing Rust.
+
+use crate::args::Test as Args;
+use crate::fixtures::site::Site;
+use crate::fixtures::{self, Trial, record};
+use crate::terminal::printable;
+use anyhow::{Context, Result};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    if args.accept {
+        return accept(args);
+    }
+    let mut trials = Vec::new();
+    for path in &args.paths {
+        let found = fixtures::trials(path);
+        trials.extend(found.with_context(|| format!("cannot test {}", path.display()))?);
+    }
+    if let Some(path) = &args.junit {
+        write_junit(path, &trials)?;
+    }
+    let mut out = anstream::stdout().lock();
+    let mut failures = 0_u64;
+    for trial in &trials {
+        let error = trial
+            .result
+            .as_ref()
+            .err()
+            .map(|error| format!("{error:#}"));
+        failures = failures.saturating_add(u64::from(error.is_some()));
+        if args.json {
+            let row = json!({
+                "file": trial.file.display().to_string(),
+                "name": trial.name,
+                "passed": error.is_none(),
+                "message": error,
+            });
+            writeln!(out, "{row}")?;
+        } else if let Some(error) = error {
+            let file = trial.file.display().to_string();
+            writeln!(
+                out,
+                "FAILED {}: {}",
+                printable(&file),
+                printable(&trial.name)
+            )?;
+            for line in error.lines() {
+                writeln!(out, "    {}", printable(line))?;
+            }
+        }
+    }
+    out.flush()?;
+    let passed = (trials.len() as u64).saturating_sub(failures);
+    anstream::eprintln!("{passed} passed, {failures} failed");
+    if trials.is_empty() {
+        anstream::eprintln!("error: there is no question in this");
+        return Ok(ExitCode::from(2));
+    }
+    Ok(ExitCode::from(u8::from(failures > 0)))
+}
+
+/// Records what is decided about the sites.
+fn accept(args: &Args) -> Result<ExitCode> {
+    let mut sites = 0_u64;
+    for path in &args.paths {
+        for file in fixtures::files(path)? {
+            if file.file_name().is_none_or(|name| name != "site.toml") {
+                continue;
+            }
+            let site = Site::open(file.parent().unwrap_or(Path::new(".")))?;
+            let decisions = record::accept(&site)?;
+            sites = sites.saturating_add(1);
+            let folder = site.folder.display().to_string();
+            anstream::eprintln!("{}: {decisions} decisions recorded", printable(&folder));
+        }
+    }
+    if sites == 0 {
+        anstream::eprintln!(
+            "error: there is no site.toml in this; cases have their answers in themselves"
+        );
+        return Ok(ExitCode::from(2));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the results as CI systems read them: a suite for each file.
+fn write_junit(path: &Path, trials: &[Trial]) -> Result<()> {
+    let mut suites: BTreeMap<&Path, TestSuite> = BTreeMap::new();
+    for trial in trials {
+        let status = match &trial.result {
+            Ok(()) => TestCaseStatus::success(),
+            Err(error) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_message(format!("{error:#}"));
+                status
+            }
+        };
+        suites
+            .entry(&trial.file)
+            .or_insert_with(|| TestSuite::new(trial.file.display().to_string()))
+            .add_test_case(TestCase::new(trial.name.clone(), status));
+    }
+    let mut report = Report::new("robots test");
+    report.add_test_suites(suites.into_values());
+    let about = || format!("cannot write {}", path.display());
+    let file = File::create(path).with_context(about)?;
+    report.serialize(file).with_context(about)
+}

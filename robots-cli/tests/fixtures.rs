@@ -1,0 +1,142 @@
+//! `robots test`.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{robots, workspace};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+const CASES: &str = r#"
+[[case]]
+name = "the back office is closed"
+source = "our policy"
+dialects = ["rfc9309", "google"]
+body = "User-agent: *\nDisallow: /back"
+ask = [
+    { agent = "a", url = "/back", expect = "disallow", line = 2 },
+    { agent = "a", url = "/front", expect = "EXPECTED" },
+]
+"#;
+
+fn folder_with(expected: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("ours.toml"),
+        CASES.replace("EXPECTED", expected),
+    )
+    .unwrap();
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn cases_pass_or_fail_with_their_reason() {
+    let good = folder_with("allow");
+    let outcome = robots(["test", good.path().to_str().unwrap()]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (0, ""));
+    outcome.assert_told("4 passed, 0 failed");
+    let bad = folder_with("disallow");
+    let junit = bad.path().join("results.xml");
+    let outcome = robots([
+        "test",
+        bad.path().to_str().unwrap(),
+        "--junit",
+        junit.to_str().unwrap(),
+    ]);
+    assert_eq!(outcome.code, 1);
+    outcome.assert_told("2 passed, 2 failed");
+    let expected =
+        "ours.toml: the back office is closed/rfc9309/2\n    a on /front: allowed: no rule";
+    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+    let xml = fs::read_to_string(junit).unwrap();
+    assert!(
+        xml.contains("tests=\"4\"") && xml.contains("failures=\"2\""),
+        "{xml}"
+    );
+    assert!(xml.contains("the back office is closed/google/1"), "{xml}");
+    let outcome = robots([
+        "test",
+        bad.path().join("ours.toml").to_str().unwrap(),
+        "--json",
+    ]);
+    let rows: Vec<Value> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.iter().filter(|row| row["passed"] == true).count(), 2);
+}
+
+#[test]
+fn what_is_not_well_formed_is_an_error() {
+    let folder = folder_with("allow");
+    fs::write(folder.path().join("broken.jsonl"), "{}\n{\n").unwrap();
+    let outcome = robots(["test", folder.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told("broken.jsonl: line 1");
+    let empty = tempfile::tempdir().unwrap();
+    let outcome = robots(["test", empty.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told("there is no question in this");
+    assert_eq!(robots(["test", "nowhere"]).code, 2);
+}
+
+#[test]
+fn decisions_about_sites_can_be_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("marys-antiques");
+    copy(
+        &workspace().join("tests/fixtures/sites/marys-antiques"),
+        &site,
+    );
+    let path = folder.path().to_str().unwrap();
+    let before = robots(["test", path]);
+    assert_eq!(before.code, 0);
+    let accepted = robots(["test", "--accept", path]);
+    assert_eq!(accepted.code, 0, "{}", accepted.stderr);
+    accepted.assert_told("decisions recorded");
+    let after = robots(["test", path, "--json"]);
+    assert_eq!(after.code, 0);
+    let recorded = after
+        .stdout
+        .lines()
+        .filter(|line| line.contains("\"recorded: "))
+        .count();
+    assert!(recorded > 10, "{recorded}");
+    // The site changes, and so do decisions.
+    let robots_txt = fs::read_to_string(site.join("robots.txt")).unwrap();
+    fs::write(site.join("robots.txt"), robots_txt + "\nDisallow: /about\n").unwrap();
+    fs::write(site.join("pages/new.html"), "<title>New</title>").unwrap();
+    let changed = robots(["test", path]);
+    assert_eq!(changed.code, 1);
+    assert!(
+        changed.stdout.contains("not recorded; --accept records it"),
+        "{}",
+        changed.stdout
+    );
+    assert_eq!(robots(["test", "--accept", path]).code, 0);
+    assert_eq!(robots(["test", path]).code, 0);
+    let cases = folder_with("allow");
+    let nothing = robots(["test", "--accept", cases.path().to_str().unwrap()]);
+    assert_eq!(nothing.code, 2);
+}

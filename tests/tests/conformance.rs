@@ -1,0 +1,104 @@
+//! The conformance set is what the cases say: each question of theirs is a line of it.
+//!
+//! `INSTA_UPDATE=always` writes it anew.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a failure here fails the test"
+)]
+
+use robots_cli::fixtures::case::{PageFile, RobotsFile};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The version of the form of the rows.
+const VERSION: u32 = 1;
+
+fn cases(folder: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("cases")
+        .join(folder);
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files
+        .iter()
+        .map(|file| {
+            let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
+            (stem, fs::read_to_string(file).unwrap())
+        })
+        .collect()
+}
+
+fn robots_rows() -> Vec<String> {
+    let mut rows = Vec::new();
+    for (stem, text) in cases("robots") {
+        let file: RobotsFile = toml::from_str(&text).unwrap();
+        for case in &file.case {
+            for dialect in &case.dialects {
+                for vector in case.vectors(&format!("{stem}/{}", case.name), dialect) {
+                    rows.push(serde_json::to_string(&vector).unwrap());
+                }
+            }
+        }
+    }
+    rows
+}
+
+fn page_rows() -> Vec<String> {
+    let mut rows = Vec::new();
+    for (stem, text) in cases("pages") {
+        let file: PageFile = toml::from_str(&text).unwrap();
+        for mut case in file.case {
+            case.name = format!("{stem}/{}", case.name);
+            rows.push(serde_json::to_string(&case).unwrap());
+        }
+    }
+    rows
+}
+
+#[test]
+fn the_set_is_what_the_cases_say() {
+    let (robots, pages) = (robots_rows(), page_rows());
+    assert!(robots.len() > 1_000 && pages.len() > 200);
+    let manifest = json!({
+        "version": VERSION,
+        "files": {"robots.jsonl": robots.len(), "pages.jsonl": pages.len()},
+    });
+    let lines = |rows: &[String]| {
+        rows.iter()
+            .fold(String::new(), |text, row| text + row + "\n")
+    };
+    let files = [
+        ("robots.jsonl", lines(&robots)),
+        ("pages.jsonl", lines(&pages)),
+        ("manifest.json", format!("{manifest:#}\n")),
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance");
+    let updates = std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always");
+    for (name, text) in files {
+        let path = folder.join(name);
+        if updates {
+            fs::write(&path, &text).unwrap();
+        }
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            kept == text,
+            "{name} is not what the cases say; INSTA_UPDATE=always writes it"
+        );
+    }
+}
+
+#[test]
+fn every_row_has_a_name_of_its_own() {
+    let mut names = std::collections::HashSet::new();
+    for row in robots_rows().iter().chain(&page_rows()) {
+        let row: Value = serde_json::from_str(row).unwrap();
+        let name = row.get("id").or(row.get("name")).unwrap().to_string();
+        assert!(names.insert(name.clone()), "{name}");
+    }
+}
