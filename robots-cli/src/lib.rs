@@ -23,10 +23,12 @@ mod meta;
 mod output;
 mod profiles;
 mod progress;
+mod report;
 mod robots_book;
 mod robots_files;
 mod source_line;
 mod summary;
+mod survey;
 mod terminal;
 mod test;
 mod text_diff;
@@ -54,6 +56,7 @@ pub fn run() -> ExitCode {
         Command::Diff(args) => diff::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Explain(args) => lint::explain::run(args),
+        Command::Survey(args) => survey::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Agents(args) => agents::run(args),
         Command::Test(args) => test::run(args),

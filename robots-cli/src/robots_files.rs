@@ -74,11 +74,10 @@ pub(crate) fn visit(
     if let Some(reader) = Reader::open(input).with_context(about)? {
         return of_archive(&name, reader, progress, visit);
     }
-    let bytes = whole(&file).with_context(about)?;
-    let length = bytes.len();
-    let body = inputs::inflated(bytes).with_context(|| format!("cannot inflate {name}"))?;
+    let length = file.metadata().map(|metadata| metadata.len());
+    let body = body(&name, &file)?;
     // What was gzip is not written as text.
-    let is_plain = name != "-" && body.len() == length;
+    let is_plain = name != "-" && length.is_ok_and(|length| length == body.len() as u64);
     visit(RobotsFile {
         file: &name,
         url: None,
@@ -86,6 +85,12 @@ pub(crate) fn visit(
         body: &body,
     })?;
     Ok(1)
+}
+
+/// The bytes of an open file, from its start; inflated if they are gzip.
+pub(crate) fn body(name: &str, file: &File) -> Result<Vec<u8>> {
+    let bytes = whole(file).with_context(|| format!("cannot read {name}"))?;
+    inputs::inflated(bytes).with_context(|| format!("cannot inflate {name}"))
 }
 
 fn whole(mut file: &File) -> io::Result<Vec<u8>> {

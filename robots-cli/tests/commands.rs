@@ -72,6 +72,9 @@ snapshots! {
     explain:
         "explain R037",
         "explain";
+    survey:
+        "survey tests/fixtures/crawl.warc.gz",
+        "survey tests/fixtures/robots --threads 1";
     test:
         "test tests/fixtures tests/conformance",
         "test tests/cases/pages/metas.toml --json";

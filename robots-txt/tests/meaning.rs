@@ -64,6 +64,8 @@ fn summaries_hold_for_each_path() {
         if !summary.is_complete() {
             continue;
         }
+        // A look without a walk says the same.
+        assert_eq!(rules.restriction(), summary.restriction());
         for url in urls(&mut maker, &file) {
             let is_allowed = allows(&rules, &url);
             match summary.restriction() {

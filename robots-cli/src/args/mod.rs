@@ -3,10 +3,12 @@
 mod check;
 mod decide;
 mod lint;
+mod survey;
 
 pub(crate) use check::Check;
 pub(crate) use decide::{Decide, Format, Only};
 pub(crate) use lint::{Explain, Lint};
+pub(crate) use survey::Survey;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use robots_policy::{AgentTable, Profile, Purpose};
@@ -42,6 +44,7 @@ pub(crate) enum Command {
     Fetch(Fetch),
     Lint(Lint),
     Explain(Explain),
+    Survey(Box<Survey>),
     Meta(Meta),
     Profiles(Profiles),
     Agents(Agents),
@@ -296,7 +299,7 @@ pub(crate) struct Test {
     /// Record the decisions about the sites
     #[arg(long, conflicts_with_all = ["junit", "json"])]
     pub(crate) accept: bool,
-    /// Also write the results as `JUnit` XML
+    /// Also write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
     /// Write a JSON object for each question

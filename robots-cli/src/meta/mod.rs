@@ -27,7 +27,7 @@ use std::sync::atomic::AtomicU64;
 
 /// The names of METAs that speak to robots, as the engines document them (SEMANTICS 2.4 to 2.8,
 /// 5.1).
-const ROBOTS: [&str; 15] = [
+pub(crate) const ROBOTS: [&str; 15] = [
     "robots",
     "googlebot",
     "googlebot-news",

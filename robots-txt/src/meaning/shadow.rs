@@ -4,13 +4,13 @@
 use super::machine::FIRST_RULE;
 use super::url_of;
 use super::walk::{Budget, Go, Prune, walk};
-use crate::dialect::Encoding;
-use crate::encoding::is_bare;
+use crate::dialect::{Encoding, IndexPage, RuleOrder};
+use crate::encoding::{is_bare, is_unreserved};
 use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rule, Rules};
 use crate::target::Target;
 use crate::verdict::Reason;
-use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The rules that can never decide.
@@ -125,42 +125,108 @@ impl Rules {
     /// about all of them. If the rule itself decides, it decides.
     fn at_a_glance(&self) -> Vec<(Rule<'_>, Seen<'_>)> {
         let ranked = self.ranked();
-        let fresh = self.fresh_byte(&ranked);
-        // Of an index page that stands for its folder there are two; either may decide.
-        let mut of_line: HashMap<usize, SmallVec<[&RankedRule<'_>; 1]>> = HashMap::new();
-        for rule in &ranked {
-            of_line.entry(rule.line).or_default().push(rule);
+        if let Some(seen) = self.by_length_alone(&ranked) {
+            return seen;
         }
+        let fresh = self.fresh_byte(&ranked);
         let rules: Vec<Rule<'_>> = self.iter().collect();
+        // Of an index page that stands for its folder there are two on a line; either may decide.
+        let mut by_line: Vec<&RankedRule<'_>> = ranked.iter().collect();
+        by_line.sort_by_key(|rule| rule.line);
+        let lines: Vec<&[&RankedRule<'_>]> = by_line.chunk_by(|a, b| a.line == b.line).collect();
+        // Of rules that mean the same, the one that comes first in rank decides or none does. Of two on
+        // a line, the shorter is another's form.
+        let mut meanings: Vec<_> = ranked
+            .iter()
+            .enumerate()
+            .filter(|(_, rule)| !is_second(&by_line, rule))
+            .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank, rule.line))
+            .collect();
+        meanings.sort_unstable();
+        let mut firsts: Vec<(usize, usize)> = Vec::with_capacity(meanings.len());
+        for same in meanings.chunk_by(|one, two| (&one.0, one.1) == (&two.0, two.1)) {
+            let first = same.first().map_or(0, |(.., line)| *line);
+            firsts.extend(same.iter().map(|(.., line)| (*line, first)));
+        }
+        firsts.sort_unstable();
         let rule_of = |line: usize| {
             let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
             rules.get(at).copied()
         };
-        // Of rules that mean the same, the one that comes first in rank decides or none does.
-        let mut meanings: HashMap<(Vec<u8>, bool), usize> = HashMap::new();
-        let mut same: HashMap<usize, usize> = HashMap::new();
-        for rule in ranked.iter().filter(|rule| !is_second(&of_line, rule)) {
-            let first = *meanings
-                .entry((rule.canonical_pattern(), rule.allows))
-                .or_insert(rule.line);
-            same.insert(rule.line, first);
-        }
-        let seen = |rule: &Rule<'_>| {
-            let first = same.get(&rule.line()).copied().and_then(rule_of);
-            match first {
+        let seen = |(rule, forms): (&Rule<'_>, &&[&RankedRule<'_>])| {
+            let at = firsts.binary_search_by_key(&rule.line(), |(line, _)| *line);
+            let first = at.ok().and_then(|at| firsts.get(at));
+            match first.and_then(|(_, first)| rule_of(*first)) {
                 Some(first) if first.line() < rule.line() => {
                     Seen::Never(ShadowCause::Duplicate(first))
                 }
                 Some(first) if first.line() > rule.line() => {
                     Seen::Never(ShadowCause::Outranked(first))
                 }
-                _ => {
-                    let forms = of_line.get(&rule.line()).map_or(&[][..], |forms| forms);
-                    self.glance(rule.line(), forms, fresh)
-                }
+                _ => self.glance(rule.line(), forms, fresh),
             }
         };
-        rules.iter().map(|rule| (*rule, seen(rule))).collect()
+        let all = rules.iter().zip(&lines).map(|both| (*both.0, seen(both)));
+        all.collect()
+    }
+
+    /// What is seen where the longest decides and no star stands within a pattern: then a rule decides
+    /// about the path that it spells out, as what matches there too is shorter - unless another rule
+    /// has the same pattern. `None` where that cannot be said.
+    fn by_length_alone(&self, ranked: &[RankedRule<'_>]) -> Option<Vec<(Rule<'_>, Seen<'_>)>> {
+        let dialect = self.dialect();
+        let is_simple = |rule: &RankedRule<'_>| {
+            let is_plain = match rule.shape {
+                // With a star at its end it were longer than what it matches.
+                Shape::Prefix => rule.form.len() == rule.compared.len(),
+                Shape::Exact => true,
+                Shape::Glob | Shape::Shell => false,
+            };
+            is_plain
+                && rule.form.starts_with(b"/")
+                // `/robots.txt` itself is not decided by rules.
+                && !(rule.shape == Shape::Exact && rule.compared == b"/robots.txt")
+                && rule.compared.iter().all(|&byte| is_unreserved(byte) || byte == b'/')
+        };
+        if dialect.rule_order != RuleOrder::Longest
+            || dialect.index_page == IndexPage::StandsForFolder
+            || !ranked.iter().all(is_simple)
+        {
+            return None;
+        }
+        let rules: Vec<Rule<'_>> = self.iter().collect();
+        let rule_of = |place: usize| {
+            let line = ranked.get(place)?.line;
+            let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
+            Some((at, *rules.get(at)?))
+        };
+        let mut seen: Vec<_> = rules.iter().map(|rule| (*rule, Seen::Decides)).collect();
+        // The same patterns side by side, the first in rank first.
+        let pattern = |place: &usize| {
+            ranked
+                .get(*place)
+                .map(|rule| (rule.shape as u8, rule.compared))
+        };
+        let mut places: Vec<usize> = (0..ranked.len()).collect();
+        places.sort_unstable_by(|one, two| pattern(one).cmp(&pattern(two)).then(one.cmp(two)));
+        for same in places.chunk_by(|one, two| pattern(one) == pattern(two)) {
+            let allows = |place: usize| ranked.get(place).is_some_and(|rule| rule.allows);
+            for (number, &place) in same.iter().enumerate().skip(1) {
+                let before = same.get(..number).unwrap_or_default();
+                let twin = before.iter().find(|&&other| allows(other) == allows(place));
+                let by = twin.or(before.first()).and_then(|&other| rule_of(other));
+                let (Some((_, by)), Some((at, rule))) = (by, rule_of(place)) else {
+                    return None;
+                };
+                let cause = if twin.is_some() && by.line() < rule.line() {
+                    ShadowCause::Duplicate(by)
+                } else {
+                    ShadowCause::Outranked(by)
+                };
+                *seen.get_mut(at)? = (rule, Seen::Never(cause));
+            }
+        }
+        Some(seen)
     }
 
     /// What is seen of a rule that is no duplicate.
@@ -181,8 +247,7 @@ impl Rules {
                 continue;
             };
             for path in paths {
-                let verdict = self.verdict(&Target::new(&url_of(&path)));
-                match verdict.reason() {
+                match self.verdict(&target_of(&path)).reason() {
                     Reason::Rule(found) if found.line() == line => return Seen::Decides,
                     Reason::Rule(found) => winner = winner.or(Some(found)),
                     // The pattern is that path, and no other.
@@ -200,7 +265,7 @@ impl Rules {
     }
 
     /// A character of URLs that is in form as it is, and that no pattern has.
-    fn fresh_byte(&self, ranked: &[RankedRule<'_>]) -> Option<u8> {
+    pub(super) fn fresh_byte(&self, ranked: &[RankedRule<'_>]) -> Option<u8> {
         // There a character may have another form in a query.
         if self.dialect().encoding == Encoding::RfcTable {
             return None;
@@ -216,7 +281,7 @@ impl Rules {
         // Hexadecimal digits could become part of an escape.
         (b'g'..=b'z')
             .chain(b'G'..=b'Z')
-            .chain([b'_', b'-', b'~'])
+            .chain(*b"_-~!'(),;@:+[]")
             .find(|byte| has.get(usize::from(*byte)) == Some(&false))
     }
 
@@ -275,14 +340,14 @@ enum Example {
     Unknown,
 }
 
-/// Whether a rule is the shorter of two on one line.
-fn is_second(
-    of_line: &HashMap<usize, SmallVec<[&RankedRule<'_>; 1]>>,
-    rule: &RankedRule<'_>,
-) -> bool {
-    let forms = of_line.get(&rule.line).into_iter().flatten();
-    forms
-        .map(|form| form.form.len())
+/// Whether a rule is the shorter of two on one line, among all in the order of lines.
+fn is_second(by_line: &[&RankedRule<'_>], rule: &RankedRule<'_>) -> bool {
+    let at = by_line.partition_point(|other| other.line < rule.line);
+    let same = by_line
+        .iter()
+        .skip(at)
+        .take_while(|other| other.line == rule.line);
+    same.map(|other| other.form.len())
         .any(|length| length > rule.form.len())
 }
 
@@ -292,6 +357,15 @@ enum Seen<'r> {
     Decides,
     Never(ShadowCause<'r>),
     Unknown,
+}
+
+/// A path as a target: two slashes at its start would begin a host.
+fn target_of(path: &str) -> Target<'_> {
+    if path.starts_with("//") {
+        Target::new(&url_of(path)).into_owned()
+    } else {
+        Target::new(path)
+    }
 }
 
 /// Whether a text has no characters but those that stand in URLs as they are.
@@ -307,7 +381,7 @@ impl RankedRule<'_> {
 
     /// The pattern as one path or two, with `fresh` for what its stars stand for and for what may
     /// follow it; `None` if it is a shell's, or has what no URL has.
-    fn spelt_out(&self, fresh: u8) -> Option<Vec<String>> {
+    pub(super) fn spelt_out(&self, fresh: u8) -> Option<Vec<String>> {
         let (pattern, is_whole) = match self.shape {
             Shape::Shell => return None,
             Shape::Prefix => (self.compared, false),
@@ -348,13 +422,12 @@ impl RankedRule<'_> {
         Some(std::iter::once(format!("/{text}")).chain(behind).collect())
     }
 
-    /// The shortest pattern that matches the same paths, with a byte before it that tells how it
-    /// is compared.
-    fn canonical_pattern(&self) -> Vec<u8> {
+    /// The shortest pattern that matches the same paths, with a byte that tells how it is compared.
+    fn canonical_pattern(&self) -> (u8, Cow<'_, [u8]>) {
         match self.shape {
-            Shape::Prefix => [b"<", self.compared].concat(),
-            Shape::Exact => [b"=", self.compared].concat(),
-            Shape::Shell => [b"s", self.form].concat(),
+            Shape::Prefix => (b'<', Cow::Borrowed(self.compared)),
+            Shape::Exact => (b'=', Cow::Borrowed(self.compared)),
+            Shape::Shell => (b's', Cow::Borrowed(self.form)),
             Shape::Glob => {
                 let (pattern, is_whole) = split_end(self.form);
                 let mut short: Vec<u8> = Vec::with_capacity(pattern.len());
@@ -365,15 +438,17 @@ impl RankedRule<'_> {
                 }
                 // A star at the end takes what is left, whether the path must end there or not.
                 let is_open = short.ends_with(b"*") || !is_whole;
-                let short = short.strip_suffix(b"*").unwrap_or(&short);
+                if short.ends_with(b"*") {
+                    short.pop();
+                }
                 // Without stars it is one of the others.
-                let mark: &[u8] = match (is_open, short.contains(&b'*')) {
-                    (true, false) => b"<",
-                    (false, false) => b"=",
-                    (true, true) => b"*",
-                    (false, true) => b"$",
+                let mark = match (is_open, short.contains(&b'*')) {
+                    (true, false) => b'<',
+                    (false, false) => b'=',
+                    (true, true) => b'*',
+                    (false, true) => b'$',
                 };
-                [mark, short].concat()
+                (mark, Cow::Owned(short))
             }
         }
     }

@@ -2,12 +2,14 @@
 //! (SEMANTICS 8.7).
 
 use super::machine::FIRST_RULE;
+use super::url_of;
 use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::document::RobotsTxt;
 use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rules};
+use crate::target::Target;
 
 /// How much is disallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -120,6 +122,55 @@ impl Rules {
 }
 
 impl Rules {
+    /// How much the rules disallow, as [`summary`](Self::summary) says, without the paths that show it: nearly
+    /// always a verdict for each rule is enough, and there is no walk.
+    pub fn restriction(&self) -> Restriction {
+        self.restriction_at_a_glance()
+            .unwrap_or_else(|| self.summary().restriction())
+    }
+
+    fn restriction_at_a_glance(&self) -> Option<Restriction> {
+        let ranked = self.ranked();
+        if ranked.iter().all(|rule| rule.allows) {
+            return Some(Restriction::None);
+        }
+        let for_all = |rule: &&RankedRule<'_>| !rule.allows && rule.matches_every_path();
+        let has_rule_for_all = ranked.iter().any(|rule| for_all(&rule));
+        if has_rule_for_all && !ranked.iter().any(|rule| rule.allows) {
+            return Some(Restriction::All);
+        }
+        let fresh = self.fresh_byte(&ranked)?;
+        let verdict = |path: &str| self.verdict(&Target::new(&url_of(path)));
+        // What no rule names is decided by rules for all alone.
+        let of_others = verdict(&format!("/{}", char::from(fresh)));
+        let is_allowed = of_others.is_allowed();
+        let mut paths = Vec::new();
+        for rule in ranked.iter().filter(|rule| rule.allows != is_allowed) {
+            // A pattern that cannot be spelt out may match what others do not.
+            paths.extend(rule.spelt_out(fresh)?);
+        }
+        // If no such rule decides about the paths that spell it out, none decides about any.
+        let decides = |path: &String| verdict(path).is_allowed() != is_allowed;
+        let has_exception = paths
+            .iter()
+            .filter(|path| *path != "/robots.txt")
+            .any(decides);
+        let is_decided_for_all = || {
+            let line = of_others.line();
+            let mut rules = ranked.iter().filter(|rule| Some(rule.line) == line);
+            rules.any(RankedRule::matches_every_path)
+        };
+        match (is_allowed, has_exception, has_rule_for_all) {
+            (true, false, _) => Some(Restriction::None),
+            (true, true, false) => Some(Restriction::Some),
+            // What comes behind a rule for all never decides.
+            (true, true, true) => is_decided_for_all().then_some(Restriction::Some),
+            (false, false, _) => Some(Restriction::All),
+            (false, true, true) => is_decided_for_all().then_some(Restriction::AllExcept),
+            (false, true, false) => None,
+        }
+    }
+
     /// The ranks of the rules that match every path and disallow it.
     fn ranks_of_disallow_all(&self) -> Vec<u32> {
         self.ranked()
@@ -159,6 +210,8 @@ mod tests {
         let body = format!("User-agent: *\n{rules}");
         let summary = RobotsTxt::parse(body.as_bytes()).summary("a", &Dialect::RFC9309);
         assert!(summary.is_complete(), "{rules}");
+        let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &Dialect::RFC9309);
+        assert_eq!(rules.restriction(), summary.restriction(), "{body}");
         summary.restriction()
     }
 

@@ -8,7 +8,7 @@ use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax
 use crate::document::{Directive, RobotsTxt};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::field::Field;
-use crate::group::{self, Chosen};
+use crate::group::{self, Chosen, Group};
 use crate::line::range_in;
 use crate::pattern::{self, Reading, Written, folder_of_index_page};
 use crate::view::Seen;
@@ -39,10 +39,31 @@ impl Rules {
         building.finish(Arc::clone(robots.shared_body()))
     }
 
-    /// The rules among some directives of a file, whoever they speak to. Linear in them.
-    pub(crate) fn of_directives(
+    /// The rules of some groups of a file ([`RobotsTxt::groups`]), joined, whoever they speak to: what many
+    /// robots are told is compiled once. Their `User-agent` lines are not known to the rules. Linear in
+    /// the groups, and sorts the rules.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, Restriction, RobotsTxt, Rules};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: a\nUser-agent: b\nDisallow: /");
+    /// let groups = robots.groups(&Dialect::RFC9309);
+    /// let rules = Rules::of_groups(&robots, &groups, &Dialect::RFC9309);
+    /// assert_eq!(rules.restriction(), Restriction::All);
+    /// ```
+    pub fn of_groups<'g, 'b: 'g>(
         robots: &RobotsTxt,
-        directives: &[Directive<'_>],
+        groups: impl IntoIterator<Item = &'g Group<'b>>,
+        dialect: &Dialect,
+    ) -> Self {
+        let directives = groups.into_iter().flat_map(Group::directives);
+        Self::of_directives(robots, directives, dialect)
+    }
+
+    /// The rules among some directives of a file. Linear in them.
+    pub(crate) fn of_directives<'d, 'b: 'd>(
+        robots: &RobotsTxt,
+        directives: impl IntoIterator<Item = &'d Directive<'b>>,
         dialect: &Dialect,
     ) -> Self {
         let mut building = Building::new(dialect, robots.url());

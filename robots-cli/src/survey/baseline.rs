@@ -1,0 +1,91 @@
+//! The numbers by which two surveys are compared: shares and means, whatever their sizes.
+
+use super::facts::Survey;
+use std::collections::BTreeMap;
+
+/// How many robots are compared.
+const AGENTS: usize = 30;
+
+/// A number that is compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Metric {
+    /// A part of a whole.
+    Share(u64, u64),
+    /// A mean or a count.
+    Number(f64),
+}
+
+impl Metric {
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Share(part, whole) => share(*part, *whole),
+            Self::Number(number) => format!("{number:.1}"),
+        }
+    }
+}
+
+/// A share in percent.
+pub(super) fn share(part: u64, whole: u64) -> String {
+    format!("{:.1}%", fraction(part, whole) * 100.0)
+}
+
+/// A share from 0 to 1; of nothing, 0.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a share is shown to a thousandth"
+)]
+pub(super) fn fraction(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// What is compared, by its name.
+pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
+    let mut metrics = BTreeMap::new();
+    let robots = &survey.robots;
+    let answers = survey
+        .answers
+        .values()
+        .copied()
+        .fold(0, u64::saturating_add);
+    for (class, count) in &survey.answers {
+        metrics.insert(format!("answers: {class}"), Metric::Share(*count, answers));
+    }
+    for (name, facts) in &robots.sizes {
+        metrics.insert(
+            format!("mean of {}", name.replace('_', " ")),
+            Metric::Number(facts.mean),
+        );
+    }
+    let read = survey.read();
+    for finding in &robots.findings {
+        let name = format!("{} {}", finding.code, finding.name);
+        metrics.insert(name, Metric::Share(finding.files, read));
+    }
+    for (what, files) in &robots.ai {
+        metrics.insert(format!("AI: {what}"), Metric::Share(*files, read));
+    }
+    for agent in robots.agents.iter().take(AGENTS) {
+        let name = format!("name {}", agent.name);
+        metrics.insert(name, Metric::Share(agent.files, read));
+    }
+    for agent in robots
+        .known_agents
+        .iter()
+        .filter(|agent| agent.ai || agent.name == "*")
+    {
+        let name = format!("disallow all to {}", agent.name);
+        metrics.insert(name, Metric::Share(agent.all, agent.judged()));
+    }
+    let pages = &survey.pages;
+    if pages.count > 0 {
+        let with_meta = Metric::Share(pages.with_robots_meta, pages.count);
+        metrics.insert("pages with a META for robots".to_owned(), with_meta);
+        let with_header = Metric::Share(pages.with_x_robots_tag, pages.count);
+        metrics.insert("pages with X-Robots-Tag".to_owned(), with_header);
+    }
+    metrics
+}

@@ -1,0 +1,242 @@
+//! What is counted: one count for each worker, joined at the end.
+
+use super::distribution::Distribution;
+use super::tally::Tally;
+use robots_txt::{DiagnosticKind, Restriction};
+use std::collections::BTreeMap;
+
+/// All that is counted.
+#[derive(Debug, Default)]
+pub(super) struct Count {
+    /// Answers to requests for /robots.txt, by class: `2xx` ... `5xx`, and `none`.
+    pub(super) answers: BTreeMap<&'static str, u64>,
+    pub(super) robots: Robots,
+    pub(super) pages: Pages,
+}
+
+/// What is counted of robots.txt files.
+#[derive(Debug, Default)]
+pub(super) struct Robots {
+    pub(super) files: u64,
+    /// Files that are HTML pages.
+    pub(super) html: u64,
+    /// Files of more than 500 KiB.
+    pub(super) over_limit: u64,
+    pub(super) sizes: Sizes,
+    /// Lines with each field that is known, and files that have it.
+    pub(super) fields: BTreeMap<&'static str, Hits>,
+    /// The same of fields that are not.
+    pub(super) unknown_fields: Tally<Hits>,
+    /// Robots that files name.
+    pub(super) agents: Tally<Told>,
+    /// How much is disallowed to `*`, and to the robots of the table in its order, named or not.
+    pub(super) restrictions: Vec<Restrictions>,
+    /// Delays in seconds, one a file: the longest.
+    pub(super) delays: Distribution,
+    pub(super) findings: BTreeMap<DiagnosticKind, Hits>,
+    /// Files with each kind of error that WebWatch looked for.
+    pub(super) webwatch_errors: BTreeMap<&'static str, u64>,
+    /// What files say about AI, by what it is.
+    pub(super) ai: BTreeMap<&'static str, u64>,
+    /// Files that name more robots than are judged.
+    pub(super) crowded: u64,
+}
+
+/// Sizes and numbers, a number for each file.
+#[derive(Debug, Default)]
+pub(super) struct Sizes {
+    pub(super) bytes: Distribution,
+    pub(super) lines: Distribution,
+    pub(super) comment_lines: Distribution,
+    pub(super) lines_with_comment: Distribution,
+    pub(super) blank_lines: Distribution,
+    pub(super) user_agents: Distribution,
+    pub(super) disallows: Distribution,
+    pub(super) allows: Distribution,
+    pub(super) sitemaps: Distribution,
+    /// A number for each `User-agent` line: the rules of its group.
+    pub(super) disallows_of_agent: Distribution,
+    pub(super) allows_of_agent: Distribution,
+}
+
+impl Sizes {
+    /// Each with its name.
+    pub(super) fn named(&self) -> [(&'static str, &Distribution); 11] {
+        [
+            ("bytes", &self.bytes),
+            ("lines", &self.lines),
+            ("comment_lines", &self.comment_lines),
+            ("lines_with_comment", &self.lines_with_comment),
+            ("blank_lines", &self.blank_lines),
+            ("user_agents", &self.user_agents),
+            ("disallows", &self.disallows),
+            ("allows", &self.allows),
+            ("sitemaps", &self.sitemaps),
+            ("disallows_of_agent", &self.disallows_of_agent),
+            ("allows_of_agent", &self.allows_of_agent),
+        ]
+    }
+
+    fn named_mut(&mut self) -> [&mut Distribution; 11] {
+        [
+            &mut self.bytes,
+            &mut self.lines,
+            &mut self.comment_lines,
+            &mut self.lines_with_comment,
+            &mut self.blank_lines,
+            &mut self.user_agents,
+            &mut self.disallows,
+            &mut self.allows,
+            &mut self.sitemaps,
+            &mut self.disallows_of_agent,
+            &mut self.allows_of_agent,
+        ]
+    }
+}
+
+/// How often something is there, and in how many files or pages.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Hits {
+    pub(super) times: u64,
+    pub(super) files: u64,
+}
+
+impl Hits {
+    /// Adds what one file has.
+    pub(super) fn add(&mut self, times: u64) {
+        self.times = self.times.saturating_add(times);
+        self.files = self.files.saturating_add(u64::from(times > 0));
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.times = self.times.saturating_add(other.times);
+        self.files = self.files.saturating_add(other.files);
+    }
+}
+
+/// How much is disallowed, in how many files (SEMANTICS 8.7).
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Restrictions {
+    pub(super) none: u64,
+    pub(super) some: u64,
+    pub(super) all_except: u64,
+    pub(super) all: u64,
+    pub(super) unknown: u64,
+}
+
+impl Restrictions {
+    pub(super) fn add(&mut self, restriction: Restriction) {
+        let count = match restriction {
+            Restriction::None => &mut self.none,
+            Restriction::Some => &mut self.some,
+            Restriction::AllExcept => &mut self.all_except,
+            Restriction::All => &mut self.all,
+            _ => &mut self.unknown,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.none = self.none.saturating_add(other.none);
+        self.some = self.some.saturating_add(other.some);
+        self.all_except = self.all_except.saturating_add(other.all_except);
+        self.all = self.all.saturating_add(other.all);
+        self.unknown = self.unknown.saturating_add(other.unknown);
+    }
+}
+
+/// What files say to a robot that they name.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Told {
+    /// Files that name it.
+    pub(super) files: u64,
+    pub(super) restrictions: Restrictions,
+}
+
+/// What is counted of pages.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    pub(super) count: u64,
+    /// Pages with a META for robots.
+    pub(super) with_meta: u64,
+    /// Pages with an X-Robots-Tag header.
+    pub(super) with_header: u64,
+    pub(super) with_canonical: u64,
+    pub(super) with_description: u64,
+    /// Directives of METAs and of headers.
+    pub(super) meta_directives: Tally<Hits>,
+    pub(super) header_directives: Tally<Hits>,
+    /// Whom METAs name: `robots`, `googlebot`.
+    pub(super) meta_names: Tally<Hits>,
+}
+
+impl Count {
+    /// Adds all that another has.
+    pub(super) fn merge(&mut self, other: Self) {
+        add_all(&mut self.answers, other.answers);
+        self.robots.merge(other.robots);
+        self.pages.merge(other.pages);
+    }
+
+    /// Counts an answer of a class.
+    pub(super) fn answer(&mut self, class: &'static str) {
+        let count = self.answers.entry(class).or_default();
+        *count = count.saturating_add(1);
+    }
+}
+
+fn add_all<K: Ord>(own: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
+    for (key, count) in other {
+        let own = own.entry(key).or_default();
+        *own = own.saturating_add(count);
+    }
+}
+
+fn merge_hits<K: Ord>(own: &mut BTreeMap<K, Hits>, other: BTreeMap<K, Hits>) {
+    for (key, hits) in other {
+        own.entry(key).or_default().merge(hits);
+    }
+}
+
+impl Robots {
+    fn merge(&mut self, other: Self) {
+        self.files = self.files.saturating_add(other.files);
+        self.html = self.html.saturating_add(other.html);
+        self.over_limit = self.over_limit.saturating_add(other.over_limit);
+        self.crowded = self.crowded.saturating_add(other.crowded);
+        let sizes = self.sizes.named_mut().into_iter();
+        for (own, (_, other)) in sizes.zip(other.sizes.named()) {
+            own.merge(other);
+        }
+        merge_hits(&mut self.fields, other.fields);
+        self.unknown_fields.merge(other.unknown_fields, Hits::merge);
+        self.agents.merge(other.agents, |own, other| {
+            own.files = own.files.saturating_add(other.files);
+            own.restrictions.merge(other.restrictions);
+        });
+        let length = self.restrictions.len().max(other.restrictions.len());
+        self.restrictions.resize_with(length, Restrictions::default);
+        for (own, other) in self.restrictions.iter_mut().zip(other.restrictions) {
+            own.merge(other);
+        }
+        self.delays.merge(&other.delays);
+        merge_hits(&mut self.findings, other.findings);
+        add_all(&mut self.webwatch_errors, other.webwatch_errors);
+        add_all(&mut self.ai, other.ai);
+    }
+}
+
+impl Pages {
+    fn merge(&mut self, other: Self) {
+        self.count = self.count.saturating_add(other.count);
+        self.with_meta = self.with_meta.saturating_add(other.with_meta);
+        self.with_header = self.with_header.saturating_add(other.with_header);
+        self.with_canonical = self.with_canonical.saturating_add(other.with_canonical);
+        self.with_description = self.with_description.saturating_add(other.with_description);
+        self.meta_directives
+            .merge(other.meta_directives, Hits::merge);
+        self.header_directives
+            .merge(other.header_directives, Hits::merge);
+        self.meta_names.merge(other.meta_names, Hits::merge);
+    }
+}

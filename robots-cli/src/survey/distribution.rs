@@ -1,0 +1,150 @@
+//! How a number is distributed over many files, in bounded memory.
+
+use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
+
+/// How many points of a curve are kept in a report.
+const POINTS: usize = 64;
+
+/// Numbers that were seen: exact below 2,048, and beyond to three digits.
+#[derive(Debug, Clone)]
+pub(super) struct Distribution {
+    histogram: Histogram<u64>,
+    sum: u64,
+}
+
+impl Default for Distribution {
+    fn default() -> Self {
+        #[expect(clippy::expect_used, reason = "a histogram may have up to five digits")]
+        let histogram = Histogram::new(3).expect("three digits are few enough");
+        Self { histogram, sum: 0 }
+    }
+}
+
+impl Distribution {
+    /// Adds a number; those beyond 2^60 count as that.
+    pub(super) fn add(&mut self, number: usize) {
+        let number = u64::try_from(number).unwrap_or(u64::MAX).min(1 << 60);
+        self.sum = self.sum.saturating_add(number);
+        // It grows as it must.
+        let _ = self.histogram.record(number);
+    }
+
+    /// Adds all that another has.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.sum = self.sum.saturating_add(other.sum);
+        let _ = self.histogram.add(&other.histogram);
+    }
+
+    /// What is told of it.
+    pub(super) fn facts(&self) -> Facts {
+        let at = |quantile: f64| self.histogram.value_at_quantile(quantile);
+        let count = self.histogram.len();
+        if count == 0 {
+            return Facts::default();
+        }
+        Facts {
+            count,
+            sum: self.sum,
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a mean is shown to three digits"
+            )]
+            mean: self.sum as f64 / count as f64,
+            min: self.histogram.min(),
+            p10: at(0.1),
+            median: at(0.5),
+            p90: at(0.9),
+            p99: at(0.99),
+            max: self.histogram.max(),
+            points: self.points(),
+            steps: self.steps(),
+        }
+    }
+
+    /// How many numbers are 0, 1, 2, 3 to 4, 5 to 8 ...: a step for each doubling.
+    fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let (mut from, mut to) = (0_u64, 0_u64);
+        loop {
+            let count = self.histogram.count_between(from, to);
+            steps.push(Step { from, to, count });
+            if to >= self.histogram.max() {
+                return steps;
+            }
+            from = to.saturating_add(1);
+            to = to.saturating_mul(2).max(from);
+        }
+    }
+
+    /// The cumulative curve: of as many points as fit, values and how many are at or below.
+    fn points(&self) -> Vec<(u64, u64)> {
+        let mut total = 0_u64;
+        let all: Vec<(u64, u64)> = self
+            .histogram
+            .iter_recorded()
+            .map(|value| {
+                total = total.saturating_add(value.count_since_last_iteration());
+                (value.value_iterated_to(), total)
+            })
+            .collect();
+        let step = all.len().div_ceil(POINTS).max(1);
+        let last = all.last().copied();
+        let mut points: Vec<(u64, u64)> = all.into_iter().step_by(step).collect();
+        if let Some(last) = last.filter(|last| points.last() != Some(last)) {
+            points.push(last);
+        }
+        points
+    }
+}
+
+/// What is told of a distribution.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Facts {
+    pub(super) count: u64,
+    pub(super) sum: u64,
+    pub(super) mean: f64,
+    pub(super) min: u64,
+    pub(super) p10: u64,
+    pub(super) median: u64,
+    pub(super) p90: u64,
+    pub(super) p99: u64,
+    pub(super) max: u64,
+    /// Values, and how many numbers are at or below each.
+    pub(super) points: Vec<(u64, u64)>,
+    pub(super) steps: Vec<Step>,
+}
+
+/// How many numbers are from one to another, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Step {
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) count: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_numbers_are_exact_and_large_ones_nearly() {
+        let mut one = Distribution::default();
+        (0..2_048).for_each(|number| one.add(number));
+        let facts = one.facts();
+        assert_eq!((facts.min, facts.median, facts.max), (0, 1_023, 2_047));
+        assert_eq!(facts.sum, 2_047 * 1_024);
+        assert!(facts.points.len() <= POINTS + 1);
+        assert_eq!(facts.points.last(), Some(&(2_047, 2_048)));
+        let counts: Vec<u64> = facts.steps.iter().map(|step| step.count).collect();
+        assert_eq!(counts, [1, 1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_023]);
+        let mut other = Distribution::default();
+        other.add(1_000_000);
+        one.merge(&other);
+        let max = one.facts().max;
+        assert!((999_000..=1_001_000).contains(&max), "{max}");
+        other.add(usize::MAX);
+        assert_eq!(other.facts().count, 2);
+        assert_eq!(Distribution::default().facts().points, []);
+    }
+}

@@ -1,0 +1,371 @@
+//! A survey as one HTML page.
+
+use super::baseline::{fraction, metrics, share};
+use super::distribution::{Facts, Step};
+use super::facts::{Agent, Survey};
+use super::text::SIZES;
+use crate::report::chart::{Bar, bars, columns, curve, heat, number};
+use crate::report::page::{Page, table};
+
+/// How many bars a chart has.
+const BARS: usize = 15;
+
+pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
+    let robots = &survey.robots;
+    let about = format!(
+        "Made by {}; robots as of {}. Shares are of the files that are no HTML pages.",
+        survey.program, survey.robots_as_of
+    );
+    let answers = survey
+        .answers
+        .values()
+        .copied()
+        .fold(0, u64::saturating_add);
+    let facts = [
+        (answers.to_string(), "answers"),
+        (robots.files.to_string(), "robots.txt files"),
+        (robots.html.to_string(), "of them HTML pages"),
+        (
+            (robots.agents.len() as u64)
+                .saturating_add(robots.agents_left_out)
+                .to_string(),
+            "robots named",
+        ),
+        (survey.pages.count.to_string(), "pages"),
+    ];
+    let mut page = Page::new("A survey of robots.txt", &about, &facts);
+    answers_section(&mut page, survey, baseline);
+    sizes_section(&mut page, survey);
+    errors_section(&mut page, survey, baseline);
+    agents_sections(&mut page, survey);
+    signals_section(&mut page, survey);
+    pages_section(&mut page, survey);
+    if let Some(baseline) = baseline {
+        compared_section(&mut page, survey, baseline);
+    }
+    if !survey.approximate.is_empty() {
+        page.section(
+            "What is not exact",
+            &survey.approximate.join(". "),
+            true,
+            "",
+        );
+    }
+    page.finish()
+}
+
+fn answers_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) {
+    let total = |survey: &Survey| {
+        survey
+            .answers
+            .values()
+            .copied()
+            .fold(0, u64::saturating_add)
+    };
+    let all = total(survey);
+    let rows: Vec<Bar> = survey
+        .answers
+        .iter()
+        .map(|(class, count)| Bar {
+            label: class.clone(),
+            value: fraction(*count, all),
+            text: format!("{} ({})", count, share(*count, all)),
+            before: baseline.map(|before| {
+                let count = before.answers.get(class).copied().unwrap_or_default();
+                fraction(count, total(before))
+            }),
+        })
+        .collect();
+    let chart = bars("Answers by class of status", &rows);
+    page.section(
+        "Answers",
+        "What servers answered to a request for /robots.txt.",
+        false,
+        &chart,
+    );
+}
+
+/// The figures that WebWatch had as A3-2 to A3-4: sizes, User-agent fields, Disallow fields.
+fn sizes_section(page: &mut Page, survey: &Survey) {
+    let sizes = &survey.robots.sizes;
+    let none = Facts::default();
+    let of = |name: &str| sizes.get(name).unwrap_or(&none);
+    let rows: Vec<Vec<String>> = SIZES
+        .iter()
+        .map(|name| {
+            let facts = of(name);
+            let numbers = [facts.min, facts.median, facts.p90, facts.p99, facts.max];
+            let mut row = vec![name.replace('_', " "), format!("{:.1}", facts.mean)];
+            row.extend(numbers.map(|number| number.to_string()));
+            row
+        })
+        .collect();
+    let head = [
+        "a file has",
+        "mean",
+        "least",
+        "median",
+        "p90",
+        "p99",
+        "most",
+    ];
+    page.section(
+        "Sizes",
+        "Numbers for each file; of the last two, for each User-agent line.",
+        true,
+        &table(&head, &rows),
+    );
+    for (name, heading) in [("bytes", "Bytes"), ("lines", "Lines")] {
+        let facts = of(name);
+        let about = format!(
+            "Mean {}, median {}. After WebWatch's figures A3-2 to A3-4 (1997).",
+            number(facts.mean),
+            facts.median
+        );
+        let chart = curve(
+            heading,
+            &format!("{name} of a file (logarithmic)"),
+            &facts.points,
+        );
+        page.section(heading, &about, false, &chart);
+    }
+    for (name, heading) in [
+        ("user_agents", "User-agent fields of a file"),
+        ("disallows_of_agent", "Disallow fields of a User-agent"),
+    ] {
+        let facts = of(name);
+        let about = format!(
+            "Mean {}, median {}. After WebWatch's figures A3-2 to A3-4 (1997).",
+            number(facts.mean),
+            facts.median
+        );
+        let chart = columns(heading, "up to so many", &steps(facts));
+        page.section(heading, &about, false, &chart);
+    }
+}
+
+/// A column for each doubling, named by its end.
+fn steps(facts: &Facts) -> Vec<(String, f64)> {
+    #[expect(clippy::cast_precision_loss, reason = "a height on paper")]
+    let column = |step: &Step| (number(step.to as f64), step.count as f64);
+    facts.steps.iter().map(column).collect()
+}
+
+/// The figure that WebWatch had as A3-5, and all findings.
+fn errors_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) {
+    let read = survey.read();
+    let rows: Vec<Bar> = survey
+        .robots
+        .webwatch_errors
+        .iter()
+        .map(|(label, count)| Bar {
+            label: label.clone(),
+            value: fraction(*count, read),
+            text: format!("{count} ({})", share(*count, read)),
+            before: baseline.map(|before| {
+                let count = before.robots.webwatch_errors.get(label).copied();
+                fraction(count.unwrap_or_default(), before.read())
+            }),
+        })
+        .collect();
+    let about = "The seven kinds that WebWatch looked for, after its figure A3-5 (1997).";
+    page.section("Errors", about, false, &bars("Errors by kind", &rows));
+    let mut findings: Vec<_> = survey.robots.findings.iter().collect();
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.files));
+    let errors = survey
+        .robots
+        .findings
+        .iter()
+        .filter(|finding| finding.is_error());
+    let about = format!(
+        "What robots lint finds, by files. {} of these kinds are errors.",
+        errors.count()
+    );
+    let rows: Vec<Bar> = findings
+        .iter()
+        .take(BARS)
+        .map(|finding| Bar {
+            label: format!("{} {}", finding.code, finding.name),
+            value: fraction(finding.files, read),
+            text: format!("{} ({})", finding.files, share(finding.files, read)),
+            before: baseline.map(|before| {
+                let files = before
+                    .finding(&finding.code)
+                    .map_or(0, |finding| finding.files);
+                fraction(files, before.read())
+            }),
+        })
+        .collect();
+    page.section("Findings", &about, false, &bars("Findings by kind", &rows));
+}
+
+fn agents_sections(page: &mut Page, survey: &Survey) {
+    let read = survey.read();
+    let named: Vec<Bar> = survey
+        .robots
+        .agents
+        .iter()
+        .take(2 * BARS)
+        .map(|agent| Bar {
+            label: agent.name.clone(),
+            value: fraction(agent.files, read),
+            text: format!("{} ({})", agent.files, share(agent.files, read)),
+            before: None,
+        })
+        .collect();
+    bars_section(
+        page,
+        "Robots that files name",
+        "The thirty that are named most.",
+        &named,
+    );
+    let shares = |agent: &Agent| {
+        let judged = agent.judged();
+        let parts = [agent.none, agent.some, agent.all_except, agent.all];
+        (
+            agent.name.clone(),
+            parts.map(|part| fraction(part, judged)).to_vec(),
+        )
+    };
+    let columns = ["nothing", "some", "all but some", "all"];
+    let mut known: Vec<&Agent> = survey.robots.known_agents.iter().collect();
+    known.sort_by_key(|agent| std::cmp::Reverse((agent.name == "*", agent.files)));
+    let search: Vec<_> = known
+        .iter()
+        .filter(|agent| !agent.ai)
+        .take(BARS)
+        .map(|agent| shares(agent))
+        .collect();
+    let ai: Vec<_> = known
+        .iter()
+        .filter(|agent| agent.ai)
+        .take(2 * BARS)
+        .map(|agent| shares(agent))
+        .collect();
+    let about = "In what share of the files how much is disallowed to a robot, by its own group, its fallback or *.";
+    page.section(
+        "How much is disallowed",
+        about,
+        false,
+        &heat("Restrictions by robot", &columns, &search),
+    );
+    page.section(
+        "How much is disallowed to AI",
+        about,
+        false,
+        &heat("Restrictions by AI robot", &columns, &ai),
+    );
+}
+
+/// A section with bars, if there are any.
+fn bars_section(page: &mut Page, heading: &str, about: &str, rows: &[Bar]) {
+    if !rows.is_empty() {
+        page.section(heading, about, false, &bars(heading, rows));
+    }
+}
+
+fn signals_section(page: &mut Page, survey: &Survey) {
+    let read = survey.read();
+    let fields = &survey.robots.fields;
+    let unknown = &survey.robots.unknown_fields;
+    let bar = |name: &str, files: u64| Bar {
+        label: name.to_owned(),
+        value: fraction(files, read),
+        text: format!("{files} ({})", share(files, read)),
+        before: None,
+    };
+    let rows: Vec<Bar> = fields.iter().map(|row| bar(&row.name, row.files)).collect();
+    bars_section(
+        page,
+        "Fields",
+        "Files that have each field that is known.",
+        &rows,
+    );
+    let rows: Vec<Bar> = unknown
+        .iter()
+        .take(BARS)
+        .map(|row| bar(&row.name, row.files))
+        .collect();
+    bars_section(
+        page,
+        "Fields that are not known",
+        "The names that most files have.",
+        &rows,
+    );
+    let rows: Vec<Bar> = survey
+        .robots
+        .ai
+        .iter()
+        .map(|(what, files)| bar(what, *files))
+        .collect();
+    bars_section(
+        page,
+        "Preferences about AI",
+        "Files that say something about the use of content by AI.",
+        &rows,
+    );
+    let delays = &survey.robots.crawl_delays;
+    if delays.count == 0 {
+        return;
+    }
+    let about = format!(
+        "{} files ask for a delay: the longest of each. Mean {:.1} s.",
+        delays.count, delays.mean
+    );
+    page.section(
+        "Crawl-delay",
+        &about,
+        false,
+        &curve("Crawl-delay", "seconds (logarithmic)", &delays.points),
+    );
+}
+
+fn pages_section(page: &mut Page, survey: &Survey) {
+    let pages = &survey.pages;
+    if pages.count == 0 {
+        return;
+    }
+    let bar = |name: &str, count: u64| Bar {
+        label: name.to_owned(),
+        value: fraction(count, pages.count),
+        text: format!("{count} ({})", share(count, pages.count)),
+        before: None,
+    };
+    let rows = [
+        bar("META for robots", pages.with_robots_meta),
+        bar("X-Robots-Tag", pages.with_x_robots_tag),
+        bar("canonical", pages.with_canonical),
+        bar("description", pages.with_description),
+    ];
+    bars_section(page, "Pages", "Pages that have each of these.", &rows);
+    for (heading, rows) in [
+        ("Directives of METAs", &pages.meta_directives),
+        ("Directives of headers", &pages.header_directives),
+    ] {
+        let rows: Vec<Bar> = rows
+            .iter()
+            .take(BARS)
+            .map(|row| bar(&row.name, row.files))
+            .collect();
+        bars_section(page, heading, "By pages.", &rows);
+    }
+}
+
+fn compared_section(page: &mut Page, survey: &Survey, baseline: &Survey) {
+    let before = metrics(baseline);
+    let rows: Vec<Vec<String>> = metrics(survey)
+        .into_iter()
+        .filter_map(|(name, now)| {
+            let was = before.get(&name)?.text();
+            (was != now.text()).then(|| vec![name, was, now.text()])
+        })
+        .collect();
+    let about =
+        "What is otherwise than in the baseline. In charts, a line across a bar is where it was.";
+    page.section(
+        "Compared",
+        about,
+        true,
+        &table(&["", "before", "now"], &rows),
+    );
+}

@@ -1,0 +1,81 @@
+//! `robots survey`: what many robots.txt files and pages have, counted.
+//!
+//! Inputs are read and counted by all processors ([`read`], [`robots`], [`page`]) in bounded memory ([`count`],
+//! [`distribution`], [`tally`]); what is told of the counts ([`facts`]) is written as text, JSON, CSV or
+//! HTML, and compared with an earlier survey ([`baseline`]).
+
+mod baseline;
+mod count;
+mod csv;
+mod distribution;
+mod facts;
+mod html;
+mod page;
+mod read;
+mod robots;
+mod tally;
+mod text;
+
+use crate::args::Survey as Args;
+use anyhow::{Context, Result, bail};
+use facts::{Survey, VERSION};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::thread;
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    // What cannot be read is known before the work is done.
+    let baseline = args.baseline.as_deref().map(earlier).transpose()?;
+    let mut inputs: Vec<&Path> = args.inputs.iter().map(AsRef::as_ref).collect();
+    if let Some(fetch) = args.fetch() {
+        crate::fetch::run(&fetch)?;
+        inputs = vec![fetch.output.as_path()];
+        return survey(args, &inputs, baseline.as_ref());
+    }
+    survey(args, &inputs, baseline.as_ref())
+}
+
+fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<ExitCode> {
+    let threads = args
+        .threads
+        .or_else(|| thread::available_parallelism().ok())
+        .map_or(1, std::num::NonZero::get);
+    let table = args.known.table();
+    let survey = Survey::new(read::count(inputs, table, threads)?, table);
+    if survey.answers.is_empty() && survey.pages.count == 0 {
+        anstream::eprintln!("error: there is neither a robots.txt nor a page in this");
+        return Ok(ExitCode::from(2));
+    }
+    if let Some(folder) = &args.csv {
+        csv::write(folder, &survey)?;
+    }
+    if let Some(path) = &args.html {
+        let page = html::page(&survey, baseline);
+        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &survey)?;
+        writeln!(out)?;
+    } else {
+        text::write(&mut out, &survey, baseline)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// An earlier survey.
+fn earlier(path: &Path) -> Result<Survey> {
+    let about = || format!("{} is no survey as --json writes it", path.display());
+    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let survey: Survey = serde_json::from_slice(&text).with_context(about)?;
+    if survey.version != VERSION {
+        bail!(
+            "{}: version {} of the form is not known, which is {VERSION} here",
+            path.display(),
+            survey.version
+        );
+    }
+    Ok(survey)
+}

@@ -1,0 +1,192 @@
+//! Reads the inputs, and has what is in them counted by all processors.
+//!
+//! One thread reads and unpacks; what it finds goes in batches to the others, each of which has a
+//! count of its own. How many there are changes nothing in the sums.
+
+use super::count::Count;
+use super::page;
+use super::robots::Counting;
+use crate::archive::{Item, Reader, Record};
+use crate::fetch::KeptFault;
+use crate::http::Response;
+use crate::inputs::{self, Counted};
+use crate::progress::Progress;
+use crate::robots_book::is_robots_url;
+use crate::robots_files;
+use crate::terminal::printable;
+use anyhow::{Context, Result};
+use robots_policy::AgentTable;
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+/// How many bytes go to a counting thread at once, about.
+const BATCH_BYTES: usize = 256 * 1024;
+
+/// How many batches may wait.
+const WAITING: usize = 8;
+
+/// What was read, to be counted.
+enum Found {
+    /// A robots.txt that is a file.
+    File(Vec<u8>),
+    /// A record of an archive.
+    Record(Box<Record>),
+}
+
+/// Counts all inputs.
+pub(super) fn count(
+    paths: &[impl AsRef<Path>],
+    table: &AgentTable,
+    threads: usize,
+) -> Result<Count> {
+    let progress = Progress::of_files(false);
+    let (sender, receiver) = mpsc::sync_channel::<Vec<Found>>(WAITING);
+    let receiver = Mutex::new(receiver);
+    let count = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1))
+            .map(|_| scope.spawn(|| work(&receiver, table, &progress)))
+            .collect();
+        let mut batches = Batches {
+            sender,
+            batch: Vec::new(),
+            bytes: 0,
+        };
+        let read = paths
+            .iter()
+            .try_for_each(|path| read(path.as_ref(), &progress, &mut batches));
+        batches.send();
+        // The workers end when there is nothing more to come.
+        drop(batches);
+        let mut count = Count::default();
+        for worker in workers {
+            match worker.join() {
+                Ok(part) => count.merge(part),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        read.map(|()| count)
+    });
+    progress.finish();
+    count
+}
+
+/// What waits to be sent.
+struct Batches {
+    sender: SyncSender<Vec<Found>>,
+    batch: Vec<Found>,
+    bytes: usize,
+}
+
+impl Batches {
+    fn add(&mut self, found: Found) {
+        let bytes = match &found {
+            Found::File(body) => body.len(),
+            Found::Record(record) => record.block.len(),
+        };
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.batch.push(found);
+        if self.bytes >= BATCH_BYTES {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        self.bytes = 0;
+        // It fails if every worker has panicked, which is told when they are joined.
+        let _ = self.sender.send(std::mem::take(&mut self.batch));
+    }
+}
+
+fn read(path: &Path, progress: &Progress, batches: &mut Batches) -> Result<()> {
+    let name = path.display().to_string();
+    if path.as_os_str() != "-" && path.is_dir() {
+        robots_files::visit(path, progress, &mut |file| {
+            batches.add(Found::File(file.body.to_vec()));
+            Ok(())
+        })?;
+        return Ok(());
+    }
+    let file = inputs::open_file(path)?;
+    let about = || format!("cannot read {name}");
+    let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
+    let Some(mut reader) = Reader::open(input).with_context(about)? else {
+        let body = robots_files::body(&name, &file)?;
+        batches.add(Found::File(body));
+        return Ok(());
+    };
+    while let Some(item) = reader
+        .next_item()
+        .with_context(|| format!("cannot read on in {name}"))?
+    {
+        match item {
+            Item::Fault(fault) => progress.say(&format!("warning: {name}: {fault}")),
+            Item::Record(record) => batches.add(Found::Record(Box::new(record))),
+        }
+    }
+    Ok(())
+}
+
+fn work(batches: &Mutex<Receiver<Vec<Found>>>, table: &AgentTable, progress: &Progress) -> Count {
+    let counting = Counting::new(table);
+    let mut count = Count::default();
+    loop {
+        let batch = {
+            let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
+            batches.recv()
+        };
+        let Ok(batch) = batch else { return count };
+        for found in &batch {
+            match found {
+                Found::File(body) => {
+                    count.answer("2xx");
+                    counting.count(body, &mut count.robots);
+                }
+                Found::Record(record) => of_record(record, &counting, &mut count, progress),
+            }
+        }
+        progress.add(batch.len() as u64);
+        progress.show("counting");
+    }
+}
+
+fn of_record(record: &Record, counting: &Counting<'_>, count: &mut Count, progress: &Progress) {
+    let Some(url) = record.url.as_deref() else {
+        return;
+    };
+    let is_robots =
+        url.contains("/robots.txt") && url::Url::parse(url).is_ok_and(|url| is_robots_url(&url));
+    if is_robots && KeptFault::of(record).is_some() {
+        return count.answer("none");
+    }
+    if record.kind != "response" {
+        return;
+    }
+    let Ok(response) = Response::parse(&record.block) else {
+        let (at, url) = (record.offset, printable(url));
+        return progress.say(&format!(
+            "warning: at byte {at}: {url}: not an HTTP response"
+        ));
+    };
+    let is_success = (200..=299).contains(&response.status());
+    if is_robots {
+        count.answer(class(response.status()));
+        if is_success && !response.is_unread() {
+            counting.count(response.body(), &mut count.robots);
+        }
+    } else if is_success && response.is_html() && !response.is_unread() {
+        page::count(&response, &mut count.pages);
+    }
+}
+
+fn class(status: u16) -> &'static str {
+    match status {
+        200..=299 => "2xx",
+        300..=399 => "3xx",
+        400..=499 => "4xx",
+        500..=599 => "5xx",
+        _ => "other",
+    }
+}

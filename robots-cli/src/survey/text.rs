@@ -1,0 +1,170 @@
+//! A survey as text for a terminal.
+
+use super::baseline::{Metric, metrics, share};
+use super::facts::Survey;
+use anyhow::Result;
+use std::io::Write;
+
+/// How many rows of a list are shown.
+const ROWS: usize = 10;
+
+pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Survey>) -> Result<()> {
+    let robots = &survey.robots;
+    writeln!(out, "Answers to requests for robots.txt")?;
+    for (class, count) in &survey.answers {
+        writeln!(out, "  {class:<24}{count:>10}")?;
+    }
+    writeln!(
+        out,
+        "\nrobots.txt files: {}, of which {} are HTML pages",
+        robots.files, robots.html
+    )?;
+    writeln!(
+        out,
+        "  {:<22}{:>9}{:>9}{:>9}{:>9}{:>12}",
+        "a file has", "mean", "median", "p90", "p99", "most"
+    )?;
+    for name in SIZES {
+        if let Some(facts) = robots.sizes.get(name) {
+            writeln!(
+                out,
+                "  {:<22}{:>9.1}{:>9}{:>9}{:>9}{:>12}",
+                name.replace('_', " "),
+                facts.mean,
+                facts.median,
+                facts.p90,
+                facts.p99,
+                facts.max
+            )?;
+        }
+    }
+    let read = survey.read();
+    writeln!(out, "\nFields that are not known: files")?;
+    for row in robots.unknown_fields.iter().take(ROWS) {
+        let name = crate::terminal::printable(&row.name);
+        writeln!(
+            out,
+            "  {name:<40}{:>8}  {:>6}",
+            row.files,
+            share(row.files, read)
+        )?;
+    }
+    writeln!(
+        out,
+        "\nRobots that files name: files, and in how many of them is disallowed"
+    )?;
+    writeln!(
+        out,
+        "  {:<28}{:>8}{:>8}{:>8}{:>8}{:>8}",
+        "robot", "files", "none", "some", "but", "all"
+    )?;
+    for agent in robots.agents.iter().take(2 * ROWS) {
+        let name = crate::terminal::printable(&agent.name);
+        writeln!(
+            out,
+            "  {name:<28}{:>8}{:>8}{:>8}{:>8}{:>8}",
+            agent.files, agent.none, agent.some, agent.all_except, agent.all
+        )?;
+    }
+    if !robots.ai.is_empty() {
+        writeln!(out, "\nAbout AI: files")?;
+        for (what, files) in &robots.ai {
+            writeln!(out, "  {what:<40}{files:>8}  {:>6}", share(*files, read))?;
+        }
+    }
+    writeln!(out, "\nFindings of `robots lint`: files")?;
+    for finding in &robots.findings {
+        writeln!(
+            out,
+            "  {}  {:<7}  {:<23}{:>10}  {:>6}",
+            finding.code,
+            finding.severity,
+            finding.name,
+            finding.files,
+            share(finding.files, read)
+        )?;
+    }
+    if survey.pages.count > 0 {
+        pages(out, survey)?;
+    }
+    for text in &survey.approximate {
+        writeln!(out, "\nnot exact: {text}")?;
+    }
+    if let Some(baseline) = baseline {
+        compared(out, survey, baseline)?;
+    }
+    Ok(())
+}
+
+/// The order in which sizes are told.
+pub(super) const SIZES: [&str; 11] = [
+    "bytes",
+    "lines",
+    "comment_lines",
+    "lines_with_comment",
+    "blank_lines",
+    "user_agents",
+    "disallows",
+    "allows",
+    "sitemaps",
+    "disallows_of_agent",
+    "allows_of_agent",
+];
+
+fn pages(out: &mut dyn Write, survey: &Survey) -> Result<()> {
+    let pages = &survey.pages;
+    writeln!(out, "\nPages: {}", pages.count)?;
+    let parts = [
+        ("with a META for robots", pages.with_robots_meta),
+        ("with X-Robots-Tag", pages.with_x_robots_tag),
+        ("with a canonical link", pages.with_canonical),
+        ("with a description", pages.with_description),
+    ];
+    for (what, count) in parts {
+        writeln!(
+            out,
+            "  {what:<40}{count:>8}  {:>6}",
+            share(count, pages.count)
+        )?;
+    }
+    for (what, rows) in [
+        ("Directives of METAs: pages", &pages.meta_directives),
+        ("Directives of headers: pages", &pages.header_directives),
+    ] {
+        if rows.is_empty() {
+            continue;
+        }
+        writeln!(out, "{what}")?;
+        for row in rows.iter().take(ROWS) {
+            let name = crate::terminal::printable(&row.name);
+            writeln!(
+                out,
+                "  {name:<40}{:>8}  {:>6}",
+                row.files,
+                share(row.files, pages.count)
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// What is otherwise than in an earlier survey.
+fn compared(out: &mut dyn Write, survey: &Survey, baseline: &Survey) -> Result<()> {
+    writeln!(out, "\nCompared with the baseline: before, now")?;
+    let before = metrics(baseline);
+    for (name, now) in metrics(survey) {
+        let Some(was) = before.get(&name) else {
+            continue;
+        };
+        if now.text() != was.text() {
+            let name = crate::terminal::printable(&name);
+            writeln!(
+                out,
+                "  {name:<44}{:>12}{:>12}",
+                Metric::text(was),
+                now.text()
+            )?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,366 @@
+//! `robots survey`.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{corpus, page, record, response, robots, robots_on, workspace};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+fn archive() -> Vec<u8> {
+    let file = |host: &str, body: &str| {
+        let url = format!("http://{host}/robots.txt");
+        response(&url, "Content-Type: text/plain", body.as_bytes())
+    };
+    [
+        file(
+            "a.example",
+            "# hello\nUser-agent: *\nDisallow: /a # why\nAllow: /a/b\n\nUser-agent: GPTBot\nDisallow: /\n",
+        ),
+        file(
+            "b.example",
+            "User-agent: *\nContent-Signal: ai-train=no\nDisallow:\nCrawl-delay: 7\nLove: yes\nLove: more\n",
+        ),
+        file("c.example", "<!doctype html><p>Not found"),
+        record("http://d.example/robots.txt", "HTTP/1.1 404 Not Found\r\n\r\n", b""),
+        record("http://e.example/robots.txt", "HTTP/1.1 503 Busy\r\n\r\n", b""),
+        page("http://a.example/", "<meta name=robots content='noindex, nofollow'><title>a</title>"),
+        response(
+            "http://a.example/x",
+            "Content-Type: text/html\r\nX-Robots-Tag: noarchive",
+            b"<link rel=canonical href=/>",
+        ),
+        b"WARC/1.0\r\nWARC-Type: response\r\nbroken".to_vec(),
+    ]
+    .concat()
+}
+
+fn json(stdout: &str) -> Value {
+    serde_json::from_str(stdout).unwrap()
+}
+
+fn named<'v>(rows: &'v Value, key: &str, name: &str) -> &'v Value {
+    let rows = rows.as_array().unwrap();
+    rows.iter().find(|row| row[key] == name).unwrap()
+}
+
+#[test]
+fn everything_is_counted_once() {
+    let outcome = robots_on(["survey", "-", "--json"], &archive());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let survey = json(&outcome.stdout);
+    assert_eq!(survey["answers"]["2xx"], 3);
+    assert_eq!(
+        (&survey["answers"]["4xx"], &survey["answers"]["5xx"]),
+        (&1.into(), &1.into())
+    );
+    let found = &survey["robots"];
+    assert_eq!((&found["files"], &found["html"]), (&3.into(), &1.into()));
+    let sizes = &found["sizes"];
+    assert_eq!(sizes["lines"]["count"], 2);
+    assert_eq!(sizes["lines"]["sum"], 13);
+    assert_eq!(sizes["comment_lines"]["sum"], 1);
+    assert_eq!(sizes["lines_with_comment"]["sum"], 1);
+    assert_eq!(sizes["blank_lines"]["sum"], 1);
+    assert_eq!(sizes["user_agents"]["max"], 2);
+    assert_eq!(sizes["disallows_of_agent"]["sum"], 3);
+    assert_eq!(named(&found["fields"], "name", "Disallow")["times"], 3);
+    let love = named(&found["unknown_fields"], "name", "love");
+    assert_eq!((&love["times"], &love["files"]), (&2.into(), &1.into()));
+    let gptbot = named(&found["agents"], "agent", "GPTBot");
+    assert_eq!(
+        (&gptbot["files"], &gptbot["all"], &gptbot["ai"]),
+        (&1.into(), &1.into(), &true.into())
+    );
+    // Not named: as everyone, and in the other file as itself.
+    let known = named(&found["known_agents"], "agent", "GPTBot");
+    assert_eq!((&known["all"], &known["none"]), (&1.into(), &1.into()));
+    let claude = named(&found["known_agents"], "agent", "ClaudeBot");
+    assert_eq!((&claude["some"], &claude["none"]), (&1.into(), &1.into()));
+    assert_eq!(found["crawl_delays"]["max"], 7);
+    assert_eq!(found["ai"]["no training, to everyone"], 1);
+    assert_eq!(found["webwatch_errors"]["unknown field"], 1);
+    assert_eq!(named(&found["findings"], "code", "R014")["times"], 2);
+    let pages = &survey["pages"];
+    assert_eq!(pages["pages"], 2);
+    assert_eq!(pages["with_robots_meta"], 1);
+    assert_eq!(pages["with_x_robots_tag"], 1);
+    assert_eq!(
+        named(&pages["meta_directives"], "name", "noindex")["files"],
+        1
+    );
+    assert_eq!(
+        named(&pages["header_directives"], "name", "noarchive")["files"],
+        1
+    );
+    assert_eq!(survey["approximate"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let one = robots_on(["survey", "-", "--json", "--threads", "1"], &archive());
+    let many = robots_on(["survey", "-", "--json", "--threads", "7"], &archive());
+    assert_eq!(one.stdout, many.stdout);
+    let Some(corpus) = corpus() else { return };
+    let real = corpus.join("robots.warc.gz");
+    let run = |threads| {
+        let path = real.to_str().unwrap();
+        robots(["survey", path, "--json", "--threads", threads]).stdout
+    };
+    assert_eq!(run("1"), run("3"));
+}
+
+#[test]
+fn a_file_that_names_too_many_is_told() {
+    let survey = |names: usize| {
+        let body: String = (0..names).fold(String::new(), |text, number| {
+            let name: String = number
+                .to_string()
+                .bytes()
+                .map(|digit| char::from(digit + 49))
+                .collect();
+            text + "User-agent: x" + &name + "\n"
+        });
+        let outcome = robots_on(
+            ["survey", "-", "--json"],
+            (body + "Disallow: /\n").as_bytes(),
+        );
+        let survey = json(&outcome.stdout);
+        let judged = survey["robots"]["agents"].as_array().unwrap().iter();
+        let judged = judged.filter(|agent| agent["all"] == 1).count();
+        let left_out = survey["robots"]["agents_left_out"].as_u64().unwrap();
+        (
+            survey["approximate"].as_array().unwrap().len(),
+            judged,
+            left_out,
+        )
+    };
+    assert_eq!(survey(999), (0, 999, 0));
+    assert_eq!(survey(1_000), (0, 1_000, 0));
+    assert_eq!(survey(1_001).0, 1);
+    assert_eq!(survey(1_001).2, 1);
+}
+
+#[test]
+fn surveys_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = folder.path().join("before.json");
+    let file = folder.path().join("robots.txt");
+    fs::write(&file, "User-agent: *\nDisallow: /\n").unwrap();
+    let path = file.to_str().unwrap();
+    fs::write(&before, robots(["survey", path, "--json"]).stdout).unwrap();
+    fs::write(&file, "User-agent: *\nDisallow: /a\n").unwrap();
+    let html = folder.path().join("report.html");
+    let outcome = robots([
+        "survey",
+        path,
+        "--baseline",
+        before.to_str().unwrap(),
+        "--html",
+        html.to_str().unwrap(),
+    ]);
+    assert_eq!(outcome.code, 0);
+    let all = outcome
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("  disallow all to * "));
+    let cells: Vec<&str> = all.unwrap().split_whitespace().collect();
+    assert_eq!(cells, ["disallow", "all", "to", "*", "100.0%", "0.0%"]);
+    assert!(
+        fs::read_to_string(&html)
+            .unwrap()
+            .contains("<td>100.0%</td><td>0.0%</td>")
+    );
+    fs::write(&before, "{}").unwrap();
+    let broken = robots(["survey", path, "--baseline", before.to_str().unwrap()]);
+    assert_eq!(broken.code, 2);
+    broken.assert_told("is no survey");
+}
+
+#[test]
+fn tables_are_csv_and_names_cannot_break_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = folder.path().join("tables");
+    let body = b"User-agent: *\nDisallow:\n\"a,\nb\": c\n<b>&: d\n";
+    let html = folder.path().join("report.html");
+    let outcome = robots_on(
+        [
+            "survey",
+            "-",
+            "--csv",
+            tables.to_str().unwrap(),
+            "--html",
+            html.to_str().unwrap(),
+        ],
+        body,
+    );
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    for name in [
+        "answers",
+        "sizes",
+        "curves",
+        "fields",
+        "unknown_fields",
+        "agents",
+        "known_agents",
+        "findings",
+        "ai",
+        "meta_directives",
+        "header_directives",
+    ] {
+        let mut reader = csv::Reader::from_path(tables.join(format!("{name}.csv"))).unwrap();
+        let columns = reader.headers().unwrap().len();
+        for row in reader.records() {
+            assert_eq!(row.unwrap().len(), columns, "{name}");
+        }
+    }
+    let html = fs::read_to_string(html).unwrap();
+    assert!(html.contains("&lt;b&gt;&amp;") && !html.contains("<b>&"));
+    let nothing = robots_on(
+        ["survey", "-"],
+        &response("http://a.example/x.png", "", b""),
+    );
+    assert_eq!(nothing.code, 2);
+    nothing.assert_told("neither a robots.txt nor a page");
+}
+
+/// The report in a browser: its charts are there, the console is silent, and nothing is asked for
+/// but the file. Where there is no Chromium it says so.
+#[test]
+fn a_browser_shows_the_report_and_asks_for_nothing() {
+    let chromium = ["chromium", "chromium-browser", "google-chrome"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok());
+    let Some(chromium) = chromium else {
+        let _ = writeln!(std::io::stderr(), "skipped: no Chromium");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let html = folder.path().join("report.html");
+    let outcome = robots_on(
+        ["survey", "-", "--html", html.to_str().unwrap()],
+        &archive(),
+    );
+    assert_eq!(outcome.code, 0);
+    let net = folder.path().join("net.json");
+    let run = |width: u32, extra: &[String]| {
+        let output = Command::new(chromium)
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--enable-logging=stderr",
+            ])
+            .args([
+                "--disable-background-networking",
+                "--no-first-run",
+                "--disable-component-update",
+            ])
+            .arg(format!(
+                "--user-data-dir={}",
+                folder.path().join("profile").display()
+            ))
+            .arg(format!("--window-size={width},2000"))
+            .args(extra)
+            .arg(format!("file://{}", html.display()))
+            .output()
+            .unwrap();
+        let console = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!console.contains(":CONSOLE"), "{console}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let dom = run(
+        1400,
+        &[
+            "--dump-dom".to_owned(),
+            format!("--log-net-log={}", net.display()),
+        ],
+    );
+    assert!(dom.matches("<svg").count() >= 8, "{dom}");
+    assert!(dom.matches("<rect").count() > 30);
+    let requests = fs::read_to_string(&net).unwrap();
+    // Addresses of documentation, which the log's own constants do not have.
+    assert!(
+        !requests.contains("a.example"),
+        "a request for what the report names"
+    );
+    for width in [390, 1400] {
+        let picture = folder.path().join(format!("{width}.png"));
+        run(width, &[format!("--screenshot={}", picture.display())]);
+        assert!(fs::metadata(picture).unwrap().len() > 10_000);
+    }
+}
+
+/// docs/survey.md has what is counted in the corpus.
+#[test]
+fn the_document_has_the_numbers_of_the_corpus() {
+    let Some(corpus) = corpus() else { return };
+    let text = fs::read_to_string(workspace().join("docs/survey.md")).unwrap();
+    let bytes = fs::read(corpus.join("robots.warc.gz")).unwrap();
+    let hash = data_encoding::HEXLOWER.encode(&Sha256::digest(&bytes));
+    if !text.contains(&hash) {
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: the document is about another collection"
+        );
+        return;
+    }
+    let survey = json(
+        &robots([
+            "survey",
+            corpus.join("robots.warc.gz").to_str().unwrap(),
+            "--json",
+        ])
+        .stdout,
+    );
+    let found = &survey["robots"];
+    let read = found["files"].as_u64().unwrap();
+    assert!(has_row(&text, "files", &read.to_string()), "files {read}");
+    for (name, label) in [
+        ("bytes", "bytes, mean and median"),
+        ("lines", "lines"),
+        ("comment_lines", "comment lines"),
+        ("lines_with_comment", "lines with a comment"),
+        ("user_agents", "User-agent fields"),
+        ("disallows_of_agent", "Disallow fields of a User-agent"),
+        ("allows_of_agent", "Allow fields of a User-agent"),
+    ] {
+        let facts = &found["sizes"][name];
+        let cell = format!(
+            "{:.1} / {}",
+            facts["mean"].as_f64().unwrap(),
+            facts["median"]
+        );
+        assert!(has_row(&text, label, &cell), "{label}: {cell}");
+    }
+    for (label, files) in found["webwatch_errors"].as_object().unwrap() {
+        #[expect(clippy::cast_precision_loss, reason = "few files")]
+        let share = files.as_u64().unwrap() as f64 / read as f64 * 100.0;
+        let cell = format!("{files} ({share:.1}%)");
+        assert!(has_row(&text, label, &cell), "{label}: {cell}");
+    }
+}
+
+/// Whether a table has a row that begins with a label and ends with a cell.
+fn has_row(text: &str, label: &str, cell: &str) -> bool {
+    text.lines().any(|line| {
+        line.starts_with(&format!("| {label} |")) && line.ends_with(&format!("| {cell} |"))
+    })
+}
+
+#[test]
+fn folders_are_surveyed_as_their_files() {
+    let sites: &Path = &workspace().join("tests/fixtures/sites");
+    let outcome = robots(["survey", sites.to_str().unwrap(), "--json"]);
+    assert_eq!(json(&outcome.stdout)["robots"]["files"], 2);
+}
