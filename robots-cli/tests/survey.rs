@@ -359,6 +359,34 @@ fn has_row(text: &str, label: &str, cell: &str) -> bool {
 }
 
 #[test]
+fn sites_are_asked_first_and_their_answers_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let sites = folder.path().join("sites.txt");
+    // Nobody listens there.
+    fs::write(&sites, "http://127.0.0.1:1/\n").unwrap();
+    let kept = folder.path().join("kept.warc.gz");
+    let [sites, kept] = [&sites, &kept].map(|path| path.to_str().unwrap());
+    let outcome = robots([
+        "survey",
+        "--sites",
+        sites,
+        "--keep",
+        kept,
+        "--allow-private",
+        "--json",
+    ]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    // The answers of `robots fetch` are told before.
+    let survey = outcome
+        .stdout
+        .get(outcome.stdout.find("\n{").unwrap()..)
+        .unwrap();
+    assert_eq!(json(survey)["answers"]["none"], 1);
+    let again = robots(["survey", kept, "--json"]);
+    assert_eq!(json(&again.stdout)["answers"]["none"], 1);
+}
+
+#[test]
 fn folders_are_surveyed_as_their_files() {
     let sites: &Path = &workspace().join("tests/fixtures/sites");
     let outcome = robots(["survey", sites.to_str().unwrap(), "--json"]);

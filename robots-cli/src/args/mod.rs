@@ -110,6 +110,9 @@ pub(crate) struct Fetch {
     /// Also ask addresses that are not public, such as 127.0.0.1
     #[arg(long)]
     pub(crate) allow_private: bool,
+    /// Nothing is told of each site: another command asks for it.
+    #[arg(skip)]
+    pub(crate) quiet: bool,
     /// Write a JSON object for each site
     #[arg(long)]
     pub(crate) json: bool,

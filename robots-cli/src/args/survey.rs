@@ -81,6 +81,7 @@ impl Survey {
             at_once: 64,
             timeout: 30,
             allow_private: self.allow_private,
+            quiet: true,
             json: false,
         })
     }

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         target.write(&capture::archive_info(&args.user_agent, from, &now))?;
     }
 
-    let is_told = !target.is_stdout();
+    let is_told = !target.is_stdout() && !args.quiet;
     let progress = Progress::of_sites(origins.len() as u64, is_told);
     let mut report = Report::new(is_told, args.json);
     let runtime = Runtime::new().context("cannot start")?;

@@ -1,6 +1,6 @@
 //! `robots lint`: what is odd in robots.txt files, and how it is mended.
 //!
-//! Files come one after the other ([`robots_files`](crate::robots_files)); what is found in each is
+//! Files come one after the other ([`robots_files`]); what is found in each is
 //! shown ([`show`]), written as JSON ([`json`]) or SARIF ([`sarif`]), counted ([`statistics`]), or
 //! mended ([`mend`]). [`explain`] says what a code means.
 

@@ -27,12 +27,15 @@ use std::thread;
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     // What cannot be read is known before the work is done.
     let baseline = args.baseline.as_deref().map(earlier).transpose()?;
-    let mut inputs: Vec<&Path> = args.inputs.iter().map(AsRef::as_ref).collect();
     if let Some(fetch) = args.fetch() {
-        crate::fetch::run(&fetch)?;
-        inputs = vec![fetch.output.as_path()];
-        return survey(args, &inputs, baseline.as_ref());
+        let code = crate::fetch::run(&fetch)?;
+        if code != ExitCode::SUCCESS {
+            // It was interrupted, or nothing was asked; that is told.
+            return Ok(code);
+        }
+        return survey(args, &[&fetch.output], baseline.as_ref());
     }
+    let inputs: Vec<&Path> = args.inputs.iter().map(AsRef::as_ref).collect();
     survey(args, &inputs, baseline.as_ref())
 }
 
