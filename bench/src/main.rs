@@ -12,12 +12,13 @@ mod parse;
 mod peers;
 mod pipeline;
 mod store;
+mod tools;
 mod verdict;
 
 use std::process::ExitCode;
 
 /// The groups of rows, in order. The last may leave a thread behind that does not end.
-const GROUPS: [&str; 9] = [
+const GROUPS: [&str; 10] = [
     "parse",
     "verdict",
     "memory",
@@ -25,13 +26,15 @@ const GROUPS: [&str; 9] = [
     "decide",
     "store",
     "pipeline",
+    "tools",
     "hostile-heads",
     "hostile",
 ];
 
 const USAGE: &str = "\
-usage: robots-bench [--rows parse,verdict,memory,head,decide,store,pipeline,hostile-heads,hostile]
+usage: robots-bench [--rows parse,verdict,memory,head,decide,store,pipeline,tools,hostile-heads,hostile]
        robots-bench split FILE
+       robots-bench parse FILE
        robots-bench hostile-once CASE SIZE TIMES
        robots-bench head-hostile-once CASE MEGABYTES
        robots-bench head-once indexing|robots|everything TIMES
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         [] => rows(&GROUPS),
         ["--rows", groups] => rows(&groups.split(',').collect::<Vec<_>>()),
         ["split", file] => pipeline::split(file),
+        ["parse", file] => tools::parse(file),
         ["hostile-once", case, size, times] => hostile::once(case, size, times),
         ["head-hostile-once", case, megabytes] => hostile_heads::once(case, megabytes),
         ["head-once", what, times] => head::once(what, times),
@@ -102,6 +106,9 @@ fn rows(groups: &[&str]) -> Option<()> {
     }
     if wants("pipeline") {
         pipeline::bench(&folder);
+    }
+    if wants("tools") {
+        tools::bench(&folder);
     }
     if wants("hostile-heads") {
         hostile_heads::bench();

@@ -33,15 +33,22 @@ pub fn split(path: &str) -> Option<()> {
 }
 
 /// What a run took.
-struct Run {
-    seconds: f64,
+pub struct Run {
+    pub seconds: f64,
     /// In KiB.
     peak: f64,
     output: Vec<u8>,
 }
 
-/// Runs a program to its end; `None` if it fails.
-fn run(program: &Path, arguments: &[&str]) -> Option<Run> {
+/// The program `robots`, as it was built for release, or as `$ROBOTS_PROGRAM` says.
+pub fn program() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::env::var_os("ROBOTS_PROGRAM")
+        .map_or_else(|| root.join("../target/release/robots"), PathBuf::from)
+}
+
+/// Runs a program to its end; `None` if it fails. That it found something (exit code 1) is no failure.
+pub fn run(program: &Path, arguments: &[&str]) -> Option<Run> {
     let start = Instant::now();
     // GNU time tells the peak of memory.
     let [told, output] = ["peak", "out"].map(|name| {
@@ -68,10 +75,10 @@ fn run(program: &Path, arguments: &[&str]) -> Option<Run> {
     for path in [told, output] {
         std::fs::remove_file(path).ok();
     }
-    done.success().then_some(run)
+    matches!(done.code(), Some(0 | 1)).then_some(run)
 }
 
-fn print(row: &str, ours: f64, peer: &str, theirs: f64, target: &str) {
+pub fn print(row: &str, ours: f64, peer: &str, theirs: f64, target: &str) {
     Row {
         row,
         ours: format!("{ours:.3} s"),
@@ -125,8 +132,7 @@ pub fn bench(folder: &Path) {
     let crawl = folder.join("crawl.warc.gz");
     let crawl = crawl.to_str().expect("the path is UTF-8");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let program = std::env::var_os("ROBOTS_PROGRAM")
-        .map_or_else(|| root.join("../target/release/robots"), PathBuf::from);
+    let program = program();
     let this = std::env::current_exe().expect("this program has a path");
     let threads = std::thread::available_parallelism()
         .map_or(1, usize::from)
@@ -282,6 +288,6 @@ fn ways(decide: &dyn Fn(&[&str]) -> Run, crawl: &str, threads: &str, plain: &Run
     }
 }
 
-fn mebibytes(run: &Run) -> String {
+pub fn mebibytes(run: &Run) -> String {
     format!("{:.0} MB", run.peak * 1024.0 / 1e6)
 }

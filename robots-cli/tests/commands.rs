@@ -72,6 +72,9 @@ snapshots! {
     explain:
         "explain R037",
         "explain";
+    headers:
+        "headers tests/fixtures/robots/response.txt",
+        "meta --profiles tests/fixtures/sites/joes-hardware/pages/cafe.html";
     survey:
         "survey tests/fixtures/crawl.warc.gz",
         "survey tests/fixtures/robots --threads 1";

@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Explain(Explain),
     Survey(Box<Survey>),
     Meta(Meta),
+    Headers(Headers),
     Profiles(Profiles),
     Agents(Agents),
     Test(Test),
@@ -128,6 +129,7 @@ Examples:
   robots meta page.html
   robots meta --json crawl.warc.gz > metas.jsonl
   robots meta --document page.html
+  robots meta --profiles page.html
   curl -s https://example.com/ | robots meta --all -
 
 Each object of --json has \"robots\": METAs with \"offset\", \"end\", \"place\", \"directives\" and
@@ -156,7 +158,34 @@ pub(crate) struct Meta {
     /// The encoding of an HTML file, as its server would name it
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
+    /// Also say what every robot of every profile makes of it, robots.txt aside
+    #[arg(long)]
+    pub(crate) profiles: bool,
     /// Write a JSON object for each page
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show what the headers of a response say to robots
+///
+/// X-Robots-Tag, Link, Content-Usage and others, of header lines as `curl -I` prints them, or of each response of a WARC or ARC file, of whatever type. Each directive is
+/// shown under its line, and then what every robot of every profile makes of it, robots.txt aside.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  curl -sI https://example.com/report.pdf | robots headers -
+  robots headers response.txt
+  robots headers --json crawl.warc.gz > headers.jsonl
+
+Each object of --json has \"url\", \"headers\", \"header_findings\" and \"header_facts\" as those of `robots meta`, and
+\"decisions\": for each \"profile\" and \"agent\" the fields of a decision (`robots decide --json`) that a page decides.
+
+Exit codes: 0 headers were shown, 2 there were none.")]
+pub(crate) struct Headers {
+    /// Header lines, a WARC or ARC file, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Write a JSON object for each response
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -1,5 +1,6 @@
 //! A page as a JSON object. Its keys are described in the README.
 
+use super::decided::{self, Decided};
 use super::{Page, ROBOTS, headers, words};
 use crate::args::Meta as Args;
 use robots_meta::{
@@ -33,6 +34,9 @@ pub(super) fn page(args: &Args, page: &Page<'_>) -> Value {
     put("head_end", head_end(page.said.end()));
     put("consumed", json!(page.said.consumed()));
     put("read_by", read_by(page.said.read_by()));
+    if args.profiles {
+        put("decisions", decided::json(&page.decided()));
+    }
     if args.all {
         let metas = page.said.metas();
         put(
@@ -47,6 +51,17 @@ pub(super) fn page(args: &Args, page: &Page<'_>) -> Value {
         );
     }
     Value::Object(row)
+}
+
+/// The headers of a response, and what is decided by them.
+pub(super) fn response(page: &Page<'_>, decided: &[Decided]) -> Value {
+    json!({
+        "url": page.name,
+        "headers": header_directives(page),
+        "header_findings": header_findings(page),
+        "header_facts": header_facts(page),
+        "decisions": decided::json(decided),
+    })
 }
 
 /// METAs that try to speak to robots, and how they depart from how they should.

@@ -2,9 +2,11 @@
 //!
 //! A page becomes facts with their places. They are written for people (`show`), with parts of the
 //! page (`excerpt`) and the headers (`headers`) under which stands what they mean (`words`), or as
-//! JSON (`json`).
+//! JSON (`json`). What robots make of them is `decided`. `head` is `robots headers`, for headers alone.
 
+mod decided;
 mod excerpt;
+pub(crate) mod head;
 mod headers;
 mod json;
 mod show;
@@ -16,6 +18,7 @@ use crate::http::Response;
 use crate::inputs::{self, Counted};
 use crate::terminal::printable;
 use anyhow::{Context, Result};
+use decided::Decided;
 use encoding_rs::{Encoding, UTF_8};
 use robots_meta::{HeadEnd, HeadReader, Meta, PageMeta, Scope};
 use std::fs::File;
@@ -77,6 +80,11 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// What every robot makes of it.
+    fn decided(&self) -> Vec<Decided> {
+        decided::decided(Some(self.html), self.headers, Some(self.said.encoding()))
+    }
+
     fn encoding(&self) -> &'static Encoding {
         Encoding::for_label(self.said.encoding().as_bytes()).unwrap_or(UTF_8)
     }
@@ -108,7 +116,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let file = inputs::open_file(&args.file)?;
     let about = || format!("cannot read {name}");
     let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
-    let mut out = BufWriter::new(output(args));
+    let mut out = BufWriter::new(output(args.json));
     let pages = match Reader::open(input).with_context(about)? {
         Some(reader) => show_archive(&mut out, args, &name, reader)?,
         None => show_file(&mut out, args, &name, &file)?,
@@ -210,8 +218,8 @@ fn show_archive<R: Read>(
 }
 
 /// Standard output; people may want colours.
-fn output(args: &Args) -> Box<dyn Write> {
-    if args.json {
+fn output(is_json: bool) -> Box<dyn Write> {
+    if is_json {
         Box::new(io::stdout().lock())
     } else {
         Box::new(anstream::stdout().lock())
@@ -239,6 +247,7 @@ mod tests {
             document: false,
             scripting: false,
             charset: None,
+            profiles: false,
             json: false,
         }
     }

@@ -1,9 +1,10 @@
 //! A page for people: what it says of itself, then each META and header line that speaks to robots,
 //! with what it means under it.
 
+use super::decided;
 use super::excerpt::{Excerpt, Lines, Note};
 use super::words::{self, meaning, quoted};
-use super::{Page, ROBOTS, headers, span_of};
+use super::{Page, ROBOTS, headers as page_facts, span_of};
 use crate::args::Meta as Args;
 use crate::terminal::printable;
 use robots_meta::{
@@ -22,15 +23,25 @@ pub(super) fn page(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Re
     facts(out, &page.said, has_robots)?;
     robots_metas(out, page)?;
     let has_attempts = attempts(out, page)?;
-    let has_directives = robots_lines(out, page)?;
-    let has_facts = fact_lines(out, page)?;
-    if has_robots || has_attempts || has_directives || has_facts {
+    let has_headers = headers(out, page)?;
+    if has_robots || has_attempts || has_headers {
         writeln!(out)?;
     }
     if args.all {
         every_meta(out, &page.said)?;
     }
-    writeln!(out, "  {}", printable(&end(&page.said)))
+    writeln!(out, "  {}", printable(&end(&page.said)))?;
+    if args.profiles {
+        decided::show(out, &page.decided())?;
+    }
+    Ok(())
+}
+
+/// The header lines that speak to robots; gives whether there are any.
+pub(super) fn headers(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
+    let has_directives = robots_lines(out, page)?;
+    let has_facts = fact_lines(out, page)?;
+    Ok(has_directives || has_facts)
 }
 
 /// What the page says of itself.
@@ -201,7 +212,7 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
 
 /// The header lines that say something else; gives whether there are any.
 fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
-    let facts = headers::facts(page.headers);
+    let facts = page_facts::facts(page.headers);
     for of_line in facts.chunk_by(|one, next| one.line == next.line) {
         let Some(first) = of_line.first() else {
             continue;

@@ -124,8 +124,8 @@ pub(crate) fn curve(title: &str, axis: &str, points: &[(u64, u64)]) -> String {
             share * 100.0
         );
     }
-    let mut decade = 1_u64;
-    while decade <= largest {
+    let decades = std::iter::successors(Some(1_u64), |decade| decade.checked_mul(10));
+    for decade in decades.take_while(|decade| *decade <= largest) {
         let at = x(decade);
         let _ = write!(
             svg,
@@ -134,7 +134,6 @@ pub(crate) fn curve(title: &str, axis: &str, points: &[(u64, u64)]) -> String {
             BASE + 16.0,
             number(float(decade))
         );
-        decade = decade.saturating_mul(10);
     }
     let mut path = format!("M{LEFT},{BASE}");
     let mut last = y(0.0);

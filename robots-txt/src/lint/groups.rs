@@ -14,10 +14,14 @@ use crate::target::Target;
 use std::collections::HashMap;
 use std::ops::Range;
 
-pub(super) fn look(robots: &RobotsTxt, trainers: &[String], found: &mut Found) {
-    let groups = robots.groups(&READING);
+pub(super) fn look(
+    robots: &RobotsTxt,
+    groups: &[Group<'_>],
+    trainers: &[String],
+    found: &mut Found,
+) {
     let mut named: HashMap<Vec<u8>, usize> = HashMap::new();
-    for group in &groups {
+    for group in groups {
         let looking = Looking {
             body: robots.body(),
             group,
@@ -25,11 +29,11 @@ pub(super) fn look(robots: &RobotsTxt, trainers: &[String], found: &mut Found) {
         looking.names(&mut named, found);
         looking.shape(found);
     }
-    let everyone = Said::to_everyone(&groups);
+    let everyone = Said::to_everyone(groups);
     if everyone.is_nothing() {
         return;
     }
-    for group in &groups {
+    for group in groups {
         if !speaks_to_everyone(group) {
             hidden(robots, group, &everyone, trainers, found);
         }

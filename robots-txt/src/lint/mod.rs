@@ -211,8 +211,9 @@ impl Linter {
             diagnostics: Vec::new(),
         };
         lines::look(robots, &mut found);
-        groups::look(robots, &self.trainers, &mut found);
-        rules::look(robots, &mut found);
+        let groups = robots.groups(&lines::READING);
+        groups::look(robots, &groups, &self.trainers, &mut found);
+        rules::look(robots, &groups, &mut found);
         values::look(robots, &mut found);
         found.finish()
     }

@@ -1,20 +1,23 @@
 //! What is odd about rules: their patterns, and which of a group can never decide.
 
-use super::lines::{READING, field_named};
+use super::lines::field_named;
 use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
 use crate::dialect::Dialect;
 use crate::document::{Directive, RobotsTxt};
+use crate::encoding::is_plain;
 use crate::field::Field;
+use crate::group::Group;
 use crate::line::{is_space, range_in};
 use crate::meaning::shadow::ShadowCause;
 use crate::rules::{Rule, Rules};
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, percent_encode};
+use std::collections::HashSet;
 use std::ops::Range;
 
-pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
+pub(super) fn look(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Found) {
     let body = robots.body();
-    for group in robots.groups(&READING) {
+    for group in groups {
         let mut sound: Vec<Directive<'_>> = Vec::new();
         for directive in group.directives() {
             let line = directive.line();
@@ -107,8 +110,19 @@ impl Pattern<'_> {
     }
 }
 
+/// Whether no two patterns are the same, and none has what is special: then each decides about the path that
+/// it spells out, as what matches there too is shorter. So it is in most groups.
+fn differ_plainly(directives: &[Directive<'_>]) -> bool {
+    let mut texts = directives.iter().map(|directive| directive.line().value());
+    let mut seen = HashSet::with_capacity(directives.len());
+    texts.all(|text| text.starts_with(b"/") && is_plain(text) && seen.insert(text))
+}
+
 /// Rules of a group that can never decide.
 fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) {
+    if differ_plainly(directives) {
+        return;
+    }
     let rules = Rules::of_directives(robots, directives, &Dialect::RFC9309);
     for shadow in rules.shadows_at_a_glance() {
         let rule = shadow.rule();

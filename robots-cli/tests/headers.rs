@@ -1,0 +1,83 @@
+//! `robots headers`, and what `robots meta --profiles` adds.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{page, response, robots_on};
+use serde_json::Value;
+
+fn decision<'v>(row: &'v Value, profile: &str, agent: &str) -> &'v Value {
+    let decisions = row["decisions"].as_array().unwrap();
+    let is_it = |one: &&Value| one["profile"] == profile && one["agent"] == agent;
+    decisions.iter().find(is_it).unwrap()
+}
+
+#[test]
+fn header_lines_are_shown_with_what_every_robot_makes_of_them() {
+    let head = b"HTTP/2 200\r\ncontent-type: application/pdf\r\nx-robots-tag: googlebot: noindex\r\nx-robots-tag: noarchive\r\n\r\n";
+    let outcome = robots_on(["headers", "-"], head);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(
+        outcome.stdout.contains("X-Robots-Tag: googlebot: noindex"),
+        "{}",
+        outcome.stdout
+    );
+    assert!(outcome.stdout.contains("what is decided, robots.txt aside"));
+    let outcome = robots_on(["headers", "--json", "-"], head);
+    let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(decision(&row, "google", "Googlebot")["index"], "no");
+    assert_eq!(decision(&row, "bing", "bingbot")["index"], "yes");
+    assert_eq!(decision(&row, "bing", "bingbot")["archive"], "no");
+    assert_eq!(row["headers"][0]["agent"], "googlebot");
+    let none = robots_on(["headers", "-"], b"Server: x\n");
+    assert!(none.stdout.contains("no header speaks to robots"));
+    let nothing = robots_on(["headers", "-"], b"");
+    assert_eq!(nothing.code, 2);
+    nothing.assert_told("there is no header");
+}
+
+#[test]
+fn each_response_of_an_archive_is_a_row() {
+    let archive = [
+        response("http://a.example/x.pdf", "X-Robots-Tag: none", b"%PDF"),
+        page("http://a.example/", "<meta name=robots content=noindex>"),
+    ]
+    .concat();
+    let outcome = robots_on(["headers", "--json", "-"], &archive);
+    let rows: Vec<Value> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(decision(&rows[0], "neutral", "*")["follow"], "no");
+    // The page's METAs are no headers.
+    assert_eq!(decision(&rows[1], "neutral", "*")["index"], "yes");
+}
+
+#[test]
+fn a_page_is_decided_for_every_robot() {
+    let html = b"<meta name=bingbot content=noindex><meta name=robots content='max-snippet:20'>";
+    let outcome = robots_on(["meta", "--profiles", "--json", "-"], html);
+    let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(decision(&row, "bing", "bingbot")["index"], "no");
+    assert_eq!(decision(&row, "google", "Googlebot")["index"], "yes");
+    assert_eq!(decision(&row, "google", "Googlebot")["snippet"], 20);
+    let outcome = robots_on(["meta", "--profiles", "-"], html);
+    assert!(
+        outcome.stdout.contains("  index no, follow yes"),
+        "{}",
+        outcome.stdout
+    );
+    assert!(
+        robots_on(["meta", "-"], html)
+            .stdout
+            .lines()
+            .all(|line| !line.contains("aside"))
+    );
+}
