@@ -1,6 +1,7 @@
 //! `robots diff`: what changed between two robots.txt files, by decision.
 
 use crate::args::Diff as Args;
+use crate::check::MOST_ROBOTS;
 use crate::inputs;
 use crate::terminal::{printable, wrapped};
 use crate::text_diff::difference;
@@ -93,6 +94,12 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
         if (obeys_named || !known.takes_star) && !seen.contains(&known.token.to_ascii_lowercase()) {
             names.push(known.token.clone());
         }
+    }
+    if names.len() > MOST_ROBOTS {
+        anstream::eprintln!(
+            "warning: the files name many robots; the first {MOST_ROBOTS} are compared"
+        );
+        names.truncate(MOST_ROBOTS);
     }
     names.iter().map(|name| table.agent(name)).collect()
 }

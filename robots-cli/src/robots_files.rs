@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+/// How many bytes of a file are read: 64 MiB. Of a robots.txt a quarter of that is kept.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
 /// A robots.txt that was found.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RobotsFile<'a> {
@@ -53,7 +56,7 @@ pub(crate) fn visit(
         let mut count = 0_u64;
         for path in paths {
             let name = path.display().to_string();
-            match std::fs::read(&path) {
+            match File::open(&path).and_then(|file| whole(&file)) {
                 Ok(body) => {
                     visit(RobotsFile {
                         file: &name,
@@ -96,7 +99,7 @@ pub(crate) fn body(name: &str, file: &File) -> Result<Vec<u8>> {
 fn whole(mut file: &File) -> io::Result<Vec<u8>> {
     file.rewind()?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -101,6 +101,36 @@ fn what_is_not_well_formed_is_an_error() {
     assert_eq!(robots(["test", "nowhere"]).code, 2);
 }
 
+/// A question whose key is misspelt is no question that passes.
+#[test]
+fn what_asks_nothing_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("v.jsonl");
+    let code = |rest: &str| {
+        let start =
+            r#"{"id":"a","source":"s","dialect":"rfc9309","robots":"","agents":["*"],"star":true"#;
+        fs::write(&file, format!("{start}{rest}}}\n")).unwrap();
+        robots(["test", file.to_str().unwrap()]).code
+    };
+    assert_eq!(code(r#","url":"/x","allowed":true"#), 0);
+    assert_eq!(code(r#","crawl_delay":null"#), 0);
+    assert_eq!(code(r#","url":"/x","allowed":false"#), 1);
+    assert_eq!(code(r#","url":"/x","allow":true"#), 2);
+    assert_eq!(code(r#","url":"/x""#), 1);
+    assert_eq!(code(r#","url":"/x","allowed":true,"crawl_delay":null"#), 1);
+    fs::write(&file, "{\"name\":\"a\",\"source\":\"s\",\"expect\":{}}\n").unwrap();
+    assert_eq!(robots(["test", file.to_str().unwrap()]).code, 1);
+    // Other files of a repository are no fixtures.
+    fs::remove_file(&file).unwrap();
+    fs::write(
+        folder.path().join("Cargo.toml"),
+        "[package]\nname = \"x\"\n",
+    )
+    .unwrap();
+    let outcome = robots(["test", folder.path().to_str().unwrap()]);
+    outcome.assert_told("there is no question in this");
+}
+
 #[test]
 fn decisions_about_sites_can_be_recorded() {
     let folder = tempfile::tempdir().unwrap();

@@ -176,6 +176,42 @@ fn folders_and_archives_are_read() {
     nothing.assert_told("there is no robots.txt in this");
 }
 
+/// An input that cannot be read leaves the report whole, and the others read.
+#[test]
+fn the_other_inputs_are_read_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots #1.txt");
+    fs::write(&file, ODD).unwrap();
+    let outcome = robots(["lint", "--sarif", "nowhere.txt", file.to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told("nowhere.txt");
+    let log: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2);
+    let location = &results[0]["locations"][0]["physicalLocation"]["artifactLocation"];
+    assert!(
+        location["uri"]
+            .as_str()
+            .unwrap()
+            .ends_with("robots%20%231.txt")
+    );
+}
+
+/// Time that is linear in the file, whatever its rules: this is a smoke test against a square.
+#[test]
+fn many_equal_rules_are_read_in_no_time() {
+    let lines = "Allow: /a\nDisallow: /a\n".repeat(100_000);
+    let outcome = robots_on(
+        ["lint", "--only", "R036", "--statistics", "-"],
+        format!("User-agent: *\n{lines}").as_bytes(),
+    );
+    assert!(
+        outcome.stdout.contains("R036    199998"),
+        "{}",
+        outcome.stdout
+    );
+}
+
 #[test]
 fn hostile_lines_are_shown_safely() {
     let long = "a".repeat(1 << 20);

@@ -311,7 +311,7 @@ impl AgentTable {
             .filter_map(|agent| {
                 let texts = agent.texts().filter(|text| {
                     let text = text.to_ascii_lowercase();
-                    header.contains(&text)
+                    has_word(&header, &text)
                 });
                 Some((texts.map(str::len).max()?, agent))
             });
@@ -329,6 +329,17 @@ impl AgentTable {
             None => Agent::known(token.to_owned()),
         }
     }
+}
+
+/// Whether a text has a word: with nothing before it or behind that could be a part of a token.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at.saturating_add(word.len())..);
+        let behind = behind.and_then(|behind| behind.chars().next());
+        !word.is_empty() && !before.is_some_and(is_token) && !behind.is_some_and(is_token)
+    })
 }
 
 /// A file that is no table of robots.
@@ -398,6 +409,23 @@ mod tests {
                 assert!(known.is_ai() || known.trains(), "{known:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_header_tells_a_robot_by_a_whole_word() {
+        let of = |header: &str| {
+            AgentTable::built_in()
+                .of_header(header)
+                .map(|known| &*known.token)
+        };
+        assert_eq!(
+            of("Mozilla/5.0 (compatible; Googlebot/2.1)"),
+            Some("Googlebot")
+        );
+        assert_eq!(of("Googlebot-Image/1.0"), Some("Googlebot-Image"));
+        assert_eq!(of("compatible; NotGooglebot/1.0"), None);
+        assert_eq!(of("Yetizen"), None);
+        assert_eq!(of(""), None);
     }
 
     #[test]

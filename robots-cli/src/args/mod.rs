@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// What robots may do with pages: robots.txt, META tags and headers, read exactly and explained.
 #[derive(Debug, Parser)]
-#[command(name = "robots", version, max_term_width = 100)]
+#[command(name = "robots", version, max_term_width = 120)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -260,7 +260,7 @@ pub(crate) struct Diff {
 /// List the robots that are known, or show one
 ///
 /// Who runs a robot, what for, whether it obeys robots.txt, whose groups it obeys, and where that is written. A
-/// TOML file of the same form can take the place of the built-in table (--agents), here and in the other
+/// TOML file of the same form can take the place of the built-in table (--agent-table), here and in the other
 /// commands.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -270,7 +270,7 @@ Examples:
   robots agents Google
   robots agents 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'
   robots agents --purpose ai-train --json
-  robots agents --agents mine.toml
+  robots agents --agent-table mine.toml
 
 Purposes are search, ads, ai-train, ai-search, user, preview, archive, dataset, seo, monitoring, commerce
 and feed. What is known from memory alone is marked as such.
@@ -294,7 +294,7 @@ pub(crate) struct Agents {
 #[derive(Debug, Args)]
 pub(crate) struct KnownRobots {
     /// A table of robots to use in place of the built-in one: a TOML file (see `robots agents --help`)
-    #[arg(id = "table", long = "agents", value_name = "FILE", value_parser = agent_table)]
+    #[arg(id = "table", long = "agent-table", value_name = "FILE", value_parser = agent_table)]
     table: Option<AgentTable>,
 }
 

@@ -5,6 +5,9 @@ use robots_policy::Profile;
 use robots_txt::{Agent, Dialect, Field, RobotsTxt, Rules, product_token};
 use std::collections::HashSet;
 
+/// How many robots are asked about with --all-agents: for each, the rules are compiled anew.
+pub(crate) const MOST_ROBOTS: usize = 1_000;
+
 /// A reading of the file: a dialect, or a profile's.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
@@ -85,6 +88,12 @@ fn all_names(args: &Args, robots: &RobotsTxt) -> Vec<String> {
         if seen.insert(name.to_ascii_lowercase()) {
             names.push(name);
         }
+    }
+    if names.len() > MOST_ROBOTS {
+        anstream::eprintln!(
+            "warning: the file names many robots; the first {MOST_ROBOTS} are asked about"
+        );
+        names.truncate(MOST_ROBOTS);
     }
     names
 }

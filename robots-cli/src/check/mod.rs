@@ -14,6 +14,7 @@ use crate::args::Check as Args;
 use crate::inputs;
 use answer::{Answer, JsonAnswer, compared, explained};
 use anyhow::{Context, Result, bail};
+pub(crate) use asked::MOST_ROBOTS;
 use robots_policy::{Policy, Profile, Robot};
 use robots_txt::{Agent, Dialect, RobotsTxt, Severity, Target};
 use std::io::{BufRead, Write};
@@ -36,6 +37,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if path.as_os_str() == "-" && args.urls_from.iter().any(|urls| urls.as_os_str() == "-") {
         bail!("standard input cannot be the robots.txt and the URLs");
     }
+    let has_urls = !args.urls.is_empty() || !args.urls_from.is_empty();
+    if !has_urls && args.all_agents && args.all_dialects {
+        bail!(
+            "without URLs, --all-agents and --all-dialects ask different questions: give one of them"
+        );
+    }
     let body = inputs::read_whole(path)?;
     let name = path.display().to_string();
     let robots = RobotsTxt::parse(&body);
@@ -46,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     tell_oddities(&name, &robots);
     let asked = asked::asked(args, &robots, &readings);
     let mut out = anstream::stdout().lock();
-    if args.urls.is_empty() && args.urls_from.is_empty() {
+    if !has_urls {
         let found = if args.all_dialects {
             paths::part(&mut out, args, &robots, &readings)?
         } else {

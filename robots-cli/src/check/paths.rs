@@ -5,8 +5,9 @@ use super::asked::{Asked, Reading, agent};
 use crate::args::Check as Args;
 use crate::terminal::{printable, wrapped};
 use anyhow::Result;
-use robots_txt::{Dialect, Divergence, Restriction, RobotsTxt};
+use robots_txt::{Dialect, Divergence, Restriction, RobotsTxt, Summary};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::io::Write;
 
 /// How many paths are shown on which readings part.
@@ -98,8 +99,12 @@ fn as_json(agent: &str, readings: &[Reading], divergence: &Divergence) -> Value 
 pub(super) fn restrictions(out: &mut dyn Write, args: &Args, asked: &[Asked<'_>]) -> Result<bool> {
     let mut any = false;
     let mut rows = Vec::with_capacity(asked.len());
+    // Robots that hear the same are answered once.
+    let mut known: HashMap<Vec<u8>, Summary> = HashMap::new();
     for asked in asked {
-        let summary = asked.rules.summary();
+        let summary = known
+            .entry(asked.rules.to_bytes())
+            .or_insert_with(|| asked.rules.summary());
         let restriction = summary.restriction();
         any |= restriction != Restriction::None;
         let reading = asked.reading.name();

@@ -14,8 +14,8 @@ mod statistics;
 use crate::args::Lint as Args;
 use crate::progress::Progress;
 use crate::robots_files::{self, RobotsFile};
-use anyhow::Result;
-use robots_txt::{Diagnostic, Linter, RobotsTxt};
+use anyhow::{Result, bail};
+use robots_txt::{Diagnostic, DiagnosticKind, Linter, RobotsTxt};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -24,6 +24,8 @@ struct Findings<'a> {
     file: &'a RobotsFile<'a>,
     robots: &'a RobotsTxt,
     found: Vec<&'a Diagnostic>,
+    /// How many there are of each kind, those beyond the limit too.
+    counts: Vec<(DiagnosticKind, usize)>,
     /// How many more there are, beyond the limit for a kind.
     left_out: usize,
 }
@@ -45,6 +47,8 @@ struct Count {
     files: u64,
     odd_files: u64,
     findings: u64,
+    /// Inputs that could not be read to their end.
+    failed: u64,
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
@@ -68,8 +72,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         files,
         odd_files,
         findings,
+        failed,
     } = count;
-    if files == 0 {
+    if files == 0 && failed == 0 {
         anstream::eprintln!("error: there is no robots.txt in this");
         return Ok(ExitCode::from(2));
     }
@@ -79,6 +84,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             if findings == 1 { "finding" } else { "findings" },
             if files == 1 { "file" } else { "files" }
         );
+    }
+    if failed > 0 {
+        return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(findings > 0)))
 }
@@ -97,7 +105,8 @@ fn read(args: &Args, report: &mut dyn Report) -> Result<Count> {
     let progress = Progress::of_files(true);
     let mut count = Count::default();
     for path in &args.files {
-        robots_files::visit(path, &progress, &mut |file| {
+        let mut told = Ok(());
+        let read = robots_files::visit(path, &progress, &mut |file| {
             progress.add(1);
             progress.show("reading");
             let robots = RobotsTxt::parse(file.body);
@@ -109,14 +118,25 @@ fn read(args: &Args, report: &mut dyn Report) -> Result<Count> {
                     .iter()
                     .filter(|found| is_asked_for(args, found))
                     .collect(),
+                counts: lint.counts().collect(),
                 left_out: lint.left_out(),
             };
             count.files = count.files.saturating_add(1);
             let found = findings.found.len() as u64;
             count.findings = count.findings.saturating_add(found);
             count.odd_files = count.odd_files.saturating_add(u64::from(found > 0));
-            report.add(&findings)
-        })?;
+            told = report.add(&findings);
+            if told.is_err() {
+                bail!("nobody takes what is found");
+            }
+            Ok(())
+        });
+        told?;
+        if let Err(error) = read {
+            // The other inputs are read all the same.
+            progress.say(&format!("error: {error:#}"));
+            count.failed = count.failed.saturating_add(1);
+        }
     }
     progress.finish();
     Ok(count)

@@ -3,7 +3,9 @@
 use super::json::column;
 use super::show::label;
 use super::{Findings, Report};
+use crate::robots_files::RobotsFile;
 use anyhow::Result;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use robots_txt::{DiagnosticKind, Severity};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -42,6 +44,32 @@ impl<'o> Sarif<'o> {
     }
 }
 
+/// The name of a file as a URI; a URL is one already.
+fn uri(file: &RobotsFile<'_>) -> String {
+    match file.url {
+        Some(url) => url.to_owned(),
+        None if file.file == "-" => "stdin".to_owned(),
+        None => utf8_percent_encode(file.file, PATH).to_string(),
+    }
+}
+
+/// What a path of a URI cannot have as it is.
+const PATH: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
 fn level(severity: Severity) -> &'static str {
     // SARIF has the same words.
     severity.name()
@@ -59,12 +87,12 @@ fn rule(kind: DiagnosticKind) -> Value {
 
 impl Report for Sarif<'_> {
     fn add(&mut self, findings: &Findings<'_>) -> Result<()> {
-        let file = findings.file;
+        let uri = uri(findings.file);
         for found in &findings.found {
             let kind = found.kind();
             let span = found.span();
             let location = json!({"physicalLocation": {
-                "artifactLocation": {"uri": file.name()},
+                "artifactLocation": {"uri": uri},
                 "region": {
                     "startLine": found.line(),
                     "startColumn": column(findings.robots, found, span.start),
@@ -84,7 +112,7 @@ impl Report for Sarif<'_> {
                 let related = json!([{
                     "message": {"text": label(kind)},
                     "physicalLocation": {
-                        "artifactLocation": {"uri": file.name()},
+                        "artifactLocation": {"uri": uri},
                         "region": {"startLine": line},
                     },
                 }]);

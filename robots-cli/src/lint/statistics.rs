@@ -33,15 +33,18 @@ impl<'o> Statistics<'o> {
 impl Report for Statistics<'_> {
     fn add(&mut self, findings: &Findings<'_>) -> Result<()> {
         self.files = self.files.saturating_add(1);
+        self.odd_files = self
+            .odd_files
+            .saturating_add(u64::from(!findings.found.is_empty()));
         let kinds: BTreeSet<_> = findings.found.iter().map(|found| found.kind()).collect();
-        self.odd_files = self.odd_files.saturating_add(u64::from(!kinds.is_empty()));
-        for kind in kinds {
-            let count = self.counts.entry(kind).or_default();
+        for (kind, times) in findings
+            .counts
+            .iter()
+            .filter(|(kind, _)| kinds.contains(kind))
+        {
+            let count = self.counts.entry(*kind).or_default();
             count.files = count.files.saturating_add(1);
-        }
-        for found in &findings.found {
-            let count = self.counts.entry(found.kind()).or_default();
-            count.findings = count.findings.saturating_add(1);
+            count.findings = count.findings.saturating_add(*times as u64);
         }
         Ok(())
     }

@@ -136,12 +136,10 @@ pub(crate) fn curve(title: &str, axis: &str, points: &[(u64, u64)]) -> String {
         );
     }
     let mut path = format!("M{LEFT},{BASE}");
-    let mut last = y(0.0);
     for (value, below) in points {
-        // A share rises where its value is, not before.
+        // Between two points, which may stand for many, it is taken to rise evenly.
         let (at, share) = (x(*value), y(float(*below) / total));
-        let _ = write!(path, "L{at:.1},{last:.1}L{at:.1},{share:.1}");
-        last = share;
+        let _ = write!(path, "L{at:.1},{share:.1}");
     }
     let _ = write!(svg, "<path d=\"{path}\" class=\"curve\"/>");
     axis_title(&mut svg, axis, HEIGHT);

@@ -2,6 +2,7 @@
 
 use super::facts::{Agent, Row, Survey};
 use super::text::SIZES;
+use crate::terminal::printable;
 use anyhow::{Context, Result};
 use csv::Writer;
 use std::fs::{self, File};
@@ -125,6 +126,7 @@ fn table(
     let mut writer = Writer::from_writer(File::create(&path).with_context(about)?);
     writer.write_record(head).with_context(about)?;
     for row in rows {
+        let row = row.iter().map(|cell| printable(cell).into_owned());
         writer.write_record(row).with_context(about)?;
     }
     writer.flush().with_context(about)

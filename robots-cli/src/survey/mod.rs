@@ -25,6 +25,11 @@ use std::process::ExitCode;
 use std::thread;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    if args.json && args.html.is_none() && args.baseline.is_some() {
+        bail!(
+            "--json writes the survey alone: without --html there is no place for what --baseline compares"
+        );
+    }
     // What cannot be read is known before the work is done.
     let baseline = args.baseline.as_deref().map(earlier).transpose()?;
     if let Some(fetch) = args.fetch() {

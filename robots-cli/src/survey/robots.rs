@@ -41,6 +41,10 @@ const WEBWATCH: [(&str, &[DiagnosticKind]); 7] = [
     ),
 ];
 
+/// How many directives of a file are looked at to judge its robots, a directive as often as there are different
+/// sets of groups that it is in. Beyond that it is not known how much is disallowed.
+const MOST_WORK: usize = 400_000;
+
 /// How files are read: as RFC 9309 has it.
 const DIALECT: Dialect = Dialect::RFC9309;
 
@@ -82,9 +86,8 @@ impl<'t> Counting<'t> {
         extensions(&robots, count);
         let lint = self.linter.lint(&robots);
         let mut found: BTreeMap<_, u64> = BTreeMap::new();
-        for diagnostic in lint.iter() {
-            let times = found.entry(diagnostic.kind()).or_default();
-            *times = times.saturating_add(1);
+        for (kind, times) in lint.counts() {
+            found.insert(kind, times as u64);
         }
         for (label, kinds) in WEBWATCH {
             let files = count.webwatch_errors.entry(label).or_default();
@@ -121,6 +124,7 @@ impl<'t> Counting<'t> {
             robots,
             groups: &groups,
             known: HashMap::new(),
+            left: MOST_WORK,
         };
         for (number, (token, groups)) in named.tokens.iter().enumerate() {
             let Some(told) = count.agents.of(self.spelling(token)) else {
@@ -221,6 +225,8 @@ struct Judged<'g> {
     robots: &'g RobotsTxt,
     groups: &'g [Group<'g>],
     known: HashMap<Vec<usize>, Restriction>,
+    /// How many directives may still be looked at.
+    left: usize,
 }
 
 impl Judged<'_> {
@@ -229,6 +235,11 @@ impl Judged<'_> {
             return *restriction;
         }
         let groups = places.iter().filter_map(|place| self.groups.get(*place));
+        let work = groups.clone().map(|group| group.directives().len());
+        match self.left.checked_sub(work.fold(0, usize::saturating_add)) {
+            Some(left) => self.left = left,
+            None => return Restriction::Unknown,
+        }
         let restriction = Rules::of_groups(self.robots, groups, &DIALECT).restriction();
         self.known.insert(places.to_vec(), restriction);
         restriction

@@ -51,7 +51,12 @@ pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
             Looking { body, line }.look(has_agent, found);
         }
     }
-    if !has_directive && !robots.looks_like_html() {
+    let is_cut = robots.is_truncated_for(&READING);
+    if is_cut && !is_over {
+        // What was kept of it ends before.
+        found.add_at(Kind::OverSizeLimit, 1, 0..0);
+    }
+    if !has_directive && !is_cut && !robots.looks_like_html() {
         found.add_at(Kind::EmptyFile, 1, 0..0);
     }
 }

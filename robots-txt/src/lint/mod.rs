@@ -20,7 +20,7 @@ pub use fix::{Edit, Fix, fixed};
 pub use kind::{DiagnosticKind, Severity};
 
 use crate::document::RobotsTxt;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -125,6 +125,8 @@ impl fmt::Display for Diagnostic {
 #[derive(Debug, Clone, Default)]
 pub struct Lint {
     diagnostics: Vec<Diagnostic>,
+    /// How many there are of each kind, those beyond the limit too.
+    counts: BTreeMap<DiagnosticKind, usize>,
     left_out: usize,
 }
 
@@ -137,6 +139,11 @@ impl Lint {
     /// Whether nothing is.
     pub fn is_empty(&self) -> bool {
         self.diagnostics.is_empty()
+    }
+
+    /// How many there are of each kind that is there, those beyond the limit too.
+    pub fn counts(&self) -> impl Iterator<Item = (DiagnosticKind, usize)> {
+        self.counts.iter().map(|(kind, count)| (*kind, *count))
     }
 
     /// How many more there are, beyond the limit for a kind.
@@ -207,7 +214,7 @@ impl Linter {
     pub fn lint(&self, robots: &RobotsTxt) -> Lint {
         let mut found = Found {
             limit: self.limit,
-            counts: HashMap::new(),
+            counts: BTreeMap::new(),
             diagnostics: Vec::new(),
         };
         lines::look(robots, &mut found);
@@ -222,7 +229,7 @@ impl Linter {
 /// What was found so far.
 struct Found {
     limit: usize,
-    counts: HashMap<DiagnosticKind, usize>,
+    counts: BTreeMap<DiagnosticKind, usize>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -250,6 +257,7 @@ impl Found {
             .map(|count| count.saturating_sub(self.limit));
         Lint {
             left_out: over.sum(),
+            counts: self.counts,
             diagnostics: self.diagnostics,
         }
     }
@@ -447,6 +455,13 @@ mod tests {
             in_group("Disallow: /a\nDisallow: /b\nDisallow: /a"),
             one(4, Kind::DuplicateRule, "/a")
         );
+        // That another rule says the same does no harm.
+        assert_eq!(
+            in_group("Disallow: /a\nDisallow: /a*"),
+            one(3, Kind::TrailingStar, "*")
+        );
+        assert_eq!(in_group("Disallow: /a%E2%8"), []);
+        assert_eq!(in_group("Disallow: /a%*b"), []);
         assert_eq!(
             in_group("Disallow: /a\nAllow: /a"),
             one(2, Kind::ShadowedRule, "/a")
@@ -499,11 +514,37 @@ mod tests {
         );
     }
 
+    /// A rule that Google alone reads cannot stand for one that all do.
+    #[test]
+    fn the_rule_that_all_read_is_kept() {
+        for first in [
+            "Disalow: /x",
+            "Disallow /x",
+            " Disallow: /x",
+            "Disallow-paths: /x",
+        ] {
+            let body = format!("User-agent: *\n{first}\nDisallow: /x\n");
+            let lint = RobotsTxt::parse(body.as_bytes()).lint();
+            let duplicate = lint
+                .iter()
+                .find(|found| found.kind() == Kind::DuplicateRule);
+            assert!(
+                duplicate.is_some_and(|found| found.fix().is_none()),
+                "{first}"
+            );
+            let mended = fixed(body.as_bytes(), lint.iter().filter_map(Diagnostic::fix));
+            let rules = RobotsTxt::parse(&mended).rules("a", &crate::Dialect::RFC9309);
+            let verdict = rules.verdict(&crate::Target::new("/x"));
+            assert!(!verdict.is_allowed(), "{first}");
+        }
+    }
+
     #[test]
     fn those_of_one_kind_are_capped_and_counted() {
         let junk = |lines: usize| {
             let body = "User-agent: *\nDisallow:\n".to_owned() + &"junk\n".repeat(lines);
             let lint = RobotsTxt::parse(body.as_bytes()).lint();
+            assert_eq!(lint.counts().collect::<Vec<_>>(), [(Kind::Junk, lines)]);
             (lint.iter().len(), lint.left_out())
         };
         assert_eq!(junk(MAX_OF_A_KIND - 1), (MAX_OF_A_KIND - 1, 0));

@@ -5,9 +5,9 @@ use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
 use crate::dialect::Dialect;
 use crate::document::{Directive, RobotsTxt};
 use crate::encoding::is_plain;
-use crate::field::Field;
+use crate::field::{Field, Spelling};
 use crate::group::Group;
-use crate::line::{is_space, range_in};
+use crate::line::{LineFacts, is_space, range_in};
 use crate::meaning::shadow::ShadowCause;
 use crate::rules::{Rule, Rules};
 use memchr::{memchr, memchr_iter};
@@ -75,9 +75,11 @@ impl Pattern<'_> {
         if let Some(at) = memchr(b'$', text).filter(|at| at.saturating_add(1) < text.len()) {
             self.add(Kind::InnerDollar, at, 1, found);
         }
+        // At the end, and before a star, a part of an escape may stand for those that begin with it.
         let is_escape = |at: usize| {
-            let digits = text.get(at.saturating_add(1)..at.saturating_add(3));
-            digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+            let behind = text.get(at.saturating_add(1)..).unwrap_or_default();
+            let mut digits = behind.iter().take(2).take_while(|byte| **byte != b'*');
+            digits.all(u8::is_ascii_hexdigit)
         };
         if let Some(at) = memchr_iter(b'%', text).find(|&at| !is_escape(at)) {
             self.add(Kind::BadEscape, at, 1, found);
@@ -129,6 +131,9 @@ fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) 
         let Some(span) = rule.span() else { continue };
         let (kind, by) = match shadow.cause() {
             ShadowCause::Duplicate(by) => (Kind::DuplicateRule, Some(by)),
+            // That another rule says the same of its paths does no harm: often the one is for robots that know
+            // wildcards, and the other for those that do not.
+            ShadowCause::Outranked(by) if by.kind() == rule.kind() => continue,
             ShadowCause::Outranked(by) => (Kind::ShadowedRule, Some(by)),
             ShadowCause::NeverMatches => (Kind::NeverMatches, None),
         };
@@ -147,6 +152,13 @@ fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) 
 /// A rule that is written as another is can go, whoever reads it.
 fn without_line(robots: &RobotsTxt, kind: Kind, rule: &Rule<'_>, by: &Rule<'_>) -> Option<Fix> {
     if kind != Kind::DuplicateRule || rule.text() != by.text() {
+        return None;
+    }
+    // Only if who reads this line reads that one too.
+    let kept = robots.lines().nth(by.line().checked_sub(1)?)?;
+    let facts = LineFacts::NO_COLON | LineFacts::NUL | LineFacts::LONG;
+    let begins_with_space = kept.bytes().first().is_some_and(|byte| is_space(*byte));
+    if kept.spelling() != Spelling::Exact || kept.facts().intersects(facts) || begins_with_space {
         return None;
     }
     let body = robots.body();

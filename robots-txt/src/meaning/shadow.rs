@@ -211,10 +211,17 @@ impl Rules {
         places.sort_unstable_by(|one, two| pattern(one).cmp(&pattern(two)).then(one.cmp(two)));
         for same in places.chunk_by(|one, two| pattern(one) == pattern(two)) {
             let allows = |place: usize| ranked.get(place).is_some_and(|rule| rule.allows);
-            for (number, &place) in same.iter().enumerate().skip(1) {
-                let before = same.get(..number).unwrap_or_default();
-                let twin = before.iter().find(|&&other| allows(other) == allows(place));
-                let by = twin.or(before.first()).and_then(|&other| rule_of(other));
+            let first = same.first().copied();
+            let first_of = |allowing| {
+                same.iter()
+                    .copied()
+                    .find(|&place| allows(place) == allowing)
+            };
+            let firsts = [first_of(false), first_of(true)];
+            for &place in same.iter().skip(1) {
+                let twin = firsts.get(usize::from(allows(place))).copied().flatten();
+                let twin = twin.filter(|&twin| twin != place);
+                let by = twin.or(first).and_then(rule_of);
                 let (Some((_, by)), Some((at, rule))) = (by, rule_of(place)) else {
                     return None;
                 };
