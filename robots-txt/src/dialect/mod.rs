@@ -195,7 +195,7 @@ macro_rules! switches {
         }
 
         impl Dialect {
-            /// The value of a switch, for people: `longest`, `first`, `500 kib`.
+            /// The value of a switch, for people: `longest`, `first`, `512000 bytes`.
             pub fn value_of(&self, switch: Switch) -> String {
                 match switch {
                     $(Switch::$limit_name => self.$limit.to_string(),)*

@@ -127,7 +127,6 @@ pub struct Lint {
     diagnostics: Vec<Diagnostic>,
     /// How many there are of each kind, those beyond the limit too.
     counts: BTreeMap<DiagnosticKind, usize>,
-    left_out: usize,
 }
 
 impl Lint {
@@ -148,7 +147,8 @@ impl Lint {
 
     /// How many more there are, beyond the limit for a kind.
     pub fn left_out(&self) -> usize {
-        self.left_out
+        let all = self.counts.values().copied().fold(0, usize::saturating_add);
+        all.saturating_sub(self.diagnostics.len())
     }
 }
 
@@ -251,12 +251,7 @@ impl Found {
     fn finish(mut self) -> Lint {
         self.diagnostics
             .sort_by_key(|found| (found.line, found.span.start, found.kind));
-        let over = self
-            .counts
-            .values()
-            .map(|count| count.saturating_sub(self.limit));
         Lint {
-            left_out: over.sum(),
             counts: self.counts,
             diagnostics: self.diagnostics,
         }

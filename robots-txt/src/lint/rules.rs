@@ -7,7 +7,7 @@ use crate::document::{Directive, RobotsTxt};
 use crate::encoding::is_plain;
 use crate::field::{Field, Spelling};
 use crate::group::Group;
-use crate::line::{LineFacts, is_space, range_in};
+use crate::line::{Line, LineFacts, is_space, range_in};
 use crate::meaning::shadow::ShadowCause;
 use crate::rules::{Rule, Rules};
 use memchr::{memchr, memchr_iter};
@@ -140,22 +140,34 @@ fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) 
         found.add(kind, || {
             let diagnostic = Diagnostic::new(kind, rule.line(), span);
             match by {
-                Some(by) => diagnostic
-                    .with_related(by.line())
-                    .with_fix(without_line(robots, kind, &rule, &by)),
+                Some(by) => diagnostic.with_related(by.line()).with_fix(without_line(
+                    robots,
+                    kind,
+                    &rule,
+                    kept(directives, &by),
+                )),
                 None => diagnostic,
             }
         });
     }
 }
 
+/// The line of a rule, among those of its group in order.
+fn kept<'b>(directives: &[Directive<'b>], rule: &Rule<'_>) -> Option<Line<'b>> {
+    let number = |directive: &Directive<'_>| directive.line().number();
+    let at = directives.binary_search_by_key(&rule.line(), number).ok()?;
+    directives.get(at).map(Directive::line)
+}
+
 /// A rule that is written as another is can go, whoever reads it.
-fn without_line(robots: &RobotsTxt, kind: Kind, rule: &Rule<'_>, by: &Rule<'_>) -> Option<Fix> {
-    if kind != Kind::DuplicateRule || rule.text() != by.text() {
-        return None;
-    }
+fn without_line(
+    robots: &RobotsTxt,
+    kind: Kind,
+    rule: &Rule<'_>,
+    kept: Option<Line<'_>>,
+) -> Option<Fix> {
+    let kept = kept.filter(|kept| kind == Kind::DuplicateRule && rule.text() == kept.value())?;
     // Only if who reads this line reads that one too.
-    let kept = robots.lines().nth(by.line().checked_sub(1)?)?;
     let facts = LineFacts::NO_COLON | LineFacts::NUL | LineFacts::LONG;
     let begins_with_space = kept.bytes().first().is_some_and(|byte| is_space(*byte));
     if kept.spelling() != Spelling::Exact || kept.facts().intersects(facts) || begins_with_space {
