@@ -13,12 +13,15 @@
 //! * [`divergence`]: on which paths dialects decide otherwise;
 //! * [`shadow`]: which rules can never decide.
 //!
+//! Most files need no walk for the last: [`glance`] asks for the verdict about a path or two for each rule.
+//!
 //! A walk can be long: it is cut off at [`MAX_STATES`] states and [`MAX_WORK`] steps, and then the
 //! answer says that it is not complete. On most files it takes a millisecond; at its longest, half
 //! a second and some hundred megabytes.
 
 pub(crate) mod change;
 pub(crate) mod divergence;
+mod glance;
 mod machine;
 pub(crate) mod shadow;
 pub(crate) mod summary;

@@ -1,15 +1,14 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
 //! (SEMANTICS 8.7).
 
+use super::glance::target_of;
 use super::machine::FIRST_RULE;
-use super::url_of;
 use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::document::RobotsTxt;
 use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rules};
-use crate::target::Target;
 
 /// How much is disallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -140,7 +139,7 @@ impl Rules {
             return Some(Restriction::All);
         }
         let fresh = self.fresh_byte(&ranked)?;
-        let verdict = |path: &str| self.verdict(&Target::new(&url_of(path)));
+        let verdict = |path: &str| self.verdict(&target_of(path));
         // What no rule names is decided by rules for all alone.
         let of_others = verdict(&format!("/{}", char::from(fresh)));
         let is_allowed = of_others.is_allowed();
