@@ -1,5 +1,6 @@
 //! Files, pipes and folders, opened for reading.
 
+use crate::archive::Reader;
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
 use std::borrow::Cow;
@@ -159,6 +160,13 @@ pub(crate) fn open_lines(path: &Path) -> Result<Box<dyn BufRead>> {
         return Ok(Box::new(BufReader::new(MultiGzDecoder::new(input))));
     }
     Ok(Box::new(input))
+}
+
+/// Reads an open file as an archive, from its start; `None` if it is none.
+pub(crate) fn archive<'f>(name: &str, file: &'f File) -> Result<Option<Reader<Counted<'f>>>> {
+    let about = || format!("cannot read {name}");
+    let input = Counted::from_start(file, &Arc::default()).with_context(about)?;
+    Reader::open(input).with_context(about)
 }
 
 fn spooled(from: &mut impl Read) -> Result<File> {

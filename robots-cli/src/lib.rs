@@ -9,6 +9,7 @@
 mod agents;
 pub mod archive;
 mod args;
+mod audit;
 mod check;
 mod decide;
 mod diff;
@@ -27,6 +28,7 @@ mod report;
 mod robots_book;
 mod robots_files;
 mod source_line;
+mod statistics;
 mod summary;
 mod survey;
 mod terminal;
@@ -58,6 +60,7 @@ pub fn run() -> ExitCode {
         Command::Lint(args) => lint::run(args),
         Command::Explain(args) => lint::explain::run(args),
         Command::Survey(args) => survey::run(args),
+        Command::Audit(args) => audit::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Agents(args) => agents::run(args),
         Command::Test(args) => test::run(args),

@@ -32,6 +32,11 @@ impl Progress {
         Self::with_template("{msg} {pos} files {per_sec}", 0, written_to_stdout)
     }
 
+    /// A count of bytes, of which nobody knows how many there are: of what is unpacked, for instance.
+    pub(crate) fn of_bytes(written_to_stdout: bool) -> Self {
+        Self::with_template("{msg} {bytes} {bytes_per_sec}", 0, written_to_stdout)
+    }
+
     fn with_template(template: &str, all: u64, written_to_stdout: bool) -> Self {
         let in_the_way = written_to_stdout && std::io::stdout().is_terminal();
         let target = if std::io::stderr().is_terminal() && !in_the_way {

@@ -107,6 +107,11 @@ pub(crate) fn is_robots_url(url: &url::Url) -> bool {
     url.path() == "/robots.txt" && url.query().is_none()
 }
 
+/// The same of a URL that is a text.
+pub(crate) fn is_robots(url: &str) -> bool {
+    url::Url::parse(url).is_ok_and(|url| is_robots_url(&url))
+}
+
 /// The URL as the book has it.
 pub(crate) fn key(url: &url::Url) -> String {
     if is_robots_url(url)
@@ -159,7 +164,7 @@ impl<R: Clone> RobotsBook<R> {
     pub(crate) fn enter(&mut self, url: &url::Url, date: Option<Timestamp>, answer: Answer<R>) {
         if let Answer::Redirect(target) = &answer
             && !self.captures.contains_key(target)
-            && !url::Url::parse(target).is_ok_and(|target| is_robots_url(&target))
+            && !is_robots(target)
         {
             self.missing.insert(target.clone());
         }

@@ -3,16 +3,14 @@
 
 use crate::archive::{Item, Reader, Record};
 use crate::http::Response;
-use crate::inputs::{self, Counted};
+use crate::inputs;
 use crate::progress::Progress;
-use crate::robots_book::is_robots_url;
+use crate::robots_book::is_robots;
 use crate::terminal::printable;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 /// How many bytes of a file are read: 64 MiB. Of a robots.txt a quarter of that is kept.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
@@ -72,9 +70,7 @@ pub(crate) fn visit(
         return Ok(count);
     }
     let file = inputs::open_file(path)?;
-    let about = || format!("cannot read {name}");
-    let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
-    if let Some(reader) = Reader::open(input).with_context(about)? {
+    if let Some(reader) = inputs::archive(&name, &file)? {
         return of_archive(&name, reader, progress, visit);
     }
     let length = file.metadata().map(|metadata| metadata.len());
@@ -154,14 +150,12 @@ fn of_archive<R: Read>(
 }
 
 /// The URL of a response to a request for a robots.txt.
-fn robots_url_of(record: &Record) -> Option<&str> {
+pub(crate) fn robots_url_of(record: &Record) -> Option<&str> {
     let url = record
         .url
         .as_deref()
         .filter(|_| record.kind == "response")?;
-    url::Url::parse(url)
-        .is_ok_and(|url| is_robots_url(&url))
-        .then_some(url)
+    is_robots(url).then_some(url)
 }
 
 fn collect(folder: &Path, progress: &Progress, paths: &mut Vec<PathBuf>) {

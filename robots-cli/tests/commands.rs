@@ -78,6 +78,9 @@ snapshots! {
     survey:
         "survey tests/fixtures/crawl.warc.gz",
         "survey tests/fixtures/robots --threads 1";
+    audit:
+        "audit --robots tests/fixtures/sites/joes-hardware/robots.txt --hosts tests/fixtures/logs/names.txt tests/fixtures/logs/access.log.gz",
+        "audit tests/fixtures/logs/access.log.gz --threads 1";
     test:
         "test tests/fixtures tests/conformance",
         "test tests/cases/pages/metas.toml --json";

@@ -1,10 +1,12 @@
 //! The command line, as data.
 
+mod audit;
 mod check;
 mod decide;
 mod lint;
 mod survey;
 
+pub(crate) use audit::Audit;
 pub(crate) use check::Check;
 pub(crate) use decide::{Decide, Format, Only};
 pub(crate) use lint::{Explain, Lint};
@@ -45,6 +47,7 @@ pub(crate) enum Command {
     Lint(Lint),
     Explain(Explain),
     Survey(Box<Survey>),
+    Audit(Box<Audit>),
     Meta(Meta),
     Headers(Headers),
     Profiles(Profiles),

@@ -1,11 +1,11 @@
 //! `robots check --batch`: many questions to many robots.txt files, answered in order.
 
 use super::policy_of;
-use crate::archive::{Item, Reader};
+use crate::archive::Item;
 use crate::fetch::KeptFault;
 use crate::http::Response;
-use crate::inputs::{self, Counted};
-use crate::robots_book::is_robots_url;
+use crate::inputs;
+use crate::robots_book::is_robots;
 use anyhow::{Context, Result, bail};
 use robots_policy::{Robots, RobotsFetch, RobotsResponse};
 use robots_txt::{Agent, Dialect, Target};
@@ -14,8 +14,6 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 /// Answers each row; says how many could not be answered.
 pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> Result<ExitCode> {
@@ -113,11 +111,10 @@ enum Answer {
 
 /// The responses to /robots.txt of an archive, by URL; of several at one URL, the last.
 fn collect(archive: &Path, body_limit: usize, files: &mut HashMap<String, Answer>) -> Result<()> {
-    let name = archive.display();
+    let name = archive.display().to_string();
     let file = inputs::open_file(archive)?;
     let about = || format!("cannot read {name}");
-    let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
-    let Some(mut reader) = Reader::open(input).with_context(about)? else {
+    let Some(mut reader) = inputs::archive(&name, &file)? else {
         bail!("{name}: neither a WARC nor an ARC file (plain or gzip)");
     };
     while let Some(item) = reader.next_item().with_context(about)? {
@@ -131,7 +128,7 @@ fn collect(archive: &Path, body_limit: usize, files: &mut HashMap<String, Answer
         let Some(url) = record.url.as_ref() else {
             continue;
         };
-        if !url::Url::parse(url).is_ok_and(|url| is_robots_url(&url)) {
+        if !is_robots(url) {
             continue;
         }
         if KeptFault::of(&record).is_some() {

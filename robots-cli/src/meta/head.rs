@@ -1,27 +1,23 @@
 //! `robots headers`: what the headers of a response say to robots.
 
 use super::{Page, decided, json, output, show};
-use crate::archive::{Item, Reader};
+use crate::archive::Item;
 use crate::args::Headers as Args;
 use crate::http::Response;
-use crate::inputs::Counted;
 use crate::terminal::printable;
 use crate::{inputs, robots_files};
 use anyhow::{Context, Result};
 use robots_meta::HeadReader;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
     let file = inputs::open_file(&args.file)?;
     let about = || format!("cannot read {name}");
-    let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
     let mut out = BufWriter::new(output(args.json));
     let mut responses = 0_u64;
-    if let Some(mut reader) = Reader::open(input).with_context(about)? {
+    if let Some(mut reader) = inputs::archive(&name, &file)? {
         while let Some(item) = reader.next_item().with_context(about)? {
             let record = match item {
                 Item::Fault(fault) => {

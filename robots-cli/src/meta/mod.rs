@@ -15,7 +15,7 @@ mod words;
 use crate::archive::{Item, Reader};
 use crate::args::Meta as Args;
 use crate::http::Response;
-use crate::inputs::{self, Counted};
+use crate::inputs;
 use crate::terminal::printable;
 use anyhow::{Context, Result};
 use decided::Decided;
@@ -25,8 +25,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::ops::Range;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 /// The names of METAs that speak to robots, as the engines document them (SEMANTICS 2.4 to 2.8,
 /// 5.1).
@@ -114,10 +112,8 @@ fn span_of(offset: usize, text: &str) -> Range<usize> {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
     let file = inputs::open_file(&args.file)?;
-    let about = || format!("cannot read {name}");
-    let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
     let mut out = BufWriter::new(output(args.json));
-    let pages = match Reader::open(input).with_context(about)? {
+    let pages = match inputs::archive(&name, &file)? {
         Some(reader) => show_archive(&mut out, args, &name, reader)?,
         None => show_file(&mut out, args, &name, &file)?,
     };

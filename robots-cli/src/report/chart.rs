@@ -197,6 +197,48 @@ pub(crate) fn heat(title: &str, columns: &[&str], rows: &[(String, Vec<f64>)]) -
     svg
 }
 
+/// A share from 0 to 1, and between which the true one lies.
+#[derive(Debug, Clone)]
+pub(crate) struct Estimate {
+    pub(crate) label: String,
+    pub(crate) share: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+/// Shares as points, each with a line from the least that it may be to the most.
+pub(crate) fn estimates(title: &str, estimates: &[Estimate]) -> String {
+    const ROW: f64 = 26.0;
+    const LABEL: f64 = 165.0;
+    const TEXT: f64 = 130.0;
+    let highest = estimates.iter().map(|row| row.high).fold(0.0, f64::max);
+    let scale = (WIDTH - LABEL - TEXT) / if highest > 0.0 { highest } else { 1.0 };
+    let mut svg = open(title, ROW * count(estimates.len()) + 4.0);
+    for (place, row) in estimates.iter().enumerate() {
+        let middle = ROW * count(place) + 13.0;
+        let x = |share: f64| LABEL + share * scale;
+        let _ = write!(
+            svg,
+            "<text x=\"{:.0}\" y=\"{:.1}\" class=\"label\" text-anchor=\"end\">{}</text>\
+             <line x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{middle:.1}\" y2=\"{middle:.1}\" class=\"whisker\"/>\
+             <circle cx=\"{:.1}\" cy=\"{middle:.1}\" r=\"4.5\" class=\"bar\"/>\
+             <text x=\"{:.1}\" y=\"{1:.1}\" class=\"value\">{:.1}% ({:.1} to {:.1})</text>",
+            LABEL - 8.0,
+            middle + 4.0,
+            escaped(&shortened(&row.label, 22)),
+            x(row.low),
+            x(row.high),
+            x(row.share),
+            x(row.high) + 8.0,
+            row.share * 100.0,
+            row.low * 100.0,
+            row.high * 100.0,
+        );
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
 fn open(title: &str, height: f64) -> String {
     let title = escaped(title);
     format!(
@@ -257,6 +299,12 @@ mod tests {
             text: odd.clone(),
             before: Some(value),
         };
+        let estimate = |share| Estimate {
+            label: odd.clone(),
+            share,
+            low: 0.0,
+            high: share,
+        };
         let charts = [
             bars(&odd, &[bar(0.0), bar(3.5)]),
             bars(&odd, &[]),
@@ -265,6 +313,8 @@ mod tests {
             curve(&odd, &odd, &[(0, 1), (u64::MAX, 9)]),
             curve(&odd, &odd, &[]),
             heat(&odd, &["none", "all"], &[(odd.clone(), vec![0.0, 1.0])]),
+            estimates(&odd, &[]),
+            estimates(&odd, &[estimate(0.0), estimate(1.0)]),
         ];
         for chart in charts {
             assert!(

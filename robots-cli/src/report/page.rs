@@ -20,6 +20,7 @@ svg .tick,svg .value{fill:var(--soft)}
 svg .bar{fill:var(--mark)}
 svg .before{stroke:var(--before);stroke-width:3}
 svg .grid{stroke:var(--line);stroke-width:1}
+svg .whisker{stroke:var(--mark);stroke-width:2;stroke-opacity:.55}
 svg .curve{fill:none;stroke:var(--mark);stroke-width:2.5}
 svg .cell{fill:var(--mark);stroke:var(--line);stroke-width:1}
 svg .cell-text.strong{fill:var(--mark-ink)}

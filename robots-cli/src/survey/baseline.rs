@@ -1,6 +1,7 @@
 //! The numbers by which two surveys are compared: shares and means, whatever their sizes.
 
 use super::facts::Survey;
+use crate::statistics::share::share;
 use std::collections::BTreeMap;
 
 /// How many robots are compared.
@@ -21,24 +22,6 @@ impl Metric {
             Self::Share(part, whole) => share(*part, *whole),
             Self::Number(number) => format!("{number:.1}"),
         }
-    }
-}
-
-/// A share in percent.
-pub(super) fn share(part: u64, whole: u64) -> String {
-    format!("{:.1}%", fraction(part, whole) * 100.0)
-}
-
-/// A share from 0 to 1; of nothing, 0.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a share is shown to a thousandth"
-)]
-pub(super) fn fraction(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
     }
 }
 

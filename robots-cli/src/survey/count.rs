@@ -1,7 +1,7 @@
 //! What is counted: one count for each worker, joined at the end.
 
-use super::distribution::Distribution;
-use super::tally::Tally;
+use crate::statistics::distribution::Distribution;
+use crate::statistics::tally::Tally;
 use robots_txt::{DiagnosticKind, Restriction};
 use std::collections::BTreeMap;
 

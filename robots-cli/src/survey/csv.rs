@@ -2,19 +2,17 @@
 
 use super::facts::{Agent, Row, Survey};
 use super::text::SIZES;
-use crate::terminal::printable;
-use anyhow::{Context, Result};
-use csv::Writer;
-use std::fs::{self, File};
+use crate::report::csv::Tables;
+use anyhow::Result;
 use std::path::Path;
 
 /// Writes the files; the folder is made if it is not there.
 pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let tables = Tables::into(folder)?;
     let robots = &survey.robots;
     let answers = survey.answers.iter();
     let answers = answers.map(|(class, count)| vec![class.clone(), count.to_string()]);
-    table(folder, "answers", &["class", "answers"], answers)?;
+    tables.write("answers", &["class", "answers"], answers)?;
     let sizes = SIZES
         .iter()
         .filter_map(|name| Some((*name, robots.sizes.get(*name)?)));
@@ -36,23 +34,18 @@ pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
     let head = [
         "size", "mean", "files", "sum", "min", "p10", "median", "p90", "p99", "max",
     ];
-    table(folder, "sizes", &head, rows)?;
+    tables.write("sizes", &head, rows)?;
     let points = sizes.flat_map(|(name, facts)| {
         facts
             .points
             .iter()
             .map(move |(value, below)| vec![name.to_owned(), value.to_string(), below.to_string()])
     });
-    table(
-        folder,
-        "curves",
-        &["size", "value", "files_at_or_below"],
-        points,
-    )?;
-    rows_of(folder, "fields", &robots.fields)?;
-    rows_of(folder, "unknown_fields", &robots.unknown_fields)?;
-    agents(folder, "agents", &robots.agents)?;
-    agents(folder, "known_agents", &robots.known_agents)?;
+    tables.write("curves", &["size", "value", "files_at_or_below"], points)?;
+    rows_of(&tables, "fields", &robots.fields)?;
+    rows_of(&tables, "unknown_fields", &robots.unknown_fields)?;
+    agents(&tables, "agents", &robots.agents)?;
+    agents(&tables, "known_agents", &robots.known_agents)?;
     let findings = robots.findings.iter().map(|finding| {
         vec![
             finding.code.clone(),
@@ -62,8 +55,7 @@ pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
             finding.files.to_string(),
         ]
     });
-    table(
-        folder,
+    tables.write(
         "findings",
         &["code", "name", "severity", "times", "files"],
         findings,
@@ -72,12 +64,16 @@ pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
         .ai
         .iter()
         .map(|(what, files)| vec![what.clone(), files.to_string()]);
-    table(folder, "ai", &["says", "files"], ai)?;
-    rows_of(folder, "meta_directives", &survey.pages.meta_directives)?;
-    rows_of(folder, "header_directives", &survey.pages.header_directives)
+    tables.write("ai", &["says", "files"], ai)?;
+    rows_of(&tables, "meta_directives", &survey.pages.meta_directives)?;
+    rows_of(
+        &tables,
+        "header_directives",
+        &survey.pages.header_directives,
+    )
 }
 
-fn rows_of(folder: &Path, name: &str, rows: &[Row]) -> Result<()> {
+fn rows_of(tables: &Tables<'_>, name: &str, rows: &[Row]) -> Result<()> {
     let rows = rows.iter().map(|row| {
         vec![
             row.name.clone(),
@@ -85,10 +81,10 @@ fn rows_of(folder: &Path, name: &str, rows: &[Row]) -> Result<()> {
             row.files.to_string(),
         ]
     });
-    table(folder, name, &["name", "times", "files"], rows)
+    tables.write(name, &["name", "times", "files"], rows)
 }
 
-fn agents(folder: &Path, name: &str, agents: &[Agent]) -> Result<()> {
+fn agents(tables: &Tables<'_>, name: &str, agents: &[Agent]) -> Result<()> {
     let head = [
         "agent",
         "ai",
@@ -112,22 +108,5 @@ fn agents(folder: &Path, name: &str, agents: &[Agent]) -> Result<()> {
         row.extend(numbers.map(|number| number.to_string()));
         row
     });
-    table(folder, name, &head, rows)
-}
-
-fn table(
-    folder: &Path,
-    name: &str,
-    head: &[&str],
-    rows: impl Iterator<Item = Vec<String>>,
-) -> Result<()> {
-    let path = folder.join(format!("{name}.csv"));
-    let about = || format!("cannot write {}", path.display());
-    let mut writer = Writer::from_writer(File::create(&path).with_context(about)?);
-    writer.write_record(head).with_context(about)?;
-    for row in rows {
-        let row = row.iter().map(|cell| printable(cell).into_owned());
-        writer.write_record(row).with_context(about)?;
-    }
-    writer.flush().with_context(about)
+    tables.write(name, &head, rows)
 }

@@ -1,9 +1,9 @@
 //! What is told of a survey: its JSON form, from which all reports are made.
 
 use super::count::{Count, Hits, Restrictions};
-use super::distribution::Facts;
 use super::robots::MOST_JUDGED;
-use super::tally::{MOST_NAMES, Tally};
+use crate::statistics::distribution::Facts;
+use crate::statistics::tally::{MOST_NAMES, Tally};
 use robots_policy::AgentTable;
 use robots_txt::Severity;
 use serde::{Deserialize, Serialize};

@@ -1,11 +1,12 @@
 //! A survey as one HTML page.
 
-use super::baseline::{fraction, metrics, share};
-use super::distribution::{Facts, Step};
+use super::baseline::metrics;
 use super::facts::{Agent, Survey};
 use super::text::SIZES;
 use crate::report::chart::{Bar, bars, columns, curve, heat, number};
 use crate::report::page::{Page, table};
+use crate::statistics::distribution::{Facts, Step};
+use crate::statistics::share::{fraction, share};
 
 /// How many bars a chart has.
 const BARS: usize = 15;

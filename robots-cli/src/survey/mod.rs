@@ -1,19 +1,17 @@
 //! `robots survey`: what many robots.txt files and pages have, counted.
 //!
 //! Inputs are read and counted by all processors ([`read`], [`robots`], [`page`]) in bounded memory ([`count`],
-//! [`distribution`], [`tally`]); what is told of the counts ([`facts`]) is written as text, JSON, CSV or
+//! [`crate::statistics`]); what is told of the counts ([`facts`]) is written as text, JSON, CSV or
 //! HTML, and compared with an earlier survey ([`baseline`]).
 
 mod baseline;
 mod count;
 mod csv;
-mod distribution;
 mod facts;
 mod html;
 mod page;
 mod read;
 mod robots;
-mod tally;
 mod text;
 
 use crate::args::Survey as Args;

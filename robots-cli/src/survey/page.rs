@@ -1,8 +1,8 @@
 //! One page, counted.
 
 use super::count::{Hits, Pages};
-use super::tally::Tally;
 use crate::http::Response;
+use crate::statistics::tally::Tally;
 use robots_meta::{Directive, DirectiveValue, HeadReader, PageMeta, robots_headers};
 use std::collections::BTreeMap;
 

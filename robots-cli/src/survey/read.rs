@@ -6,20 +6,19 @@
 use super::count::Count;
 use super::page;
 use super::robots::Counting;
-use crate::archive::{Item, Reader, Record};
+use crate::archive::{Item, Record};
 use crate::fetch::KeptFault;
 use crate::http::Response;
-use crate::inputs::{self, Counted};
+use crate::inputs;
 use crate::progress::Progress;
-use crate::robots_book::is_robots_url;
+use crate::robots_book::is_robots;
 use crate::robots_files;
 use crate::terminal::printable;
 use anyhow::{Context, Result};
 use robots_policy::AgentTable;
 use std::path::Path;
-use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// How many bytes go to a counting thread at once, about.
@@ -110,9 +109,7 @@ fn read(path: &Path, progress: &Progress, batches: &mut Batches) -> Result<()> {
         return Ok(());
     }
     let file = inputs::open_file(path)?;
-    let about = || format!("cannot read {name}");
-    let input = Counted::from_start(&file, &Arc::new(AtomicU64::new(0))).with_context(about)?;
-    let Some(mut reader) = Reader::open(input).with_context(about)? else {
+    let Some(mut reader) = inputs::archive(&name, &file)? else {
         let body = robots_files::body(&name, &file)?;
         batches.add(Found::File(body));
         return Ok(());
@@ -156,8 +153,7 @@ fn of_record(record: &Record, counting: &Counting<'_>, count: &mut Count, progre
     let Some(url) = record.url.as_deref() else {
         return;
     };
-    let is_robots =
-        url.contains("/robots.txt") && url::Url::parse(url).is_ok_and(|url| is_robots_url(&url));
+    let is_robots = is_robots(url);
     if is_robots && KeptFault::of(record).is_some() {
         return count.answer("none");
     }

@@ -1,7 +1,8 @@
 //! A survey as text for a terminal.
 
-use super::baseline::{Metric, metrics, share};
+use super::baseline::{Metric, metrics};
 use super::facts::Survey;
+use crate::statistics::share::share;
 use anyhow::Result;
 use std::io::Write;
 

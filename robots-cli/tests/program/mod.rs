@@ -6,6 +6,8 @@
     reason = "each test file uses a part of this module"
 )]
 
+pub mod browser;
+
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::ffi::OsStr;

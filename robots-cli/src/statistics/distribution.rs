@@ -8,7 +8,7 @@ const POINTS: usize = 64;
 
 /// Numbers that were seen: exact below 2,048, and beyond to three digits.
 #[derive(Debug, Clone)]
-pub(super) struct Distribution {
+pub(crate) struct Distribution {
     histogram: Histogram<u64>,
     sum: u64,
 }
@@ -23,7 +23,7 @@ impl Default for Distribution {
 
 impl Distribution {
     /// Adds a number; those beyond 2^60 count as that.
-    pub(super) fn add(&mut self, number: usize) {
+    pub(crate) fn add(&mut self, number: usize) {
         let number = u64::try_from(number).unwrap_or(u64::MAX).min(1 << 60);
         self.sum = self.sum.saturating_add(number);
         // It grows as it must.
@@ -31,13 +31,13 @@ impl Distribution {
     }
 
     /// Adds all that another has.
-    pub(super) fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.sum = self.sum.saturating_add(other.sum);
         let _ = self.histogram.add(&other.histogram);
     }
 
     /// What is told of it.
-    pub(super) fn facts(&self) -> Facts {
+    pub(crate) fn facts(&self) -> Facts {
         let at = |quantile: f64| self.histogram.value_at_quantile(quantile);
         let count = self.histogram.len();
         if count == 0 {
@@ -100,27 +100,27 @@ impl Distribution {
 
 /// What is told of a distribution.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Facts {
-    pub(super) count: u64,
-    pub(super) sum: u64,
-    pub(super) mean: f64,
-    pub(super) min: u64,
-    pub(super) p10: u64,
-    pub(super) median: u64,
-    pub(super) p90: u64,
-    pub(super) p99: u64,
-    pub(super) max: u64,
+pub(crate) struct Facts {
+    pub(crate) count: u64,
+    pub(crate) sum: u64,
+    pub(crate) mean: f64,
+    pub(crate) min: u64,
+    pub(crate) p10: u64,
+    pub(crate) median: u64,
+    pub(crate) p90: u64,
+    pub(crate) p99: u64,
+    pub(crate) max: u64,
     /// Values, and how many numbers are at or below each.
-    pub(super) points: Vec<(u64, u64)>,
-    pub(super) steps: Vec<Step>,
+    pub(crate) points: Vec<(u64, u64)>,
+    pub(crate) steps: Vec<Step>,
 }
 
 /// How many numbers are from one to another, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Step {
-    pub(super) from: u64,
-    pub(super) to: u64,
-    pub(super) count: u64,
+pub(crate) struct Step {
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) count: u64,
 }
 
 #[cfg(test)]

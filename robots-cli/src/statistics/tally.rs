@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 /// How many different names are told apart. Those that come later are counted together: a sketch
 /// beyond this, exact below. With 64 bytes a name some 20 MB.
-pub(super) const MOST_NAMES: usize = 200_000;
+pub(crate) const MOST_NAMES: usize = 200_000;
 
 /// How long a name may be, in bytes; of a longer one the start is taken.
 const LONGEST: usize = 64;
 
 /// Names and what is counted of each.
 #[derive(Debug, Clone)]
-pub(super) struct Tally<C> {
+pub(crate) struct Tally<C> {
     counts: HashMap<Box<str>, C>,
     limit: usize,
     /// What was counted of names that found no room.
@@ -20,9 +20,16 @@ pub(super) struct Tally<C> {
 
 impl<C> Default for Tally<C> {
     fn default() -> Self {
+        Self::of_at_most(MOST_NAMES)
+    }
+}
+
+impl<C> Tally<C> {
+    /// A tally that tells so many names apart.
+    pub(crate) fn of_at_most(limit: usize) -> Self {
         Self {
             counts: HashMap::new(),
-            limit: MOST_NAMES,
+            limit,
             others: 0,
         }
     }
@@ -30,7 +37,7 @@ impl<C> Default for Tally<C> {
 
 impl<C: Default> Tally<C> {
     /// The count of a name; `None` if there is no room for another.
-    pub(super) fn of(&mut self, name: &str) -> Option<&mut C> {
+    pub(crate) fn of(&mut self, name: &str) -> Option<&mut C> {
         let mut end = name.len().min(LONGEST);
         while !name.is_char_boundary(end) {
             end = end.saturating_sub(1);
@@ -47,7 +54,7 @@ impl<C: Default> Tally<C> {
     }
 
     /// Adds all that another has.
-    pub(super) fn merge(&mut self, other: Self, add: impl Fn(&mut C, C)) {
+    pub(crate) fn merge(&mut self, other: Self, add: impl Fn(&mut C, C)) {
         self.others = self.others.saturating_add(other.others);
         for (name, count) in other.counts {
             if let Some(own) = self.of(&name) {
@@ -57,7 +64,7 @@ impl<C: Default> Tally<C> {
     }
 
     /// The names and counts, and what was counted of names that found no room.
-    pub(super) fn into_parts(self) -> (HashMap<Box<str>, C>, u64) {
+    pub(crate) fn into_parts(self) -> (HashMap<Box<str>, C>, u64) {
         (self.counts, self.others)
     }
 }
@@ -68,10 +75,7 @@ mod tests {
 
     #[test]
     fn what_finds_no_room_is_counted_together() {
-        let mut tally: Tally<u64> = Tally {
-            limit: 2,
-            ..Tally::default()
-        };
+        let mut tally: Tally<u64> = Tally::of_at_most(2);
         let add = |tally: &mut Tally<u64>, name: &str, count| {
             if let Some(own) = tally.of(name) {
                 *own += count;

@@ -1,0 +1,120 @@
+//! The names that addresses have in reverse DNS, from a file: nothing is asked of the network.
+
+use crate::inputs;
+use anyhow::{Context, Result, bail};
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::net::IpAddr;
+use std::path::Path;
+
+/// Names by address.
+#[derive(Debug, Default)]
+pub(super) struct Hosts {
+    /// `None`: it has no name.
+    names: HashMap<IpAddr, Option<Box<str>>>,
+}
+
+/// What is known of the name of a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HostName<'h> {
+    Is(&'h str),
+    /// It is known to have none.
+    None,
+    Unknown,
+}
+
+impl Hosts {
+    /// Reads a file with an address and its name on each line, as `/etc/hosts` has them; `-` in
+    /// place of a name where there is none. What follows a `#` is passed over.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let about = || format!("cannot read {}", path.display());
+        let mut names = HashMap::new();
+        for (place, line) in inputs::open_lines(path)?.lines().enumerate() {
+            let line = line.with_context(about)?;
+            let said = line.split('#').next().unwrap_or_default();
+            let mut words = said.split([' ', '\t', ',']).filter(|word| !word.is_empty());
+            let Some(address) = words.next() else {
+                continue;
+            };
+            let number = place.saturating_add(1);
+            let Ok(address) = address.parse::<IpAddr>() else {
+                bail!("{}:{number}: {address:?} is no address", path.display());
+            };
+            let Some(name) = words.next() else {
+                bail!(
+                    "{}:{number}: no name follows the address; where there is none, - does",
+                    path.display()
+                );
+            };
+            let name = name.trim_end_matches('.').to_ascii_lowercase();
+            names.insert(address.to_canonical(), (name != "-").then(|| name.into()));
+        }
+        Ok(Self { names })
+    }
+
+    /// The name of a client, as a log has it: that of its address, or itself where the server had looked up
+    /// its name.
+    pub(super) fn of<'h>(&'h self, client: &'h str) -> HostName<'h> {
+        match client.parse::<IpAddr>() {
+            Ok(address) => match self.names.get(&address.to_canonical()) {
+                Some(Some(name)) => HostName::Is(name),
+                Some(None) => HostName::None,
+                None => HostName::Unknown,
+            },
+            Err(_) if client.contains('.') => HostName::Is(client),
+            Err(_) => HostName::Unknown,
+        }
+    }
+}
+
+/// Whether a host name is a domain's, or below it.
+pub(super) fn is_of(name: &str, domain: &str) -> bool {
+    let Some(before) = name.len().checked_sub(domain.len()) else {
+        return false;
+    };
+    let (front, back) = name.as_bytes().split_at(before);
+    back.eq_ignore_ascii_case(domain.as_bytes()) && (front.is_empty() || front.ends_with(b"."))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Hosts> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        Hosts::read(file.path())
+    }
+
+    #[test]
+    fn names_are_found_by_address() {
+        let hosts = read(
+            "# names\n66.249.66.1 Crawl-66-249-66-1.googlebot.com.\n\n10.0.0.1\t-\n2001:DB8::1,a.example # b\n",
+        )
+        .unwrap();
+        let crawl = HostName::Is("crawl-66-249-66-1.googlebot.com");
+        assert_eq!(hosts.of("66.249.66.1"), crawl);
+        assert_eq!(hosts.of("::ffff:66.249.66.1"), crawl);
+        assert_eq!(hosts.of("10.0.0.1"), HostName::None);
+        assert_eq!(hosts.of("2001:db8:0::1"), HostName::Is("a.example"));
+        assert_eq!(hosts.of("10.0.0.2"), HostName::Unknown);
+        assert_eq!(hosts.of("crawl.example"), HostName::Is("crawl.example"));
+        assert_eq!(hosts.of("-"), HostName::Unknown);
+    }
+
+    #[test]
+    fn what_is_no_such_file_is_told_with_its_line() {
+        let told = |text: &str| read(text).unwrap_err().to_string();
+        assert!(told("\nlocalhost 127.0.0.1\n").contains(":2: \"localhost\" is no address"));
+        assert!(told("127.0.0.1\n").contains(":1: no name follows"));
+    }
+
+    #[test]
+    fn a_name_is_below_a_domain_at_a_dot() {
+        assert!(is_of("crawl.Googlebot.com", "googlebot.com"));
+        assert!(is_of("googlebot.com", "googlebot.com"));
+        assert!(!is_of("evilgooglebot.com", "googlebot.com"));
+        assert!(!is_of("com", "googlebot.com"));
+    }
+}

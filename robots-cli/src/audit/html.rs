@@ -1,0 +1,284 @@
+//! An audit as one HTML page.
+
+use super::facts::{Audit, Robot, Row, Share};
+use crate::report::chart::{Bar, Estimate, bars, columns, estimates};
+use crate::report::page::{Page, table};
+use crate::statistics::share::{fraction, share};
+
+/// How many bars a chart has.
+const BARS: usize = 15;
+
+/// How many days are shown one by one; more are joined.
+const DAYS: usize = 31;
+
+pub(super) fn page(audit: &Audit) -> String {
+    let time = match (audit.first, audit.last) {
+        (Some(first), Some(last)) => format!(
+            "{} to {}. ",
+            first.strftime("%Y-%m-%d %H:%M"),
+            last.strftime("%Y-%m-%d %H:%M")
+        ),
+        _ => String::new(),
+    };
+    let about = format!(
+        "{time}Made by {}; robots as of {}. Intervals are of 95 %: between them lies the true share, if what was seen is a fair sample.",
+        audit.program, audit.robots_as_of
+    );
+    let requests = &audit.requests;
+    let forbidden = audit.robots.iter().map(|robot| robot.forbidden.requests);
+    let facts = [
+        (requests.all.to_string(), "requests"),
+        (share(requests.robots, requests.all), "of robots"),
+        (share(requests.ai, requests.all), "of robots for AI"),
+        (
+            forbidden.fold(0, u64::saturating_add).to_string(),
+            "forbidden, and asked for",
+        ),
+        (audit.broken_lines().to_string(), "lines not read"),
+    ];
+    let mut page = Page::new("What robots asked for", &about, &facts);
+    robots_section(&mut page, audit);
+    estimates_section(
+        &mut page,
+        audit,
+        "Forbidden, and asked for",
+        "What share of a robot's requests the robots.txt in force forbade, of those that can be judged.",
+        |robot| (robot.judged > 0).then_some(robot.forbidden),
+    );
+    estimates_section(
+        &mut page,
+        audit,
+        "Sooner than Crawl-delay asks",
+        "What share of a robot's requests came too soon behind the one before, for certain.",
+        |robot| (robot.crawl_delay.judged > 0).then_some(robot.crawl_delay.too_soon),
+    );
+    days_section(&mut page, audit);
+    table_section(&mut page, audit);
+    rules_section(&mut page, audit);
+    examples_section(&mut page, audit);
+    programs_section(&mut page, audit);
+    if !audit.notes.is_empty() {
+        page.section("Notes", &audit.notes.join(". "), true, "");
+    }
+    page.finish()
+}
+
+fn title(robot: &Robot) -> String {
+    let ai = if robot.ai { " (AI)" } else { "" };
+    format!("{}{ai}", robot.title())
+}
+
+fn robots_section(page: &mut Page, audit: &Audit) {
+    let all = audit.requests.all;
+    let rows: Vec<Bar> = audit
+        .robots
+        .iter()
+        .take(BARS)
+        .map(|robot| Bar {
+            label: title(robot),
+            value: fraction(robot.requests, all),
+            text: format!("{} ({})", robot.requests, share(robot.requests, all)),
+            before: None,
+        })
+        .collect();
+    let about = "Requests of each, and their share of all; \"not\" stands before those whose addresses are others'.";
+    page.section("Robots", about, false, &bars("Requests by robot", &rows));
+}
+
+fn estimates_section(
+    page: &mut Page,
+    audit: &Audit,
+    heading: &str,
+    about: &str,
+    of: fn(&Robot) -> Option<Share>,
+) {
+    let mut found: Vec<(&Robot, Share)> = audit
+        .robots
+        .iter()
+        .filter_map(|robot| Some((robot, of(robot)?)))
+        .collect();
+    found.sort_by_key(|(_, share)| std::cmp::Reverse(share.requests));
+    let rows: Vec<Estimate> = found
+        .into_iter()
+        .take(BARS)
+        .map(|(robot, share)| Estimate {
+            label: title(robot),
+            share: share.ratio,
+            low: share.low,
+            high: share.high,
+        })
+        .collect();
+    if !rows.is_empty() {
+        page.section(heading, about, false, &estimates(heading, &rows));
+    }
+}
+
+fn days_section(page: &mut Page, audit: &Audit) {
+    let together = audit.days.len().div_ceil(DAYS).max(1);
+    let of = |number: fn(&super::facts::Day) -> u64| -> Vec<(String, f64)> {
+        audit
+            .days
+            .chunks(together)
+            .map(|days| {
+                let first = days
+                    .first()
+                    .map_or("", |day| day.date.get(5..).unwrap_or_default());
+                let sum = days.iter().map(number).fold(0, u64::saturating_add);
+                #[expect(clippy::cast_precision_loss, reason = "a height on paper")]
+                let height = sum as f64;
+                (first.to_owned(), height)
+            })
+            .collect()
+    };
+    let axis = if together == 1 {
+        "day".to_owned()
+    } else {
+        format!("{together} days from")
+    };
+    for (heading, rows) in [
+        ("Requests of robots by day", of(|day| day.robots)),
+        ("Requests for AI by day", of(|day| day.ai)),
+    ] {
+        // Labels would stand in each other's way.
+        let every = rows.len().div_ceil(7).max(1);
+        let rows: Vec<(String, f64)> = rows
+            .into_iter()
+            .enumerate()
+            .map(|(place, (label, value))| {
+                let is_shown = place.checked_rem(every) == Some(0);
+                (if is_shown { label } else { String::new() }, value)
+            })
+            .collect();
+        page.section(
+            heading,
+            "In days of UTC.",
+            false,
+            &columns(heading, &axis, &rows),
+        );
+    }
+}
+
+fn table_section(page: &mut Page, audit: &Audit) {
+    let rows: Vec<Vec<String>> = audit
+        .robots
+        .iter()
+        .map(|robot| {
+            let delay = &robot.crawl_delay;
+            let seconds =
+                |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+            vec![
+                title(robot),
+                robot.operator.clone().unwrap_or_else(|| "-".to_owned()),
+                robot
+                    .obeys
+                    .map_or("-".to_owned(), |obeys| obeys.to_string()),
+                robot.requests.to_string(),
+                robot.robots_txt.to_string(),
+                robot.verified.to_string(),
+                robot.judged.to_string(),
+                robot.forbidden.requests.to_string(),
+                robot.in_grace.to_string(),
+                seconds(delay.asked),
+                seconds(delay.median_gap),
+                delay.too_soon.requests.to_string(),
+            ]
+        })
+        .collect();
+    let head = [
+        "robot",
+        "operator",
+        "obeys",
+        "requests",
+        "of robots.txt",
+        "verified",
+        "judged",
+        "forbidden",
+        "in grace",
+        "delay (s)",
+        "median gap (s)",
+        "too soon",
+    ];
+    let about = "Obeys: as its makers say. Verified: from addresses of its operator. In grace: an older file still allowed it.";
+    page.section("Every robot", about, true, &table(&head, &rows));
+}
+
+/// Rows of all robots in one table.
+fn rows(audit: &Audit, of: fn(&Robot) -> &[Row]) -> Vec<Vec<String>> {
+    let rows = audit.robots.iter().flat_map(|robot| {
+        of(robot).iter().map(move |row| {
+            (
+                row.requests,
+                vec![title(robot), row.name.clone(), row.requests.to_string()],
+            )
+        })
+    });
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_by_key(|(requests, _)| std::cmp::Reverse(*requests));
+    rows.into_iter()
+        .take(2 * BARS)
+        .map(|(_, row)| row)
+        .collect()
+}
+
+fn rules_section(page: &mut Page, audit: &Audit) {
+    let paths = rows(audit, |robot| &robot.paths);
+    let about = "The first part of each path, by requests.";
+    page.section(
+        "What was asked for",
+        about,
+        false,
+        &table(&["robot", "path", "requests"], &paths),
+    );
+    let rules = rows(audit, |robot| &robot.rules);
+    if !rules.is_empty() {
+        let about = "The rules that forbade what was asked for, by requests.";
+        page.section(
+            "Rules that were not kept",
+            about,
+            false,
+            &table(&["robot", "rule", "requests"], &rules),
+        );
+    }
+}
+
+fn examples_section(page: &mut Page, audit: &Audit) {
+    let examples: Vec<Vec<String>> = audit
+        .robots
+        .iter()
+        .flat_map(|robot| {
+            robot.examples.iter().map(move |example| {
+                vec![
+                    title(robot),
+                    example.target.clone(),
+                    example.rule.clone(),
+                    format!("{}:{}", example.file, example.line),
+                ]
+            })
+        })
+        .take(2 * BARS)
+        .collect();
+    if !examples.is_empty() {
+        let about = "The first of each robot, and where the log has them.";
+        let head = ["robot", "asked for", "rule", "line"];
+        page.section("Examples", about, true, &table(&head, &examples));
+    }
+}
+
+fn programs_section(page: &mut Page, audit: &Audit) {
+    let rows: Vec<Vec<String>> = audit
+        .programs
+        .iter()
+        .map(|program| {
+            vec![
+                program.name.clone(),
+                program.requests.to_string(),
+                program.robots_txt.to_string(),
+            ]
+        })
+        .collect();
+    if !rows.is_empty() {
+        let about = "They say to be neither robots nor browsers. People may sit before them: they are not judged.";
+        let head = ["program", "requests", "of robots.txt"];
+        page.section("Other programs", about, false, &table(&head, &rows));
+    }
+}

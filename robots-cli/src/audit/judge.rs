@@ -1,0 +1,346 @@
+//! One block of a log, read and judged: who asked for what, and whether the file in force allowed it.
+
+use super::count::{Count, Day, Example, Name, Place};
+use super::force::{Histories, InForce, plain_host};
+use super::log::{self, Clock, Fault, LONGEST_LINE, Request};
+use super::who::{Claim, Register, Who};
+use memchr::memchr;
+use robots_policy::{AgentTable, KnownAgent, Profile};
+use robots_txt::{Dialect, Rules, Target};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How many compiled rules are kept; then it begins anew.
+const MOST_RULES: usize = 20_000;
+
+/// How many bytes of a path are told.
+const LONGEST_SHOWN: usize = 200;
+
+/// What is the same for all blocks.
+#[derive(Debug)]
+pub(super) struct Terms<'t> {
+    pub(super) table: &'t AgentTable,
+    pub(super) histories: &'t Histories,
+    pub(super) hosts: &'t super::hosts::Hosts,
+    /// The host of lines that name none.
+    pub(super) host: Option<String>,
+    /// Milliseconds.
+    pub(super) grace: i64,
+    /// How all robots read; each as its own engine does if there is none.
+    pub(super) dialect: Option<Dialect>,
+}
+
+/// Reads blocks, one after the other.
+#[derive(Debug)]
+pub(super) struct Judge<'t> {
+    terms: &'t Terms<'t>,
+    register: Register<'t>,
+    clock: Clock,
+    rules: HashMap<(usize, Arc<str>), Rules>,
+    tokens: HashMap<String, Arc<str>>,
+    dialects: HashMap<String, Dialect>,
+}
+
+/// What the file in force says to a request, and the delay in milliseconds that it asks for.
+struct Judged {
+    judgement: Judgement,
+    delay: Option<u32>,
+    /// Whether the file is only known from later on.
+    is_early: bool,
+}
+
+enum Judgement {
+    Allowed,
+    /// By a file that was in force shortly before.
+    InGrace,
+    /// The rule.
+    Forbidden(String),
+    /// Nothing is known of the file.
+    None,
+}
+
+impl<'t> Judge<'t> {
+    pub(super) fn new(terms: &'t Terms<'t>) -> Self {
+        let mut dialects = HashMap::new();
+        for profile in Profile::all() {
+            for robot in profile.robots() {
+                dialects
+                    .entry(robot.name().to_ascii_lowercase())
+                    .or_insert(*profile.dialect());
+            }
+        }
+        Self {
+            terms,
+            register: Register::new(terms.table, terms.hosts),
+            clock: Clock::default(),
+            rules: HashMap::new(),
+            tokens: HashMap::new(),
+            dialects,
+        }
+    }
+
+    /// Counts whole lines of a file, behind the line of this `number`; that becomes the number of the last
+    /// one. Empty lines have numbers too.
+    pub(super) fn block(
+        &mut self,
+        file: usize,
+        mut block: &[u8],
+        number: &mut u64,
+        count: &mut Count,
+    ) {
+        while !block.is_empty() {
+            *number = number.saturating_add(1);
+            let end = memchr(b'\n', block).unwrap_or(block.len());
+            let (line, rest) = block.split_at(end);
+            block = rest.get(1..).unwrap_or_default();
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if line.is_empty() {
+                continue;
+            }
+            count.lines = count.lines.saturating_add(1);
+            let read = if line.len() > LONGEST_LINE {
+                Err(Fault::TooLong)
+            } else {
+                log::read(line, &mut self.clock)
+            };
+            match read {
+                Ok(request) => self.request(&request, (file, *number), count),
+                Err(fault) => {
+                    let (lines, _) = count.broken.entry(fault).or_insert((0, (file, *number)));
+                    *lines = lines.saturating_add(1);
+                }
+            }
+        }
+    }
+
+    fn request(&mut self, request: &Request<'_>, place: Place, count: &mut Count) {
+        /// Milliseconds of a day.
+        const DAY: i64 = 86_400_000;
+        let lines = count.forms.entry(request.form).or_default();
+        *lines = lines.saturating_add(1);
+        let time = request.time.milliseconds;
+        count.time.add(time);
+        let is_robots_txt = is_robots_txt(&request.target);
+        let who = self.register.who(request.agent.as_deref(), &request.client);
+        let is_ai = matches!(&who, Who::Known(known) if known.is_ai());
+        let is_robot = matches!(&who, Who::Known(_) | Who::Said(_));
+        let day: &mut Day = count.days.entry(time.div_euclid(DAY)).or_default();
+        day.requests = day.requests.saturating_add(1);
+        day.robots = day.robots.saturating_add(u64::from(is_robot));
+        day.ai = day.ai.saturating_add(u64::from(is_ai));
+        match who {
+            Who::Known(known) => self.robot(&known.token, Some(known), request, place, count),
+            Who::Said(token) => self.robot(&token, None, request, place, count),
+            Who::Program(token) => {
+                if let Some(asked) = count.programs.of(&token) {
+                    asked.add(is_robots_txt);
+                }
+            }
+            Who::Browser => count.browsers.add(is_robots_txt),
+            Who::Nobody => count.nobody.add(is_robots_txt),
+        }
+    }
+
+    fn robot(
+        &mut self,
+        token: &str,
+        known: Option<&KnownAgent>,
+        request: &Request<'_>,
+        place: Place,
+        count: &mut Count,
+    ) {
+        let claim = known.map_or(Claim::Open, |known| {
+            self.register.claim(known, &request.client)
+        });
+        let name = Name {
+            token: self.token(token),
+            is_refuted: claim == Claim::Refuted,
+        };
+        let token = Arc::clone(&name.token);
+        let time = request.time.milliseconds;
+        let robot = count.robot(name);
+        robot.requests = robot.requests.saturating_add(1);
+        robot.bytes = robot.bytes.saturating_add(request.bytes);
+        robot.time.add(time);
+        robot.statuses.add(request.status);
+        robot.claim(claim);
+        let target = &*request.target;
+        if is_robots_txt(target) {
+            robot.robots_txt.add(request.status);
+            return;
+        }
+        if let Some(times) = robot.paths.of(&first_part(target)) {
+            *times = times.saturating_add(1);
+        }
+        let host = request.host.as_deref();
+        let host = host.map(|host| plain_host(&String::from_utf8_lossy(host)));
+        let host = host.as_deref().or(self.terms.host.as_deref());
+        let judged = self.judge(&token, host, time, target);
+        robot.pace.add(request.time, judged.delay);
+        let is_judged = u64::from(!matches!(judged.judgement, Judgement::None));
+        robot.judged = robot.judged.saturating_add(is_judged);
+        match judged.judgement {
+            Judgement::InGrace => robot.in_grace = robot.in_grace.saturating_add(1),
+            Judgement::Forbidden(rule) => {
+                robot.forbidden = robot.forbidden.saturating_add(1);
+                if let Some(times) = robot.rules.of(&rule) {
+                    *times = times.saturating_add(1);
+                }
+                robot.example(|| Example {
+                    place,
+                    time,
+                    target: shown(target),
+                    rule,
+                });
+            }
+            Judgement::Allowed | Judgement::None => {}
+        }
+        count.unjudged = count.unjudged.saturating_add(u64::from(is_judged == 0));
+        count.early = count.early.saturating_add(u64::from(judged.is_early));
+    }
+
+    fn judge(&mut self, token: &Arc<str>, host: Option<&str>, time: i64, target: &[u8]) -> Judged {
+        let mut judged = Judged {
+            judgement: Judgement::None,
+            delay: None,
+            is_early: false,
+        };
+        let histories = self.terms.histories;
+        let (Some(versions), Some(url)) = (
+            histories.in_force(host, time, self.terms.grace),
+            url_of(target),
+        ) else {
+            return judged;
+        };
+        judged.is_early = versions.is_early;
+        judged.judgement = Judgement::Allowed;
+        let InForce::File(file) = versions.current else {
+            return judged;
+        };
+        let target = Target::new(&*url);
+        let (rule, delay) = self.asked(file, token, &target);
+        judged.delay = delay;
+        let Some(rule) = rule else {
+            return judged;
+        };
+        let was_allowed = versions.earlier.into_iter().any(|earlier| match earlier {
+            InForce::File(file) => self.asked(file, token, &target).0.is_none(),
+            InForce::Absent => true,
+        });
+        judged.judgement = if was_allowed {
+            Judgement::InGrace
+        } else {
+            Judgement::Forbidden(rule)
+        };
+        judged
+    }
+
+    /// The rule of a file that forbids something to a robot, if one does, and the delay that it asks for.
+    fn asked(
+        &mut self,
+        file: usize,
+        token: &Arc<str>,
+        target: &Target<'_>,
+    ) -> (Option<String>, Option<u32>) {
+        let key = (file, Arc::clone(token));
+        if !self.rules.contains_key(&key) {
+            let Some(robots) = self.terms.histories.file(file) else {
+                return (None, None);
+            };
+            let own = self.dialects.get(&token.to_ascii_lowercase()).copied();
+            let dialect = self.terms.dialect.or(own).unwrap_or(Dialect::RFC9309);
+            let rules = robots.rules(self.terms.table.agent(token), &dialect);
+            if self.rules.len() >= MOST_RULES {
+                self.rules.clear();
+            }
+            self.rules.insert(key.clone(), rules);
+        }
+        let Some(rules) = self.rules.get(&key) else {
+            return (None, None);
+        };
+        let delay = rules.crawl_delay().map(|delay| delay.delay().as_millis());
+        let delay = delay.map(|delay| u32::try_from(delay).unwrap_or(u32::MAX));
+        let verdict = rules.verdict(target);
+        let rule = (!verdict.is_allowed()).then(|| match verdict.rule() {
+            Some(rule) => shown(format!("line {}: {rule}", rule.line()).as_bytes()),
+            None => verdict.to_string(),
+        });
+        (rule, delay)
+    }
+
+    fn token(&mut self, token: &str) -> Arc<str> {
+        if let Some(known) = self.tokens.get(token) {
+            return Arc::clone(known);
+        }
+        if self.tokens.len() >= MOST_RULES {
+            self.tokens.clear();
+        }
+        let kept: Arc<str> = token.into();
+        self.tokens.insert(token.to_owned(), Arc::clone(&kept));
+        kept
+    }
+}
+
+fn is_robots_txt(target: &[u8]) -> bool {
+    let path = memchr(b'?', target).map_or(Some(target), |end| target.get(..end));
+    path == Some(b"/robots.txt")
+}
+
+/// The URL that is asked for, of which the path counts alone; `None` if it is no path: `*`, or a host to
+/// connect to.
+fn url_of(target: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if target.starts_with(b"/") {
+        return Some(Cow::Owned([b"http://host", target].concat()));
+    }
+    let is_url = target.starts_with(b"http://") || target.starts_with(b"https://");
+    is_url.then_some(Cow::Borrowed(target))
+}
+
+/// The part of a path up to its second slash: `/private/`, or `/a.html` without one.
+fn first_part(target: &[u8]) -> Cow<'_, str> {
+    let end = memchr::memchr2(b'?', b'#', target).unwrap_or(target.len());
+    let path = target.get(..end).unwrap_or_default();
+    let behind = path.get(1..).unwrap_or_default();
+    let end = memchr(b'/', behind).map_or(path.len(), |slash| slash.saturating_add(2));
+    String::from_utf8_lossy(path.get(..end).unwrap_or_default())
+}
+
+/// The start of a text, as much as is told.
+fn shown(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut chars = text.chars();
+    let mut start: String = chars.by_ref().take(LONGEST_SHOWN).collect();
+    if chars.next().is_some() {
+        start.push('…');
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_paths_and_urls() {
+        assert!(is_robots_txt(b"/robots.txt") && is_robots_txt(b"/robots.txt?a"));
+        assert!(!is_robots_txt(b"/a/robots.txt") && !is_robots_txt(b"/robots.txt/"));
+        let url = |target: &'static str| {
+            url_of(target.as_bytes()).map(|url| String::from_utf8_lossy(&url).into_owned())
+        };
+        assert_eq!(url("//a/b").as_deref(), Some("http://host//a/b"));
+        assert_eq!(url("https://a/b").as_deref(), Some("https://a/b"));
+        assert_eq!(url("*"), None);
+        assert_eq!(url("a:443"), None);
+        for (target, part) in [
+            ("/", "/"),
+            ("/a.html?b/c", "/a.html"),
+            ("/a/b/c", "/a/"),
+            ("//a/b", "//"),
+            ("", ""),
+        ] {
+            assert_eq!(first_part(target.as_bytes()), part, "{target}");
+        }
+        assert_eq!(shown(&[b'a'; 300]).chars().count(), LONGEST_SHOWN + 1);
+    }
+}

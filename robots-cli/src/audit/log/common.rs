@@ -1,0 +1,248 @@
+//! Common and Combined logs, of Apache, nginx and those that write like them.
+//!
+//! `client ident user [time] "request" status bytes`, and in the Combined form `"referer" "agent"` behind
+//! that. The host that was asked may stand before all, as in Apache's `vhost_combined`; what
+//! stands behind all is not read. In quotes, Apache and nginx write `\"`, `\\` and `\xhh`.
+
+use super::time::Clock;
+use super::{Fault, Form, Moment, Request, present, target_of};
+use memchr::{memchr, memchr_iter, memchr2};
+use std::borrow::Cow;
+use std::net::IpAddr;
+
+/// How many brackets are looked at for a time: names of users may have some.
+const BRACKETS: usize = 8;
+
+pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>, Fault> {
+    let (who, time, rest) = at_time(line, clock).ok_or(Fault::NoTime)?;
+    let (host, client) = host_and_client(who);
+    let mut fields = Fields(rest);
+    let request = fields.quoted().ok_or(Fault::NoRequest)?;
+    let status = fields.word();
+    let bytes = fields.word();
+    let status = match status {
+        b"-" => None,
+        _ => Some(number(status).ok_or(Fault::NoStatus)?),
+    };
+    fields.quoted();
+    let agent = fields.quoted();
+    Ok(Request {
+        form: if agent.is_some() {
+            Form::Combined
+        } else {
+            Form::Common
+        },
+        client: Cow::Borrowed(client),
+        time,
+        host: host.map(Cow::Borrowed),
+        target: match request {
+            Cow::Borrowed(request) => Cow::Borrowed(target_of(request)),
+            Cow::Owned(request) => Cow::Owned(target_of(&request).to_vec()),
+        },
+        status: status.and_then(|status| u16::try_from(status).ok()),
+        bytes: number(bytes).unwrap_or_default(),
+        agent: agent.and_then(present),
+    })
+}
+
+/// What stands before the time, the time, and what stands behind it.
+fn at_time<'l>(line: &'l [u8], clock: &mut Clock) -> Option<(&'l [u8], Moment, &'l [u8])> {
+    memchr_iter(b'[', line).take(BRACKETS).find_map(|open| {
+        let (before, behind) = line.split_at_checked(open)?;
+        let behind = behind.get(1..)?;
+        let close = memchr(b']', behind.get(..40.min(behind.len()))?)?;
+        let (time, rest) = behind.split_at_checked(close)?;
+        Some((before, clock.common(time)?, rest.get(1..)?))
+    })
+}
+
+/// The host that was asked, if it stands first, and the client.
+fn host_and_client(who: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    let mut words = who
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let second = words.next().unwrap_or_default();
+    // With a host there are four words. A user's name may have spaces, and then there are as many.
+    if words.nth(1).is_some() && !is_address(first) && (is_address(second) || has_port(first)) {
+        (Some(first), second)
+    } else {
+        (None, first)
+    }
+}
+
+fn is_address(word: &[u8]) -> bool {
+    std::str::from_utf8(word).is_ok_and(|word| word.parse::<IpAddr>().is_ok())
+}
+
+fn has_port(word: &[u8]) -> bool {
+    let port = word.rsplit(|byte| *byte == b':').next().unwrap_or_default();
+    port.len() < word.len() && !port.is_empty() && port.iter().all(u8::is_ascii_digit)
+}
+
+fn number(word: &[u8]) -> Option<u64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// What is left of a line.
+struct Fields<'l>(&'l [u8]);
+
+impl<'l> Fields<'l> {
+    /// The next word; empty at the end, or before quotes.
+    fn word(&mut self) -> &'l [u8] {
+        let rest = self.0.trim_ascii_start();
+        let end = memchr2(b' ', b'"', rest).unwrap_or(rest.len());
+        let (word, rest) = rest.split_at_checked(end).unwrap_or_default();
+        self.0 = rest;
+        word
+    }
+
+    /// The next text in quotes, without its escapes; `None` if something else is next, or it does
+    /// not end.
+    fn quoted(&mut self) -> Option<Cow<'l, [u8]>> {
+        let text = self.0.trim_ascii_start().strip_prefix(b"\"")?;
+        let mut has_escapes = false;
+        let mut end = 0_usize;
+        loop {
+            end = end.checked_add(memchr2(b'"', b'\\', text.get(end..)?)?)?;
+            if text.get(end) == Some(&b'"') {
+                break;
+            }
+            has_escapes = true;
+            end = end.checked_add(2)?;
+        }
+        let (inner, rest) = text.split_at_checked(end)?;
+        self.0 = rest.get(1..)?;
+        Some(if has_escapes {
+            Cow::Owned(unescaped(inner))
+        } else {
+            Cow::Borrowed(inner)
+        })
+    }
+}
+
+/// The text that was written with `\"`, `\\`, `\xhh` and the escapes of C.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = behind;
+        if byte != b'\\' {
+            plain.push(byte);
+            continue;
+        }
+        let Some((&escape, behind)) = rest.split_first() else {
+            plain.push(byte);
+            break;
+        };
+        rest = behind;
+        match escape {
+            b'x' => match rest.split_at_checked(2).and_then(|(digits, behind)| {
+                let digits = std::str::from_utf8(digits).ok()?;
+                Some((u8::from_str_radix(digits, 16).ok()?, behind))
+            }) {
+                Some((value, behind)) => {
+                    plain.push(value);
+                    rest = behind;
+                }
+                None => plain.extend_from_slice(b"\\x"),
+            },
+            b'n' => plain.push(b'\n'),
+            b'r' => plain.push(b'\r'),
+            b't' => plain.push(b'\t'),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Result<Request<'_>, Fault> {
+        read(line.as_bytes(), &mut Clock::default())
+    }
+
+    #[test]
+    fn lines_of_both_forms_are_read() {
+        let combined = of(
+            r#"66.249.66.1 - - [20/Nov/2026:13:55:36 +0000] "GET /a?b=1 HTTP/1.1" 200 2326 "-" "Googlebot/2.1 \"x\" \x41\t" extra "more""#,
+        )
+        .unwrap();
+        assert_eq!(combined.form, Form::Combined);
+        assert_eq!(&*combined.client, b"66.249.66.1");
+        assert_eq!(&*combined.target, b"/a?b=1");
+        assert_eq!((combined.status, combined.bytes), (Some(200), 2_326));
+        assert_eq!(
+            combined.agent.as_deref(),
+            Some(&b"Googlebot/2.1 \"x\" A\t"[..])
+        );
+        assert_eq!(combined.host, None);
+
+        let common =
+            of(r#"crawl.example.com - frank [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 304 -"#)
+                .unwrap();
+        assert_eq!(common.form, Form::Common);
+        assert_eq!(&*common.client, b"crawl.example.com");
+        assert_eq!((common.status, common.bytes), (Some(304), 0));
+        assert_eq!(
+            (common.agent, common.time.milliseconds),
+            (None, 971_211_336_000)
+        );
+    }
+
+    #[test]
+    fn a_host_may_stand_first_and_a_user_may_have_spaces() {
+        for (who, host, client) in [
+            (
+                "example.com:443 1.2.3.4 - -",
+                Some("example.com:443"),
+                "1.2.3.4",
+            ),
+            ("example.com 1.2.3.4 - -", Some("example.com"), "1.2.3.4"),
+            (
+                "example.com:80 crawl.example.net - -",
+                Some("example.com:80"),
+                "crawl.example.net",
+            ),
+            ("1.2.3.4 - John Smith", None, "1.2.3.4"),
+            ("::1 - John Smith", None, "::1"),
+            ("crawl.example.net - John Smith", None, "crawl.example.net"),
+            ("1.2.3.4 - [a]", None, "1.2.3.4"),
+        ] {
+            let line = format!("{who} [20/Nov/2026:13:55:36 +0000] \"GET / HTTP/1.1\" 200 0");
+            let request = of(&line).unwrap();
+            assert_eq!(request.host.as_deref(), host.map(str::as_bytes), "{who}");
+            assert_eq!(&*request.client, client.as_bytes(), "{who}");
+        }
+    }
+
+    #[test]
+    fn odd_requests_are_no_faults_and_broken_lines_are() {
+        let line = |rest: &str| format!("1.2.3.4 - - [20/Nov/2026:13:55:36 +0000] {rest}");
+        for (rest, target, status) in [
+            (r#""-" 408 -"#, "", Some(408)),
+            (r#""\x16\x03\x01" 400 0 "-" "-""#, "", Some(400)),
+            (r#""GET /\xe9 HTTP/1.1" - -"#, "/\u{fffd}", None),
+        ] {
+            let line = line(rest);
+            let request = of(&line).unwrap();
+            assert_eq!(String::from_utf8_lossy(&request.target), target, "{rest}");
+            assert_eq!((request.status, request.agent), (status, None), "{rest}");
+        }
+        for (text, fault) in [
+            (String::new(), Fault::NoTime),
+            ("\0\0[[[[[[[[[[".to_owned(), Fault::NoTime),
+            (line("GET / HTTP/1.1"), Fault::NoRequest),
+            (line("\"GET / HTTP/1.1"), Fault::NoRequest),
+            (line("\"GET / HTTP/1.1\\"), Fault::NoRequest),
+            (line("\"GET / HTTP/1.1\""), Fault::NoStatus),
+            (line("\"GET / HTTP/1.1\" two 5"), Fault::NoStatus),
+        ] {
+            assert_eq!(of(&text), Err(fault), "{text}");
+        }
+        assert_eq!(unescaped(br"\x4\xzz\"), br"\x4\xzz\");
+    }
+}

@@ -1,0 +1,401 @@
+//! Logs with a JSON object on each line, whatever their keys are called.
+//!
+//! There is no one form. Known are the keys that nginx's variables and Apache's fields are given by
+//! habit, and those of Caddy, Traefik, Cloudflare, Google Cloud and the Elastic Common Schema. Of a key only letters and digits
+//! count: `remote_addr` is `RemoteAddr`. Of several that say the same the first holds.
+
+use super::time::Clock;
+use super::{Fault, Form, Moment, Request, present, target_of};
+use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+use std::net::SocketAddr;
+
+/// How long a key may be that is looked at, in letters and digits.
+const LONGEST_KEY: usize = 32;
+
+/// How many objects within objects are looked into: each is read once more for it.
+const DEEPEST: usize = 4;
+
+pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>, Fault> {
+    let mut said = Said::default();
+    let mut json = serde_json::Deserializer::from_slice(line);
+    let object = Object {
+        said: &mut said,
+        within: Key::new(""),
+        depth: 0,
+    };
+    object.deserialize(&mut json).map_err(|_| Fault::NotJson)?;
+    json.end().map_err(|_| Fault::NotJson)?;
+    said.request(clock).ok_or(Fault::JsonWithout)
+}
+
+/// What a field is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Client,
+    Time,
+    Host,
+    /// A request line, such as `GET / HTTP/1.1`.
+    Line,
+    Target,
+    Status,
+    Bytes,
+    Agent,
+}
+
+/// A key: its letters and digits, in lower case.
+#[derive(Debug, Clone, Copy)]
+struct Key {
+    bytes: [u8; LONGEST_KEY],
+    length: usize,
+}
+
+impl Key {
+    fn new(key: &str) -> Self {
+        let mut bytes = [0; LONGEST_KEY];
+        let mut length = 0;
+        let plain = key.bytes().filter(u8::is_ascii_alphanumeric);
+        for (place, byte) in bytes.iter_mut().zip(plain) {
+            *place = byte.to_ascii_lowercase();
+            length = usize::saturating_add(length, 1);
+        }
+        Self { bytes, length }
+    }
+
+    fn text(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    /// What it is for, in an object that is the value of another key.
+    fn part(&self, within: &Self) -> Option<Part> {
+        let special = match (within.text(), self.text()) {
+            (b"useragent", b"original") => Some(Part::Agent),
+            (b"source" | b"client", b"address") => Some(Part::Client),
+            (b"url", b"original" | b"full") => Some(Part::Target),
+            (b"url", b"domain") => Some(Part::Host),
+            _ => None,
+        };
+        special.or_else(|| self.general_part())
+    }
+
+    /// What it is for, wherever it stands.
+    fn general_part(&self) -> Option<Part> {
+        Some(match self.text() {
+            b"remoteaddr" | b"remoteip" | b"remotehost" | b"clientip" | b"clienthost"
+            | b"clientaddr" | b"client" | b"ip" | b"realip" => Part::Client,
+            b"time"
+            | b"timelocal"
+            | b"timeiso8601"
+            | b"timestamp"
+            | b"ts"
+            | b"msec"
+            | b"date"
+            | b"datetime"
+            | b"startutc"
+            | b"edgestarttimestamp"
+            | b"receivetimestamp" => Part::Time,
+            b"host" | b"httphost" | b"servername" | b"vhost" | b"virtualhost" | b"requesthost"
+            | b"clientrequesthost" | b"authority" => Part::Host,
+            b"request" | b"requestline" => Part::Line,
+            b"uri" | b"requesturi" | b"requestpath" | b"path" | b"url" | b"requesturl"
+            | b"clientrequesturi" => Part::Target,
+            b"status"
+            | b"statuscode"
+            | b"downstreamstatus"
+            | b"edgeresponsestatus"
+            | b"responsestatus" => Part::Status,
+            b"bodybytessent"
+            | b"bytessent"
+            | b"bytes"
+            | b"size"
+            | b"downstreamcontentsize"
+            | b"edgeresponsebytes"
+            | b"responsesize" => Part::Bytes,
+            b"httpuseragent"
+            | b"useragent"
+            | b"agent"
+            | b"requestuseragent"
+            | b"clientrequestuseragent" => Part::Agent,
+            _ => return None,
+        })
+    }
+
+    /// Whether what is in an object of this key is looked at.
+    fn is_entered(&self) -> bool {
+        matches!(
+            self.text(),
+            b"request"
+                | b"response"
+                | b"headers"
+                | b"httprequest"
+                | b"http"
+                | b"useragent"
+                | b"url"
+                | b"source"
+                | b"client"
+        )
+    }
+}
+
+/// What an object says, as far as it is read.
+#[derive(Debug, Default)]
+struct Said<'l> {
+    client: Option<Cow<'l, str>>,
+    time: Option<Time<'l>>,
+    host: Option<Cow<'l, str>>,
+    line: Option<Cow<'l, str>>,
+    target: Option<Cow<'l, str>>,
+    status: Option<u16>,
+    bytes: Option<u64>,
+    agent: Option<Cow<'l, str>>,
+}
+
+#[derive(Debug)]
+enum Time<'l> {
+    Text(Cow<'l, str>),
+    Number(f64),
+}
+
+impl<'l> Said<'l> {
+    fn text(&mut self, part: Part, text: Cow<'l, str>) {
+        let place = match part {
+            Part::Client => &mut self.client,
+            Part::Host => &mut self.host,
+            Part::Line => &mut self.line,
+            Part::Target => &mut self.target,
+            Part::Agent => &mut self.agent,
+            Part::Time => {
+                self.time.get_or_insert(Time::Text(text));
+                return;
+            }
+            // nginx writes numbers in quotes.
+            Part::Status => {
+                self.status = self.status.or_else(|| text.parse().ok());
+                return;
+            }
+            Part::Bytes => {
+                self.bytes = self.bytes.or_else(|| text.parse().ok());
+                return;
+            }
+        };
+        if !text.is_empty() {
+            place.get_or_insert(text);
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "such a number is within its bounds in no log, and a wrong one is only told"
+    )]
+    fn number(&mut self, part: Part, number: f64) {
+        match part {
+            Part::Time => {
+                self.time.get_or_insert(Time::Number(number));
+            }
+            Part::Status => {
+                self.status.get_or_insert(number as u16);
+            }
+            Part::Bytes => {
+                self.bytes.get_or_insert(number as u64);
+            }
+            _ => {}
+        }
+    }
+
+    fn request(self, clock: &mut Clock) -> Option<Request<'l>> {
+        let time = match self.time? {
+            Time::Text(text) => clock.any(text.as_bytes())?,
+            Time::Number(number) => Moment::of_number(number)?,
+        };
+        let target = match (self.target, self.line) {
+            (Some(target), _) => bytes(target),
+            (None, Some(Cow::Borrowed(line))) => Cow::Borrowed(target_of(line.as_bytes())),
+            (None, Some(Cow::Owned(line))) => Cow::Owned(target_of(line.as_bytes()).to_vec()),
+            (None, None) => return None,
+        };
+        Some(Request {
+            form: Form::Json,
+            client: bytes(without_port(self.client?)),
+            time,
+            host: self.host.map(bytes).and_then(present),
+            target,
+            status: self.status.filter(|status| *status > 0),
+            bytes: self.bytes.unwrap_or_default(),
+            agent: self.agent.map(bytes).and_then(present),
+        })
+    }
+}
+
+fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
+/// An address, of which a port may have been told too.
+fn without_port(client: Cow<'_, str>) -> Cow<'_, str> {
+    if !client.contains(':') {
+        return client;
+    }
+    match client.parse::<SocketAddr>() {
+        Ok(address) => Cow::Owned(address.ip().to_string()),
+        Err(_) => client,
+    }
+}
+
+/// An object, whose fields are taken.
+struct Object<'s, 'l> {
+    said: &'s mut Said<'l>,
+    within: Key,
+    depth: usize,
+}
+
+impl<'l> Object<'_, 'l> {
+    fn field(&mut self, key: Key, value: &'l RawValue) {
+        let text = value.get();
+        let part = key.part(&self.within);
+        match (text.as_bytes().first(), part) {
+            (Some(b'{'), _) if key.is_entered() && self.depth < DEEPEST => {
+                let object = Object {
+                    said: &mut *self.said,
+                    within: key,
+                    depth: self.depth.saturating_add(1),
+                };
+                // It is JSON: it was read once.
+                let _ = object.deserialize(&mut serde_json::Deserializer::from_str(text));
+            }
+            (Some(b'['), Some(part)) => {
+                if let Ok([first, ..]) = serde_json::from_str::<Vec<&RawValue>>(text).as_deref() {
+                    self.value(part, first.get());
+                }
+            }
+            (_, Some(part)) => self.value(part, text),
+            (_, None) => {}
+        }
+    }
+
+    fn value(&mut self, part: Part, json: &'l str) {
+        if let Some(text) = string(json) {
+            self.said.text(part, text);
+        } else if let Ok(number) = json.parse() {
+            self.said.number(part, number);
+        }
+    }
+}
+
+/// The text of a JSON string; `None` if it is something else.
+fn string(json: &str) -> Option<Cow<'_, str>> {
+    let inner = json.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') {
+        return serde_json::from_str(json).ok().map(Cow::Owned);
+    }
+    Some(Cow::Borrowed(inner))
+}
+
+impl<'l> DeserializeSeed<'l> for Object<'_, 'l> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'l>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'l> Visitor<'l> for Object<'_, 'l> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'l>>(mut self, mut map: M) -> Result<(), M::Error> {
+        while let Some(key) = map.next_key::<Key>()? {
+            if key.part(&self.within).is_some() || key.is_entered() {
+                self.field(key, map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'l> Deserialize<'l> for Key {
+    fn deserialize<D: Deserializer<'l>>(from: D) -> Result<Self, D::Error> {
+        /// Nothing is kept of the text.
+        struct AsKey;
+        impl Visitor<'_> for AsKey {
+            type Value = Key;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_str<E: Error>(self, key: &str) -> Result<Key, E> {
+                Ok(Key::new(key))
+            }
+        }
+        from.deserialize_str(AsKey)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Result<Request<'_>, Fault> {
+        read(line.as_bytes(), &mut Clock::default())
+    }
+
+    #[test]
+    fn the_forms_of_many_servers_are_read() {
+        let nginx = r#"{"time_local":"20/Nov/2026:14:15:36 +0000","remote_addr":"66.249.66.1","request":"GET /a HTTP/1.1","status":"200","body_bytes_sent":"12","http_user_agent":"Googlebot/2.1","host":"example.com","request_time":"0.5"}"#;
+        let caddy = r#"{"level":"info","ts":1795184136.25,"request":{"remote_ip":"66.249.66.1","remote_port":"4","proto":"HTTP/2.0","method":"GET","host":"example.com","uri":"/a","headers":{"Accept":["*/*"],"User-Agent":["Googlebot/2.1"]}},"bytes_read":0,"duration":0.01,"size":12,"status":200}"#;
+        let traefik = r#"{"ClientAddr":"66.249.66.1:4711","ClientHost":"66.249.66.1","DownstreamContentSize":12,"DownstreamStatus":200,"RequestHost":"example.com","RequestPath":"/a","StartUTC":"2026-11-20T14:15:36.25Z","request_User-Agent":"Googlebot/2.1"}"#;
+        let cloudflare = r#"{"ClientIP":"66.249.66.1","ClientRequestHost":"example.com","ClientRequestURI":"/a","ClientRequestUserAgent":"Googlebot/2.1","EdgeResponseBytes":12,"EdgeResponseStatus":200,"EdgeStartTimestamp":1795184136250000000}"#;
+        let elastic = r#"{"@timestamp":"2026-11-20T14:15:36.250Z","source":{"ip":"66.249.66.1"},"url":{"path":"/a","domain":"example.com"},"http":{"request":{"method":"GET","bytes":12},"response":{"status_code":200}},"user_agent":{"original":"Googlebot/2.1"}}"#;
+        for line in [nginx, caddy, traefik, cloudflare, elastic] {
+            let request = of(line).unwrap();
+            assert_eq!(&*request.client, b"66.249.66.1", "{line}");
+            assert_eq!(request.host.as_deref(), Some(&b"example.com"[..]), "{line}");
+            assert_eq!(&*request.target, b"/a", "{line}");
+            assert_eq!((request.status, request.bytes), (Some(200), 12), "{line}");
+            assert_eq!(
+                request.agent.as_deref(),
+                Some(&b"Googlebot/2.1"[..]),
+                "{line}"
+            );
+            let time = request.time.milliseconds;
+            assert_eq!(time - time % 1_000, 1_795_184_136_000, "{line}");
+        }
+    }
+
+    #[test]
+    fn escapes_are_read_and_odd_values_passed_over() {
+        let line = r#" {"time":"1795184136","ip":"::1","uri":"\/a b","agent":null,"status":[],"bytes":{"x":1},"more":[[[{"uri":"/no"}]]]}"#;
+        let request = of(line).unwrap();
+        assert_eq!(&*request.target, b"/a b");
+        assert_eq!(
+            (request.status, request.bytes, request.agent),
+            (None, 0, None)
+        );
+        for (line, fault) in [
+            ("{", Fault::NotJson),
+            ("{}", Fault::JsonWithout),
+            ("{} x", Fault::NotJson),
+            (
+                r#"{"time":"then","ip":"::1","uri":"/"}"#,
+                Fault::JsonWithout,
+            ),
+            (r#"{"time":"1795184136","ip":"::1"}"#, Fault::JsonWithout),
+        ] {
+            assert_eq!(of(line), Err(fault), "{line}");
+        }
+        let deep = "{\"request\":".repeat(1_000) + "1" + &"}".repeat(1_000);
+        // What is deep is passed over, without a call for each level.
+        assert_eq!(of(&deep), Err(Fault::JsonWithout));
+    }
+}

@@ -1,0 +1,155 @@
+//! The times of logs: as Apache writes them, RFC 3339, and numbers since 1970.
+
+use jiff::Timestamp;
+
+/// How Apache and nginx write a time.
+const COMMON: &str = "%d/%b/%Y:%H:%M:%S %z";
+
+/// A moment of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::audit) struct Moment {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub(in crate::audit) milliseconds: i64,
+    /// How exact it is, in milliseconds: a second, or one.
+    pub(in crate::audit) exact_to: i64,
+}
+
+impl Moment {
+    fn seconds(seconds: i64) -> Self {
+        Self {
+            milliseconds: seconds.saturating_mul(1_000),
+            exact_to: 1_000,
+        }
+    }
+
+    /// The moment of a timestamp, whose text has a fraction of a second or none.
+    fn of(time: Timestamp, has_fraction: bool) -> Self {
+        if has_fraction {
+            Self {
+                milliseconds: time.as_millisecond(),
+                exact_to: 1,
+            }
+        } else {
+            Self::seconds(time.as_second())
+        }
+    }
+
+    /// A number since 1970: of seconds, or, as its size tells, of thousandths, millionths or billionths.
+    pub(super) fn of_number(number: f64) -> Option<Self> {
+        /// The largest number of seconds, which is of the year 5138.
+        const MOST_SECONDS: f64 = 1e11;
+        let mut milliseconds = number * 1_000.0;
+        let mut is_whole = number.fract() == 0.0;
+        let mut most = MOST_SECONDS;
+        for _ in 0..3 {
+            if number >= most {
+                milliseconds /= 1_000.0;
+                is_whole = false;
+                most *= 1_000.0;
+            }
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "it is less than 1e14, or refused"
+        )]
+        let moment = Self {
+            milliseconds: milliseconds.round() as i64,
+            exact_to: if is_whole { 1_000 } else { 1 },
+        };
+        (0.0..MOST_SECONDS * 1_000.0)
+            .contains(&milliseconds)
+            .then_some(moment)
+    }
+}
+
+/// Reads times. It remembers the last one: neighbouring lines mostly have the same.
+#[derive(Debug, Default)]
+pub(in crate::audit) struct Clock {
+    last: Vec<u8>,
+    moment: Option<Moment>,
+}
+
+impl Clock {
+    /// A time in brackets, without these: `20/Nov/2026:13:55:36 +0000`.
+    pub(super) fn common(&mut self, text: &[u8]) -> Option<Moment> {
+        self.remembered(text, |text| {
+            let time = Timestamp::strptime(COMMON, text).ok()?;
+            Some(Moment::of(time, false))
+        })
+    }
+
+    /// A time of any of the forms.
+    pub(super) fn any(&mut self, text: &[u8]) -> Option<Moment> {
+        self.remembered(text, |text| {
+            let text = std::str::from_utf8(text).ok()?.trim();
+            let inner = text.trim_start_matches('[').trim_end_matches(']');
+            if let Ok(time) = Timestamp::strptime(COMMON, inner) {
+                return Some(Moment::of(time, false));
+            }
+            if let Ok(number) = text.parse() {
+                return Moment::of_number(number);
+            }
+            let has_fraction = text.contains('.') || text.contains(',');
+            if let Ok(time) = text.parse() {
+                return Some(Moment::of(time, has_fraction));
+            }
+            // Without a zone it is taken as UTC.
+            let time: jiff::civil::DateTime = text.parse().ok()?;
+            let time = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+            Some(Moment::of(time.timestamp(), has_fraction))
+        })
+    }
+
+    fn remembered(
+        &mut self,
+        text: &[u8],
+        read: impl FnOnce(&[u8]) -> Option<Moment>,
+    ) -> Option<Moment> {
+        if self.moment.is_none() || self.last != text {
+            self.moment = read(text);
+            self.last.clear();
+            self.last.extend_from_slice(text);
+        }
+        self.moment
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_all_forms_are_read() {
+        let mut clock = Clock::default();
+        let second = Some(Moment::seconds(1_795_184_136));
+        let exact = |milliseconds| {
+            Some(Moment {
+                milliseconds,
+                exact_to: 1,
+            })
+        };
+        for text in ["20/Nov/2026:14:15:36 +0000", "20/Nov/2026:09:15:36 -0500"] {
+            assert_eq!(clock.common(text.as_bytes()), second, "{text}");
+        }
+        for (text, moment) in [
+            ("[20/Nov/2026:14:15:36 +0000]", second),
+            ("2026-11-20T14:15:36Z", second),
+            ("2026-11-20T15:15:36+01:00", second),
+            ("2026-11-20 14:15:36", second),
+            ("2026-11-20T14:15:36.250Z", exact(1_795_184_136_250)),
+            ("1795184136", second),
+            ("1795184136.25", exact(1_795_184_136_250)),
+            ("1795184136250", exact(1_795_184_136_250)),
+            ("1795184136250000000", exact(1_795_184_136_250)),
+            ("1e300", None),
+            ("-5", None),
+            ("NaN", None),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(clock.any(text.as_bytes()), moment, "{text}");
+        }
+        assert_eq!(clock.common(b"31/Feb/2026:14:15:36 +0000"), None);
+        assert_eq!(clock.common(b"20/Nov/2026:14:15:36 +0000"), second);
+    }
+}

@@ -1,0 +1,104 @@
+//! `robots audit`: what robots asked for, by access logs, and whether they kept to robots.txt.
+//!
+//! Logs are read in blocks by all processors ([`read`]). Of each line ([`log`]) it is told who asks ([`who`],
+//! [`hosts`]), and judged by the file that was in force then ([`force`], [`judge`]). What is told of the
+//! counts ([`count`], [`facts`]) is written as text, JSON, CSV or HTML.
+
+mod count;
+mod csv;
+mod facts;
+mod force;
+mod hosts;
+mod html;
+mod judge;
+mod log;
+mod read;
+mod text;
+mod who;
+
+use crate::args::Audit as Args;
+use crate::progress::Progress;
+use anyhow::{Context, Result};
+use facts::Audit;
+use force::Histories;
+use hosts::Hosts;
+use judge::Terms;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::thread;
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let progress = Progress::of_files(false);
+    let histories = Histories::read(args.robots.iter().map(AsRef::as_ref), &progress)?;
+    progress.finish();
+    if !args.robots.is_empty() && histories.is_empty() {
+        anstream::eprintln!("error: there is no robots.txt in what --robots names");
+        return Ok(ExitCode::from(2));
+    }
+    let hosts = args.hosts.as_deref().map(Hosts::read).transpose()?;
+    let hosts = hosts.unwrap_or_default();
+    let host = args.host.as_deref().map(force::plain_host);
+    let only_host = histories.only_host().map(str::to_owned);
+    let terms = Terms {
+        table: args.known.table(),
+        host: host.or(only_host),
+        histories: &histories,
+        hosts: &hosts,
+        grace: args.grace,
+        dialect: args.dialect,
+    };
+    // What cannot be written is known before the work is done.
+    let page = args.html.as_deref().map(file).transpose()?;
+    let threads = args
+        .threads
+        .or_else(|| thread::available_parallelism().ok())
+        .map_or(1, std::num::NonZero::get);
+    let (count, unread) = read::count(&args.logs, &terms, threads);
+    let audit = Audit::new(count, &terms, &args.logs);
+    for broken in &audit.broken {
+        progress.say(&format!(
+            "warning: {}:{}: {}{}",
+            broken.file,
+            broken.line,
+            broken.reason,
+            match broken.lines {
+                1 => String::new(),
+                lines => format!(" ({lines} such lines)"),
+            }
+        ));
+    }
+    if audit.requests.all == 0 {
+        anstream::eprintln!("error: there is no line of an access log in this");
+        return Ok(ExitCode::from(2));
+    }
+    if let Some(folder) = &args.csv {
+        csv::write(folder, &audit)?;
+    }
+    if let Some((mut file, path)) = page {
+        let about = || format!("cannot write {}", path.display());
+        file.write_all(html::page(&audit).as_bytes())
+            .with_context(about)?;
+    }
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &audit)?;
+        writeln!(out)?;
+    } else {
+        text::write(&mut out, &audit)?;
+    }
+    out.flush()?;
+    Ok(match (unread, audit.has_findings()) {
+        (0, false) => ExitCode::SUCCESS,
+        (0, true) => ExitCode::from(1),
+        _ => ExitCode::from(2),
+    })
+}
+
+fn file(path: &Path) -> Result<(std::fs::File, &Path)> {
+    let file = std::fs::File::create(path);
+    Ok((
+        file.with_context(|| format!("cannot write {}", path.display()))?,
+        path,
+    ))
+}

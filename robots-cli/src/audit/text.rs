@@ -1,0 +1,182 @@
+//! An audit as text for a terminal.
+
+use super::facts::{Audit, Robot, Share};
+use crate::statistics::share::share;
+use crate::terminal::printable;
+use anyhow::Result;
+use std::io::Write;
+
+/// How many robots are shown.
+const ROBOTS: usize = 40;
+
+/// How many rules and paths of a robot are shown, and how many programs.
+const ROWS: usize = 5;
+
+pub(super) fn write(out: &mut dyn Write, audit: &Audit) -> Result<()> {
+    head(out, audit)?;
+    robots(out, audit)?;
+    forbidden(out, audit)?;
+    too_soon(out, audit)?;
+    if !audit.programs.is_empty() {
+        writeln!(
+            out,
+            "\nPrograms that say to be neither robot nor browser: requests, of robots.txt"
+        )?;
+        for program in audit.programs.iter().take(2 * ROWS) {
+            writeln!(
+                out,
+                "  {:<30}{:>12}{:>12}",
+                printable(&program.name),
+                program.requests,
+                program.robots_txt
+            )?;
+        }
+    }
+    for note in &audit.notes {
+        writeln!(out, "\nnote: {note}")?;
+    }
+    Ok(())
+}
+
+fn head(out: &mut dyn Write, audit: &Audit) -> Result<()> {
+    let requests = &audit.requests;
+    write!(out, "{} requests", requests.all)?;
+    if let (Some(first), Some(last)) = (audit.first, audit.last) {
+        write!(
+            out,
+            ", {} to {}",
+            first.strftime("%Y-%m-%d %H:%M"),
+            last.strftime("%Y-%m-%d %H:%M")
+        )?;
+    }
+    writeln!(out)?;
+    for (who, count) in [
+        ("robots", requests.robots),
+        ("  of them for AI", requests.ai),
+        ("other programs", requests.programs),
+        ("browsers", requests.browsers),
+        ("unnamed", requests.nobody),
+    ] {
+        writeln!(
+            out,
+            "  {who:<22}{count:>12}  {:>6}",
+            share(count, requests.all)
+        )?;
+    }
+    let broken = audit.broken_lines();
+    if broken > 0 {
+        writeln!(out, "  {:<22}{broken:>12}", "lines not read")?;
+    }
+    Ok(())
+}
+
+fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
+    writeln!(out, "\nRobots (* for AI)")?;
+    writeln!(
+        out,
+        "  {:<24}{:>10}{:>12}{:>10}{:>22}",
+        "", "requests", "robots.txt", "verified", "forbidden (95 %)"
+    )?;
+    for robot in audit.robots.iter().take(ROBOTS) {
+        let name = format!("{}{}", robot.title(), if robot.ai { " *" } else { "" });
+        let claims = robot.verified.saturating_add(robot.unverified);
+        let verified = if robot.verified > 0 {
+            share(robot.verified, claims)
+        } else {
+            "-".to_owned()
+        };
+        let forbidden = if robot.judged > 0 {
+            interval(&robot.forbidden)
+        } else {
+            "-".to_owned()
+        };
+        writeln!(
+            out,
+            "  {:<24}{:>10}{:>12}{verified:>10}{forbidden:>22}",
+            printable(&name),
+            robot.requests,
+            robot.robots_txt,
+        )?;
+    }
+    let left_out = audit.robots.len().saturating_sub(ROBOTS);
+    if left_out > 0 {
+        writeln!(out, "  and {left_out} more (--json has them)")?;
+    }
+    Ok(())
+}
+
+fn interval(share: &Share) -> String {
+    format!(
+        "{:.1}% ({:.1}-{:.1})",
+        share.ratio * 100.0,
+        share.low * 100.0,
+        share.high * 100.0
+    )
+}
+
+fn forbidden(out: &mut dyn Write, audit: &Audit) -> Result<()> {
+    let mut found: Vec<&Robot> = audit
+        .robots
+        .iter()
+        .filter(|robot| robot.forbidden.requests > 0)
+        .collect();
+    found.sort_by_key(|robot| std::cmp::Reverse(robot.forbidden.requests));
+    if !found.is_empty() {
+        writeln!(out, "\nAsked for though it was forbidden")?;
+    }
+    for robot in found {
+        let obeys = robot
+            .obeys
+            .filter(|_| !robot.refuted)
+            .map(|obeys| format!("; obeys robots.txt, say its makers: {obeys}"));
+        writeln!(
+            out,
+            "  {}: {} of {} requests{}",
+            printable(&robot.title()),
+            robot.forbidden.requests,
+            robot.judged,
+            obeys.unwrap_or_default()
+        )?;
+        for rule in robot.rules.iter().take(ROWS) {
+            writeln!(out, "  {:>10}  {}", rule.requests, printable(&rule.name))?;
+        }
+        if let Some(example) = robot.examples.first() {
+            writeln!(
+                out,
+                "              {}:{}: {}",
+                printable(&example.file),
+                example.line,
+                printable(&example.target)
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn too_soon(out: &mut dyn Write, audit: &Audit) -> Result<()> {
+    let asked = |robot: &&Robot| robot.crawl_delay.judged > 0;
+    let mut robots = audit.robots.iter().filter(asked).peekable();
+    if robots.peek().is_some() {
+        writeln!(out, "\nCrawl-delay: asked for, median gap, too soon (95 %)")?;
+    }
+    for robot in robots {
+        let delay = &robot.crawl_delay;
+        let seconds = |seconds: Option<f64>| {
+            seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.1} s"))
+        };
+        let honoured = match delay.honoured {
+            Some(true) => "",
+            Some(false) => "  does not heed it",
+            None => "  may not heed it",
+        };
+        writeln!(
+            out,
+            "  {:<22}{:>9}{:>11}{:>20}{honoured}",
+            printable(&robot.title()),
+            seconds(delay.asked),
+            seconds(delay.median_gap),
+            interval(&delay.too_soon),
+        )?;
+    }
+    Ok(())
+}

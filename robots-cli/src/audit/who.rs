@@ -1,0 +1,165 @@
+//! Who asks: the robot that a `User-Agent` header or a host name tells.
+
+use super::hosts::{HostName, Hosts, is_of};
+use robots_policy::{AgentTable, KnownAgent};
+use robots_txt::product_token;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How many headers are remembered with who they tell; then it begins anew.
+const REMEMBERED: usize = 50_000;
+
+/// How many bytes of a header are read.
+const LONGEST: usize = 1_024;
+
+/// Words of robots' names. A header that says one of them tells of a robot.
+const ROBOT_WORDS: [&str; 5] = ["bot", "crawl", "spider", "slurp", "scrape"];
+
+/// Who a request is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Who<'t> {
+    /// A robot of the table.
+    Known(&'t KnownAgent),
+    /// A robot that says so, by its product token.
+    Said(Arc<str>),
+    /// A program that does not say to be a browser, by its product token. People may sit before it.
+    Program(Arc<str>),
+    /// A browser, or what says to be one.
+    Browser,
+    /// Who says nothing.
+    Nobody,
+}
+
+/// Whether a robot is whose name it goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// Its address has a name of the robot's operator.
+    Verified,
+    /// It has a name of others, or none.
+    Refuted,
+    /// Nothing is known.
+    Open,
+}
+
+/// Tells who asks, and remembers it.
+#[derive(Debug)]
+pub(super) struct Register<'t> {
+    table: &'t AgentTable,
+    hosts: &'t Hosts,
+    by_header: HashMap<Box<[u8]>, Who<'t>>,
+}
+
+impl<'t> Register<'t> {
+    pub(super) fn new(table: &'t AgentTable, hosts: &'t Hosts) -> Self {
+        Self {
+            table,
+            hosts,
+            by_header: HashMap::new(),
+        }
+    }
+
+    /// Who asks; a client without a header is told by its name alone.
+    pub(super) fn who(&mut self, header: Option<&[u8]>, client: &[u8]) -> Who<'t> {
+        let Some(header) = header else {
+            return self.by_host(client);
+        };
+        if let Some(who) = self.by_header.get(header) {
+            return who.clone();
+        }
+        let start = header.get(..LONGEST).unwrap_or(header);
+        let who = by_header(&String::from_utf8_lossy(start), self.table);
+        if self.by_header.len() >= REMEMBERED {
+            self.by_header.clear();
+        }
+        self.by_header.insert(header.into(), who.clone());
+        who
+    }
+
+    fn by_host(&self, client: &[u8]) -> Who<'t> {
+        let name = std::str::from_utf8(client).unwrap_or_default();
+        let HostName::Is(name) = self.hosts.of(name) else {
+            return Who::Nobody;
+        };
+        let of_operator = |agent: &&KnownAgent| {
+            let mut domains = agent.hosts.iter();
+            agent.crawls && domains.any(|domain| is_of(name, domain))
+        };
+        self.table
+            .iter()
+            .find(of_operator)
+            .map_or(Who::Nobody, Who::Known)
+    }
+
+    /// Whether a client is of the operator of a robot.
+    pub(super) fn claim(&self, robot: &KnownAgent, client: &[u8]) -> Claim {
+        if robot.hosts.is_empty() {
+            return Claim::Open;
+        }
+        match self
+            .hosts
+            .of(std::str::from_utf8(client).unwrap_or_default())
+        {
+            HostName::Is(name) if robot.hosts.iter().any(|domain| is_of(name, domain)) => {
+                Claim::Verified
+            }
+            HostName::Is(_) | HostName::None => Claim::Refuted,
+            HostName::Unknown => Claim::Open,
+        }
+    }
+}
+
+fn by_header<'t>(header: &str, table: &'t AgentTable) -> Who<'t> {
+    if let Some(known) = table.of_header(header) {
+        return Who::Known(known);
+    }
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_robots = |word: &&str| {
+        let word = word.to_ascii_lowercase();
+        // An address of a page about robots, or of one that is called so, names none.
+        !word.contains('.') && ROBOT_WORDS.iter().any(|part| word.contains(part))
+    };
+    let mut words = header.split(|c| !is_of_name(c));
+    if let Some(word) = words.find(is_robots) {
+        return Who::Said(product_token(word).into());
+    }
+    let is_browser = header.starts_with("Mozilla/") || header.starts_with("Opera/");
+    let end = header.find(|c| !is_of_name(c)).unwrap_or(header.len());
+    let token = product_token(header.get(..end).unwrap_or_default());
+    match (is_browser, token) {
+        (true, _) => Who::Browser,
+        (false, "") => Who::Nobody,
+        (false, token) => Who::Program(token.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_tell_who_asks() {
+        let table = AgentTable::built_in();
+        let said = |name: &str| Who::Said(name.into());
+        for (header, who) in [
+            (
+                "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot.html)",
+                said("ExampleBot"),
+            ),
+            ("my-crawler 3", said("my-crawler")),
+            (
+                "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+                Who::Browser,
+            ),
+            ("Mozilla/5.0 (see robots.txt)", Who::Browser),
+            (
+                "Dalvik/2.1.0 (Linux; U; Android 15)",
+                Who::Program("Dalvik".into()),
+            ),
+            ("\u{fffd}", Who::Nobody),
+        ] {
+            assert_eq!(by_header(header, table), who, "{header}");
+        }
+        let google = by_header("Mozilla/5.0 (compatible; Googlebot/2.1)", table);
+        assert!(matches!(google, Who::Known(known) if known.token == "Googlebot"));
+    }
+}

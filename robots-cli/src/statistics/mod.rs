@@ -1,0 +1,5 @@
+//! Numbers about many things, counted in bounded memory.
+
+pub(crate) mod distribution;
+pub(crate) mod share;
+pub(crate) mod tally;

@@ -1,0 +1,423 @@
+//! `robots audit`.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{Outcome, browser, gzip, record, response, robots, robots_on, workspace};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const GOOGLEBOT: &str = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+
+/// A line of a Combined log of November 2026.
+fn line(client: &str, time: &str, path: &str, agent: &str) -> String {
+    format!("{client} - - [{time} +0000] \"GET {path} HTTP/1.1\" 200 10 \"-\" \"{agent}\"\n")
+}
+
+fn json(outcome: &Outcome) -> Value {
+    serde_json::from_str(&outcome.stdout)
+        .unwrap_or_else(|_| panic!("{} {}", outcome.stdout, outcome.stderr))
+}
+
+fn of_robot<'v>(audit: &'v Value, name: &str, refuted: bool) -> &'v Value {
+    let robots = audit["robots"].as_array().unwrap();
+    let found = robots
+        .iter()
+        .find(|robot| robot["robot"] == name && robot["refuted"] == refuted);
+    found.unwrap_or_else(|| panic!("{audit}"))
+}
+
+/// How many requests of the one robot of an audit were judged, forbidden, and allowed by an older file.
+fn numbers(outcome: &Outcome) -> [u64; 3] {
+    let audit = json(outcome);
+    let robot = of_robot(&audit, "ExampleBot", false);
+    ["/judged", "/forbidden/requests", "/in_grace"]
+        .map(|number| robot.pointer(number).and_then(Value::as_u64).unwrap())
+}
+
+/// A folder with a file of this name and text.
+fn folder(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let path = folder.path().to_owned();
+    (folder, path)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn threads_and_packing_change_nothing() {
+    let agents = [
+        GOOGLEBOT,
+        "ExampleBot/1",
+        "GPTBot/1.2",
+        "curl/8",
+        "Mozilla/5.0 (X11)",
+    ];
+    let mut log = String::new();
+    for number in 0..60_000 {
+        let time = format!(
+            "20/Nov/2026:{:02}:{:02}:{:02}",
+            number / 3_600,
+            number / 60 % 60,
+            number % 60
+        );
+        let path = format!("/{}/{number}", ["a", "b", "private"][number % 3]);
+        log.push_str(&line("192.0.2.1", &time, &path, agents[number % 5]));
+    }
+    let (_kept, at) = folder(&[
+        (
+            "robots.txt",
+            "User-agent: *\nDisallow: /private/\nCrawl-delay: 6\n",
+        ),
+        ("access.log", &log),
+    ]);
+    fs::write(at.join("access.log.gz"), gzip(log.as_bytes())).unwrap();
+    let (rules, plain, packed) = (
+        at.join("robots.txt"),
+        at.join("access.log"),
+        at.join("access.log.gz"),
+    );
+    let run = |input: &str, threads: &str| {
+        robots_on(
+            [
+                "audit",
+                "--robots",
+                text(&rules),
+                "--json",
+                "--threads",
+                threads,
+                input,
+            ],
+            log.as_bytes(),
+        )
+    };
+    let one = run(text(&plain), "1");
+    assert_eq!(one.code, 1, "{}", one.stderr);
+    let audit = json(&one);
+    let requests = &audit["requests"];
+    assert_eq!(
+        (&requests["all"], &requests["robots"]),
+        (&60_000.into(), &36_000.into())
+    );
+    assert_eq!(
+        (&requests["ai"], &requests["programs"]),
+        (&12_000.into(), &12_000.into())
+    );
+    assert_eq!(requests["browsers"], 12_000);
+    let example = of_robot(&audit, "ExampleBot", false);
+    assert_eq!(
+        (&example["judged"], &example["forbidden"]["requests"]),
+        (&12_000.into(), &4_000.into())
+    );
+    // It comes each five seconds, and six are asked for: of whole seconds, that is too soon for certain.
+    let delay = &example["crawl_delay"];
+    assert_eq!(
+        (&delay["judged"], &delay["too_soon"]["requests"]),
+        (&11_999.into(), &11_999.into())
+    );
+    assert_eq!(
+        (&delay["asked"], &delay["median_gap"]),
+        (&6.0.into(), &5.0.into())
+    );
+    for (input, threads) in [(text(&plain), "4"), (text(&packed), "2"), ("-", "3")] {
+        let other = run(input, threads).stdout;
+        let renamed = other.replace(&format!("\"{input}\""), &format!("\"{}\"", text(&plain)));
+        assert_eq!(renamed, one.stdout, "{input}");
+    }
+}
+
+#[test]
+fn the_file_that_was_in_force_decides() {
+    let (_kept, at) = folder(&[
+        (
+            "sites/example.com/2026-11-01-robots.txt",
+            "User-agent: *\nDisallow: /old/\n",
+        ),
+        (
+            "sites/example.com/2026-11-10-robots.txt",
+            "User-agent: *\nDisallow: /new/\n",
+        ),
+        (
+            "sites/example.net-robots.txt",
+            "User-agent: *\nDisallow: /\n",
+        ),
+    ]);
+    let asks = |host: &str, time: &str, path: &str| {
+        format!(
+            "{host}:80 {}",
+            line("192.0.2.1", time, path, "ExampleBot/1")
+        )
+    };
+    let log = [
+        asks("example.com", "09/Nov/2026:12:00:00", "/old/1"), // forbidden
+        asks("example.com", "09/Nov/2026:12:00:00", "/new/1"),
+        asks("example.com", "10/Nov/2026:12:00:00", "/old/2"),
+        asks("example.com", "10/Nov/2026:12:00:00", "/new/2"), // still allowed
+        asks("example.com", "11/Nov/2026:12:00:00", "/new/3"), // forbidden
+        asks("example.com", "20/Oct/2026:12:00:00", "/old/3"), // before all: forbidden
+        asks("EXAMPLE.NET", "11/Nov/2026:12:00:00", "/x"),     // forbidden
+        asks("example.org", "11/Nov/2026:12:00:00", "/x"),     // not known
+        line("192.0.2.1", "11/Nov/2026:12:00:00", "/x", "ExampleBot/1"), // of no host
+    ]
+    .concat();
+    let sites = at.join("sites");
+    let run = |extra: &[&str]| {
+        let words = ["audit", "--robots", text(&sites), "--json", "-"];
+        robots_on(words.iter().chain(extra), log.as_bytes())
+    };
+    let outcome = run(&[]);
+    let audit = json(&outcome);
+    let robot = of_robot(&audit, "ExampleBot", false);
+    assert_eq!(numbers(&outcome), [7, 4, 1]);
+    assert_eq!(robot["examples"][0]["line"], 1);
+    assert_eq!(
+        robot["examples"][0]["rule"],
+        "line 2: Disallow: /old/ (group of *)"
+    );
+    assert!(outcome.stdout.contains("--host says whose log it is"));
+    assert_eq!(numbers(&run(&["--grace", "0s"])), [7, 5, 0]);
+    assert_eq!(numbers(&run(&["--host", "example.net"])), [8, 5, 1]);
+}
+
+#[test]
+fn an_answer_in_an_archive_holds_from_its_date_on() {
+    let asks = |host: &str, time: &str, path: &str| {
+        format!("{host} {}", line("192.0.2.1", time, path, "ExampleBot/1"))
+    };
+    let log = [
+        asks("example.com", "20/Oct/2026:12:00:00", "/old/1"), // before all: forbidden
+        asks("example.com", "09/Nov/2026:12:00:00", "/old/2"), // forbidden
+        asks("example.com", "10/Nov/2026:12:00:00", "/new/2"), // still allowed
+        asks("example.com", "11/Nov/2026:12:00:00", "/new/3"), // forbidden
+        asks("example.net:443", "11/Nov/2026:12:00:00", "/new/4"), // by redirect: forbidden
+        asks("example.com", "14/Nov/2026:12:00:00", "/new/5"), // there is none any more
+        asks("example.org", "11/Nov/2026:12:00:00", "/x"),     // not known
+    ]
+    .concat();
+    let dated = |date: &str, record: Vec<u8>| {
+        let record = String::from_utf8(record).unwrap();
+        record.replace("2026-11-20T00:00:00Z", date)
+    };
+    let robots_txt =
+        |body: &str| response("http://example.com/robots.txt", "A: b", body.as_bytes());
+    let archive = [
+        dated(
+            "2026-11-10T00:00:00Z",
+            robots_txt("User-agent: *\nDisallow: /new/\n"),
+        ),
+        dated(
+            "2026-11-01T00:00:00Z",
+            robots_txt("User-agent: *\nDisallow: /old/\n"),
+        ),
+        dated(
+            "2026-11-11T00:00:00Z",
+            record(
+                "http://example.com/robots.txt",
+                "HTTP/1.1 503 Busy\r\n\r\n",
+                b"",
+            ),
+        ),
+        dated(
+            "2026-11-12T00:00:00Z",
+            record(
+                "http://example.com/robots.txt",
+                "HTTP/1.1 404 Gone\r\n\r\n",
+                b"",
+            ),
+        ),
+        dated(
+            "2026-11-01T00:00:00Z",
+            record(
+                "https://example.net/robots.txt",
+                "HTTP/1.1 301 Moved\r\nLocation: https://example.com/robots.txt\r\n\r\n",
+                b"",
+            ),
+        ),
+    ]
+    .concat();
+    let (_kept, at) = folder(&[("robots.warc", &archive)]);
+    let warc = at.join("robots.warc");
+    let outcome = robots_on(
+        ["audit", "--robots", text(&warc), "--json", "-"],
+        log.as_bytes(),
+    );
+    assert_eq!(numbers(&outcome), [6, 4, 1]);
+    assert!(
+        outcome
+            .stdout
+            .contains("1 requests of robots were made before")
+    );
+}
+
+#[test]
+fn names_are_held_against_addresses() {
+    let (_kept, at) = folder(&[
+        (
+            "names",
+            "66.249.66.1 crawl-66-249-66-1.googlebot.com\n192.0.2.7 evil-googlebot.com\n192.0.2.8 -\n",
+        ),
+        ("robots.txt", "User-agent: *\nDisallow: /a\n"),
+    ]);
+    let time = "11/Nov/2026:12:00:00";
+    let log = [
+        line("66.249.66.1", time, "/", GOOGLEBOT),
+        line("192.0.2.7", time, "/a", GOOGLEBOT),
+        line("192.0.2.8", time, "/a", GOOGLEBOT),
+        line("192.0.2.9", time, "/", GOOGLEBOT),
+        // A Common log has no User-Agent: the name of the host tells.
+        format!("66.249.66.1 - - [{time} +0000] \"GET /a HTTP/1.0\" 200 -\n"),
+        format!("192.0.2.7 - - [{time} +0000] \"GET /a HTTP/1.0\" 200 -\n"),
+        format!("crawl.yandex.com - - [{time} +0000] \"GET /robots.txt HTTP/1.0\" 404 -\n"),
+    ]
+    .concat();
+    let (names, rules) = (at.join("names"), at.join("robots.txt"));
+    let words = [
+        "audit",
+        "--robots",
+        text(&rules),
+        "--hosts",
+        text(&names),
+        "--json",
+        "-",
+    ];
+    let outcome = robots_on(words, log.as_bytes());
+    assert_eq!(outcome.code, 1);
+    let audit = json(&outcome);
+    let own = of_robot(&audit, "Googlebot", false);
+    assert_eq!(
+        (&own["verified"], &own["unverified"]),
+        (&2.into(), &1.into())
+    );
+    assert_eq!(own["forbidden"]["requests"], 1);
+    let others = of_robot(&audit, "Googlebot", true);
+    assert_eq!(
+        (&others["requests"], &others["forbidden"]["requests"]),
+        (&2.into(), &2.into())
+    );
+    assert_eq!(
+        of_robot(&audit, "Yandex", false)["robots_txt_statuses"]["4xx"],
+        1
+    );
+    assert_eq!(audit["requests"]["nobody"], 1);
+    let forms = &audit["forms"];
+    assert_eq!(
+        (&forms["combined"], &forms["common"]),
+        (&4.into(), &3.into())
+    );
+    let wrong = robots_on(["audit", "--hosts", text(&rules), "-"], log.as_bytes());
+    assert_eq!(wrong.code, 2);
+    wrong.assert_told("robots.txt:1: \"User-agent:\" is no address");
+}
+
+#[test]
+fn broken_lines_are_counted_and_told() {
+    let good = line("192.0.2.1", "11/Nov/2026:12:00:00", "/", GOOGLEBOT);
+    let long = "x".repeat(3 * 1024 * 1024);
+    let log = format!("\n{good}junk\n{{\"a\":\n\0\u{1}\u{2}\r\n{long}\n{good}more junk");
+    let outcome = robots_on(["audit", "--json", "-"], log.as_bytes());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let audit = json(&outcome);
+    assert_eq!(
+        (&audit["lines"], &audit["requests"]["all"]),
+        (&7.into(), &2.into())
+    );
+    let broken: Vec<_> = audit["broken"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|broken| {
+            (
+                broken["lines"].as_u64().unwrap(),
+                broken["line"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(broken, [(3, 3), (1, 4), (1, 6)], "{}", audit["broken"]);
+    outcome.assert_told("-:3: no time in brackets");
+    outcome.assert_told("(3 such lines)");
+    outcome.assert_told("-:6: longer than 1 MiB");
+    assert_eq!(audit["notes"].as_array().unwrap().len(), 1);
+
+    for nothing in ["", "\n\n", "junk\n"] {
+        let outcome = robots_on(["audit", "-"], nothing.as_bytes());
+        assert_eq!(outcome.code, 2);
+        outcome.assert_told("there is no line of an access log in this");
+    }
+    // What can be read is told, and what cannot be.
+    let (_kept, at) = folder(&[("a.log", &good)]);
+    let mut cut = gzip(good.repeat(100).as_bytes());
+    cut.truncate(cut.len() - 20);
+    fs::write(at.join("cut.gz"), cut).unwrap();
+    let outcome = robots([
+        "audit",
+        "--json",
+        text(&at.join("none")),
+        text(&at.join("cut.gz")),
+        text(&at.join("a.log")),
+    ]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told("cannot read");
+    outcome.assert_told("cannot read on in");
+    assert!(json(&outcome)["requests"]["all"].as_u64().unwrap() >= 1);
+}
+
+#[test]
+fn nothing_to_judge_by_is_an_error() {
+    let (_kept, at) = folder(&[("a.txt/b", "")]);
+    let outcome = robots(["audit", "--robots", text(&at), "-"]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told("there is no robots.txt in what --robots names");
+}
+
+/// The report has its charts in a browser, and the tables their rows.
+#[test]
+fn the_reports_have_everything() {
+    let (_kept, at) = folder(&[]);
+    let (html, tables) = (at.join("audit.html"), at.join("tables"));
+    let fixtures = workspace().join("tests/fixtures");
+    let outcome = robots([
+        "audit",
+        "--robots",
+        text(&fixtures.join("sites/joes-hardware/robots.txt")),
+        "--hosts",
+        text(&fixtures.join("logs/names.txt")),
+        "--html",
+        text(&html),
+        "--csv",
+        text(&tables),
+        text(&fixtures.join("logs/access.log.gz")),
+    ]);
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    for (table, rows) in [
+        ("robots", 6),
+        ("rules", 5),
+        ("examples", 7),
+        ("days", 1),
+        ("programs", 1),
+        ("broken", 0),
+    ] {
+        let text = fs::read_to_string(tables.join(format!("{table}.csv"))).unwrap();
+        assert_eq!(text.lines().count(), rows + 1, "{table}: {text}");
+    }
+    let page = fs::read_to_string(&html).unwrap();
+    assert!(page.contains("GPTBot (AI)") && page.contains("not Googlebot"));
+    let Some(dom) = browser::shown(&html, "www.joes-hardware.com") else {
+        return;
+    };
+    assert!(dom.matches("<svg").count() >= 5, "{dom}");
+    assert!(dom.matches("<circle").count() >= 6);
+}

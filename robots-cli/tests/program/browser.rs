@@ -1,0 +1,50 @@
+//! Reports, looked at in a browser.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// What a browser makes of a page: its document. Nothing may be told on the console, and nothing be asked for but the
+/// file: not the host that the report names. It is drawn as wide as a phone and a desk. Where there is no
+/// Chromium it says so, and gives `None`.
+pub fn shown(html: &Path, host: &str) -> Option<String> {
+    let chromium = ["chromium", "chromium-browser", "google-chrome"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok());
+    let Some(chromium) = chromium else {
+        let _ = writeln!(std::io::stderr(), "skipped: no Chromium");
+        return None;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let net = folder.path().join("net.json");
+    let run = |width: u32, extra: &[String]| {
+        let profile = folder.path().join("profile");
+        let output = Command::new(chromium)
+            .args(["--headless", "--no-sandbox", "--disable-gpu"])
+            .args(["--enable-logging=stderr", "--disable-background-networking"])
+            .args(["--no-first-run", "--disable-component-update"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg(format!("--window-size={width},2000"))
+            .args(extra)
+            .arg(format!("file://{}", html.display()))
+            .output()
+            .unwrap();
+        let console = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!console.contains(":CONSOLE"), "{console}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let log = format!("--log-net-log={}", net.display());
+    let dom = run(1400, &["--dump-dom".to_owned(), log]);
+    let requests = fs::read_to_string(&net).unwrap();
+    assert!(
+        !requests.contains(host),
+        "a request for what the report names"
+    );
+    for width in [390, 1400] {
+        let picture = folder.path().join(format!("{width}.png"));
+        run(width, &[format!("--screenshot={}", picture.display())]);
+        assert!(fs::metadata(picture).unwrap().len() > 10_000);
+    }
+    Some(dom)
+}
