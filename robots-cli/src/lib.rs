@@ -16,6 +16,7 @@ mod diff;
 mod fetch;
 pub mod fixtures;
 pub mod http;
+mod in_order;
 mod inputs;
 mod interrupt;
 mod lint;

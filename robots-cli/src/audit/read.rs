@@ -1,30 +1,24 @@
 //! Reads logs, and has them judged by all processors.
 //!
 //! One thread reads and unpacks, and cuts what it reads into blocks of whole lines; the others judge
-//! them, and one more joins what these counted, in the order of the blocks.
+//! them, and what these counted is joined in the order of the blocks.
 
 use super::count::Count;
 use super::judge::{Judge, Terms};
 use super::log::{Fault, LONGEST_LINE};
+use crate::in_order;
 use crate::inputs;
 use crate::progress::Progress;
 use anyhow::Context;
-use std::collections::BTreeMap;
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 /// How many bytes are judged at once, about.
 const BLOCK: usize = 2 * 1024 * 1024;
 
-/// How many blocks may wait.
-const WAITING: usize = 4;
-
-/// Whole lines of a file, with their number in the order of all.
+/// Whole lines of a file.
 struct Block {
-    number: u64,
     file: usize,
     bytes: Vec<u8>,
     /// Whether a line that is too long stands before them.
@@ -33,7 +27,6 @@ struct Block {
 
 /// What a block has.
 struct Counted {
-    number: u64,
     file: usize,
     lines: u64,
     count: Count,
@@ -42,63 +35,60 @@ struct Counted {
 /// What is counted of all logs, and how many could not be read to their ends.
 pub(super) fn count(paths: &[PathBuf], terms: &Terms<'_>, threads: usize) -> (Count, usize) {
     let progress = Progress::of_bytes(false);
-    let (blocks, waiting) = mpsc::sync_channel::<Block>(WAITING);
-    let waiting = Mutex::new(waiting);
-    let (counted, all) = mpsc::channel::<Counted>();
-    let result = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1))
-            .map(|_| {
-                let counted = counted.clone();
-                let (waiting, progress) = (&waiting, &progress);
-                scope.spawn(move || work(waiting, terms, &counted, progress))
-            })
-            .collect();
-        drop(counted);
-        let joined = scope.spawn(move || join(&all, terms));
-        let mut cutter = Cutter {
-            blocks,
-            number: 0,
-            rest: Vec::new(),
-        };
-        let mut unread = 0_usize;
-        for (file, path) in paths.iter().enumerate() {
-            let read = inputs::open_lines(path).and_then(|mut log| {
-                cutter
-                    .file(file, &mut log)
-                    .with_context(|| format!("cannot read on in {}", path.display()))
-            });
-            if let Err(error) = read {
-                progress.say(&format!("error: {error:#}"));
-                unread = unread.saturating_add(1);
-            }
-        }
-        // The workers end when there is nothing more to come.
-        drop(cutter);
-        for worker in workers {
-            if let Err(panic) = worker.join() {
-                std::panic::resume_unwind(panic);
-            }
-        }
-        match joined.join() {
-            Ok(count) => (count, unread),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    });
+    let mut joined = Joined::default();
+    let unread = in_order::map(
+        threads,
+        |hand| cut_all(paths, &progress, hand),
+        || {
+            let mut judge = Judge::new(terms);
+            let progress = &progress;
+            move |block| judged(&mut judge, &block, progress)
+        },
+        |counted| {
+            joined.add(counted, terms);
+            ControlFlow::Continue(())
+        },
+    );
     progress.finish();
-    result
+    (joined.count, unread)
 }
 
-/// Cuts files into blocks.
-struct Cutter {
-    blocks: SyncSender<Block>,
-    number: u64,
+/// Hands over all logs in blocks; gives how many could not be read to their ends.
+fn cut_all(
+    paths: &[PathBuf],
+    progress: &Progress,
+    hand: &mut dyn FnMut(Block) -> ControlFlow<()>,
+) -> usize {
+    let mut unread = 0_usize;
+    for (file, path) in paths.iter().enumerate() {
+        let mut cutter = Cutter {
+            hand: &mut *hand,
+            file,
+            rest: Vec::new(),
+        };
+        let read = inputs::open_lines(path).and_then(|mut log| {
+            cutter
+                .cut(&mut log)
+                .with_context(|| format!("cannot read on in {}", path.display()))
+        });
+        if let Err(error) = read {
+            progress.say(&format!("error: {error:#}"));
+            unread = unread.saturating_add(1);
+        }
+    }
+    unread
+}
+
+/// Cuts a file into blocks.
+struct Cutter<'h> {
+    hand: &'h mut dyn FnMut(Block) -> ControlFlow<()>,
+    file: usize,
     /// The start of a line whose end is yet to be read.
     rest: Vec<u8>,
 }
 
-impl Cutter {
-    fn file(&mut self, file: usize, log: &mut dyn Read) -> std::io::Result<()> {
-        self.rest.clear();
+impl Cutter<'_> {
+    fn cut(&mut self, log: &mut dyn Read) -> std::io::Result<()> {
         let mut is_in_long = false;
         loop {
             let mut bytes = Vec::with_capacity(BLOCK.saturating_add(self.rest.len()));
@@ -110,7 +100,7 @@ impl Cutter {
             if is_in_long {
                 let Some(end) = memchr::memchr(b'\n', &bytes).filter(|_| !bytes.is_empty()) else {
                     if is_end {
-                        self.send(file, Vec::new(), true);
+                        self.send(Vec::new(), true);
                         return read.map(drop);
                     }
                     continue;
@@ -126,78 +116,63 @@ impl Cutter {
                     is_in_long = true;
                 }
             }
-            self.send(file, bytes, is_behind_long);
+            self.send(bytes, is_behind_long);
             if is_end {
                 return read.map(drop);
             }
         }
     }
 
-    fn send(&mut self, file: usize, bytes: Vec<u8>, is_behind_long: bool) {
+    fn send(&mut self, bytes: Vec<u8>, is_behind_long: bool) {
         if bytes.is_empty() && !is_behind_long {
             return;
         }
-        // It fails if every worker has panicked, which is told when they are joined.
-        let _ = self.blocks.send(Block {
-            number: self.number,
-            file,
+        // All are taken.
+        let _ = (self.hand)(Block {
+            file: self.file,
             bytes,
             is_behind_long,
         });
-        self.number = self.number.saturating_add(1);
     }
 }
 
-fn work(
-    blocks: &Mutex<Receiver<Block>>,
-    terms: &Terms<'_>,
-    counted: &Sender<Counted>,
-    progress: &Progress,
-) {
-    let mut judge = Judge::new(terms);
-    loop {
-        let block = {
-            let blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
-            blocks.recv()
-        };
-        let Ok(block) = block else { return };
-        let mut count = Count::default();
-        let mut lines = 0_u64;
-        if block.is_behind_long {
-            lines = 1;
-            count.lines = 1;
-            count.broken.insert(Fault::TooLong, (1, (block.file, 1)));
-        }
-        judge.block(block.file, &block.bytes, &mut lines, &mut count);
-        progress.add(block.bytes.len() as u64);
-        progress.show("auditing");
-        let _ = counted.send(Counted {
-            number: block.number,
-            file: block.file,
-            lines,
-            count,
-        });
+/// Counts what a block has.
+fn judged(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> Counted {
+    let mut count = Count::default();
+    let mut lines = 0_u64;
+    if block.is_behind_long {
+        lines = 1;
+        count.lines = 1;
+        count.broken.insert(Fault::TooLong, (1, (block.file, 1)));
+    }
+    judge.block(block.file, &block.bytes, &mut lines, &mut count);
+    progress.add(block.bytes.len() as u64);
+    progress.show("auditing");
+    Counted {
+        file: block.file,
+        lines,
+        count,
     }
 }
 
-/// Joins the counts in the order of their blocks.
-fn join(counted: &Receiver<Counted>, terms: &Terms<'_>) -> Count {
-    let mut all = Count::default();
-    let mut early: BTreeMap<u64, Counted> = BTreeMap::new();
-    let mut next = 0_u64;
-    let (mut file, mut base) = (0_usize, 0_u64);
-    for counted in counted {
-        early.insert(counted.number, counted);
-        while let Some(block) = early.remove(&next) {
-            if block.file != file {
-                (file, base) = (block.file, 0);
-            }
-            all.join(block.count, base, |token| terms.table.get(token).is_some());
-            base = base.saturating_add(block.lines);
-            next = next.saturating_add(1);
+/// What is counted so far, in the order of the blocks.
+#[derive(Default)]
+struct Joined {
+    count: Count,
+    file: usize,
+    /// The lines of the file that were counted.
+    lines: u64,
+}
+
+impl Joined {
+    fn add(&mut self, block: Counted, terms: &Terms<'_>) {
+        if block.file != self.file {
+            (self.file, self.lines) = (block.file, 0);
         }
+        let is_known = |token: &str| terms.table.get(token).is_some();
+        self.count.join(block.count, self.lines, is_known);
+        self.lines = self.lines.saturating_add(block.lines);
     }
-    all
 }
 
 #[cfg(test)]
@@ -207,17 +182,18 @@ mod tests {
 
     /// The blocks of a log: lines, and whether a long one was passed over.
     fn blocks(log: &[u8]) -> Vec<(Vec<u8>, bool)> {
-        let (blocks, all) = mpsc::sync_channel(1_000);
+        let mut found = Vec::new();
+        let mut hand = |block: Block| {
+            found.push((block.bytes, block.is_behind_long));
+            ControlFlow::Continue(())
+        };
         let mut cutter = Cutter {
-            blocks,
-            number: 0,
+            hand: &mut hand,
+            file: 0,
             rest: Vec::new(),
         };
-        cutter.file(0, &mut &*log).unwrap();
-        drop(cutter);
-        all.iter()
-            .map(|block| (block.bytes, block.is_behind_long))
-            .collect()
+        cutter.cut(&mut &*log).unwrap();
+        found
     }
 
     #[test]
