@@ -27,13 +27,6 @@ pub(crate) struct RobotsFile<'a> {
     pub(crate) body: &'a [u8],
 }
 
-impl<'a> RobotsFile<'a> {
-    /// What it is called.
-    pub(crate) fn name(&self) -> &'a str {
-        self.url.unwrap_or(self.file)
-    }
-}
-
 /// Shows each robots.txt that a path names to `visit`, in order: that of a file, those of a folder
 /// (what ends with `robots.txt`, in it and below; if there is none, what ends with `.txt`), the responses with status 2xx to
 /// /robots.txt of an archive. What cannot be read is told. Gives how many there were.

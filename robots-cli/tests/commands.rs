@@ -69,6 +69,10 @@ snapshots! {
         "lint --diff tests/fixtures/robots/odd-robots.txt",
         "lint --level note tests/fixtures/sites",
         "lint --level note --statistics tests/fixtures/robots tests/fixtures/crawl.warc.gz";
+    lint_meta:
+        "lint --meta --level note tests/fixtures/crawl.warc.gz",
+        "lint --meta --statistics tests/fixtures/crawl.warc.gz",
+        "lint --meta --base http://www.joes-hardware.com/ --robots tests/fixtures/sites/joes-hardware/robots.txt tests/fixtures/sites/joes-hardware/pages";
     explain:
         "explain R037",
         "explain";

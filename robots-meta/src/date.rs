@@ -30,7 +30,8 @@ impl Timestamp {
     /// Reads a date, with or without a time.
     ///
     /// A weekday before it is skipped. A date without a time is its first second; 24:00:00 is the
-    /// next day's. A missing zone, or one that is not known, is UTC. `None` if it is no date.
+    /// next day's. A missing zone, or one that is not known, is UTC. What is later than 9999-12-30T22:00:00Z is
+    /// that. `None` if it is no date.
     ///
     /// ```
     /// use robots_meta::Timestamp;
@@ -69,11 +70,11 @@ impl Timestamp {
         let (offset, zone) = words.zone()?;
         let date = DateTime::new(year, month, day, 0, 0, 0, 0).ok()?;
         let local = date.checked_add(clock.seconds()).ok()?;
+        // `31 Dec 9999` is written for never: it is beyond what can be shown by a day.
         let moment = Offset::UTC
             .to_timestamp(local)
-            .ok()?
-            .checked_sub(offset.seconds())
-            .ok()?;
+            .and_then(|moment| moment.checked_sub(offset.seconds()))
+            .unwrap_or(jiff::Timestamp::MAX);
         Some((Self(moment.as_second()), zone, words.0.trim()))
     }
 }
@@ -380,6 +381,18 @@ fn named_zone(name: &str) -> Option<i64> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_last_day_of_all_is_a_date() {
+        for text in [
+            "31-Dec-9999 23:59:59 GMT",
+            "9999-12-31",
+            "31 Dec 9999 23:00 EST",
+        ] {
+            let date = Timestamp::parse(text).unwrap();
+            assert_eq!(date.to_string(), "9999-12-30T22:00:00Z", "{text}");
+        }
+    }
 
     #[test]
     fn the_forms_seen_on_pages() {

@@ -1,10 +1,11 @@
 //! The arguments of `robots lint` and `robots explain`.
 
+use crate::lint::kind::Kind;
 use clap::{Args, ValueEnum};
-use robots_txt::{DiagnosticKind, Severity};
+use robots_txt::Severity;
 use std::path::PathBuf;
 
-/// Find what is odd in robots.txt files, and mend it
+/// Find what is odd in robots.txt files, and mend it; or in pages and their headers
 ///
 /// Each finding has a code, a severity and its place; `robots explain CODE` says more. Reads files, folders
 /// (files whose names end with robots.txt, in them and below; where there is none, all that end with .txt), and
@@ -20,13 +21,19 @@ Examples:
   robots lint --statistics robots.warc.gz
   robots lint --sarif sites/ > lint.sarif
   robots lint --ignore R025,unknown-field --json robots.warc.gz
+  robots lint --meta crawl.warc.gz
+  curl -si https://example.com/ | robots lint --meta --base https://example.com/ --robots robots.txt -
 
 A fix changes no decision of Google's, who reads most of what is misspelt as it is meant: others then read
 the same. Where it is not certain what is meant, there is none.
 
-Each object of --json has \"file\", \"url\" (of a response in an archive), \"line\" and \"column\" (in
-characters, both from 1), \"offset\" and \"length\" (in bytes, from 0), \"code\", \"name\", \"severity\", \"message\",
-\"help\", \"standard\", \"related_line\" (or null), and \"fix\": the edits that mend it (or null).
+With --meta pages are linted, and the headers of responses: HTML files, folders of them, responses as `curl -i` prints
+them, archives. What robots.txt hides is found where it is known: in archives by what they have, else by --robots.
+
+Each object of --json has \"file\", \"url\" (of a response in an archive), \"header\" (whether it is about a header line,
+and no line of the body), \"line\" and \"column\" (in characters, both from 1), \"offset\" and \"length\" (in bytes,
+from 0), \"code\", \"name\", \"severity\", \"message\", \"help\", \"standard\", \"related_line\" (or null), and \"fix\": the
+edits that mend it (or null).
 
 Exit codes: 0 nothing was found (of --level and above), 1 something was, 2 an error.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
@@ -39,10 +46,10 @@ pub(crate) struct Lint {
     pub(crate) level: Level,
     /// Show these kinds alone: codes or names
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = kind)]
-    pub(crate) only: Vec<DiagnosticKind>,
+    pub(crate) only: Vec<Kind>,
     /// Do not show these kinds: codes or names
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = kind)]
-    pub(crate) ignore: Vec<DiagnosticKind>,
+    pub(crate) ignore: Vec<Kind>,
     /// Mend what has a fix: write the files anew; of standard input, write it to standard output
     #[arg(long, conflicts_with_all = ["json", "sarif", "statistics", "diff"])]
     pub(crate) fix: bool,
@@ -58,8 +65,33 @@ pub(crate) struct Lint {
     /// Count the findings of each kind, and the files that have them
     #[arg(long)]
     pub(crate) statistics: bool,
+    /// Lint pages and their headers, not robots.txt files
+    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    pub(crate) meta: bool,
+    /// For --meta: what robots.txt says: a file, a folder, an archive (see `robots audit --help`); those of the
+    /// archives that are linted if none is named
+    #[arg(long, value_name = "FILE", requires = "meta")]
+    pub(crate) robots: Vec<PathBuf>,
+    /// For --meta: the URL of a page that is a file, or of the folder that it is in
+    #[arg(long, value_name = "URL", requires = "meta", value_parser = super::base)]
+    pub(crate) base: Option<url::Url>,
+    /// For --meta: the time as of which dates have passed, such as 2026-11-20T00:00:00Z [default: that of the capture,
+    /// or now]
+    #[arg(long, value_name = "TIME", requires = "meta", value_parser = super::moment)]
+    pub(crate) now: Option<robots_meta::Timestamp>,
     #[command(flatten)]
     pub(crate) known: super::KnownRobots,
+}
+
+impl Lint {
+    /// Which findings are asked for.
+    pub(crate) fn asked(&self) -> crate::lint::Asked {
+        crate::lint::Asked {
+            only: self.only.clone(),
+            ignored: self.ignore.clone(),
+            level: self.level.severity(),
+        }
+    }
 }
 
 /// A severity, as an argument.
@@ -96,13 +128,13 @@ Exit codes: 0 it was explained, 2 there is no such code.")]
 pub(crate) struct Explain {
     /// A code or a name; without it, all are listed
     #[arg(value_name = "CODE", value_parser = kind)]
-    pub(crate) kind: Option<DiagnosticKind>,
+    pub(crate) kind: Option<Kind>,
     /// Write JSON: an object for the one, or an array of all
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-fn kind(text: &str) -> Result<DiagnosticKind, String> {
-    DiagnosticKind::by_code_or_name(text)
+fn kind(text: &str) -> Result<Kind, String> {
+    Kind::by_code_or_name(text)
         .ok_or_else(|| "no such code or name; `robots explain` lists them".to_owned())
 }

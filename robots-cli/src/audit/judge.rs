@@ -1,9 +1,9 @@
 //! One block of a log, read and judged: who asked for what, and whether the file in force allowed it.
 
 use super::count::{Count, Day, Example, Name, Place};
-use super::force::{Histories, InForce, plain_host};
 use super::log::{self, Clock, Fault, LONGEST_LINE, Request};
 use super::who::{Claim, Register, Who};
+use crate::robots_in_force::{Histories, InForce, plain_host};
 use memchr::memchr;
 use robots_policy::{AgentTable, KnownAgent, Profile};
 use robots_txt::{Dialect, Rules, Target};

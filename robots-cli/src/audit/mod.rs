@@ -1,13 +1,12 @@
 //! `robots audit`: what robots asked for, by access logs, and whether they kept to robots.txt.
 //!
 //! Logs are read in blocks by all processors ([`read`]). Of each line ([`log`]) it is told who asks ([`who`],
-//! [`hosts`]), and judged by the file that was in force then ([`force`], [`judge`]). What is told of the
+//! [`hosts`]), and judged by the file that was in force then ([`crate::robots_in_force`], [`judge`]). What is told of the
 //! counts ([`count`], [`facts`]) is written as text, JSON, CSV or HTML.
 
 mod count;
 mod csv;
 mod facts;
-mod force;
 mod hosts;
 mod html;
 mod judge;
@@ -18,9 +17,9 @@ mod who;
 
 use crate::args::Audit as Args;
 use crate::progress::Progress;
+use crate::robots_in_force::{self, Histories};
 use anyhow::{Context, Result};
 use facts::Audit;
-use force::Histories;
 use hosts::Hosts;
 use judge::Terms;
 use std::io::Write;
@@ -38,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let hosts = args.hosts.as_deref().map(Hosts::read).transpose()?;
     let hosts = hosts.unwrap_or_default();
-    let host = args.host.as_deref().map(force::plain_host);
+    let host = args.host.as_deref().map(robots_in_force::plain_host);
     let only_host = histories.only_host().map(str::to_owned);
     let terms = Terms {
         table: args.known.table(),

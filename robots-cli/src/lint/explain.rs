@@ -1,8 +1,8 @@
 //! `robots explain`: what a code means, at length: the sections of docs/lints.md.
 
+use super::kind::Kind;
 use crate::args::Explain;
 use anyhow::Result;
-use robots_txt::DiagnosticKind;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -16,11 +16,11 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
         Some(kind) if args.json => writeln!(out, "{:#}", object(kind))?,
         Some(kind) => write!(out, "{}", section(kind))?,
         None if args.json => {
-            let all: Vec<Value> = DiagnosticKind::ALL.iter().copied().map(object).collect();
+            let all: Vec<Value> = Kind::all().map(object).collect();
             writeln!(out, "{:#}", Value::from(all))?;
         }
         None => {
-            for kind in DiagnosticKind::ALL {
+            for kind in Kind::all() {
                 let severity = kind.severity().name();
                 writeln!(
                     out,
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn object(kind: DiagnosticKind) -> Value {
+fn object(kind: Kind) -> Value {
     json!({
         "code": kind.code(),
         "name": kind.name(),
@@ -48,7 +48,7 @@ fn object(kind: DiagnosticKind) -> Value {
 }
 
 /// The section of a kind, with its heading.
-fn section(kind: DiagnosticKind) -> &'static str {
+fn section(kind: Kind) -> &'static str {
     let heading = format!("## {} ", kind.code());
     let Some(start) = TEXT.find(&heading) else {
         return "";

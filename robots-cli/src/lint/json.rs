@@ -1,8 +1,8 @@
 //! Findings as JSON Lines.
 
-use super::{Findings, Report};
+use super::Report;
+use super::found::{Found, Linted};
 use anyhow::Result;
-use robots_txt::{Diagnostic, RobotsTxt};
 use serde::Serialize;
 use std::io::Write;
 
@@ -21,6 +21,8 @@ impl<'o> Json<'o> {
 struct Row<'a> {
     file: &'a str,
     url: Option<&'a str>,
+    #[serde(rename = "header")]
+    is_header: bool,
     line: usize,
     column: usize,
     offset: usize,
@@ -28,7 +30,7 @@ struct Row<'a> {
     code: &'static str,
     name: &'static str,
     severity: &'static str,
-    message: String,
+    message: &'a str,
     help: &'static str,
     standard: &'static str,
     related_line: Option<usize>,
@@ -43,25 +45,25 @@ struct JsonEdit {
 }
 
 impl Report for Json<'_> {
-    fn add(&mut self, findings: &Findings<'_>) -> Result<()> {
-        for found in &findings.found {
-            let kind = found.kind();
-            let span = found.span();
+    fn add(&mut self, linted: &Linted) -> Result<()> {
+        for found in linted.found() {
+            let Found { kind, place, .. } = &found;
             let row = Row {
-                file: findings.file.file,
-                url: findings.file.url,
-                line: found.line(),
-                column: column(findings.robots, found, span.start),
-                offset: span.start,
-                length: span.len(),
+                file: &linted.file,
+                url: linted.url.as_deref(),
+                is_header: place.is_header,
+                line: place.line,
+                column: place.column,
+                offset: place.offset,
+                length: place.length,
                 code: kind.code(),
                 name: kind.name(),
-                severity: found.severity().name(),
-                message: found.message(),
+                severity: kind.severity().name(),
+                message: &found.message,
                 help: kind.help(),
                 standard: kind.standard(),
-                related_line: found.related(),
-                fix: found.fix().map(|fix| {
+                related_line: found.related.as_ref().map(|(place, _)| place.line),
+                fix: found.fix.map(|fix| {
                     let edits = fix.edits().iter().map(|edit| JsonEdit {
                         offset: edit.span().start,
                         length: edit.span().len(),
@@ -75,18 +77,4 @@ impl Report for Json<'_> {
         }
         Ok(())
     }
-}
-
-/// The column of an offset in the line of a finding: in characters, from 1.
-pub(super) fn column(robots: &RobotsTxt, found: &Diagnostic, offset: usize) -> usize {
-    let line = robots.line_text(found.line()).unwrap_or_default();
-    let start = line
-        .as_ptr()
-        .addr()
-        .saturating_sub(robots.body().as_ptr().addr());
-    let before = robots.body().get(start..offset).unwrap_or_default();
-    String::from_utf8_lossy(before)
-        .chars()
-        .count()
-        .saturating_add(1)
 }

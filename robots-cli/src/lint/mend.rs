@@ -1,10 +1,11 @@
 //! Mends files, or shows how they would be mended.
 
-use super::{Findings, Report};
+use super::Report;
+use super::found::Linted;
 use crate::terminal::printable;
 use crate::text_diff::difference;
 use anyhow::{Context, Result, bail};
-use robots_txt::{Diagnostic, fixed};
+use robots_txt::fixed;
 use std::io::Write;
 use std::path::Path;
 
@@ -21,39 +22,33 @@ impl<'o> Mend<'o> {
 }
 
 impl Report for Mend<'_> {
-    fn add(&mut self, findings: &Findings<'_>) -> Result<()> {
-        let file = findings.file;
-        let body = file.body;
-        let fixes: Vec<_> = findings
-            .found
-            .iter()
-            .filter_map(|found| Diagnostic::fix(found))
-            .collect();
+    fn add(&mut self, linted: &Linted) -> Result<()> {
+        let Some((body, fixes, is_plain)) = linted.to_mend() else {
+            return Ok(());
+        };
+        let name = linted.name();
         let mended = fixed(body, fixes.iter().copied());
-        if self.writes && file.file == "-" {
+        if self.writes && &*linted.file == "-" {
             self.out.write_all(&mended)?;
         } else if mended == body {
             return Ok(());
         } else if self.writes {
-            if !file.is_plain {
-                bail!(
-                    "{} is in an archive, or compressed: it cannot be mended there",
-                    file.name()
-                );
+            if !is_plain {
+                bail!("{name} is in an archive, or compressed: it cannot be mended there");
             }
-            replace(Path::new(file.file), &mended)?;
+            replace(Path::new(&*linted.file), &mended)?;
         } else {
-            let diff = difference([file.name(), file.name()], [body, &mended]);
+            let diff = difference([name, name], [body, &mended]);
             write!(self.out, "{diff}")?;
         }
-        let (name, left) = (printable(file.name()), findings.found.len());
-        let left = left.saturating_sub(fixes.len());
+        let (mended, name) = (fixes.len() as u64, printable(name));
+        let left = linted.findings().saturating_sub(mended);
         let done = if self.writes {
             "mended"
         } else {
             "can be mended"
         };
-        anstream::eprintln!("{name}: {} {done}, {left} need a person", fixes.len());
+        anstream::eprintln!("{name}: {mended} {done}, {left} need a person");
         Ok(())
     }
 }

@@ -1,39 +1,41 @@
-//! `robots lint`: what is odd in robots.txt files, and how it is mended.
+//! `robots lint`: what is odd in robots.txt files and in pages, and how it is mended.
 //!
-//! Files come one after the other ([`robots_files`]); what is found in each is
+//! Inputs come one after the other ([`input`]) and are linted by all processors: robots.txt files by the library,
+//! pages and their headers by [`page`]. What is found in each ([`found`]) is
 //! shown ([`show`]), written as JSON ([`json`]) or SARIF ([`sarif`]), counted ([`statistics`]), or
-//! mended ([`mend`]). [`explain`] says what a code means.
+//! mended ([`mend`]), in the order of the inputs. [`explain`] says what a code ([`kind`]) means.
 
 pub(crate) mod explain;
+mod found;
+mod input;
 mod json;
+pub(crate) mod kind;
 mod mend;
+mod page;
 mod sarif;
 mod show;
 mod statistics;
 
 use crate::args::Lint as Args;
+use crate::in_order;
 use crate::progress::Progress;
-use crate::robots_files::{self, RobotsFile};
-use anyhow::{Result, bail};
-use robots_txt::{Diagnostic, DiagnosticKind, Linter, RobotsTxt};
+use anyhow::Result;
+use found::Linted;
+use input::Input;
+use kind::Kind;
+use robots_txt::Linter;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::thread;
 
-/// What was found in a file, and is to be told.
-struct Findings<'a> {
-    file: &'a RobotsFile<'a>,
-    robots: &'a RobotsTxt,
-    found: Vec<&'a Diagnostic>,
-    /// How many there are of each kind, those beyond the limit too.
-    counts: Vec<(DiagnosticKind, usize)>,
-    /// How many more there are, beyond the limit for a kind.
-    left_out: usize,
-}
+/// How many bytes are linted at once, about.
+const BATCH_BYTES: usize = 256 * 1024;
 
 /// Where findings go.
 trait Report {
     /// Takes what was found in a file, which may be nothing.
-    fn add(&mut self, findings: &Findings<'_>) -> Result<()>;
+    fn add(&mut self, linted: &Linted) -> Result<()>;
 
     /// Ends the report.
     fn end(&mut self) -> Result<()> {
@@ -51,6 +53,25 @@ struct Count {
     failed: u64,
 }
 
+/// Which findings are asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) only: Vec<Kind>,
+    pub(crate) ignored: Vec<Kind>,
+    pub(crate) level: robots_txt::Severity,
+}
+
+impl Asked {
+    fn has(&self, kind: Kind) -> bool {
+        let is_only = if self.only.is_empty() {
+            kind.severity() >= self.level
+        } else {
+            self.only.contains(&kind)
+        };
+        is_only && !self.ignored.contains(&kind)
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut out = anstream::stdout().lock();
     let mut report: Box<dyn Report + '_> = if args.json {
@@ -64,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     } else {
         Box::new(show::Show::new(&mut out))
     };
-    let count = read(args, report.as_mut())?;
+    let count = lint(args, report.as_mut())?;
     report.end()?;
     drop(report);
     out.flush()?;
@@ -74,15 +95,21 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         findings,
         failed,
     } = count;
+    let what = if args.meta { "page" } else { "robots.txt" };
     if files == 0 && failed == 0 {
-        anstream::eprintln!("error: there is no robots.txt in this");
+        anstream::eprintln!("error: there is no {what} in this");
         return Ok(ExitCode::from(2));
     }
     if !args.statistics {
+        let files_name = match (args.meta, files) {
+            (true, 1) => "page",
+            (true, _) => "pages",
+            (false, 1) => "file",
+            (false, _) => "files",
+        };
         anstream::eprintln!(
-            "{findings} {} in {odd_files} of {files} {}",
+            "{findings} {} in {odd_files} of {files} {files_name}",
             if findings == 1 { "finding" } else { "findings" },
-            if files == 1 { "file" } else { "files" }
         );
     }
     if failed > 0 {
@@ -91,8 +118,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(findings > 0)))
 }
 
-/// Reads all files, and hands what is found to the report.
-fn read(args: &Args, report: &mut dyn Report) -> Result<Count> {
+/// Lints all inputs, and hands what is found to the report.
+fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
     let trainers = args
         .known
         .table()
@@ -102,52 +129,81 @@ fn read(args: &Args, report: &mut dyn Report) -> Result<Count> {
     if args.fix || args.diff {
         linter = linter.with_limit(usize::MAX);
     }
+    let asked = args.asked();
     let progress = Progress::of_files(true);
+    let page_linter = page::PageLinter::new(args, &progress)?;
     let mut count = Count::default();
-    for path in &args.files {
-        let mut told = Ok(());
-        let read = robots_files::visit(path, &progress, &mut |file| {
-            progress.add(1);
-            progress.show("reading");
-            let robots = RobotsTxt::parse(file.body);
-            let lint = linter.lint(&robots);
-            let findings = Findings {
-                file: &file,
-                robots: &robots,
-                found: lint
-                    .iter()
-                    .filter(|found| is_asked_for(args, found))
-                    .collect(),
-                counts: lint.counts().collect(),
-                left_out: lint.left_out(),
-            };
-            count.files = count.files.saturating_add(1);
-            let found = findings.found.len() as u64;
-            count.findings = count.findings.saturating_add(found);
-            count.odd_files = count.odd_files.saturating_add(u64::from(found > 0));
-            told = report.add(&findings);
-            if told.is_err() {
-                bail!("nobody takes what is found");
+    let mut told = Ok(());
+    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let failed = in_order::map(
+        threads,
+        |hand| read(args, &progress, hand),
+        || {
+            let (linter, page_linter, asked) = (&linter, &page_linter, &asked);
+            move |batch: Vec<Input>| -> Vec<Linted> {
+                let linted = batch.into_iter().map(|input| match input {
+                    Input::Robots(file) => Linted::of_robots(file, linter, asked),
+                    Input::Page(page) => page_linter.lint(page, asked),
+                });
+                linted.collect()
             }
-            Ok(())
-        });
-        told?;
-        if let Err(error) = read {
-            // The other inputs are read all the same.
-            progress.say(&format!("error: {error:#}"));
-            count.failed = count.failed.saturating_add(1);
-        }
-    }
+        },
+        |batch| {
+            for linted in batch {
+                progress.add(1);
+                progress.show("linting");
+                let findings = linted.findings();
+                count.files = count.files.saturating_add(1);
+                count.findings = count.findings.saturating_add(findings);
+                count.odd_files = count.odd_files.saturating_add(u64::from(findings > 0));
+                if let Err(error) = report.add(&linted) {
+                    told = Err(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        },
+    );
     progress.finish();
+    told?;
+    count.failed = failed;
     Ok(count)
 }
 
-fn is_asked_for(args: &Args, found: &Diagnostic) -> bool {
-    let kind = found.kind();
-    let is_only = if args.only.is_empty() {
-        found.severity() >= args.level.severity()
-    } else {
-        args.only.contains(&kind)
-    };
-    is_only && !args.ignore.contains(&kind)
+/// Hands over all inputs in batches; gives how many could not be read to their ends.
+fn read(
+    args: &Args,
+    progress: &Progress,
+    hand: &mut dyn FnMut(Vec<Input>) -> ControlFlow<()>,
+) -> u64 {
+    let mut failed = 0_u64;
+    let (mut batch, mut bytes) = (Vec::new(), 0_usize);
+    for path in &args.files {
+        let mut is_over = false;
+        let read = input::visit(path, args, progress, &mut |input| {
+            bytes = bytes.saturating_add(input.len());
+            batch.push(input);
+            if bytes < BATCH_BYTES {
+                return Ok(());
+            }
+            bytes = 0;
+            if hand(std::mem::take(&mut batch)).is_break() {
+                is_over = true;
+                anyhow::bail!("nobody takes what is found");
+            }
+            Ok(())
+        });
+        if is_over {
+            return failed;
+        }
+        if let Err(error) = read {
+            // The other inputs are read all the same.
+            progress.say(&format!("error: {error:#}"));
+            failed = failed.saturating_add(1);
+        }
+    }
+    if !batch.is_empty() {
+        let _ = hand(batch);
+    }
+    failed
 }

@@ -1,12 +1,11 @@
 //! Findings as a SARIF 2.1.0 log (OASIS, 2020), which CI systems read.
 
-use super::json::column;
-use super::show::label;
-use super::{Findings, Report};
-use crate::robots_files::RobotsFile;
+use super::Report;
+use super::found::{Linted, Place};
+use super::kind::Kind;
 use anyhow::Result;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use robots_txt::{DiagnosticKind, Severity};
+use robots_txt::Severity;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -33,7 +32,7 @@ impl<'o> Sarif<'o> {
         let tool = json!({"driver": {
             "name": "robots",
             "version": env!("CARGO_PKG_VERSION"),
-            "rules": DiagnosticKind::ALL.iter().copied().map(rule).collect::<Vec<_>>(),
+            "rules": Kind::all().map(rule).collect::<Vec<_>>(),
         }});
         write!(
             self.out,
@@ -45,11 +44,11 @@ impl<'o> Sarif<'o> {
 }
 
 /// The name of a file as a URI; a URL is one already.
-fn uri(file: &RobotsFile<'_>) -> String {
-    match file.url {
-        Some(url) => url.to_owned(),
-        None if file.file == "-" => "stdin".to_owned(),
-        None => utf8_percent_encode(file.file, PATH).to_string(),
+fn uri(linted: &Linted) -> String {
+    match &linted.url {
+        Some(url) => url.clone(),
+        None if &*linted.file == "-" => "stdin".to_owned(),
+        None => utf8_percent_encode(&linted.file, PATH).to_string(),
     }
 }
 
@@ -75,7 +74,7 @@ fn level(severity: Severity) -> &'static str {
     severity.name()
 }
 
-fn rule(kind: DiagnosticKind) -> Value {
+fn rule(kind: Kind) -> Value {
     json!({
         "id": kind.code(),
         "name": kind.name(),
@@ -85,36 +84,40 @@ fn rule(kind: DiagnosticKind) -> Value {
     })
 }
 
+/// Where something stands; of a header line there is no region, as the body has none of it.
+fn location(uri: &str, place: &Place<'_>) -> Value {
+    let artifact = json!({"uri": uri});
+    if place.is_header {
+        return json!({"artifactLocation": artifact});
+    }
+    json!({
+        "artifactLocation": artifact,
+        "region": {
+            "startLine": place.line,
+            "startColumn": place.column,
+            "endColumn": place.end_column,
+            "byteOffset": place.offset,
+            "byteLength": place.length,
+        },
+    })
+}
+
 impl Report for Sarif<'_> {
-    fn add(&mut self, findings: &Findings<'_>) -> Result<()> {
-        let uri = uri(findings.file);
-        for found in &findings.found {
-            let kind = found.kind();
-            let span = found.span();
-            let location = json!({"physicalLocation": {
-                "artifactLocation": {"uri": uri},
-                "region": {
-                    "startLine": found.line(),
-                    "startColumn": column(findings.robots, found, span.start),
-                    "endColumn": column(findings.robots, found, span.end),
-                    "byteOffset": span.start,
-                    "byteLength": span.len(),
-                },
-            }});
+    fn add(&mut self, linted: &Linted) -> Result<()> {
+        let uri = uri(linted);
+        for found in linted.found() {
+            let kind = found.kind;
             let mut result = json!({
                 "ruleId": kind.code(),
-                "ruleIndex": DiagnosticKind::ALL.iter().position(|known| *known == kind),
-                "level": level(found.severity()),
-                "message": {"text": found.message()},
-                "locations": [location],
+                "ruleIndex": Kind::all().position(|known| known == kind),
+                "level": level(kind.severity()),
+                "message": {"text": found.message},
+                "locations": [{"physicalLocation": location(&uri, &found.place)}],
             });
-            if let (Some(line), Value::Object(result)) = (found.related(), &mut result) {
+            if let (Some((place, label)), Value::Object(result)) = (&found.related, &mut result) {
                 let related = json!([{
-                    "message": {"text": label(kind)},
-                    "physicalLocation": {
-                        "artifactLocation": {"uri": uri},
-                        "region": {"startLine": line},
-                    },
+                    "message": {"text": label},
+                    "physicalLocation": location(&uri, place),
                 }]);
                 result.insert("relatedLocations".to_owned(), related);
             }

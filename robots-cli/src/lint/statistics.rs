@@ -1,16 +1,17 @@
 //! How often each kind is found.
 
-use super::{Findings, Report};
+use super::Report;
+use super::found::Linted;
+use super::kind::Kind;
 use anyhow::Result;
-use robots_txt::DiagnosticKind;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 
 pub(super) struct Statistics<'o> {
     out: &'o mut dyn Write,
     files: u64,
     odd_files: u64,
-    counts: BTreeMap<DiagnosticKind, Count>,
+    counts: BTreeMap<Kind, Count>,
 }
 
 #[derive(Default)]
@@ -31,17 +32,11 @@ impl<'o> Statistics<'o> {
 }
 
 impl Report for Statistics<'_> {
-    fn add(&mut self, findings: &Findings<'_>) -> Result<()> {
+    fn add(&mut self, linted: &Linted) -> Result<()> {
         self.files = self.files.saturating_add(1);
-        self.odd_files = self
-            .odd_files
-            .saturating_add(u64::from(!findings.found.is_empty()));
-        let kinds: BTreeSet<_> = findings.found.iter().map(|found| found.kind()).collect();
-        for (kind, times) in findings
-            .counts
-            .iter()
-            .filter(|(kind, _)| kinds.contains(kind))
-        {
+        let is_odd = u64::from(!linted.counts.is_empty());
+        self.odd_files = self.odd_files.saturating_add(is_odd);
+        for (kind, times) in &linted.counts {
             let count = self.counts.entry(*kind).or_default();
             count.files = count.files.saturating_add(1);
             count.findings = count.findings.saturating_add(*times as u64);

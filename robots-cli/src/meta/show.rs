@@ -2,10 +2,11 @@
 //! with what it means under it.
 
 use super::decided;
-use super::excerpt::{Excerpt, Lines, Note};
+use super::excerpt::{Excerpt, Note};
 use super::words::{self, meaning, quoted};
 use super::{Page, ROBOTS, headers as page_facts, span_of};
 use crate::args::Meta as Args;
+use crate::page_lines::Lines;
 use crate::terminal::printable;
 use robots_meta::{
     Finding, HeadEnd, Meta, PageMeta, Place, RobotsHeader, findings_in_content, findings_in_header,

@@ -21,7 +21,7 @@ const REDIRECTS: usize = 5;
 
 /// What is known of the robots.txt files of hosts.
 #[derive(Debug, Default)]
-pub(super) struct Histories {
+pub(crate) struct Histories {
     files: Vec<RobotsTxt>,
     /// Of a file without a host: it is that of all.
     everyone: Vec<Version>,
@@ -48,17 +48,17 @@ enum State {
 
 /// What was in force for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Versions {
-    pub(super) current: InForce,
+pub(crate) struct Versions {
+    pub(crate) current: InForce,
     /// What was in force within the grace time before, the newest first.
-    pub(super) earlier: Vec<InForce>,
+    pub(crate) earlier: Vec<InForce>,
     /// Whether the current one is only known from later on.
-    pub(super) is_early: bool,
+    pub(crate) is_early: bool,
 }
 
 /// A state in force, to be judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum InForce {
+pub(crate) enum InForce {
     /// The file at this place.
     File(usize),
     /// There is none: all is allowed.
@@ -67,7 +67,7 @@ pub(super) enum InForce {
 
 impl Histories {
     /// Reads files, folders and archives.
-    pub(super) fn read<'p>(
+    pub(crate) fn read<'p>(
         paths: impl IntoIterator<Item = &'p Path>,
         progress: &Progress,
     ) -> Result<Self> {
@@ -75,30 +75,31 @@ impl Histories {
         for path in paths {
             histories.add(path, progress)?;
         }
-        let all = histories.hosts.values_mut();
-        for versions in all.chain([&mut histories.everyone]) {
+        Ok(histories.sorted())
+    }
+
+    /// What the archives among some files have. Others are passed over, and what is wrong with them is not told: who
+    /// reads the pages in them tells it.
+    pub(crate) fn of_archives<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Self {
+        let mut histories = Self::default();
+        for path in paths {
+            let _ = histories.add_archive(path, None);
+        }
+        histories.sorted()
+    }
+
+    fn sorted(mut self) -> Self {
+        let all = self.hosts.values_mut();
+        for versions in all.chain([&mut self.everyone]) {
             versions.sort_by_key(|version| version.from);
         }
-        Ok(histories)
+        self
     }
 
     fn add(&mut self, path: &Path, progress: &Progress) -> Result<()> {
         let is_folder = path.as_os_str() != "-" && path.is_dir();
-        if !is_folder {
-            let file = inputs::open_file(path)?;
-            let name = path.display().to_string();
-            if let Some(mut reader) = inputs::archive(&name, &file)? {
-                while let Some(item) = reader
-                    .next_item()
-                    .with_context(|| format!("cannot read on in {name}"))?
-                {
-                    match item {
-                        Item::Fault(fault) => progress.say(&format!("warning: {name}: {fault}")),
-                        Item::Record(record) => self.add_record(&record),
-                    }
-                }
-                return Ok(());
-            }
+        if !is_folder && self.add_archive(path, Some(progress))? {
+            return Ok(());
         }
         robots_files::visit(path, progress, &mut |found| {
             let place = self.keep(found.body);
@@ -115,6 +116,28 @@ impl Histories {
             Ok(())
         })?;
         Ok(())
+    }
+
+    /// Adds what an archive has; gives whether it is one.
+    fn add_archive(&mut self, path: &Path, told: Option<&Progress>) -> Result<bool> {
+        let file = inputs::open_file(path)?;
+        let name = path.display().to_string();
+        let Some(mut reader) = inputs::archive(&name, &file)? else {
+            return Ok(false);
+        };
+        while let Some(item) = reader
+            .next_item()
+            .with_context(|| format!("cannot read on in {name}"))?
+        {
+            match (item, told) {
+                (Item::Fault(fault), Some(progress)) => {
+                    progress.say(&format!("warning: {name}: {fault}"));
+                }
+                (Item::Fault(_), None) => {}
+                (Item::Record(record), _) => self.add_record(&record),
+            }
+        }
+        Ok(true)
     }
 
     fn keep(&mut self, body: &[u8]) -> usize {
@@ -153,17 +176,17 @@ impl Histories {
     }
 
     /// A file by its place.
-    pub(super) fn file(&self, place: usize) -> Option<&RobotsTxt> {
+    pub(crate) fn file(&self, place: usize) -> Option<&RobotsTxt> {
         self.files.get(place)
     }
 
     /// Whether nothing is known of any host.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.everyone.is_empty() && self.hosts.is_empty()
     }
 
     /// The host that all is known of, if it is one alone.
-    pub(super) fn only_host(&self) -> Option<&str> {
+    pub(crate) fn only_host(&self) -> Option<&str> {
         match self.hosts.keys().collect::<Vec<_>>()[..] {
             [host] => Some(host),
             _ => None,
@@ -171,13 +194,13 @@ impl Histories {
     }
 
     /// How many hosts something is known of.
-    pub(super) fn hosts(&self) -> usize {
+    pub(crate) fn hosts(&self) -> usize {
         self.hosts.len()
     }
 
     /// What was in force for a host at a time, and within `grace` milliseconds before that. `None` if nothing is
     /// known of the host.
-    pub(super) fn in_force(&self, host: Option<&str>, time: i64, grace: i64) -> Option<Versions> {
+    pub(crate) fn in_force(&self, host: Option<&str>, time: i64, grace: i64) -> Option<Versions> {
         let versions = self.versions(host)?;
         let begun = versions.partition_point(|version| version.from <= time);
         let now = begun.saturating_sub(1);
@@ -219,14 +242,14 @@ impl Histories {
 }
 
 /// The host of a URL, with its port if that is not the scheme's.
-fn host_of(url: &Url) -> Option<String> {
+pub(crate) fn host_of(url: &Url) -> Option<String> {
     let host = url.host_str()?;
     let port = url.port().map_or(String::new(), |port| format!(":{port}"));
     Some(plain_host(&format!("{host}{port}")))
 }
 
 /// A host as it is compared: in lower case, without a dot at its end or the port of HTTP or HTTPS.
-pub(super) fn plain_host(host: &str) -> String {
+pub(crate) fn plain_host(host: &str) -> String {
     let host = host.trim().to_ascii_lowercase();
     let host = host
         .strip_suffix(":80")

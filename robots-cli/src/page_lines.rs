@@ -1,0 +1,107 @@
+//! Lines and columns of a page, whatever its encoding.
+
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+use memchr::memchr;
+
+/// Where a byte of a page stands, for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Position {
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// The character in the line, from 1.
+    pub(crate) column: usize,
+    /// The offset of the line's first byte.
+    pub(crate) line_start: usize,
+}
+
+/// Finds positions in a page, going forward.
+#[derive(Debug)]
+pub(crate) struct Lines<'p> {
+    pub(crate) page: &'p [u8],
+    pub(crate) encoding: &'static Encoding,
+    at: usize,
+    position: Position,
+}
+
+impl<'p> Lines<'p> {
+    pub(crate) fn new(page: &'p [u8], encoding: &'static Encoding) -> Self {
+        // A byte order mark is no character of the first line.
+        let at = match Encoding::for_bom(page) {
+            Some((marked, length)) if marked == encoding => length,
+            _ => 0,
+        };
+        Self {
+            page,
+            encoding,
+            at,
+            position: Position {
+                line: 1,
+                column: 1,
+                line_start: at,
+            },
+        }
+    }
+
+    /// The position of an offset, which is not before that of the last call.
+    pub(crate) fn position(&mut self, offset: usize) -> Position {
+        let offset = offset.min(self.page.len());
+        let mut passed = self.page.get(self.at..offset).unwrap_or_default();
+        while let Some(end) = line_end(passed, self.encoding) {
+            passed = passed.get(end..).unwrap_or_default();
+            self.position = Position {
+                line: self.position.line.saturating_add(1),
+                column: 1,
+                line_start: offset.saturating_sub(passed.len()),
+            };
+        }
+        let (text, _) = self.encoding.decode_without_bom_handling(passed);
+        self.position.column = self.position.column.saturating_add(text.chars().count());
+        self.at = self.at.max(offset);
+        self.position
+    }
+}
+
+/// The offset of what follows the first line feed.
+pub(crate) fn line_end(bytes: &[u8], encoding: &'static Encoding) -> Option<usize> {
+    let line_feed = if encoding == UTF_16LE {
+        [b'\n', 0]
+    } else if encoding == UTF_16BE {
+        [0, b'\n']
+    } else {
+        return memchr(b'\n', bytes)?.checked_add(1);
+    };
+    let units = bytes.as_chunks::<2>().0;
+    let at = units.iter().position(|unit| *unit == line_feed)?;
+    at.checked_add(1)?.checked_mul(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use encoding_rs::{UTF_8, WINDOWS_1252};
+
+    fn position(lines: &mut Lines<'_>, offset: usize) -> (usize, usize) {
+        let found = lines.position(offset);
+        (found.line, found.column)
+    }
+
+    #[test]
+    fn lines_and_columns_are_counted_in_characters() {
+        let mut lines = Lines::new("\u{feff}é<\r\n\n\té<".as_bytes(), UTF_8);
+        assert_eq!(position(&mut lines, 3), (1, 1));
+        assert_eq!(position(&mut lines, 5), (1, 2));
+        assert_eq!(position(&mut lines, 5), (1, 2));
+        assert_eq!(position(&mut lines, 12), (3, 3));
+        assert_eq!(position(&mut lines, 1_000), (3, 4));
+        let mut lines = Lines::new(b"\xe9\n\xe9<", WINDOWS_1252);
+        assert_eq!(position(&mut lines, 3), (2, 2));
+    }
+
+    #[test]
+    fn half_a_code_unit_is_no_line_feed() {
+        let mut lines = Lines::new(b"\xff\xfe\x0a\x0a\x0a\x00<\x00", UTF_16LE);
+        assert_eq!(position(&mut lines, 6), (2, 1));
+        let mut lines = Lines::new(b"\x0a\x00\x00\x0a\x00<", UTF_16BE);
+        assert_eq!(position(&mut lines, 4), (2, 1));
+    }
+}

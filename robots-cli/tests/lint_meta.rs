@@ -1,0 +1,289 @@
+//! `robots lint --meta`.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{Outcome, page, record, response, robots, robots_on};
+use serde_json::Value;
+use std::fs;
+
+const PAGE: &str = "Content-Type: text/html";
+
+fn rows(outcome: &Outcome) -> Vec<Value> {
+    let lines = outcome.stdout.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The codes that are found in a page, or in a response with its headers.
+fn codes(input: &[u8]) -> Vec<String> {
+    let outcome = robots_on(["lint", "--meta", "--level", "note", "--json", "-"], input);
+    let codes = rows(&outcome).into_iter();
+    codes
+        .map(|row| row.get("code").and_then(Value::as_str).unwrap().to_owned())
+        .collect()
+}
+
+/// Kinds that a single page without a URL cannot show.
+const NEED_MORE: [&str; 3] = ["M004", "M005", "M006"];
+
+#[test]
+fn every_kind_is_explained_with_an_example_and_a_better_one() {
+    let explained = robots(["explain", "--json"]).stdout;
+    let explained: Vec<Value> = serde_json::from_str(&explained).unwrap();
+    let kinds: Vec<&Value> = explained
+        .iter()
+        .filter(|kind| kind["code"].as_str().unwrap().starts_with('M'))
+        .collect();
+    assert_eq!(kinds.len(), 20);
+    for kind in kinds {
+        let word = |key: &str| kind[key].as_str().unwrap();
+        let (code, text) = (word("code"), word("text"));
+        let severity = word("severity");
+        let facts = format!(
+            "## {code} {}\n\n*{}{}. {}.*\n",
+            word("name"),
+            severity[..1].to_uppercase(),
+            &severity[1..],
+            word("standard")
+        );
+        assert!(text.starts_with(&facts), "{text}");
+        let blocks: Vec<&str> = text.split("```").skip(1).step_by(2).collect();
+        if NEED_MORE.contains(&code) {
+            assert!(blocks.is_empty(), "{text}");
+            continue;
+        }
+        let [bad, better] = blocks[..] else {
+            panic!("{text}");
+        };
+        let of = |block: &str| {
+            let (language, input) = block.split_once('\n').unwrap();
+            assert!(["html", "http"].contains(&language), "{block}");
+            codes(input.as_bytes())
+        };
+        assert!(
+            of(bad).iter().any(|found| found == code),
+            "{code}: {:?}",
+            of(bad)
+        );
+        assert_eq!(of(better), Vec::<String>::new(), "{code}, better");
+    }
+}
+
+/// A page that robots.txt closes, one with a canonical link elsewhere, and one of both.
+fn archive() -> Vec<u8> {
+    [
+        page(
+            "http://a.example/closed/1",
+            "<meta name=robots content='noindex, nofollow'>",
+        ),
+        page(
+            "http://a.example/closed/2",
+            "<meta name=googlebot content=noindex>",
+        ),
+        page(
+            "http://a.example/open",
+            "<link rel=canonical href=/other><meta name=robots content=noindex>",
+        ),
+        page(
+            "http://a.example/own",
+            "<link rel=canonical href='/own#top'><meta name=robots content=none>",
+        ),
+        page(
+            "http://a.example/closed/3",
+            "<link rel=canonical href=/open>",
+        ),
+        response(
+            "http://a.example/closed/4.pdf",
+            "X-Robots-Tag: noindex",
+            b"%PDF",
+        ),
+        record(
+            "http://a.example/closed/5",
+            "HTTP/1.1 404 Not Found\r\nX-Robots-Tag: noindex\r\n\r\n",
+            b"",
+        ),
+        // The file comes last, and is known from the first page on.
+        response(
+            "http://a.example/robots.txt",
+            "Content-Type: text/plain",
+            b"User-agent: *\nDisallow: /closed\n\nUser-agent: Googlebot\nDisallow:\n",
+        ),
+        b"WARC/1.0\r\nWARC-Type: response\r\nbroken".to_vec(),
+    ]
+    .concat()
+}
+
+#[test]
+fn what_robots_txt_hides_is_found_in_archives() {
+    let folder = tempfile::tempdir().unwrap();
+    let warc = folder.path().join("crawl.warc");
+    fs::write(&warc, archive()).unwrap();
+    let warc = warc.to_str().unwrap();
+    let outcome = robots(["lint", "--meta", "--level", "note", "--json", warc]);
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    let found: Vec<(String, String)> = rows(&outcome)
+        .iter()
+        .map(|row| {
+            let word = |key: &str| row[key].as_str().unwrap().to_owned();
+            let url = word("url");
+            (
+                word("code"),
+                url.strip_prefix("http://a.example").unwrap().to_owned(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("M004", "/closed/1"),
+        ("M005", "/open"),
+        ("M006", "/closed/3"),
+        ("M004", "/closed/4.pdf"),
+    ]
+    .map(|(code, path)| (code.to_owned(), path.to_owned()));
+    assert_eq!(found, expected);
+    outcome.assert_told("crawl.warc: ");
+    assert_eq!(
+        outcome.stderr.matches("warning").count(),
+        1,
+        "{}",
+        outcome.stderr
+    );
+    outcome.assert_told("4 findings in 4 of 6 pages");
+    let rows = rows(&outcome);
+    assert_eq!(
+        (&rows[3]["header"], &rows[3]["line"]),
+        (&true.into(), &1.into())
+    );
+    assert!(
+        rows[0]["message"]
+            .as_str()
+            .unwrap()
+            .ends_with("line 2: Disallow: /closed (group of *)")
+    );
+}
+
+#[test]
+fn pages_in_folders_have_the_urls_of_their_base() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    fs::create_dir_all(site.join("closed")).unwrap();
+    fs::write(
+        site.join("closed/a b.html"),
+        "<meta name=robots content=noindex>",
+    )
+    .unwrap();
+    fs::write(
+        site.join("index.html"),
+        "<meta name=robots content=noindex>",
+    )
+    .unwrap();
+    let rules = folder.path().join("robots.txt");
+    fs::write(&rules, "User-agent: *\nDisallow: /closed/a%20b.html$\n").unwrap();
+    let (site, rules) = (site.to_str().unwrap(), rules.to_str().unwrap());
+    let outcome = robots([
+        "lint",
+        "--meta",
+        "--json",
+        "--robots",
+        rules,
+        "--base",
+        "https://a.example",
+        site,
+    ]);
+    let found = rows(&outcome);
+    assert_eq!(found.len(), 1, "{}", outcome.stdout);
+    assert_eq!(found[0]["url"], "https://a.example/closed/a%20b.html");
+    assert_eq!(robots(["lint", "--meta", site]).code, 0);
+    let none = robots(["lint", "--meta", rules, "--fix"]);
+    assert_eq!(none.code, 2);
+}
+
+#[test]
+fn lists_of_different_places_are_held_against_each_other() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
+    let disagree = |headers: &str, html: &str| {
+        codes(format!("{head}{headers}\r\n{html}").as_bytes())
+            .iter()
+            .filter(|code| *code == "M003")
+            .count()
+    };
+    let index = "<meta name=robots content='index, follow'>";
+    assert_eq!(disagree("X-Robots-Tag: noindex\r\n", index), 1);
+    assert_eq!(disagree("X-Robots-Tag: bingbot: noindex\r\n", index), 0);
+    assert_eq!(
+        disagree("X-Robots-Tag: noindex\r\nX-Robots-Tag: index\r\n", ""),
+        1
+    );
+    assert_eq!(
+        disagree("", &format!("{index}<meta name=ROBOTS content=noindex>")),
+        1
+    );
+    assert_eq!(
+        disagree("", &format!("{index}<meta name=googlebot content=noindex>")),
+        0
+    );
+    // In one list it is another finding.
+    assert_eq!(
+        codes(b"<meta name=robots content='index, noindex'>"),
+        ["M010"]
+    );
+}
+
+#[test]
+fn dates_have_passed_as_of_a_time() {
+    let meta = b"<meta name=robots content='unavailable_after: 2026-06-01T00:00:00Z'>";
+    let at = |now: &str| robots_on(["lint", "--meta", "--now", now, "-"], meta).code;
+    assert_eq!(at("2026-05-31T23:59:59Z"), 0);
+    assert_eq!(at("2026-06-01T00:00:00Z"), 1);
+    // Else as of the capture, which is of November 2026.
+    let captured = response("http://a.example/", PAGE, meta);
+    assert_eq!(robots_on(["lint", "--meta", "-"], &captured).code, 1);
+}
+
+#[test]
+fn places_are_right_in_every_encoding() {
+    let html = "<title>é</title>\n  <meta name=robots content='noindex, nofolow'>";
+    let utf16: Vec<u8> = "\u{feff}"
+        .chars()
+        .chain(html.chars())
+        .flat_map(|c| u16::try_from(u32::from(c)).unwrap().to_le_bytes())
+        .collect();
+    let one = |input: &[u8]| {
+        let outcome = robots_on(["lint", "--meta", "--json", "-"], input);
+        let found = rows(&outcome).remove(0);
+        (
+            found["line"].as_u64().unwrap(),
+            found["column"].as_u64().unwrap(),
+        )
+    };
+    assert_eq!(one(html.as_bytes()), (2, 39));
+    // Where bytes and text do not go together the tag is the place.
+    assert_eq!(one(&utf16).0, 2);
+    let shown = robots_on(["lint", "--meta", "-"], &utf16).stdout;
+    assert!(
+        shown.contains("<meta name=robots content='noindex, nofolow'>"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_page_of_one_long_line_is_shown_in_parts() {
+    let long = "x".repeat(3_000_000);
+    let page = format!(
+        "<title>{long}</title><meta name=robots content='{}noidnex'>{long}",
+        "nofollow,".repeat(2_000)
+    );
+    let outcome = robots_on(["lint", "--meta", "--level", "note", "-"], page.as_bytes());
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stdout.len() < 3_000_000, "{}", outcome.stdout.len());
+    let sarif = robots_on(["lint", "--meta", "--sarif", "-"], page.as_bytes()).stdout;
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "M013");
+}
