@@ -238,7 +238,7 @@ fn codes_are_explained() {
     let all: Vec<Value> = serde_json::from_str(&all.stdout).unwrap();
     assert!(
         all.iter()
-            .all(|kind| kind["text"].as_str().unwrap().starts_with("## R"))
+            .all(|kind| kind["text"].as_str().unwrap().starts_with("## "))
     );
     assert_eq!(robots(["explain", "R999"]).code, 2);
 }

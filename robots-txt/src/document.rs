@@ -101,6 +101,23 @@ impl RobotsTxt {
         View::new(&self.body, &self.records, self.has_bare_cr, dialect)
     }
 
+    /// The directives that are neither `User-agent` nor rules to a dialect. What is on other lines is not
+    /// read.
+    pub(crate) fn directives_beside_rules<'a>(
+        &'a self,
+        dialect: &'a Dialect,
+    ) -> impl Iterator<Item = Directive<'a>> + use<'a> {
+        let view = self.view(dialect);
+        let body = view.body();
+        let others = view.filter(|seen| {
+            !matches!(
+                seen.field,
+                Some(Field::UserAgent | Field::Allow | Field::Disallow)
+            )
+        });
+        others.filter_map(move |seen| seen.directive(body, dialect))
+    }
+
     /// Whether the body begins as an HTML page does: a server answered with something else
     /// (SEMANTICS 8.1).
     pub fn looks_like_html(&self) -> bool {

@@ -45,7 +45,8 @@ impl RobotsTxt {
         &'a self,
         dialect: &'a Dialect,
     ) -> impl Iterator<Item = Extension<'a>> + use<'a> {
-        self.directives(dialect).filter_map(Extension::read)
+        self.directives_beside_rules(dialect)
+            .filter_map(Extension::read)
     }
 
     /// What the file says to a robot beyond its rules. Linear in the bytes of the extensions.

@@ -107,6 +107,12 @@ impl Looking<'_> {
         if is_rule && !has_agent {
             self.add(Kind::RuleWithoutGroup, self.whole(), found);
         }
+        if matches!(
+            line.field(),
+            Field::AllowAiTraining | Field::DisallowAiTraining
+        ) {
+            self.add(Kind::TrainingField, range_in(self.body, line.key()), found);
+        }
         // A byte order mark has been told.
         let mark = if line.offset() == 0 {
             byte_order_mark(self.body)
@@ -252,5 +258,10 @@ pub(super) const READING: Dialect = Dialect::GOOGLE;
 
 /// The field that a line names, whoever reads it: Google takes `AllowAITraining` for `Allow`.
 pub(super) fn field_named(line: &Line<'_>) -> Field {
-    field_of(line.key()).0
+    let (field, key) = (line.field(), line.key());
+    // What is as long as the name is the name: nearly every line.
+    if line.spelling() == Spelling::Exact && key.len() == field.name().len() {
+        return field;
+    }
+    field_of(key).0
 }

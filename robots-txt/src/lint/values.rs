@@ -1,6 +1,6 @@
 //! What is odd about the values of fields that are neither `User-agent` nor rules.
 
-use super::lines::{READING, field_named};
+use super::lines::READING;
 use super::{DiagnosticKind as Kind, Found};
 use crate::document::RobotsTxt;
 use crate::extension::Extension;
@@ -14,15 +14,8 @@ const LONGEST_DELAY: f64 = 30.0;
 
 pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
     let body = robots.body();
-    for directive in robots.directives(&READING) {
+    for directive in robots.directives_beside_rules(&READING) {
         let line = directive.line();
-        if matches!(
-            field_named(&line),
-            Field::AllowAiTraining | Field::DisallowAiTraining
-        ) {
-            let key = range_in(body, line.key());
-            found.add_at(Kind::TrainingField, line.number(), key);
-        }
         let Some(extension) = Extension::read(directive) else {
             continue;
         };

@@ -7,9 +7,9 @@
 
 use super::shadow::ShadowCause;
 use super::url_of;
-use crate::dialect::{Encoding, IndexPage, RuleOrder};
+use crate::dialect::{Dialect, Encoding, IndexPage, RuleOrder};
 use crate::encoding::{is_bare, is_unreserved};
-use crate::pattern::{Shape, split_end};
+use crate::pattern::{Shape, glob, split_end};
 use crate::rules::{RankedRule, Rule, Rules};
 use crate::target::Target;
 use crate::verdict::Reason;
@@ -42,25 +42,38 @@ impl Rules {
             .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank, rule.line))
             .collect();
         meanings.sort_unstable();
-        let mut firsts: Vec<(usize, usize)> = Vec::with_capacity(meanings.len());
-        for same in meanings.chunk_by(|one, two| (&one.0, one.1) == (&two.0, two.1)) {
-            let first = same.first().map_or(0, |(.., line)| *line);
-            firsts.extend(same.iter().map(|(.., line)| (*line, first)));
+        let mut alikes: Vec<Alike> = Vec::with_capacity(meanings.len());
+        for same in meanings.chunk_by(|one, two| one.0 == two.0) {
+            // Those that allow come last.
+            let is_contested = same.first().map(|one| one.1) != same.last().map(|one| one.1);
+            for equal in same.chunk_by(|one, two| one.1 == two.1) {
+                let leader = equal.first().map_or(0, |(.., line)| *line);
+                alikes.extend(equal.iter().map(|&(_, _, rank, line)| Alike {
+                    line,
+                    leader,
+                    rank,
+                    is_contested,
+                }));
+            }
         }
-        firsts.sort_unstable();
+        alikes.sort_unstable_by_key(|alike| alike.line);
+        let rivals = Rivals::new(&ranked, self.dialect(), fresh);
         let rule_of = |line: usize| {
             let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
             rules.get(at).copied()
         };
         let seen = |(rule, forms): (&Rule<'_>, &&[&RankedRule<'_>])| {
-            let at = firsts.binary_search_by_key(&rule.line(), |(line, _)| *line);
-            let first = at.ok().and_then(|at| firsts.get(at));
-            match first.and_then(|(_, first)| rule_of(*first)) {
+            let at = alikes.binary_search_by_key(&rule.line(), |alike| alike.line);
+            let own = at.ok().and_then(|at| alikes.get(at));
+            match own.and_then(|own| rule_of(own.leader)) {
                 Some(first) if first.line() < rule.line() => {
                     Seen::Never(ShadowCause::Duplicate(first))
                 }
                 Some(first) if first.line() > rule.line() => {
                     Seen::Never(ShadowCause::Outranked(first))
+                }
+                _ if own.is_some_and(|own| !own.is_contested && rivals.leave(own.rank)) => {
+                    Seen::Decides
                 }
                 _ => self.glance(rule.line(), forms, fresh),
             }
@@ -192,6 +205,88 @@ impl Rules {
     }
 }
 
+/// A rule among those that mean the same.
+struct Alike {
+    line: usize,
+    /// The line of the one that comes before the others by rank.
+    leader: usize,
+    /// Its own place by rank.
+    rank: usize,
+    /// Whether another rule says the opposite of the same paths.
+    is_contested: bool,
+}
+
+/// Who may decide about what a rule spells out, where the longest decides: rules with stars, whose patterns may
+/// be longer than what they match.
+struct Rivals<'r> {
+    ranked: &'r [RankedRule<'r>],
+    /// How many bytes besides its stars each has, and its place by rank; in this order.
+    starred: Vec<(usize, usize)>,
+    /// How many bytes more the longest of them has.
+    most_stars: usize,
+    /// What a path is spelt out with; `None` where nothing can be said.
+    fresh: Option<u8>,
+}
+
+impl<'r> Rivals<'r> {
+    /// How many rivals of a rule are tried.
+    const MOST_TRIED: usize = 64;
+
+    fn new(ranked: &'r [RankedRule<'r>], dialect: &Dialect, fresh: Option<u8>) -> Self {
+        let can_tell = dialect.rule_order == RuleOrder::Longest
+            && dialect.index_page != IndexPage::StandsForFolder;
+        let has_star = |rule: &RankedRule<'_>| match rule.shape {
+            Shape::Prefix => rule.form.len() != rule.compared.len(),
+            Shape::Exact => false,
+            Shape::Glob | Shape::Shell => true,
+        };
+        let mut starred: Vec<(usize, usize)> = ranked
+            .iter()
+            .enumerate()
+            .filter(|(_, rule)| has_star(rule))
+            .map(|(place, rule)| (rule.literals(), place))
+            .collect();
+        starred.sort_unstable();
+        let stars = starred.iter().filter_map(|(literals, place)| {
+            let length = ranked.get(*place)?.form.len();
+            Some(length.saturating_sub(*literals))
+        });
+        Self {
+            ranked,
+            most_stars: stars.max().unwrap_or_default(),
+            starred,
+            fresh: fresh.filter(|_| can_tell),
+        }
+    }
+
+    /// Whether it is certain that all leave the decision about what the rule at this place spells out to it, if none
+    /// other has its pattern.
+    ///
+    /// Who comes before it in rank is at least as long. Without a star it matches what begins with it: that path
+    /// is not longer, and the character at its end no pattern has. With a star it matches if the path has its
+    /// other bytes, which can be no more than the path has.
+    fn leave(&self, rank: usize) -> bool {
+        let (Some(rule), Some(fresh)) = (self.ranked.get(rank), self.fresh) else {
+            return false;
+        };
+        let Some(path) = rule.plain_path(fresh) else {
+            return false;
+        };
+        let least = rule.form.len().saturating_sub(self.most_stars);
+        let from = self.starred.partition_point(|(bytes, _)| *bytes < least);
+        let to = self
+            .starred
+            .partition_point(|(bytes, _)| *bytes <= path.len());
+        let near = self.starred.get(from..to).unwrap_or_default();
+        near.len() <= Self::MOST_TRIED
+            && near
+                .iter()
+                .filter(|(_, place)| *place < rank)
+                .filter_map(|(_, place)| self.ranked.get(*place))
+                .all(|rival| !rival.matches(&path))
+    }
+}
+
 /// Whether a rule is the shorter of two on one line, among all in the order of lines.
 fn is_second(by_line: &[&RankedRule<'_>], rule: &RankedRule<'_>) -> bool {
     let at = by_line.partition_point(|other| other.line < rule.line);
@@ -231,9 +326,27 @@ impl RankedRule<'_> {
         self.shape != Shape::Shell && !matches!(self.form.first(), None | Some(b'/' | b'*'))
     }
 
-    /// The pattern as one path or two, with `fresh` for what its stars stand for and for what may
-    /// follow it; `None` if it is a shell's, or has what no URL has.
-    pub(super) fn spelt_out(&self, fresh: u8) -> Option<Vec<String>> {
+    /// Whether it matches a path in its form; a shell's pattern may.
+    fn matches(&self, path: &[u8]) -> bool {
+        match self.shape {
+            Shape::Prefix => path.starts_with(self.compared),
+            Shape::Exact => path == self.compared,
+            Shape::Glob => glob(self.form, path),
+            Shape::Shell => true,
+        }
+    }
+
+    /// How many bytes it has that a path must have.
+    fn literals(&self) -> usize {
+        let pattern = match self.shape {
+            Shape::Glob => split_end(self.form).0,
+            _ => self.compared,
+        };
+        pattern.iter().filter(|byte| **byte != b'*').count()
+    }
+
+    /// The pattern with `fresh` for its stars and for what may follow it; `None` if it is a shell's.
+    fn spelling(&self, fresh: u8) -> Option<Vec<u8>> {
         let (pattern, is_whole) = match self.shape {
             Shape::Shell => return None,
             Shape::Prefix => (self.compared, false),
@@ -253,7 +366,23 @@ impl RankedRule<'_> {
         if !is_whole {
             text.push(fresh);
         }
-        let text = String::from_utf8(text).ok()?;
+        Some(text)
+    }
+
+    /// The pattern as one path, if that has characters of URLs alone, and no escapes, and is one that rules
+    /// decide about.
+    fn plain_path(&self, fresh: u8) -> Option<Vec<u8>> {
+        let text = self.spelling(fresh)?;
+        let is_plain = text.starts_with(b"/")
+            && text.iter().all(|&byte| is_bare(byte) && byte != b'#')
+            && text != b"/robots.txt";
+        is_plain.then_some(text)
+    }
+
+    /// The pattern as one path or two, with `fresh` for what its stars stand for and for what may
+    /// follow it; `None` if it is a shell's, or has what no URL has.
+    pub(super) fn spelt_out(&self, fresh: u8) -> Option<Vec<String>> {
+        let text = String::from_utf8(self.spelling(fresh)?).ok()?;
         let mut escapes = text.split('%');
         let is_path = escapes.next().is_some_and(is_of_url)
             && escapes.all(|escape| match escape.split_at_checked(2) {
@@ -332,6 +461,10 @@ mod tests {
             "/*a*",
             "**/a",
             "/%4*",
+            "/a**b$",
+            "/*a$b",
+            "/a?b*",
+            "//a",
             "/robots.txt",
             "/robots.txt$",
             "",
