@@ -1,6 +1,7 @@
 //! Our figures beside those of others, from one run. See README.md in this folder.
 
 mod alloc;
+mod audit;
 mod corpus;
 mod decide;
 mod head;
@@ -18,7 +19,7 @@ mod verdict;
 use std::process::ExitCode;
 
 /// The groups of rows, in order. The last may leave a thread behind that does not end.
-const GROUPS: [&str; 10] = [
+const GROUPS: [&str; 11] = [
     "parse",
     "verdict",
     "memory",
@@ -27,14 +28,16 @@ const GROUPS: [&str; 10] = [
     "store",
     "pipeline",
     "tools",
+    "audit",
     "hostile-heads",
     "hostile",
 ];
 
 const USAGE: &str = "\
-usage: robots-bench [--rows parse,verdict,memory,head,decide,store,pipeline,tools,hostile-heads,hostile]
+usage: robots-bench [--rows parse,verdict,memory,head,decide,store,pipeline,tools,audit,hostile-heads,hostile]
        robots-bench split FILE
        robots-bench parse FILE
+       robots-bench read FILE
        robots-bench hostile-once CASE SIZE TIMES
        robots-bench head-hostile-once CASE MEGABYTES
        robots-bench head-once indexing|robots|everything TIMES
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         ["--rows", groups] => rows(&groups.split(',').collect::<Vec<_>>()),
         ["split", file] => pipeline::split(file),
         ["parse", file] => tools::parse(file),
+        ["read", file] => audit::read(file),
         ["hostile-once", case, size, times] => hostile::once(case, size, times),
         ["head-hostile-once", case, megabytes] => hostile_heads::once(case, megabytes),
         ["head-once", what, times] => head::once(what, times),
@@ -109,6 +113,9 @@ fn rows(groups: &[&str]) -> Option<()> {
     }
     if wants("tools") {
         tools::bench(&folder);
+    }
+    if wants("audit") {
+        audit::bench();
     }
     if wants("hostile-heads") {
         hostile_heads::bench();

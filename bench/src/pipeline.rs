@@ -66,7 +66,9 @@ pub fn run(program: &Path, arguments: &[&str]) -> Option<Run> {
         .status()
         .ok()?;
     let seconds = start.elapsed().as_secs_f64();
-    let peak = std::fs::read_to_string(&told).ok()?.trim().parse().ok()?;
+    // Of an exit code other than 0 it tells too, before.
+    let peak = std::fs::read_to_string(&told).ok()?;
+    let peak = peak.lines().last()?.trim().parse().ok()?;
     let run = Run {
         seconds,
         peak,

@@ -210,7 +210,7 @@ pub(crate) struct Estimate {
 pub(crate) fn estimates(title: &str, estimates: &[Estimate]) -> String {
     const ROW: f64 = 26.0;
     const LABEL: f64 = 165.0;
-    const TEXT: f64 = 130.0;
+    const TEXT: f64 = 150.0;
     let highest = estimates.iter().map(|row| row.high).fold(0.0, f64::max);
     let scale = (WIDTH - LABEL - TEXT) / if highest > 0.0 { highest } else { 1.0 };
     let mut svg = open(title, ROW * count(estimates.len()) + 4.0);
@@ -222,14 +222,14 @@ pub(crate) fn estimates(title: &str, estimates: &[Estimate]) -> String {
             "<text x=\"{:.0}\" y=\"{:.1}\" class=\"label\" text-anchor=\"end\">{}</text>\
              <line x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{middle:.1}\" y2=\"{middle:.1}\" class=\"whisker\"/>\
              <circle cx=\"{:.1}\" cy=\"{middle:.1}\" r=\"4.5\" class=\"bar\"/>\
-             <text x=\"{:.1}\" y=\"{1:.1}\" class=\"value\">{:.1}% ({:.1} to {:.1})</text>",
+             <text x=\"{:.1}\" y=\"{1:.1}\" class=\"value\" text-anchor=\"end\">{:.1}% ({:.1} to {:.1})</text>",
             LABEL - 8.0,
             middle + 4.0,
             escaped(&shortened(&row.label, 22)),
             x(row.low),
             x(row.high),
             x(row.share),
-            x(row.high) + 8.0,
+            WIDTH - 2.0,
             row.share * 100.0,
             row.low * 100.0,
             row.high * 100.0,

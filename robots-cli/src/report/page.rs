@@ -27,7 +27,7 @@ svg .cell-text.strong{fill:var(--mark-ink)}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem;width:100%}
 th,td{padding:.25rem .6rem .25rem 0;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}
-th:first-child,td:first-child{text-align:left}
+th.text,td.text{text-align:left}
 th{color:var(--soft);font-weight:600}
 .facts{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:1rem 0}
 .facts div{min-width:6rem}
@@ -82,17 +82,30 @@ impl Page {
     }
 }
 
-/// A table: what stands above the columns, and rows of cells, of which the first is text.
+/// A table: what stands above the columns, and rows of cells. Columns of numbers stand to the right.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+    let is_text = |column: usize| {
+        let mut cells = rows.iter().filter_map(|row| row.get(column));
+        cells.any(|cell| !cell.starts_with(|c: char| c.is_ascii_digit() || c == '-'))
+    };
+    let classes: Vec<&str> = (0..head.len())
+        .map(|column| {
+            if is_text(column) {
+                " class=\"text\""
+            } else {
+                ""
+            }
+        })
+        .collect();
     let mut html = String::from("<div class=\"scroll\"><table><thead><tr>");
-    for cell in head {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(cell));
+    for (cell, class) in head.iter().zip(&classes) {
+        let _ = write!(html, "<th scope=\"col\"{class}>{}</th>", escaped(cell));
     }
     html.push_str("</tr></thead><tbody>");
     for row in rows {
         html.push_str("<tr>");
-        for cell in row {
-            let _ = write!(html, "<td>{}</td>", escaped(cell));
+        for (cell, class) in row.iter().zip(&classes) {
+            let _ = write!(html, "<td{class}>{}</td>", escaped(cell));
         }
         html.push_str("</tr>");
     }

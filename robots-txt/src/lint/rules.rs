@@ -4,15 +4,14 @@ use super::lines::field_named;
 use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
 use crate::dialect::Dialect;
 use crate::document::{Directive, RobotsTxt};
-use crate::encoding::is_plain;
 use crate::field::{Field, Spelling};
 use crate::group::Group;
 use crate::line::{Line, LineFacts, is_space, range_in};
+use crate::meaning::glance::all_decide;
 use crate::meaning::shadow::ShadowCause;
 use crate::rules::{Rule, Rules};
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, percent_encode};
-use std::collections::HashSet;
 use std::ops::Range;
 
 pub(super) fn look(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Found) {
@@ -112,17 +111,13 @@ impl Pattern<'_> {
     }
 }
 
-/// Whether no two patterns are the same, and none has what is special: then each decides about the path that
-/// it spells out, as what matches there too is shorter. So it is in most groups.
-fn differ_plainly(directives: &[Directive<'_>]) -> bool {
-    let mut texts = directives.iter().map(|directive| directive.line().value());
-    let mut seen = HashSet::with_capacity(directives.len());
-    texts.all(|text| text.starts_with(b"/") && is_plain(text) && seen.insert(text))
-}
-
 /// Rules of a group that can never decide.
 fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) {
-    if differ_plainly(directives) {
+    let texts = directives.iter().map(|directive| {
+        let allows = directive.field() == Field::Allow;
+        (allows, directive.line().value())
+    });
+    if all_decide(texts) {
         return;
     }
     let rules = Rules::of_directives(robots, directives, &Dialect::RFC9309);

@@ -7,13 +7,15 @@
 
 use super::shadow::ShadowCause;
 use super::url_of;
-use crate::dialect::{Dialect, Encoding, IndexPage, RuleOrder};
+use crate::dialect::{Dialect, Encoding, IndexPage, PatternSyntax, RuleOrder};
 use crate::encoding::{is_bare, is_unreserved};
-use crate::pattern::{Shape, glob, split_end};
+use crate::pattern::{Reading, Shape, glob, split_end};
 use crate::rules::{RankedRule, Rule, Rules};
 use crate::target::Target;
 use crate::verdict::Reason;
 use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::HashSet;
 
 impl Rules {
     /// What a verdict or two say of each rule, in file order.
@@ -27,7 +29,7 @@ impl Rules {
         if let Some(seen) = self.by_length_alone(&ranked) {
             return seen;
         }
-        let fresh = self.fresh_byte(&ranked);
+        let fresh = fresh_byte(self.dialect(), &ranked);
         let rules: Vec<Rule<'_>> = self.iter().collect();
         // Of an index page that stands for its folder there are two on a line; either may decide.
         let mut by_line: Vec<&RankedRule<'_>> = ranked.iter().collect();
@@ -182,27 +184,67 @@ impl Rules {
             None => Seen::Unknown,
         }
     }
+}
 
-    /// A character of URLs that is in form as it is, and that no pattern has.
-    pub(super) fn fresh_byte(&self, ranked: &[RankedRule<'_>]) -> Option<u8> {
-        // There a character may have another form in a query.
-        if self.dialect().encoding == Encoding::RfcTable {
-            return None;
-        }
-        let mut has = [false; 256];
-        for rule in ranked {
-            for &byte in rule.form {
-                if let Some(has) = has.get_mut(usize::from(byte)) {
-                    *has = true;
-                }
+/// A character of URLs that is in form as it is, and that no pattern has.
+pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option<u8> {
+    // There a character may have another form in a query.
+    if dialect.encoding == Encoding::RfcTable {
+        return None;
+    }
+    let mut has = [false; 256];
+    for rule in ranked {
+        for &byte in rule.form {
+            if let Some(has) = has.get_mut(usize::from(byte)) {
+                *has = true;
             }
         }
-        // Hexadecimal digits could become part of an escape.
-        (b'g'..=b'z')
-            .chain(b'G'..=b'Z')
-            .chain(*b"_-~!'(),;@:+[]")
-            .find(|byte| has.get(usize::from(*byte)) == Some(&false))
     }
+    // Hexadecimal digits could become part of an escape.
+    (b'g'..=b'z')
+        .chain(b'G'..=b'Z')
+        .chain(*b"_-~!'(),;@:+[]")
+        .find(|byte| has.get(usize::from(*byte)) == Some(&false))
+}
+
+/// Whether it is certain that each of these patterns decides about something as RFC 9309 reads them, told from
+/// their texts alone: whether a rule allows, and its pattern. So it is in nearly every group.
+pub(crate) fn all_decide<'b>(rules: impl Iterator<Item = (bool, &'b [u8])>) -> bool {
+    let mut ranked: Vec<RankedRule<'b>> = Vec::new();
+    for (line, (allows, text)) in rules.enumerate() {
+        if !is_as_written(text) {
+            return false;
+        }
+        let reading = Reading::of(text, PatternSyntax::Wildcards, false);
+        ranked.push(RankedRule {
+            form: text,
+            compared: reading.compared(text),
+            shape: reading.shape,
+            allows,
+            line,
+        });
+    }
+    ranked.sort_unstable_by_key(|rule| (Reverse(rule.form.len()), !rule.allows, rule.line));
+    let mut patterns = HashSet::with_capacity(ranked.len());
+    if !ranked
+        .iter()
+        .all(|rule| patterns.insert(rule.canonical_pattern()))
+    {
+        return false;
+    }
+    let dialect = &Dialect::RFC9309;
+    let rivals = Rivals::new(&ranked, dialect, fresh_byte(dialect, &ranked));
+    rivals.starred.is_empty() || (0..ranked.len()).all(|rank| rivals.leave(rank))
+}
+
+/// Whether a pattern is in form as it is written, matches something, and has `$` at its end alone.
+fn is_as_written(text: &[u8]) -> bool {
+    let inner = text.strip_suffix(b"$").unwrap_or(text);
+    matches!(text.first(), Some(b'/' | b'*'))
+        && inner != b"/robots.txt"
+        && inner
+            .iter()
+            .all(|&byte| byte == b'*' || is_bare(byte) && !matches!(byte, b'#' | b'$'))
 }
 
 /// A rule among those that mean the same.
@@ -262,9 +304,9 @@ impl<'r> Rivals<'r> {
     /// Whether it is certain that all leave the decision about what the rule at this place spells out to it, if none
     /// other has its pattern.
     ///
-    /// Who comes before it in rank is at least as long. Without a star it matches what begins with it: that path
-    /// is not longer, and the character at its end no pattern has. With a star it matches if the path has its
-    /// other bytes, which can be no more than the path has.
+    /// Who comes before it in rank is at least as long. Without a star it matches what begins with it: but that path
+    /// is not longer up to the first character that no pattern has, unless the rule is that star alone. With a
+    /// star it matches if the path has its other bytes, which can be no more than the path has.
     fn leave(&self, rank: usize) -> bool {
         let (Some(rule), Some(fresh)) = (self.ranked.get(rank), self.fresh) else {
             return false;
@@ -372,7 +414,11 @@ impl RankedRule<'_> {
     /// The pattern as one path, if that has characters of URLs alone, and no escapes, and is one that rules
     /// decide about.
     fn plain_path(&self, fresh: u8) -> Option<Vec<u8>> {
-        let text = self.spelling(fresh)?;
+        let mut text = self.spelling(fresh)?;
+        // A star at the start stands for a slash and more.
+        if text.first() == Some(&fresh) && self.form.len() > 1 {
+            text.insert(0, b'/');
+        }
         let is_plain = text.starts_with(b"/")
             && text.iter().all(|&byte| is_bare(byte) && byte != b'#')
             && text != b"/robots.txt";
@@ -469,7 +515,7 @@ mod tests {
             "/robots.txt$",
             "",
         ];
-        let mut certain = 0;
+        let (mut certain, mut texts_that_decide) = (0, 0);
         for dialect in [Dialect::RFC9309, Dialect::GOOGLE, Dialect::BAIDU] {
             for one in patterns {
                 for two in patterns {
@@ -479,6 +525,14 @@ mod tests {
                         );
                         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &dialect);
                         let glance = rules.at_a_glance();
+                        let texts = [(false, one), (true, two), (false, three)];
+                        let texts = texts.map(|(allows, text)| (allows, text.as_bytes()));
+                        if dialect == Dialect::RFC9309 && all_decide(texts.into_iter()) {
+                            texts_that_decide += 1;
+                            for (rule, seen) in &glance {
+                                assert_eq!(*seen, Seen::Decides, "{rule:?} in {body:?}");
+                            }
+                        }
                         let mut walked: Vec<_> = glance
                             .iter()
                             .map(|(rule, _)| (*rule, Seen::Unknown))
@@ -498,5 +552,6 @@ mod tests {
             }
         }
         assert!(certain > 8_000, "{certain}");
+        assert!(texts_that_decide > 300, "{texts_that_decide}");
     }
 }

@@ -21,7 +21,7 @@
 
 pub(crate) mod change;
 pub(crate) mod divergence;
-mod glance;
+pub(crate) mod glance;
 mod machine;
 pub(crate) mod shadow;
 pub(crate) mod summary;

@@ -1,7 +1,7 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
 //! (SEMANTICS 8.7).
 
-use super::glance::target_of;
+use super::glance::{fresh_byte, target_of};
 use super::machine::FIRST_RULE;
 use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
@@ -138,7 +138,7 @@ impl Rules {
         if has_rule_for_all && !ranked.iter().any(|rule| rule.allows) {
             return Some(Restriction::All);
         }
-        let fresh = self.fresh_byte(&ranked)?;
+        let fresh = fresh_byte(self.dialect(), &ranked)?;
         let verdict = |path: &str| self.verdict(&target_of(path));
         // What no rule names is decided by rules for all alone.
         let of_others = verdict(&format!("/{}", char::from(fresh)));
