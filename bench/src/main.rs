@@ -75,7 +75,7 @@ fn rows(groups: &[&str]) -> Option<()> {
         println!("skipped: no corpus (set ROBOTS_CORPUS to the folder that has it)");
         return Some(());
     };
-    let files = if ["parse", "verdict", "memory", "store"]
+    let files = if ["parse", "verdict", "memory", "store", "tools"]
         .iter()
         .any(|group| wants(group))
     {

@@ -233,6 +233,25 @@ fn tables_are_csv_and_names_cannot_break_them() {
     nothing.assert_told("neither a robots.txt nor a page");
 }
 
+#[test]
+fn what_cannot_be_read_does_not_end_the_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = folder.path().join("robots.txt");
+    fs::write(&good, "User-agent: *\nDisallow: /a\n").unwrap();
+    let outcome = robots(["survey", "--json", "nowhere.warc", good.to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told("cannot read nowhere.warc");
+    assert_eq!(json(&outcome.stdout)["robots"]["files"], 1);
+    let late = robots([
+        "survey",
+        "--html",
+        "nowhere/report.html",
+        good.to_str().unwrap(),
+    ]);
+    assert_eq!((late.code, late.stdout.as_str()), (2, ""));
+    late.assert_told("cannot write nowhere/report.html");
+}
+
 /// The report has its charts in a browser.
 #[test]
 fn a_browser_shows_the_report_and_asks_for_nothing() {

@@ -64,8 +64,16 @@ fn summaries_hold_for_each_path() {
         if !summary.is_complete() {
             continue;
         }
-        // A look without a walk says the same.
+        // A look without a walk says the same, and so does one at the texts.
         assert_eq!(rules.restriction(), summary.restriction());
+        let groups = robots.groups(&Dialect::RFC9309);
+        for group in groups.chunks(2) {
+            let walked = Rules::of_groups(&robots, group, &Dialect::RFC9309).summary();
+            if walked.is_complete() {
+                let told = Rules::restriction_of_groups(&robots, group, &Dialect::RFC9309);
+                assert_eq!(told, walked.restriction(), "{}", file.body.escape_ascii());
+            }
+        }
         for url in urls(&mut maker, &file) {
             let is_allowed = allows(&rules, &url);
             match summary.restriction() {

@@ -25,7 +25,7 @@ answer counts: of a site that was asked twice, both.
 Sizes are exact below 2,048, and beyond to three digits. Of names, such as those of robots, 200,000 are told apart; the
 report says where a count is not exact. --json has the whole survey, with the version of its form.
 
-Exit codes: 0 it was counted, 2 an error, or nothing to count.")]
+Exit codes: 0 it was counted, 2 an error, nothing to count, or an input that could not be read to its end.")]
 pub(crate) struct Survey {
     /// WARC or ARC files, folders of robots.txt files, robots.txt files, or - for standard input
     #[arg(required_unless_present = "sites", value_name = "INPUT")]

@@ -17,13 +17,13 @@ mod who;
 
 use crate::args::Audit as Args;
 use crate::progress::Progress;
+use crate::report::page::NewPage;
 use crate::robots_in_force::{self, Histories};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use facts::Audit;
 use hosts::Hosts;
 use judge::Terms;
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
 
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         dialect: args.dialect,
     };
     // What cannot be written is known before the work is done.
-    let page = args.html.as_deref().map(file).transpose()?;
+    let page = args.html.as_deref().map(NewPage::create).transpose()?;
     let threads = args
         .threads
         .or_else(|| thread::available_parallelism().ok())
@@ -74,10 +74,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(folder) = &args.csv {
         csv::write(folder, &audit)?;
     }
-    if let Some((mut file, path)) = page {
-        let about = || format!("cannot write {}", path.display());
-        file.write_all(html::page(&audit).as_bytes())
-            .with_context(about)?;
+    if let Some(page) = page {
+        page.write(&html::page(&audit))?;
     }
     let mut out = anstream::stdout().lock();
     if args.json {
@@ -92,12 +90,4 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         (0, true) => ExitCode::from(1),
         _ => ExitCode::from(2),
     })
-}
-
-fn file(path: &Path) -> Result<(std::fs::File, &Path)> {
-    let file = std::fs::File::create(path);
-    Ok((
-        file.with_context(|| format!("cannot write {}", path.display()))?,
-        path,
-    ))
 }

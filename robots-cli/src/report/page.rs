@@ -1,6 +1,10 @@
 //! The page that charts and tables stand on.
 
-use std::fmt::Write;
+use anyhow::{Context, Result};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
 
 /// The style: two themes by what the reader's system asks for, one column on a phone.
 const STYLE: &str = "
@@ -34,6 +38,26 @@ th{color:var(--soft);font-weight:600}
 .facts b{display:block;font-size:1.5rem;line-height:1.2}
 .facts span{color:var(--soft);font-size:.9rem}
 ";
+
+/// A file for a page, made before the work is done: that it cannot be written is known then.
+#[derive(Debug)]
+pub(crate) struct NewPage<'p> {
+    path: &'p Path,
+    file: File,
+}
+
+impl<'p> NewPage<'p> {
+    pub(crate) fn create(path: &'p Path) -> Result<Self> {
+        let file = File::create(path);
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { path, file })
+    }
+
+    pub(crate) fn write(mut self, html: &str) -> Result<()> {
+        let written = self.file.write_all(html.as_bytes());
+        written.with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
 
 /// A page in the making.
 #[derive(Debug)]

@@ -15,6 +15,7 @@ mod robots;
 mod text;
 
 use crate::args::Survey as Args;
+use crate::report::page::NewPage;
 use anyhow::{Context, Result, bail};
 use facts::{Survey, VERSION};
 use std::io::Write;
@@ -48,7 +49,10 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
         .or_else(|| thread::available_parallelism().ok())
         .map_or(1, std::num::NonZero::get);
     let table = args.known.table();
-    let survey = Survey::new(read::count(inputs, table, threads)?, table);
+    // What cannot be written is known before the work is done.
+    let page = args.html.as_deref().map(NewPage::create).transpose()?;
+    let (count, unread) = read::count(inputs, table, threads);
+    let survey = Survey::new(count, table);
     if survey.answers.is_empty() && survey.pages.count == 0 {
         anstream::eprintln!("error: there is neither a robots.txt nor a page in this");
         return Ok(ExitCode::from(2));
@@ -56,9 +60,8 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     if let Some(folder) = &args.csv {
         csv::write(folder, &survey)?;
     }
-    if let Some(path) = &args.html {
-        let page = html::page(&survey, baseline);
-        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    if let Some(page) = page {
+        page.write(&html::page(&survey, baseline))?;
     }
     let mut out = anstream::stdout().lock();
     if args.json {
@@ -68,7 +71,11 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
         text::write(&mut out, &survey, baseline)?;
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if unread == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
 }
 
 /// An earlier survey.

@@ -35,12 +35,12 @@ enum Found {
     Record(Box<Record>),
 }
 
-/// Counts all inputs.
+/// Counts all inputs; gives how many could not be read to their ends, too.
 pub(super) fn count(
     paths: &[impl AsRef<Path>],
     table: &AgentTable,
     threads: usize,
-) -> Result<Count> {
+) -> (Count, usize) {
     let progress = Progress::of_files(false);
     let (sender, receiver) = mpsc::sync_channel::<Vec<Found>>(WAITING);
     let receiver = Mutex::new(receiver);
@@ -53,9 +53,14 @@ pub(super) fn count(
             batch: Vec::new(),
             bytes: 0,
         };
-        let read = paths
-            .iter()
-            .try_for_each(|path| read(path.as_ref(), &progress, &mut batches));
+        let mut unread = 0_usize;
+        for path in paths {
+            if let Err(error) = read(path.as_ref(), &progress, &mut batches) {
+                // The other inputs are counted all the same.
+                progress.say(&format!("error: {error:#}"));
+                unread = unread.saturating_add(1);
+            }
+        }
         batches.send();
         // The workers end when there is nothing more to come.
         drop(batches);
@@ -66,7 +71,7 @@ pub(super) fn count(
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        read.map(|()| count)
+        (count, unread)
     });
     progress.finish();
     count

@@ -240,7 +240,7 @@ impl Judged<'_> {
             Some(left) => self.left = left,
             None => return Restriction::Unknown,
         }
-        let restriction = Rules::of_groups(self.robots, groups, &DIALECT).restriction();
+        let restriction = Rules::restriction_of_groups(self.robots, groups, &DIALECT);
         self.known.insert(places.to_vec(), restriction);
         restriction
     }

@@ -1,13 +1,15 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
 //! (SEMANTICS 8.7).
 
-use super::glance::{fresh_byte, target_of};
+use super::glance::{all_decide, fresh_byte, target_of};
 use super::machine::FIRST_RULE;
 use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, PatternSyntax};
 use crate::document::RobotsTxt;
-use crate::pattern::{Shape, split_end};
+use crate::field::Field;
+use crate::group::Group;
+use crate::pattern::{Reading, Shape, split_end};
 use crate::rules::{RankedRule, Rules};
 
 /// How much is disallowed.
@@ -128,6 +130,26 @@ impl Rules {
             .unwrap_or_else(|| self.summary().restriction())
     }
 
+    /// How much some groups of a file disallow, joined: [`restriction`](Self::restriction) of their rules
+    /// ([`of_groups`](Self::of_groups)), which need not be compiled where their texts tell it.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, Restriction, RobotsTxt, Rules};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: a\nUser-agent: b\nDisallow: /");
+    /// let groups = robots.groups(&Dialect::RFC9309);
+    /// let restriction = Rules::restriction_of_groups(&robots, &groups, &Dialect::RFC9309);
+    /// assert_eq!(restriction, Restriction::All);
+    /// ```
+    pub fn restriction_of_groups<'g, 'b: 'g>(
+        robots: &RobotsTxt,
+        groups: impl IntoIterator<Item = &'g Group<'b>> + Clone,
+        dialect: &Dialect,
+    ) -> Restriction {
+        restriction_of_texts(groups.clone(), dialect)
+            .unwrap_or_else(|| Self::of_groups(robots, groups, dialect).restriction())
+    }
+
     fn restriction_at_a_glance(&self) -> Option<Restriction> {
         let ranked = self.ranked();
         if ranked.iter().all(|rule| rule.allows) {
@@ -181,22 +203,69 @@ impl Rules {
     }
 }
 
+/// What the texts of rules tell, if each of them decides about something for certain.
+fn restriction_of_texts<'g, 'b: 'g>(
+    groups: impl IntoIterator<Item = &'g Group<'b>>,
+    dialect: &Dialect,
+) -> Option<Restriction> {
+    if *dialect != Dialect::RFC9309 {
+        return None;
+    }
+    let directives = groups.into_iter().flat_map(Group::directives);
+    let rules: Vec<(bool, &[u8])> = directives
+        .filter_map(|directive| {
+            let allows = match directive.field() {
+                Field::Allow => true,
+                Field::Disallow => false,
+                _ => return None,
+            };
+            Some((allows, directive.line().value()))
+        })
+        // An empty rule says nothing.
+        .filter(|(_, text)| !text.is_empty())
+        .collect();
+    let allows = rules.iter().filter(|(allows, _)| *allows).count();
+    if allows == rules.len() {
+        return Some(Restriction::None);
+    }
+    if !all_decide(rules.iter().copied()) {
+        return None;
+    }
+    let is_for_all = |text: &[u8]| {
+        let reading = Reading::of(text, PatternSyntax::Wildcards, false);
+        matches_every_path(reading.shape, text, reading.compared(text))
+    };
+    let mut disallows = rules.iter().filter(|(allows, _)| !allows);
+    Some(
+        match (disallows.any(|(_, text)| is_for_all(text)), allows) {
+            (true, 0) => Restriction::All,
+            (true, _) => Restriction::AllExcept,
+            // A path with nothing but a character that no rule names is allowed.
+            (false, _) => Restriction::Some,
+        },
+    )
+}
+
 impl RankedRule<'_> {
     fn matches_every_path(&self) -> bool {
-        match self.shape {
-            Shape::Prefix => matches!(self.compared, b"" | b"/"),
-            Shape::Exact => false,
-            // Stars, and the slash that every path begins with.
-            Shape::Glob => {
-                let (pattern, is_whole) = split_end(self.form);
-                let mut literal = pattern.iter().filter(|&&byte| byte != b'*');
-                matches!((literal.next(), literal.next()), (None | Some(b'/'), None))
-                    && (!is_whole || pattern.ends_with(b"*"))
-            }
-            Shape::Shell => {
-                let stars = self.form.strip_prefix(b"/").unwrap_or(self.form);
-                stars.iter().all(|&byte| byte == b'*') && !stars.is_empty()
-            }
+        matches_every_path(self.shape, self.form, self.compared)
+    }
+}
+
+fn matches_every_path(shape: Shape, form: &[u8], compared: &[u8]) -> bool {
+    match shape {
+        Shape::Prefix => matches!(compared, b"" | b"/"),
+        Shape::Exact => false,
+        // Stars, and the slash that every path begins with.
+        Shape::Glob => {
+            let (pattern, is_whole) = split_end(form);
+            let mut literal = pattern.iter().filter(|&&byte| byte != b'*');
+            matches!((literal.next(), literal.next()), (None | Some(b'/'), None))
+                && (!is_whole || pattern.ends_with(b"*"))
+        }
+        Shape::Shell => {
+            let stars = form.strip_prefix(b"/").unwrap_or(form);
+            stars.iter().all(|&byte| byte == b'*') && !stars.is_empty()
         }
     }
 }
@@ -211,6 +280,11 @@ mod tests {
         assert!(summary.is_complete(), "{rules}");
         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &Dialect::RFC9309);
         assert_eq!(rules.restriction(), summary.restriction(), "{body}");
+        let robots = RobotsTxt::parse(body.as_bytes());
+        let groups = robots.groups(&Dialect::RFC9309);
+        if let Some(told) = restriction_of_texts(&groups, &Dialect::RFC9309) {
+            assert_eq!(told, summary.restriction(), "{body}");
+        }
         summary.restriction()
     }
 
