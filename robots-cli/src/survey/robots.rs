@@ -53,6 +53,8 @@ pub(super) struct Counting<'t> {
     table: &'t AgentTable,
     /// For each robot of the table the names whose groups it obeys, in lower case, and whether `*` speaks to it.
     chains: Vec<(Vec<String>, bool)>,
+    /// The robots of the table in whose chains a name is, by their places.
+    hearers: HashMap<String, Vec<usize>>,
     linter: Linter,
 }
 
@@ -64,9 +66,17 @@ impl<'t> Counting<'t> {
             let names = names.map(|name| name.to_ascii_lowercase()).collect();
             (names, agent.takes_star)
         });
+        let chains: Vec<(Vec<String>, bool)> = chains.collect();
+        let mut hearers: HashMap<String, Vec<usize>> = HashMap::new();
+        for (place, (names, _)) in chains.iter().enumerate() {
+            for name in names {
+                hearers.entry(name.clone()).or_default().push(place);
+            }
+        }
         Self {
             table,
-            chains: chains.collect(),
+            chains,
+            hearers,
             linter: Linter::new().with_trainers(trainers.map(|agent| &agent.token)),
         }
     }
@@ -137,14 +147,26 @@ impl<'t> Counting<'t> {
         }
         let everyone = named.groups_of("*");
         let everyone = everyone.map_or(Restriction::None, |groups| judged.restriction(groups));
-        let known = self.chains.iter().map(|(names, takes_star)| {
-            let heard = names.iter().find_map(|name| named.groups_of(name));
-            match heard {
-                Some(groups) => judged.restriction(groups),
-                None if *takes_star => everyone,
-                None => Restriction::None,
+        let unheard = |takes_star: bool| {
+            if takes_star {
+                everyone
+            } else {
+                Restriction::None
             }
-        });
+        };
+        let known = self.chains.iter().map(|(_, star)| unheard(*star));
+        let mut known: Vec<Restriction> = known.collect();
+        // Files name few of them.
+        let heard = named.tokens.iter();
+        let heard = heard.filter_map(|(token, _)| self.hearers.get(token));
+        for &place in heard.flatten() {
+            let names = self.chains.get(place).map(|(names, _)| names);
+            let groups =
+                names.and_then(|names| names.iter().find_map(|name| named.groups_of(name)));
+            if let (Some(groups), Some(known)) = (groups, known.get_mut(place)) {
+                *known = judged.restriction(groups);
+            }
+        }
         let all = std::iter::once(everyone).chain(known);
         count
             .restrictions

@@ -210,21 +210,9 @@ pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option
 /// Whether it is certain that each of these patterns decides about something as RFC 9309 reads them, told from
 /// their texts alone: whether a rule allows, and its pattern. So it is in nearly every group.
 pub(crate) fn all_decide<'b>(rules: impl Iterator<Item = (bool, &'b [u8])>) -> bool {
-    let mut ranked: Vec<RankedRule<'b>> = Vec::new();
-    for (line, (allows, text)) in rules.enumerate() {
-        if !is_as_written(text) {
-            return false;
-        }
-        let reading = Reading::of(text, PatternSyntax::Wildcards, false);
-        ranked.push(RankedRule {
-            form: text,
-            compared: reading.compared(text),
-            shape: reading.shape,
-            allows,
-            line,
-        });
-    }
-    ranked.sort_unstable_by_key(|rule| (Reverse(rule.form.len()), !rule.allows, rule.line));
+    let Some(ranked) = ranked_as_written(rules) else {
+        return false;
+    };
     let mut patterns = HashSet::with_capacity(ranked.len());
     if !ranked
         .iter()
@@ -237,8 +225,57 @@ pub(crate) fn all_decide<'b>(rules: impl Iterator<Item = (bool, &'b [u8])>) -> b
     rivals.starred.is_empty() || (0..ranked.len()).all(|rank| rivals.leave(rank))
 }
 
+/// Whether it is certain that one of those that allow, or of those that do not, decides about something: of the
+/// first of them by rank, which are the longest.
+pub(super) fn one_decides<'b>(
+    rules: impl Iterator<Item = (bool, &'b [u8])>,
+    allowing: bool,
+) -> bool {
+    /// How many are tried: each is compared with all.
+    const TRIED: usize = 4;
+    let Some(ranked) = ranked_as_written(rules) else {
+        return false;
+    };
+    let dialect = &Dialect::RFC9309;
+    let rivals = Rivals::new(&ranked, dialect, fresh_byte(dialect, &ranked));
+    let mut tried = ranked
+        .iter()
+        .enumerate()
+        .filter(|(_, rule)| rule.allows == allowing)
+        .take(TRIED);
+    tried.any(|(rank, rule)| {
+        let pattern = rule.canonical_pattern();
+        let is_contested = ranked
+            .iter()
+            .any(|other| other.allows != allowing && other.canonical_pattern() == pattern);
+        !is_contested && rivals.leave(rank)
+    })
+}
+
+/// The rules by rank as RFC 9309 reads them, if each is as it is written.
+fn ranked_as_written<'b>(
+    rules: impl Iterator<Item = (bool, &'b [u8])>,
+) -> Option<Vec<RankedRule<'b>>> {
+    let mut ranked: Vec<RankedRule<'b>> = Vec::new();
+    for (line, (allows, text)) in rules.enumerate() {
+        if !is_as_written(text) {
+            return None;
+        }
+        let reading = Reading::of(text, PatternSyntax::Wildcards, false);
+        ranked.push(RankedRule {
+            form: text,
+            compared: reading.compared(text),
+            shape: reading.shape,
+            allows,
+            line,
+        });
+    }
+    ranked.sort_unstable_by_key(|rule| (Reverse(rule.form.len()), !rule.allows, rule.line));
+    Some(ranked)
+}
+
 /// Whether a pattern is in form as it is written, matches something, and has `$` at its end alone.
-fn is_as_written(text: &[u8]) -> bool {
+pub(super) fn is_as_written(text: &[u8]) -> bool {
     let inner = text.strip_suffix(b"$").unwrap_or(text);
     matches!(text.first(), Some(b'/' | b'*'))
         && inner != b"/robots.txt"

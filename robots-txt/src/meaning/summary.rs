@@ -1,7 +1,7 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
 //! (SEMANTICS 8.7).
 
-use super::glance::{all_decide, fresh_byte, target_of};
+use super::glance::{fresh_byte, is_as_written, one_decides, target_of};
 use super::machine::FIRST_RULE;
 use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
@@ -203,7 +203,7 @@ impl Rules {
     }
 }
 
-/// What the texts of rules tell, if each of them decides about something for certain.
+/// What the texts of rules tell, if one is certain to decide that makes the difference.
 fn restriction_of_texts<'g, 'b: 'g>(
     groups: impl IntoIterator<Item = &'g Group<'b>>,
     dialect: &Dialect,
@@ -228,22 +228,28 @@ fn restriction_of_texts<'g, 'b: 'g>(
     if allows == rules.len() {
         return Some(Restriction::None);
     }
-    if !all_decide(rules.iter().copied()) {
+    if !rules.iter().all(|(_, text)| is_as_written(text)) {
         return None;
     }
     let is_for_all = |text: &[u8]| {
         let reading = Reading::of(text, PatternSyntax::Wildcards, false);
         matches_every_path(reading.shape, text, reading.compared(text))
     };
-    let mut disallows = rules.iter().filter(|(allows, _)| !allows);
-    Some(
-        match (disallows.any(|(_, text)| is_for_all(text)), allows) {
-            (true, 0) => Restriction::All,
-            (true, _) => Restriction::AllExcept,
-            // A path with nothing but a character that no rule names is allowed.
-            (false, _) => Restriction::Some,
-        },
-    )
+    let mut for_all = rules.iter().filter(|(_, text)| is_for_all(text));
+    // A path of a character that no rule names is decided by rules for all alone.
+    let (has_exception, restriction) = match (for_all.next(), for_all.next()) {
+        (None | Some((true, _)), None) => (
+            allows == 0 || one_decides(rules.iter().copied(), false),
+            Restriction::Some,
+        ),
+        (Some((false, _)), None) if allows == 0 => (true, Restriction::All),
+        (Some((false, _)), None) => (
+            one_decides(rules.iter().copied(), true),
+            Restriction::AllExcept,
+        ),
+        _ => return None,
+    };
+    has_exception.then_some(restriction)
 }
 
 impl RankedRule<'_> {
