@@ -3,7 +3,7 @@
 use crate::args::Diff as Args;
 use crate::check::MOST_ROBOTS;
 use crate::inputs;
-use crate::terminal::{printable, wrapped};
+use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use anyhow::{Result, bail};
 use robots_txt::{Agent, Changes, Dialect, Field, RobotsTxt, Said, product_token};
@@ -123,15 +123,10 @@ fn show(out: &mut dyn Write, found: &[Found]) -> Result<()> {
     if found.is_empty() {
         writeln!(out, "no decision changed")?;
     }
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for found in found {
-        let text = shown(found);
-        match groups.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, agents)) => agents.push(found.agent.clone()),
-            None => groups.push((text, vec![found.agent.clone()])),
-        }
-    }
-    for (text, agents) in groups {
+    let told = found
+        .iter()
+        .map(|found| (shown(found), found.agent.clone()));
+    for (text, agents) in grouped(told) {
         write!(out, "{}{text}", wrapped(&agents, 0))?;
     }
     Ok(())

@@ -56,6 +56,20 @@ pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
     text
 }
 
+/// Labels by what goes with them, in the order of the first of each.
+pub(crate) fn grouped<K: PartialEq>(
+    all: impl Iterator<Item = (K, String)>,
+) -> Vec<(K, Vec<String>)> {
+    let mut groups: Vec<(K, Vec<String>)> = Vec::new();
+    for (key, label) in all {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, labels)) => labels.push(label),
+            None => groups.push((key, vec![label])),
+        }
+    }
+    groups
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -287,6 +287,11 @@ impl AgentTable {
         self.agents.iter()
     }
 
+    /// The robots that ask for pages to train models on them.
+    pub fn trainers(&self) -> impl Iterator<Item = &KnownAgent> {
+        self.iter().filter(|agent| agent.trains() && agent.crawls)
+    }
+
     /// The robot of this token; ASCII case is ignored.
     pub fn get(&self, token: &str) -> Option<&KnownAgent> {
         let place = *self.places.get(&token.to_ascii_lowercase())?;

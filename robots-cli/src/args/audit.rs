@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   robots audit --robots robots.txt access.log
-  robots audit --robots robots.txt access.log.*.gz access.log
+  robots audit --robots robots.txt access.log access.log.*.gz
   robots audit --robots robots.warc.gz --host example.com access.log
   robots audit --robots robots.txt --hosts names.txt --html audit.html access.log
   zcat access.log.gz | robots audit --robots robots.txt --json -
@@ -23,8 +23,8 @@ Logs are Common, Combined (either with the host before each line) or JSON with a
 of JSON the keys of nginx, Apache, Caddy, Traefik, Cloudflare, Google Cloud and Elastic are known. Lines of several forms may
 be in one log. Lines that cannot be read are counted, and the first of each kind is told.
 
-Robots are told by the table (`robots agents`); those that it does not know by a name with bot, crawl, spider, slurp or
-scrape in it. Common logs have no User-Agent: there robots are told by the names of their hosts. Each reads robots.txt
+Robots are told by the table (`robots agents`); those that it does not know by a name that ends with bot, or has crawl,
+spider, slurp or scrape in it. Common logs have no User-Agent: there robots are told by the names of their hosts. Each reads robots.txt
 as its engine does where there is a profile for it, or as RFC 9309 has it.
 
 robots.txt is one file for all hosts; or a folder of files whose paths tell host and day (example.com/robots.txt,

@@ -3,13 +3,19 @@
 mod audit;
 mod check;
 mod decide;
+mod diff;
+mod fetch;
 mod lint;
+mod meta;
 mod survey;
 
 pub(crate) use audit::Audit;
 pub(crate) use check::Check;
 pub(crate) use decide::{Decide, Format, Only};
+pub(crate) use diff::Diff;
+pub(crate) use fetch::Fetch;
 pub(crate) use lint::{Explain, Lint};
+pub(crate) use meta::{Headers, Meta};
 pub(crate) use survey::Survey;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -57,142 +63,6 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// Ask sites for their robots.txt, and keep what they answer as a WARC file
-///
-/// Each site is asked once. Redirects are followed, and what may be gone soon is tried again; of a file,
-/// 500 KiB are read. Addresses that are not public are not asked. A request without an answer is kept
-/// too, with its cause, so that `robots decide --robots` knows all that was learned.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  robots fetch sites.txt -o robots.warc.gz
-  robots fetch sites.txt -o robots.warc.gz --user-agent 'ExampleBot/1.0 (+https://example.com/bot)'
-  robots fetch --resume sites.txt -o robots.warc.gz
-  robots fetch --json sites.txt -o robots.warc.gz > answers.jsonl
-  robots fetch sites.txt -o robots.warc.gz --store origins.redb
-  robots decide --robots robots.warc.gz crawl.warc.gz
-
-A list has a line for each site: a host (example.com, example.com:8443), which is asked by HTTPS, or a URL,
-whose origin is asked. Empty lines and lines that begin with # are passed over, and so is a site that was
-named before. Lines that are no sites are told with their number. Lists may be gzip.
-
-In the WARC file each response is a record, and a request without an answer, or with one redirect too many, is
-a metadata record with the field robots-fault. Bodies are kept as they were read, decompressed; of other statuses than 2xx they are
-not read. Of a body of more than 500 KiB the last line that is kept is blanked with #.
-
-Exit codes: 0 all sites were asked, whatever they answered; 2 there is no site in the lists, or something could
-not be written; 130 it was interrupted (a second time: at once).")]
-#[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
-pub(crate) struct Fetch {
-    /// Lists of sites, or - for standard input
-    #[arg(required = true, value_name = "SITES")]
-    pub(crate) sites: Vec<PathBuf>,
-    /// The WARC file (gzip), or - for standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: PathBuf,
-    /// Go on with a file that an earlier run began: ask those sites that are not in it
-    #[arg(long)]
-    pub(crate) resume: bool,
-    /// With --resume: also ask those that gave no answer
-    #[arg(long, requires = "resume")]
-    pub(crate) retry: bool,
-    /// Also keep what is learned in this store, for `robots decide --store` and crawlers; it is made if it is not there
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
-    /// Who asks, as the User-Agent header says it
-    #[arg(long, value_name = "TEXT", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
-    pub(crate) user_agent: String,
-    /// The address of who runs the robot, for the From header
-    #[arg(long, value_name = "EMAIL")]
-    pub(crate) from: Option<String>,
-    /// How many sites are asked at once
-    #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = at_once)]
-    pub(crate) at_once: usize,
-    /// How long a site may take in all, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub(crate) timeout: u64,
-    /// Also ask addresses that are not public, such as 127.0.0.1
-    #[arg(long)]
-    pub(crate) allow_private: bool,
-    /// Nothing is told of each site: another command asks for it.
-    #[arg(skip)]
-    pub(crate) quiet: bool,
-    /// Write a JSON object for each site
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Show what pages say: robots META tags, X-Robots-Tag, description, canonical
-///
-/// Reads an HTML file, or each HTML response of a WARC or ARC file. Each directive is shown under its
-/// line, with what it means and what is odd about it.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  robots meta page.html
-  robots meta --json crawl.warc.gz > metas.jsonl
-  robots meta --document page.html
-  robots meta --profiles page.html
-  curl -s https://example.com/ | robots meta --all -
-
-Each object of --json has \"robots\": METAs with \"offset\", \"end\", \"place\", \"directives\" and
-\"findings\"; \"headers\", \"header_findings\" and \"header_facts\", with the index of their \"line\"
-among the response's header lines; and \"head_end\". Offsets and lengths are in bytes, from 0: of
-METAs in the page, of headers in the value of the line. What has no place of its own has null:
-where character references are, and in UTF-16. The README describes every key.
-
-Exit codes: 0 a page was read, 2 there was none.")]
-#[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
-pub(crate) struct Meta {
-    /// An HTML file, a WARC or ARC file, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// Show every META, in order, with its attributes and byte offset
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// Read all of the document: METAs in BODY too, which are marked as such
-    ///
-    /// Google obeys METAs for robots wherever they stand. Slower than reading HEAD alone.
-    #[arg(long)]
-    pub(crate) document: bool,
-    /// Read pages as a browser does that runs scripts: what is in NOSCRIPT is not read
-    #[arg(long)]
-    pub(crate) scripting: bool,
-    /// The encoding of an HTML file, as its server would name it
-    #[arg(long, value_name = "LABEL", value_parser = charset)]
-    pub(crate) charset: Option<String>,
-    /// Also say what every robot of every profile makes of it, robots.txt aside
-    #[arg(long)]
-    pub(crate) profiles: bool,
-    /// Write a JSON object for each page
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Show what the headers of a response say to robots
-///
-/// X-Robots-Tag, Link, Content-Usage and others, of header lines as `curl -I` prints them, or of each response of a WARC or ARC file, of whatever type. Each directive is
-/// shown under its line, and then what every robot of every profile makes of it, robots.txt aside.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  curl -sI https://example.com/report.pdf | robots headers -
-  robots headers response.txt
-  robots headers --json crawl.warc.gz > headers.jsonl
-
-Each object of --json has \"url\", \"headers\", \"header_findings\" and \"header_facts\" as those of `robots meta`, and
-\"decisions\": for each \"profile\" and \"agent\" the fields of a decision (`robots decide --json`) that a page decides.
-
-Exit codes: 0 headers were shown, 2 there were none.")]
-pub(crate) struct Headers {
-    /// Header lines, a WARC or ARC file, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// Write a JSON object for each response
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// List the engines as which can be decided, or show one
 ///
 /// A profile is data: how an engine reads robots.txt and what became of the request for it, which
@@ -213,49 +83,6 @@ pub(crate) struct Profiles {
     #[arg(value_name = "PROFILE", value_parser = profile)]
     pub(crate) profile: Option<Profile>,
     /// Write JSON: an object for the one, or an array of all
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Say what changed between two robots.txt files, by decision
-///
-/// Not the text is compared but what it means: on which paths a robot is decided otherwise. Of all paths on
-/// which one rule decided and now another decides otherwise, the shortest is shown.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  robots diff old.txt new.txt
-  curl -s https://example.com/robots.txt | robots diff robots.txt -
-  robots diff old.txt new.txt --agent Googlebot --dialect google
-  robots diff --text old.txt new.txt
-
-Unless robots are named, these are compared: *, the robots that one of the files names, and those that obey the group
-of one of them (`robots agents`). All others are as *.
-
-Each object of --json is a robot for which something changed: \"agent\", \"changes\" (\"path\", and in \"before\" and
-\"after\" \"allowed\", \"line\" and \"reason\"), \"crawl_delay\" (seconds \"before\" and \"after\", or null), \"complete\": whether
-every path was considered.
-
-Exit codes: 0 nothing changed, 1 something did, 2 an error.")]
-pub(crate) struct Diff {
-    /// The old file, or - for standard input
-    #[arg(value_name = "OLD")]
-    pub(crate) old: PathBuf,
-    /// The new file, or - for standard input
-    #[arg(value_name = "NEW")]
-    pub(crate) new: PathBuf,
-    /// A robot's product token, any number of times
-    #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
-    pub(crate) agents: Vec<String>,
-    /// How robots.txt is read (see `robots check --help`)
-    #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
-    pub(crate) dialect: Dialect,
-    /// Compare the texts, line by line
-    #[arg(long, conflicts_with_all = ["agents", "json"])]
-    pub(crate) text: bool,
-    #[command(flatten)]
-    pub(crate) known: KnownRobots,
-    /// Write a JSON object for each robot
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -376,16 +203,6 @@ fn agent_table(path: &str) -> Result<AgentTable, String> {
     })
 }
 
-/// How many sites may be asked at once at the most: each takes a connection, and memory for a body.
-const MOST_AT_ONCE: usize = 10_000;
-
-fn at_once(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number @ 1..=MOST_AT_ONCE) => Ok(number),
-        _ => Err(format!("a number from 1 to {MOST_AT_ONCE} is needed")),
-    }
-}
-
 /// A number of MiB, as bytes.
 fn mebibytes(text: &str) -> Result<usize, String> {
     let bytes = text
@@ -445,12 +262,6 @@ fn base(text: &str) -> Result<url::Url, String> {
     url.set_query(None);
     url.set_fragment(None);
     Ok(url)
-}
-
-fn charset(label: &str) -> Result<String, String> {
-    encoding_rs::Encoding::for_label(label.as_bytes())
-        .map(|_| label.to_owned())
-        .ok_or_else(|| "not an encoding, such as utf-8 or windows-1252".to_owned())
 }
 
 fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {

@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use crate::source_line::SourceLine;
-use crate::terminal::{printable, wrapped};
+use crate::terminal::{grouped, printable, wrapped};
 use annotate_snippets::{AnnotationKind, Level, Renderer};
 use robots_txt::{Reason, RobotsTxt, Rule, Switch, Target, Verdict};
 use serde::Serialize;
@@ -34,7 +34,8 @@ impl<'a> Answer<'a> {
 
     /// Compares it with what the first reading says to the same robot.
     pub(super) fn compare(&mut self, first: &Self, robots: &RobotsTxt, target: &Target<'_>) {
-        if first.asked.agent == self.asked.agent {
+        let differs = first.verdict.is_allowed() != self.verdict.is_allowed();
+        if differs && first.asked.agent == self.asked.agent {
             let dialects = [&first.asked.reading.dialect, &self.asked.reading.dialect];
             self.differs_by = robots.cause_of_divergence(&self.asked.agent, dialects, target);
         }
@@ -164,20 +165,6 @@ fn differences(answer: &Answer<'_>, first: &Answer<'_>) -> String {
         )
     });
     each.collect::<Vec<_>>().join(" and ")
-}
-
-/// Labels by what goes with them, in the order of the first of each.
-pub(super) fn grouped<K: PartialEq>(
-    all: impl Iterator<Item = (K, String)>,
-) -> Vec<(K, Vec<String>)> {
-    let mut groups: Vec<(K, Vec<String>)> = Vec::new();
-    for (key, label) in all {
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, labels)) => labels.push(label),
-            None => groups.push((key, vec![label])),
-        }
-    }
-    groups
 }
 
 /// An answer; `robots check --help` says what each key is.

@@ -50,8 +50,10 @@ pub(super) fn asked<'a>(
     readings: &'a [Reading],
 ) -> Vec<Asked<'a>> {
     let mut all = Vec::new();
+    let everyone = args.all_agents.then(|| all_names(args, robots));
     for reading in readings {
-        for name in names(args, robots, reading) {
+        let names = everyone.clone().unwrap_or_else(|| names(args, reading));
+        for name in names {
             let agent = agent(args, &name, reading.profile.as_ref());
             let rules = robots.rules(&agent, &reading.dialect);
             all.push(Asked {
@@ -64,10 +66,7 @@ pub(super) fn asked<'a>(
     all
 }
 
-fn names(args: &Args, robots: &RobotsTxt, reading: &Reading) -> Vec<String> {
-    if args.all_agents {
-        return all_names(args, robots);
-    }
+fn names(args: &Args, reading: &Reading) -> Vec<String> {
     match &reading.profile {
         Some(profile) if args.names_no_agent() => vec![profile.agent().to_owned()],
         _ => args.agents(),

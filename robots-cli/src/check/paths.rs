@@ -1,9 +1,9 @@
 //! What is asked without URLs: how much is disallowed to whom, and on which paths readings part.
 
-use super::answer::{grouped, word};
+use super::answer::word;
 use super::asked::{Asked, Reading, agent};
 use crate::args::Check as Args;
-use crate::terminal::{printable, wrapped};
+use crate::terminal::{grouped, printable, wrapped};
 use anyhow::Result;
 use robots_txt::{Dialect, Divergence, Restriction, RobotsTxt, Summary};
 use serde_json::{Value, json};

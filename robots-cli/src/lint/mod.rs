@@ -120,11 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 /// Lints all inputs, and hands what is found to the report.
 fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
-    let trainers = args
-        .known
-        .table()
-        .iter()
-        .filter(|agent| agent.trains() && agent.crawls);
+    let trainers = args.known.table().trainers();
     let mut linter = Linter::new().with_trainers(trainers.map(|agent| &agent.token));
     if args.fix || args.diff {
         linter = linter.with_limit(usize::MAX);

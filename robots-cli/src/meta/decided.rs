@@ -1,6 +1,6 @@
 //! What every robot of every profile makes of what a page says, its robots.txt aside.
 
-use crate::terminal::{printable, wrapped};
+use crate::terminal::{grouped, printable, wrapped};
 use robots_policy::{Page, Policy, Profile};
 use serde_json::{Map, Value};
 use std::io::{self, Write};
@@ -68,18 +68,11 @@ pub(super) fn decided(
 /// Writes them, those together that are the same.
 pub(super) fn show(out: &mut impl Write, decided: &[Decided]) -> io::Result<()> {
     writeln!(out, "\nwhat is decided, robots.txt aside")?;
-    let mut groups: Vec<(&Map<String, Value>, Vec<String>)> = Vec::new();
-    for found in decided {
+    let found = decided.iter().map(|found| {
         let label = format!("{} ({})", found.agent, found.profile);
-        match groups
-            .iter_mut()
-            .find(|(fields, _)| **fields == found.fields)
-        {
-            Some((_, labels)) => labels.push(label),
-            None => groups.push((&found.fields, vec![label])),
-        }
-    }
-    for (fields, labels) in groups {
+        (&found.fields, label)
+    });
+    for (fields, labels) in grouped(found) {
         let told: Vec<String> = fields
             .iter()
             .map(|(name, value)| format!("{} {}", name.replace('_', " "), text(value)))

@@ -29,11 +29,7 @@ impl Metric {
 pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
     let mut metrics = BTreeMap::new();
     let robots = &survey.robots;
-    let answers = survey
-        .answers
-        .values()
-        .copied()
-        .fold(0, u64::saturating_add);
+    let answers = survey.answered();
     for (class, count) in &survey.answers {
         metrics.insert(format!("answers: {class}"), Metric::Share(*count, answers));
     }

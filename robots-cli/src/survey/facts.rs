@@ -174,6 +174,12 @@ impl Survey {
         }
     }
 
+    /// All answers.
+    pub(super) fn answered(&self) -> u64 {
+        let answers = self.answers.values().copied();
+        answers.fold(0, u64::saturating_add)
+    }
+
     /// The findings of a kind.
     pub(super) fn finding(&self, code: &str) -> Option<&Finding> {
         self.robots

@@ -17,13 +17,8 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
         "Made by {}; robots as of {}. Shares are of the files that are no HTML pages.",
         survey.program, survey.robots_as_of
     );
-    let answers = survey
-        .answers
-        .values()
-        .copied()
-        .fold(0, u64::saturating_add);
     let facts = [
-        (answers.to_string(), "answers"),
+        (survey.answered().to_string(), "answers"),
         (robots.files.to_string(), "robots.txt files"),
         (robots.html.to_string(), "of them HTML pages"),
         (
@@ -56,14 +51,7 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
 }
 
 fn answers_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) {
-    let total = |survey: &Survey| {
-        survey
-            .answers
-            .values()
-            .copied()
-            .fold(0, u64::saturating_add)
-    };
-    let all = total(survey);
+    let all = survey.answered();
     let rows: Vec<Bar> = survey
         .answers
         .iter()
@@ -73,7 +61,7 @@ fn answers_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) 
             text: format!("{} ({})", count, share(*count, all)),
             before: baseline.map(|before| {
                 let count = before.answers.get(class).copied().unwrap_or_default();
-                fraction(count, total(before))
+                fraction(count, before.answered())
             }),
         })
         .collect();

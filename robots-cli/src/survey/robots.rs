@@ -60,7 +60,6 @@ pub(super) struct Counting<'t> {
 
 impl<'t> Counting<'t> {
     pub(super) fn new(table: &'t AgentTable) -> Self {
-        let trainers = table.iter().filter(|agent| agent.trains() && agent.crawls);
         let chains = table.iter().map(|agent| {
             let names = std::iter::once(&agent.token).chain(&agent.or);
             let names = names.map(|name| name.to_ascii_lowercase()).collect();
@@ -77,7 +76,7 @@ impl<'t> Counting<'t> {
             table,
             chains,
             hearers,
-            linter: Linter::new().with_trainers(trainers.map(|agent| &agent.token)),
+            linter: Linter::new().with_trainers(table.trainers().map(|agent| &agent.token)),
         }
     }
 

@@ -40,7 +40,9 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
         }
     }
     let read = survey.read();
-    writeln!(out, "\nFields that are not known: files")?;
+    if !robots.unknown_fields.is_empty() {
+        writeln!(out, "\nFields that are not known: files")?;
+    }
     for row in robots.unknown_fields.iter().take(ROWS) {
         let name = crate::terminal::printable(&row.name);
         writeln!(
@@ -73,7 +75,9 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
             writeln!(out, "  {what:<40}{files:>8}  {:>6}", share(*files, read))?;
         }
     }
-    writeln!(out, "\nFindings of `robots lint`: files")?;
+    if !robots.findings.is_empty() {
+        writeln!(out, "\nFindings of `robots lint`: files")?;
+    }
     for finding in &robots.findings {
         writeln!(
             out,
