@@ -421,3 +421,82 @@ fn the_reports_have_everything() {
     assert!(dom.matches("<svg").count() >= 5, "{dom}");
     assert!(dom.matches("<circle").count() >= 6);
 }
+
+#[test]
+fn the_pace_of_a_robot_is_that_at_a_host_and_a_new_delay_has_its_grace() {
+    let bot = "Mozilla/5.0 (compatible; bingbot/2.0)";
+    let (_kept, at) = folder(&[
+        ("delay.txt", "User-agent: *\nCrawl-delay: 10\n"),
+        (
+            "history/2026-11-01-robots.txt",
+            "User-agent: *\nDisallow: /p/\n",
+        ),
+        (
+            "history/2026-11-20-robots.txt",
+            "User-agent: *\nCrawl-delay: 10\n",
+        ),
+    ]);
+    let judged = |rules: &str, log: &str| {
+        let rules = at.join(rules);
+        let outcome = robots_on(
+            ["audit", "--robots", text(&rules), "--json", "-"],
+            log.as_bytes(),
+        );
+        let audit = json(&outcome);
+        let delay = &of_robot(&audit, "bingbot", false)["crawl_delay"];
+        let numbers = ["/judged", "/too_soon/requests"];
+        numbers.map(|number| delay.pointer(number).and_then(Value::as_u64).unwrap())
+    };
+    let asks =
+        |host: &str, time: &str| format!("{host}:443 {}", line("40.77.167.1", time, "/x", bot));
+    let hosts: String = (0..5)
+        .map(|number| {
+            asks(
+                &format!("a{number}.example"),
+                &format!("20/Nov/2026:13:55:1{number}"),
+            )
+        })
+        .collect();
+    assert_eq!(judged("delay.txt", &hosts), [0, 0]);
+    let again = asks("a0.example", "20/Nov/2026:13:55:15");
+    assert_eq!(judged("delay.txt", &(hosts + &again)), [1, 1]);
+    // A robot may keep the old file for a day.
+    let pair = |day: &str| {
+        asks("a.example", &format!("{day}/Nov/2026:00:00:01"))
+            + &asks("a.example", &format!("{day}/Nov/2026:00:00:03"))
+    };
+    assert_eq!(judged("history", &pair("20")), [0, 0]);
+    assert_eq!(judged("history", &pair("22")), [1, 1]);
+}
+
+#[test]
+fn made_up_names_cost_no_rules_of_their_own() {
+    let rules: Vec<String> = (0..5_000)
+        .map(|number| format!("Disallow: /a/{number}x/*y"))
+        .collect();
+    let rules = rules.join("\n");
+    let (_kept, at) = folder(&[("robots.txt", &format!("User-agent: *\n{rules}"))]);
+    let log: String = (0..3_000)
+        .map(|number| {
+            line(
+                "192.0.2.1",
+                "20/Nov/2026:13:55:10",
+                "/a/7x/y",
+                &format!("n{number}bot/1"),
+            )
+        })
+        .collect();
+    let rules = at.join("robots.txt");
+    let outcome = robots_on(
+        ["audit", "--robots", text(&rules), "--json", "-"],
+        log.as_bytes(),
+    );
+    let audit = json(&outcome);
+    assert_eq!(audit["robots"].as_array().unwrap().len(), 500);
+    assert_eq!(audit["robots"][0]["forbidden"]["requests"], 1);
+    assert!(
+        outcome
+            .stdout
+            .contains("more than 500 robots that the table does not know: 2500 requests")
+    );
+}

@@ -18,6 +18,9 @@ pub(super) const MOST_PATHS: usize = 500;
 /// How many days are told apart: ten years.
 pub(super) const MOST_DAYS: usize = 3_660;
 
+/// To how many hosts the pace of a robot is watched.
+const MOST_HOSTS: usize = 1_000;
+
 /// How many examples are kept of what a robot asked for against the rules.
 const EXAMPLES: usize = 5;
 
@@ -176,12 +179,13 @@ pub(super) struct Example {
     pub(super) rule: String,
 }
 
-/// How long a robot waits between two requests, those for robots.txt aside.
+/// How long a robot waits between two requests to a host, those for robots.txt aside.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     /// Requests of this block, in its order: each with the delay that was asked for, in milliseconds.
-    requests: Vec<(Moment, Option<u32>)>,
-    last: Option<Moment>,
+    requests: Vec<(Arc<str>, Moment, Option<u32>)>,
+    /// The last request to each host.
+    last: HashMap<Arc<str>, Moment>,
     /// Tenths of a second between neighbours.
     pub(super) gaps: Option<Box<Distribution>>,
     /// Requests behind another for which a delay was asked.
@@ -193,19 +197,27 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn add(&mut self, time: Moment, delay: Option<u32>) {
-        self.requests.push((time, delay));
+    pub(super) fn add(&mut self, host: Arc<str>, time: Moment, delay: Option<u32>) {
+        self.requests.push((host, time, delay));
+    }
+
+    /// Begins anew: another file goes on with another time.
+    fn begin(&mut self) {
+        self.last.clear();
     }
 
     /// Goes on with the requests of the next block.
     fn go_on(&mut self, next: Self) {
-        for (time, delay) in next.requests {
+        for (host, time, delay) in next.requests {
             self.delay = self.delay.max(delay);
-            let Some(last) = self.last else {
-                self.last = Some(time);
+            let Some(last) = self.last.get_mut(&host) else {
+                if self.last.len() < MOST_HOSTS {
+                    self.last.insert(host, time);
+                }
                 continue;
             };
-            let gap = time.milliseconds.saturating_sub(last.milliseconds);
+            let before = *last;
+            let gap = time.milliseconds.saturating_sub(before.milliseconds);
             // Logs are written when answers end: a request may stand behind a later one.
             let Ok(waited) = usize::try_from(gap) else {
                 continue;
@@ -213,11 +225,11 @@ impl Pace {
             self.gaps
                 .get_or_insert_default()
                 .add((waited / 100).min(LONGEST_GAP));
-            self.last = Some(time);
+            *last = time;
             if let Some(delay) = delay {
                 self.asked = self.asked.saturating_add(1);
                 // Of a rounded time the true gap is less than one unit from what is seen.
-                let at_most = gap.saturating_add(time.exact_to.max(last.exact_to));
+                let at_most = gap.saturating_add(time.exact_to.max(before.exact_to));
                 let is_too_soon = at_most <= i64::from(delay);
                 self.too_soon = self.too_soon.saturating_add(u64::from(is_too_soon));
             }
@@ -270,6 +282,13 @@ impl Count {
     /// The count of a robot of this block.
     pub(super) fn robot(&mut self, name: Name) -> &mut Robot {
         self.robots.entry(name).or_default()
+    }
+
+    /// Begins with another file.
+    pub(super) fn begin_file(&mut self) {
+        for robot in self.robots.values_mut() {
+            robot.pace.begin();
+        }
     }
 
     /// Adds the next block, before which the file has so many lines. `is_known` says of a name whether the table has
@@ -326,7 +345,7 @@ mod tests {
                 milliseconds: seconds * 1_000,
                 exact_to: *exact_to,
             };
-            robot.pace.add(time, delay);
+            robot.pace.add("a.example".into(), time, delay);
         }
         robot
     }
@@ -352,6 +371,19 @@ mod tests {
         exact.join(robot(&[(0, 1), (10, 1)], Some(10_000)), 0);
         exact.join(robot(&[(19, 1)], Some(10_000)), 0);
         assert_eq!((exact.pace.asked, exact.pace.too_soon), (2, 1));
+        // To two hosts at once, and in two files, no gap is too short.
+        let mut apart = Robot::default();
+        apart.join(robot(&[(0, 1)], Some(10_000)), 0);
+        let mut other = Robot::default();
+        let at_once = Moment {
+            milliseconds: 0,
+            exact_to: 1,
+        };
+        other.pace.add("b.example".into(), at_once, Some(10_000));
+        apart.join(other, 0);
+        apart.pace.begin();
+        apart.join(robot(&[(1, 1)], Some(10_000)), 0);
+        assert_eq!(apart.pace.asked, 0);
         let mut free = Robot::default();
         free.join(robot(&[(0, 1), (0, 1)], None), 0);
         assert_eq!((free.pace.asked, free.pace.delay), (0, None));

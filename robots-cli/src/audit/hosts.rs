@@ -4,7 +4,7 @@ use crate::inputs;
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
 use std::io::BufRead;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
 /// Names by address.
@@ -55,16 +55,28 @@ impl Hosts {
     /// The name of a client, as a log has it: that of its address, or itself where the server had looked up
     /// its name.
     pub(super) fn of<'h>(&'h self, client: &'h str) -> HostName<'h> {
-        match client.parse::<IpAddr>() {
+        // Of the addresses that proxies list, the first is the client's.
+        let client = client.split(',').next().unwrap_or_default().trim();
+        let address = client.parse::<IpAddr>();
+        let address = address.or_else(|_| client.parse::<SocketAddr>().map(|both| both.ip()));
+        match address {
             Ok(address) => match self.names.get(&address.to_canonical()) {
                 Some(Some(name)) => HostName::Is(name),
                 Some(None) => HostName::None,
                 None => HostName::Unknown,
             },
-            Err(_) if client.contains('.') => HostName::Is(client),
+            Err(_) if is_name(client) => HostName::Is(client),
             Err(_) => HostName::Unknown,
         }
     }
+}
+
+/// Whether a text is a host name: an address of which a part was made unreadable, as `66.249.66.xxx`, is none.
+fn is_name(text: &str) -> bool {
+    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let domain = text.rsplit_once('.').map(|(before, _)| before);
+    text.bytes().all(is_of_name)
+        && domain.is_some_and(|labels| labels.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
 /// Whether a host name is a domain's, or below it.
@@ -100,7 +112,18 @@ mod tests {
         assert_eq!(hosts.of("2001:db8:0::1"), HostName::Is("a.example"));
         assert_eq!(hosts.of("10.0.0.2"), HostName::Unknown);
         assert_eq!(hosts.of("crawl.example"), HostName::Is("crawl.example"));
-        assert_eq!(hosts.of("-"), HostName::Unknown);
+        assert_eq!(hosts.of("66.249.66.1:4711"), crawl);
+        assert_eq!(hosts.of("66.249.66.1, 10.0.0.1"), crawl);
+        for unknown in [
+            "-",
+            "",
+            "66.249.66.xxx",
+            "66.249.66.0/24",
+            "a b.example",
+            "localhost",
+        ] {
+            assert_eq!(hosts.of(unknown), HostName::Unknown, "{unknown}");
+        }
     }
 
     #[test]

@@ -6,13 +6,13 @@ use super::who::{Claim, Register, Who};
 use crate::robots_in_force::{Histories, InForce, plain_host};
 use memchr::memchr;
 use robots_policy::{AgentTable, KnownAgent, Profile};
-use robots_txt::{Dialect, Rules, Target};
+use robots_txt::{Dialect, Field, RobotsTxt, Rules, Target, product_token};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// How many compiled rules are kept; then it begins anew.
-const MOST_RULES: usize = 20_000;
+const MOST_RULES: usize = 2_000;
 
 /// How many bytes of a path are told.
 const LONGEST_SHOWN: usize = 200;
@@ -39,6 +39,8 @@ pub(super) struct Judge<'t> {
     clock: Clock,
     rules: HashMap<(usize, Arc<str>), Rules>,
     tokens: HashMap<String, Arc<str>>,
+    /// The robots that each file names, in lower case.
+    named: HashMap<usize, HashSet<String>>,
     dialects: HashMap<String, Dialect>,
 }
 
@@ -76,6 +78,7 @@ impl<'t> Judge<'t> {
             clock: Clock::default(),
             rules: HashMap::new(),
             tokens: HashMap::new(),
+            named: HashMap::new(),
             dialects,
         }
     }
@@ -176,8 +179,9 @@ impl<'t> Judge<'t> {
         let host = request.host.as_deref();
         let host = host.map(|host| plain_host(&String::from_utf8_lossy(host)));
         let host = host.as_deref().or(self.terms.host.as_deref());
+        let site = self.token(host.unwrap_or_default());
         let judged = self.judge(&token, host, time, target);
-        robot.pace.add(request.time, judged.delay);
+        robot.pace.add(site, request.time, judged.delay);
         let is_judged = u64::from(!matches!(judged.judgement, Judgement::None));
         robot.judged = robot.judged.saturating_add(is_judged);
         match judged.judgement {
@@ -218,16 +222,22 @@ impl<'t> Judge<'t> {
         let InForce::File(file) = versions.current else {
             return judged;
         };
-        let target = Target::new(&*url);
+        let target = Target::new(&url);
         let (rule, delay) = self.asked(file, token, &target);
         judged.delay = delay;
+        let mut was_allowed = false;
+        for earlier in versions.earlier {
+            let (rule, delay) = match earlier {
+                InForce::File(file) => self.asked(file, token, &target),
+                InForce::Absent => (None, None),
+            };
+            was_allowed |= rule.is_none();
+            // The shortest that was asked for; none is shorter than any.
+            judged.delay = judged.delay.min(delay);
+        }
         let Some(rule) = rule else {
             return judged;
         };
-        let was_allowed = versions.earlier.into_iter().any(|earlier| match earlier {
-            InForce::File(file) => self.asked(file, token, &target).0.is_none(),
-            InForce::Absent => true,
-        });
         judged.judgement = if was_allowed {
             Judgement::InGrace
         } else {
@@ -243,7 +253,7 @@ impl<'t> Judge<'t> {
         token: &Arc<str>,
         target: &Target<'_>,
     ) -> (Option<String>, Option<u32>) {
-        let key = (file, Arc::clone(token));
+        let key = (file, self.hearing(file, token));
         if !self.rules.contains_key(&key) {
             let Some(robots) = self.terms.histories.file(file) else {
                 return (None, None);
@@ -269,6 +279,24 @@ impl<'t> Judge<'t> {
         (rule, delay)
     }
 
+    /// The name by which a robot hears a file: `*` if it is not known, and not named there. Who makes up names gets no
+    /// rules of its own for each.
+    fn hearing(&mut self, file: usize, token: &Arc<str>) -> Arc<str> {
+        if self.terms.dialect.is_some() || self.terms.table.get(token).is_some() {
+            return Arc::clone(token);
+        }
+        let histories = self.terms.histories;
+        let named = self.named.entry(file).or_insert_with(|| {
+            let robots = histories.file(file);
+            robots.map_or_else(HashSet::new, named)
+        });
+        if named.contains(&token.to_ascii_lowercase()) {
+            Arc::clone(token)
+        } else {
+            "*".into()
+        }
+    }
+
     fn token(&mut self, token: &str) -> Arc<str> {
         if let Some(known) = self.tokens.get(token) {
             return Arc::clone(known);
@@ -282,19 +310,28 @@ impl<'t> Judge<'t> {
     }
 }
 
+/// The robots that a file names, in lower case.
+fn named(robots: &RobotsTxt) -> HashSet<String> {
+    let directives = robots.directives(&Dialect::RFC9309);
+    let agents = directives.filter(|directive| directive.field() == Field::UserAgent);
+    agents
+        .map(|agent| {
+            let value = String::from_utf8_lossy(agent.line().value()).into_owned();
+            product_token(&value).to_ascii_lowercase()
+        })
+        .collect()
+}
+
 fn is_robots_txt(target: &[u8]) -> bool {
     let path = memchr(b'?', target).map_or(Some(target), |end| target.get(..end));
     path == Some(b"/robots.txt")
 }
 
-/// The URL that is asked for, of which the path counts alone; `None` if it is no path: `*`, or a host to
-/// connect to.
-fn url_of(target: &[u8]) -> Option<Cow<'_, [u8]>> {
-    if target.starts_with(b"/") {
-        return Some(Cow::Owned([b"http://host", target].concat()));
-    }
-    let is_url = target.starts_with(b"http://") || target.starts_with(b"https://");
-    is_url.then_some(Cow::Borrowed(target))
+/// A URL with the path that is asked for; `None` if it is no path: `*`, or a host to connect to.
+fn url_of(target: &[u8]) -> Option<Vec<u8>> {
+    target
+        .starts_with(b"/")
+        .then(|| [b"http://host", target].concat())
 }
 
 /// The part of a path up to its second slash: `/private/`, or `/a.html` without one.
@@ -329,7 +366,6 @@ mod tests {
             url_of(target.as_bytes()).map(|url| String::from_utf8_lossy(&url).into_owned())
         };
         assert_eq!(url("//a/b").as_deref(), Some("http://host//a/b"));
-        assert_eq!(url("https://a/b").as_deref(), Some("https://a/b"));
         assert_eq!(url("*"), None);
         assert_eq!(url("a:443"), None);
         for (target, part) in [

@@ -168,6 +168,7 @@ impl Joined {
     fn add(&mut self, block: Counted, terms: &Terms<'_>) {
         if block.file != self.file {
             (self.file, self.lines) = (block.file, 0);
+            self.count.begin_file();
         }
         let is_known = |token: &str| terms.table.get(token).is_some();
         self.count.join(block.count, self.lines, is_known);

@@ -157,7 +157,10 @@ fn too_soon(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     let asked = |robot: &&Robot| robot.crawl_delay.judged > 0;
     let mut robots = audit.robots.iter().filter(asked).peekable();
     if robots.peek().is_some() {
-        writeln!(out, "\nCrawl-delay: asked for, median gap, too soon (95 %)")?;
+        writeln!(
+            out,
+            "\nCrawl-delay: asked for, median gap, too soon (95 %), honoured say its makers"
+        )?;
     }
     for robot in robots {
         let delay = &robot.crawl_delay;
@@ -165,13 +168,13 @@ fn too_soon(out: &mut dyn Write, audit: &Audit) -> Result<()> {
             seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.1} s"))
         };
         let honoured = match delay.honoured {
-            Some(true) => "",
-            Some(false) => "  does not heed it",
-            None => "  may not heed it",
+            Some(true) => "honoured",
+            Some(false) => "not",
+            None => "unknown",
         };
         writeln!(
             out,
-            "  {:<22}{:>9}{:>11}{:>20}{honoured}",
+            "  {:<24}{:>9}{:>11}{:>22}{honoured:>12}",
             printable(&robot.title()),
             seconds(delay.asked),
             seconds(delay.median_gap),

@@ -1,7 +1,7 @@
 //! Who asks: the robot that a `User-Agent` header or a host name tells.
 
 use super::hosts::{HostName, Hosts, is_of};
-use robots_policy::{AgentTable, KnownAgent};
+use robots_policy::{AgentTable, KnownAgent, Purpose};
 use robots_txt::product_token;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,8 +12,11 @@ const REMEMBERED: usize = 50_000;
 /// How many bytes of a header are read.
 const LONGEST: usize = 1_024;
 
-/// Words of robots' names. A header that says one of them tells of a robot.
-const ROBOT_WORDS: [&str; 5] = ["bot", "crawl", "spider", "slurp", "scrape"];
+/// What names of robots have in them. `bot` is one of these at the end of a word alone: `ExampleBot`, `bot-2`.
+const PARTS: [&str; 4] = ["crawl", "spider", "slurp", "scrape"];
+
+/// Starts of words that are no names of robots, though they look like some: a maker of telephones.
+const NO_ROBOTS: [&str; 1] = ["cubot"];
 
 /// Who a request is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,11 +66,11 @@ impl<'t> Register<'t> {
         let Some(header) = header else {
             return self.by_host(client);
         };
+        let header = header.get(..LONGEST).unwrap_or(header);
         if let Some(who) = self.by_header.get(header) {
             return who.clone();
         }
-        let start = header.get(..LONGEST).unwrap_or(header);
-        let who = by_header(&String::from_utf8_lossy(start), self.table);
+        let who = by_header(&String::from_utf8_lossy(header), self.table);
         if self.by_header.len() >= REMEMBERED {
             self.by_header.clear();
         }
@@ -84,10 +87,14 @@ impl<'t> Register<'t> {
             let mut domains = agent.hosts.iter();
             agent.crawls && domains.any(|domain| is_of(name, domain))
         };
-        self.table
-            .iter()
-            .find(of_operator)
-            .map_or(Who::Nobody, Who::Known)
+        // Of several robots of an operator it is taken for the first, if that is one for search: else it may
+        // be one that people send.
+        let mut found = self.table.iter().filter(of_operator);
+        match (found.next(), found.next()) {
+            (Some(one), None) => Who::Known(one),
+            (Some(one), Some(_)) if one.purposes.contains(&Purpose::Search) => Who::Known(one),
+            _ => Who::Nobody,
+        }
     }
 
     /// Whether a client is of the operator of a robot.
@@ -113,13 +120,8 @@ fn by_header<'t>(header: &str, table: &'t AgentTable) -> Who<'t> {
         return Who::Known(known);
     }
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let is_robots = |word: &&str| {
-        let word = word.to_ascii_lowercase();
-        // An address of a page about robots, or of one that is called so, names none.
-        !word.contains('.') && ROBOT_WORDS.iter().any(|part| word.contains(part))
-    };
     let mut words = header.split(|c| !is_of_name(c));
-    if let Some(word) = words.find(is_robots) {
+    if let Some(word) = words.find(|word| is_robots_name(word)) {
         return Who::Said(product_token(word).into());
     }
     let is_browser = header.starts_with("Mozilla/") || header.starts_with("Opera/");
@@ -130,6 +132,21 @@ fn by_header<'t>(header: &str, table: &'t AgentTable) -> Who<'t> {
         (false, "") => Who::Nobody,
         (false, token) => Who::Program(token.into()),
     }
+}
+
+/// Whether a word is the name of a robot, by what it has in it.
+fn is_robots_name(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    // `Abbott` and `Botany` are none, and `robot` is no name.
+    let has_bot = lower.match_indices("bot").any(|(at, bot)| {
+        let behind = word.as_bytes().get(at.saturating_add(bot.len()));
+        behind.is_none_or(|byte| !byte.is_ascii_lowercase())
+    });
+    let is_kind = matches!(&*lower, "bot" | "robot");
+    // An address of a page about robots, or of one that is called so, names none.
+    !word.contains('.')
+        && (has_bot && !is_kind || PARTS.iter().any(|part| lower.contains(part)))
+        && !NO_ROBOTS.iter().any(|start| lower.starts_with(start))
 }
 
 #[cfg(test)]
@@ -146,6 +163,16 @@ mod tests {
                 said("ExampleBot"),
             ),
             ("my-crawler 3", said("my-crawler")),
+            ("Example-Bot2/1", said("Example-Bot2")),
+            ("Mozilla/5.0 (Abbott; Botany; not a robot)", Who::Browser),
+            (
+                "Mozilla/5.0 (Linux; Android 10; CUBOT NOTE 20)",
+                Who::Browser,
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 9; CUBOT_P40) AppleWebKit/537.36",
+                Who::Browser,
+            ),
             (
                 "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
                 Who::Browser,

@@ -8,7 +8,6 @@ use super::time::Clock;
 use super::{Fault, Form, Moment, Request, present, target_of};
 use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
-use std::net::IpAddr;
 
 /// How many brackets are looked at for a time: names of users may have some.
 const BRACKETS: usize = 8;
@@ -63,21 +62,17 @@ fn host_and_client(who: &[u8]) -> (Option<&[u8]>, &[u8]) {
         .filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
     let second = words.next().unwrap_or_default();
-    // With a host there are four words. A user's name may have spaces, and then there are as many.
-    if words.nth(1).is_some() && !is_address(first) && (is_address(second) || has_port(first)) {
-        (Some(first), second)
+    // A proxy may list several clients, of which the first is meant.
+    if let Some(client) = first.strip_suffix(b",") {
+        return (None, client);
+    }
+    // With a host there are four words. A user's name may have spaces, and then there are as many; but what
+    // stands before it, the identity, is nearly always unknown.
+    if words.nth(1).is_some() && second != b"-" {
+        (Some(first), second.strip_suffix(b",").unwrap_or(second))
     } else {
         (None, first)
     }
-}
-
-fn is_address(word: &[u8]) -> bool {
-    std::str::from_utf8(word).is_ok_and(|word| word.parse::<IpAddr>().is_ok())
-}
-
-fn has_port(word: &[u8]) -> bool {
-    let port = word.rsplit(|byte| *byte == b':').next().unwrap_or_default();
-    port.len() < word.len() && !port.is_empty() && port.iter().all(u8::is_ascii_digit)
 }
 
 fn number(word: &[u8]) -> Option<u64> {
@@ -211,6 +206,17 @@ mod tests {
             ("::1 - John Smith", None, "::1"),
             ("crawl.example.net - John Smith", None, "crawl.example.net"),
             ("1.2.3.4 - [a]", None, "1.2.3.4"),
+            ("1.2.3.4, 10.0.0.1 - -", None, "1.2.3.4"),
+            (
+                "example.com 1.2.3.4, 10.0.0.1 - -",
+                Some("example.com"),
+                "1.2.3.4",
+            ),
+            (
+                "example.com a.example - -",
+                Some("example.com"),
+                "a.example",
+            ),
         ] {
             let line = format!("{who} [20/Nov/2026:13:55:36 +0000] \"GET / HTTP/1.1\" 200 0");
             let request = of(&line).unwrap();

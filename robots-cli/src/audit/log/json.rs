@@ -2,7 +2,8 @@
 //!
 //! There is no one form. Known are the keys that nginx's variables and Apache's fields are given by
 //! habit, and those of Caddy, Traefik, Cloudflare, Google Cloud and the Elastic Common Schema. Of a key only letters and digits
-//! count: `remote_addr` is `RemoteAddr`. Of several that say the same the first holds.
+//! count: `remote_addr` is `RemoteAddr`. Of several that say the same the first holds, but a request line and a
+//! URI as it was sent count before other paths.
 
 use super::time::Clock;
 use super::{Fault, Form, Moment, Request, present, target_of};
@@ -40,7 +41,10 @@ enum Part {
     Host,
     /// A request line, such as `GET / HTTP/1.1`.
     Line,
+    /// A target as it was sent.
     Target,
+    /// A path, which the server may have made another one.
+    Path,
     Status,
     Bytes,
     Agent,
@@ -72,10 +76,12 @@ impl Key {
     /// What it is for, in an object that is the value of another key.
     fn part(&self, within: &Self) -> Option<Part> {
         let special = match (within.text(), self.text()) {
-            (b"useragent", b"original") => Some(Part::Agent),
+            // Of what the client sent, no more is told.
+            (b"headers", b"useragent") | (b"useragent", b"original") => Some(Part::Agent),
+            (b"headers", b"host") | (b"url", b"domain") => Some(Part::Host),
+            (b"headers", _) => return None,
             (b"source" | b"client", b"address") => Some(Part::Client),
             (b"url", b"original" | b"full") => Some(Part::Target),
-            (b"url", b"domain") => Some(Part::Host),
             _ => None,
         };
         special.or_else(|| self.general_part())
@@ -100,8 +106,8 @@ impl Key {
             b"host" | b"httphost" | b"servername" | b"vhost" | b"virtualhost" | b"requesthost"
             | b"clientrequesthost" | b"authority" => Part::Host,
             b"request" | b"requestline" => Part::Line,
-            b"uri" | b"requesturi" | b"requestpath" | b"path" | b"url" | b"requesturl"
-            | b"clientrequesturi" => Part::Target,
+            b"requesturi" | b"requesturl" | b"clientrequesturi" => Part::Target,
+            b"uri" | b"requestpath" | b"path" | b"url" => Part::Path,
             b"status"
             | b"statuscode"
             | b"downstreamstatus"
@@ -148,6 +154,7 @@ struct Said<'l> {
     host: Option<Cow<'l, str>>,
     line: Option<Cow<'l, str>>,
     target: Option<Cow<'l, str>>,
+    path: Option<Cow<'l, str>>,
     status: Option<u16>,
     bytes: Option<u64>,
     agent: Option<Cow<'l, str>>,
@@ -166,6 +173,7 @@ impl<'l> Said<'l> {
             Part::Host => &mut self.host,
             Part::Line => &mut self.line,
             Part::Target => &mut self.target,
+            Part::Path => &mut self.path,
             Part::Agent => &mut self.agent,
             Part::Time => {
                 self.time.get_or_insert(Time::Text(text));
@@ -211,12 +219,12 @@ impl<'l> Said<'l> {
             Time::Text(text) => clock.any(text.as_bytes())?,
             Time::Number(number) => Moment::of_number(number)?,
         };
-        let target = match (self.target, self.line) {
-            (Some(target), _) => bytes(target),
-            (None, Some(Cow::Borrowed(line))) => Cow::Borrowed(target_of(line.as_bytes())),
-            (None, Some(Cow::Owned(line))) => Cow::Owned(target_of(line.as_bytes()).to_vec()),
-            (None, None) => return None,
-        };
+        let line = self.line.map(|line| match line {
+            Cow::Borrowed(line) => Cow::Borrowed(target_of(line.as_bytes())),
+            Cow::Owned(line) => Cow::Owned(target_of(line.as_bytes()).to_vec()),
+        });
+        // A path may be that of a file that the request was turned to, without its query.
+        let target = line.or(self.target.map(bytes)).or(self.path.map(bytes))?;
         Some(Request {
             form: Form::Json,
             client: bytes(without_port(self.client?)),
@@ -394,6 +402,13 @@ mod tests {
         ] {
             assert_eq!(of(line), Err(fault), "{line}");
         }
+        let rewritten = r#"{"ts":1795184136,"ip":"::1","uri":"/index.php","request":"GET /nice?a HTTP/1.1","headers":{"Agent":["no"],"Status":["500"],"User-Agent":["yes"]}}"#;
+        let request = of(rewritten).unwrap();
+        assert_eq!(&*request.target, b"/nice?a");
+        assert_eq!(
+            (request.agent.as_deref(), request.status),
+            (Some(&b"yes"[..]), None)
+        );
         let deep = "{\"request\":".repeat(1_000) + "1" + &"}".repeat(1_000);
         // What is deep is passed over, without a call for each level.
         assert_eq!(of(&deep), Err(Fault::JsonWithout));

@@ -22,7 +22,7 @@ pub(super) struct Request<'l> {
     pub(super) time: Moment,
     /// The host that was asked, if the line says it.
     pub(super) host: Option<Cow<'l, [u8]>>,
-    /// What was asked for: a path, mostly. Empty if the request was none that a server could read.
+    /// What was asked for: a path, or what is none such as `*`. Empty if the request was none that a server could read.
     pub(super) target: Cow<'l, [u8]>,
     /// The status of the answer, if there was one.
     pub(super) status: Option<u16>,
@@ -77,10 +77,38 @@ impl Fault {
 
 /// Reads a line, without its end. Linear in its length.
 pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>, Fault> {
-    if line.trim_ascii_start().starts_with(b"{") {
+    let request = if line.trim_ascii_start().starts_with(b"{") {
         json::read(line, clock)
     } else {
         common::read(line, clock)
+    };
+    request.map(with_path)
+}
+
+/// A request whose target is a path: of a URL, host and path (RFC 9112, 3.2.2).
+fn with_path(request: Request<'_>) -> Request<'_> {
+    let (host, path) = {
+        let target = &*request.target;
+        let rest = target
+            .strip_prefix(b"http://")
+            .or_else(|| target.strip_prefix(b"https://"));
+        let Some(rest) = rest else { return request };
+        let end = rest.iter().position(|byte| b"/?#".contains(byte));
+        let (host, path) = rest
+            .split_at_checked(end.unwrap_or(rest.len()))
+            .unwrap_or_default();
+        let host = host.rsplit(|byte| *byte == b'@').next().unwrap_or_default();
+        let slash = if path.starts_with(b"/") {
+            &b""[..]
+        } else {
+            b"/"
+        };
+        (host.to_vec(), [slash, path].concat())
+    };
+    Request {
+        host: Some(Cow::Owned(host)),
+        target: Cow::Owned(path),
+        ..request
     }
 }
 
@@ -110,8 +138,29 @@ fn present(text: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_url_is_a_host_and_a_path() {
+        for (url, host, path) in [
+            (
+                "https://user@Example.com:8443/a?b",
+                "Example.com:8443",
+                "/a?b",
+            ),
+            ("http://example.com", "example.com", "/"),
+            ("http://example.com?b", "example.com", "/?b"),
+        ] {
+            let line = format!(
+                "h.example 1.2.3.4 - - [20/Nov/2026:13:55:36 +0000] \"GET {url} HTTP/1.1\" 200 0"
+            );
+            let request = read(line.as_bytes(), &mut Clock::default()).unwrap();
+            assert_eq!(request.host.as_deref(), Some(host.as_bytes()), "{url}");
+            assert_eq!(&*request.target, path.as_bytes(), "{url}");
+        }
+    }
 
     #[test]
     fn a_request_line_has_a_target() {
