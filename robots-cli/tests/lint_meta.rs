@@ -287,3 +287,57 @@ fn a_page_of_one_long_line_is_shown_in_parts() {
     let sarif: Value = serde_json::from_str(&sarif).unwrap();
     assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "M013");
 }
+
+#[test]
+fn of_several_responses_the_last_is_linted() {
+    let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noidnex\r\n\r\n<title>a</title>";
+    let redirect = "HTTP/1.1 301 Moved\r\nLocation: /b\r\nContent-Length: 154\r\n\r\n";
+    let proxy = "HTTP/1.1 200 Connection established\r\n\r\n";
+    let all = format!("{proxy}{redirect}{page}");
+    assert_eq!(codes(all.as_bytes()), ["M013"]);
+    let gone = page.replace("200 OK", "404 Not Found");
+    let outcome = robots_on(["lint", "--meta", "-"], gone.as_bytes());
+    outcome.assert_told("status 404: robots take nothing from this page");
+}
+
+#[test]
+fn a_table_of_robots_is_heard_and_kinds_have_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let rules = write("robots.txt", "User-agent: *\nDisallow: /closed\n");
+    let table = write(
+        "robots.toml",
+        "version = 1\ndate = \"2026-11-01\"\n[[agent]]\ntoken = \"Googlebot\"\noperator = \"X\"\n\
+         purposes = [\"search\"]\nobeys = \"yes\"\ntakes-star = false\nbasis = \"memory\"\n",
+    );
+    let lint = |extra: &[&str], input: &str| {
+        let words = [
+            "lint",
+            "--meta",
+            "--json",
+            "--robots",
+            &rules,
+            "--base",
+            "https://e.example/closed/",
+            "-",
+        ];
+        robots_on(words.iter().chain(extra), input.as_bytes())
+    };
+    let meta = "<meta name=googlebot content=noindex>";
+    assert_eq!(rows(&lint(&[], meta)).len(), 1);
+    assert_eq!(rows(&lint(&["--agent-table", &table], meta)).len(), 0);
+    let names: Vec<String> = (0..3_000)
+        .map(|number| format!("bot{number}: noindex, nofolow"))
+        .collect();
+    let many = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: {}\r\n\r\n<p>",
+        names.join(", ")
+    );
+    let outcome = lint(&[], &many);
+    assert_eq!(rows(&outcome).len(), 200);
+    assert!(outcome.stdout.len() < 2_000_000);
+}

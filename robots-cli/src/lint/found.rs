@@ -4,7 +4,7 @@ use super::Asked;
 use super::input::RobotsInput;
 use super::kind::Kind;
 use super::page::PageFindings;
-use robots_txt::{Diagnostic, DiagnosticKind, Fix, Lint, Linter, RobotsTxt};
+use robots_txt::{Diagnostic, DiagnosticKind, Fix, Lint, Linter, MAX_OF_A_KIND, RobotsTxt};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -91,14 +91,19 @@ impl Linted {
         mut findings: PageFindings,
         asked: &Asked,
     ) -> Self {
-        findings.retain(|kind| asked.has(Kind::Page(kind)));
         let mut counts: Vec<(Kind, usize)> = Vec::new();
-        for kind in findings.kinds().map(Kind::Page) {
-            match counts.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, count)) => *count = count.saturating_add(1),
-                None => counts.push((kind, 1)),
+        findings.retain(|kind| {
+            let kind = Kind::Page(kind);
+            if !asked.has(kind) {
+                return false;
             }
-        }
+            if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == kind) {
+                *count = count.saturating_add(1);
+                return *count <= MAX_OF_A_KIND;
+            }
+            counts.push((kind, 1));
+            true
+        });
         Self {
             file,
             url,

@@ -59,7 +59,7 @@ kinds! {
         "say it once: engines differ in which of the two counts"
         "SEMANTICS 8.4, 10";
     HiddenNoindex "M004" "hidden-noindex" Error
-        "robots.txt forbids to fetch this page, so that nobody sees this noindex"
+        "robots that keep to this rule of robots.txt never see this noindex"
         "allow the page in robots.txt until it is out of the index, or drop the noindex"
         "SEMANTICS 5.10, 10";
     NoindexAndCanonical "M005" "noindex-and-canonical" Warning
@@ -67,7 +67,7 @@ kinds! {
         "keep the link if the other page stands for this one, or noindex if none does"
         "SEMANTICS 5.8";
     UnseenCanonical "M006" "unseen-canonical" Note
-        "robots.txt forbids to fetch this page, so that nobody sees its canonical link"
+        "robots that keep to this rule of robots.txt never see this canonical link"
         "allow the page in robots.txt if the other page is to stand for it"
         "SEMANTICS 10";
     DateHasPassed "M007" "date-has-passed" Warning

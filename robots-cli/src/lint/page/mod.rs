@@ -20,10 +20,12 @@ pub(crate) use kind::PageKind;
 use place::At;
 pub(super) use read::{PageInput, visit};
 use robots_meta::{HeadReader, PageMeta, Scope, Timestamp};
+use robots_policy::AgentTable;
 use std::path::Path;
 
 /// Lints pages.
-pub(super) struct PageLinter {
+pub(super) struct PageLinter<'a> {
+    table: &'a AgentTable,
     /// What is known of robots.txt files.
     histories: Histories,
     /// The time as of which dates have passed; that of the capture if none is given, or now.
@@ -74,7 +76,7 @@ pub(super) struct PageFindings {
 }
 
 impl PageFindings {
-    pub(super) fn retain(&mut self, keep: impl Fn(PageKind) -> bool) {
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(PageKind) -> bool) {
         self.findings.retain(|found| keep(found.kind));
     }
 
@@ -87,10 +89,10 @@ impl PageFindings {
     }
 }
 
-impl PageLinter {
+impl<'a> PageLinter<'a> {
     /// For inputs that are linted as `args` say; robots.txt files are read at once, those of the archives among the inputs
     /// too.
-    pub(super) fn new(args: &Args, progress: &Progress) -> Result<Self> {
+    pub(super) fn new(args: &'a Args, progress: &Progress) -> Result<Self> {
         let mut histories = Histories::default();
         if args.meta {
             let named = args.robots.iter().map(AsRef::as_ref);
@@ -102,6 +104,7 @@ impl PageLinter {
             };
         }
         Ok(Self {
+            table: args.known.table(),
             histories,
             now: args.now,
             started: Timestamp::from(std::time::SystemTime::now()),
@@ -137,6 +140,6 @@ impl PageLinter {
         whole::dates(&lists, now, findings);
         whole::noarchive(&lists, findings);
         whole::canonical(page, said, &lists, findings);
-        whole::hidden(page, said, &lists, &self.histories, findings);
+        whole::hidden(page, said, &lists, (&self.histories, self.table), findings);
     }
 }

@@ -151,14 +151,22 @@ fn header_place<'a>(page: &PageInput, line: usize, span: &Range<usize>) -> Place
         let before = text.get(..offset).unwrap_or(&text);
         before.chars().count().saturating_add(1)
     };
+    let (column, end_column) = (column(span.start), column(span.end));
+    let mut from = span.start.saturating_sub(AROUND);
+    while !text.is_char_boundary(from) {
+        from = from.saturating_sub(1);
+    }
+    let near = text.as_bytes().get(from..).unwrap_or_default();
+    let end = span.end.saturating_sub(from).saturating_add(AROUND);
+    let near = near.get(..end).unwrap_or(near);
     Place {
         is_header: true,
         line: line.saturating_add(1),
-        column: column(span.start),
-        end_column: column(span.end),
+        column,
+        end_column,
         offset: span.start,
         length: span.len(),
-        part: span.clone(),
-        text: Cow::Owned(text.into_bytes()),
+        part: span.start.saturating_sub(from)..span.end.saturating_sub(from),
+        text: Cow::Owned(near.to_vec()),
     }
 }

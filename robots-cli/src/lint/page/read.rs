@@ -52,7 +52,12 @@ pub(in crate::lint) fn visit(
     let shared: Arc<str> = name.as_str().into();
     let Some(mut reader) = inputs::archive(&name, &file)? else {
         let body = robots_files::body(&name, &file)?;
-        return visit(of_file(shared, body, base.map(ToString::to_string)));
+        return visit(of_file(
+            shared,
+            body,
+            base.map(ToString::to_string),
+            progress,
+        ));
     };
     while let Some(item) = reader
         .next_item()
@@ -94,7 +99,7 @@ fn folder(
             Ok(body) => {
                 let within = page.strip_prefix(&root).unwrap_or(&page);
                 let url = base.map(|base| url_below(base, within));
-                visit(of_file(name.into(), body, url))?;
+                visit(of_file(name.into(), body, url, progress))?;
             }
             Err(error) => progress.say(&format!("warning: cannot read {name}: {error}")),
         }
@@ -113,7 +118,7 @@ fn url_below(base: &Url, within: &Path) -> String {
 }
 
 /// A file: a page, or a response with its headers before it.
-fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>) -> PageInput {
+fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progress) -> PageInput {
     let page = PageInput {
         file,
         url,
@@ -122,12 +127,35 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>) -> PageInput {
         headers: Vec::new(),
         html: Vec::new(),
     };
-    if body.starts_with(b"HTTP/")
-        && let Ok(response) = Response::parse(&body)
+    let last = last_response(&body);
+    if last.starts_with(b"HTTP/")
+        && let Ok(response) = Response::parse(last)
     {
+        if !(200..=299).contains(&response.status()) {
+            let status = response.status();
+            progress.say(&format!(
+                "note: {}: status {status}: robots take nothing from this page",
+                page.file
+            ));
+        }
         return with_response(page, &response);
     }
     PageInput { html: body, ..page }
+}
+
+/// The last of several responses, of which the others are a proxy's or redirects: behind their heads there is no body, as
+/// `curl -iL` prints them.
+fn last_response(mut text: &[u8]) -> &[u8] {
+    while text.starts_with(b"HTTP/") {
+        let ends = [&b"\r\n\r\n"[..], b"\n\n"];
+        let ends = ends.map(|end| Some(memchr::memmem::find(text, end)?.saturating_add(end.len())));
+        let behind = ends.into_iter().flatten().min();
+        match behind.and_then(|behind| text.get(behind..)) {
+            Some(next) if next.starts_with(b"HTTP/") => text = next,
+            _ => break,
+        }
+    }
+    text
 }
 
 /// A response with status 2xx that is no robots.txt: if it is a page, or has headers for robots.

@@ -139,12 +139,15 @@ pub(super) fn canonical(
     }
 }
 
+/// For how many lists of a page it is looked whether robots.txt hides them: rules are compiled for each robot.
+const MOST_ASKED: usize = 100;
+
 /// What a robots.txt hides that forbids to fetch the page.
 pub(super) fn hidden(
     page: &PageInput,
     said: &PageMeta,
     all: &[Said<'_>],
-    histories: &Histories,
+    (histories, table): (&Histories, &AgentTable),
     findings: &mut Vec<PageFinding>,
 ) {
     let Some(url) = page.url.as_deref().and_then(|url| Url::parse(url).ok()) else {
@@ -168,7 +171,7 @@ pub(super) fn hidden(
     let mut forbids = |agent: &str| {
         let verdict = verdicts.entry(agent.to_owned()).or_insert_with(|| {
             let agent = if agent == "robots" { "*" } else { agent };
-            let rules = robots.rules(AgentTable::built_in().agent(agent), &Dialect::RFC9309);
+            let rules = robots.rules(table.agent(agent), &Dialect::RFC9309);
             let verdict = rules.verdict(&target);
             (!verdict.is_allowed()).then(|| verdict.to_string())
         });
@@ -177,6 +180,7 @@ pub(super) fn hidden(
     let mut lists: HashSet<(&str, usize)> = HashSet::new();
     for said in all {
         let is_first = said.flags.contains(Directives::NOINDEX)
+            && lists.len() < MOST_ASKED
             && lists.insert((said.agent.as_str(), said.list));
         if is_first && let Some(rule) = forbids(&said.agent) {
             let finding = PageFinding::new(PageKind::HiddenNoindex, said.at.clone());
