@@ -7,7 +7,7 @@ use crate::document::{Directive, RobotsTxt};
 use crate::field::{Field, Spelling};
 use crate::group::Group;
 use crate::line::{Line, LineFacts, is_space, range_in};
-use crate::meaning::glance::all_decide;
+use crate::meaning::rivals::all_decide;
 use crate::meaning::shadow::ShadowCause;
 use crate::rules::{Rule, Rules};
 use memchr::{memchr, memchr_iter};

@@ -114,7 +114,7 @@ impl RuleSet {
         let own_decides = rules.dialect().own_path == OwnPath::AlwaysAllowed;
         let mut machines = vec![(own, true, own_decides, true)];
         for rule in rules.ranked() {
-            let (atoms, is_whole) = atoms(rule.form, rule.shape, rule.compared);
+            let (atoms, is_whole) = atoms(rule.form, rule.reading.shape, rule.compared());
             machines.push((atoms, is_whole, true, rule.allows));
         }
         let mut named = BTreeSet::new();

@@ -21,8 +21,9 @@
 
 pub(crate) mod change;
 pub(crate) mod divergence;
-pub(crate) mod glance;
+mod glance;
 mod machine;
+pub(crate) mod rivals;
 pub(crate) mod shadow;
 pub(crate) mod summary;
 mod walk;

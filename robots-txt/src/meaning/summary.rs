@@ -1,15 +1,16 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
 //! (SEMANTICS 8.7).
 
-use super::glance::{fresh_byte, is_as_written, one_decides, target_of};
+use super::glance::{fresh_byte, target_of};
 use super::machine::FIRST_RULE;
+use super::rivals::{as_written, one_decides};
 use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
-use crate::dialect::{Dialect, PatternSyntax};
+use crate::dialect::Dialect;
 use crate::document::RobotsTxt;
 use crate::field::Field;
 use crate::group::Group;
-use crate::pattern::{Reading, Shape, split_end};
+use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rules};
 
 /// How much is disallowed.
@@ -212,7 +213,7 @@ fn restriction_of_texts<'g, 'b: 'g>(
         return None;
     }
     let directives = groups.into_iter().flat_map(Group::directives);
-    let rules: Vec<(bool, &[u8])> = directives
+    let rules = directives
         .filter_map(|directive| {
             let allows = match directive.field() {
                 Field::Allow => true,
@@ -222,31 +223,20 @@ fn restriction_of_texts<'g, 'b: 'g>(
             Some((allows, directive.line().value()))
         })
         // An empty rule says nothing.
-        .filter(|(_, text)| !text.is_empty())
-        .collect();
-    let allows = rules.iter().filter(|(allows, _)| *allows).count();
-    if allows == rules.len() {
+        .filter(|(_, text)| !text.is_empty());
+    let rules: Vec<(bool, &[u8])> = rules.collect();
+    if rules.iter().all(|(allows, _)| *allows) {
         return Some(Restriction::None);
     }
-    if !rules.iter().all(|(_, text)| is_as_written(text)) {
-        return None;
-    }
-    let is_for_all = |text: &[u8]| {
-        let reading = Reading::of(text, PatternSyntax::Wildcards, false);
-        matches_every_path(reading.shape, text, reading.compared(text))
-    };
-    let mut for_all = rules.iter().filter(|(_, text)| is_for_all(text));
+    let rules = as_written(rules.into_iter())?;
+    let some_allow = rules.iter().any(|rule| rule.allows);
+    let mut for_all = rules.iter().filter(|rule| rule.matches_every_path());
+    let for_all = (for_all.next().map(|rule| rule.allows), for_all.next());
     // A path of a character that no rule names is decided by rules for all alone.
-    let (has_exception, restriction) = match (for_all.next(), for_all.next()) {
-        (None | Some((true, _)), None) => (
-            allows == 0 || one_decides(rules.iter().copied(), false),
-            Restriction::Some,
-        ),
-        (Some((false, _)), None) if allows == 0 => (true, Restriction::All),
-        (Some((false, _)), None) => (
-            one_decides(rules.iter().copied(), true),
-            Restriction::AllExcept,
-        ),
+    let (has_exception, restriction) = match for_all {
+        (None | Some(true), None) => (!some_allow || one_decides(rules, false), Restriction::Some),
+        (Some(false), None) if some_allow => (one_decides(rules, true), Restriction::AllExcept),
+        (Some(false), None) => (true, Restriction::All),
         _ => return None,
     };
     has_exception.then_some(restriction)
@@ -254,24 +244,20 @@ fn restriction_of_texts<'g, 'b: 'g>(
 
 impl RankedRule<'_> {
     fn matches_every_path(&self) -> bool {
-        matches_every_path(self.shape, self.form, self.compared)
-    }
-}
-
-fn matches_every_path(shape: Shape, form: &[u8], compared: &[u8]) -> bool {
-    match shape {
-        Shape::Prefix => matches!(compared, b"" | b"/"),
-        Shape::Exact => false,
-        // Stars, and the slash that every path begins with.
-        Shape::Glob => {
-            let (pattern, is_whole) = split_end(form);
-            let mut literal = pattern.iter().filter(|&&byte| byte != b'*');
-            matches!((literal.next(), literal.next()), (None | Some(b'/'), None))
-                && (!is_whole || pattern.ends_with(b"*"))
-        }
-        Shape::Shell => {
-            let stars = form.strip_prefix(b"/").unwrap_or(form);
-            stars.iter().all(|&byte| byte == b'*') && !stars.is_empty()
+        match self.reading.shape {
+            Shape::Prefix => matches!(self.compared(), b"" | b"/"),
+            Shape::Exact => false,
+            // Stars, and the slash that every path begins with.
+            Shape::Glob => {
+                let (pattern, is_whole) = split_end(self.form);
+                let mut literal = pattern.iter().filter(|&&byte| byte != b'*');
+                matches!((literal.next(), literal.next()), (None | Some(b'/'), None))
+                    && (!is_whole || pattern.ends_with(b"*"))
+            }
+            Shape::Shell => {
+                let stars = self.form.strip_prefix(b"/").unwrap_or(self.form);
+                stars.iter().all(|&byte| byte == b'*') && !stars.is_empty()
+            }
         }
     }
 }

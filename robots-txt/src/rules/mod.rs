@@ -24,7 +24,7 @@ pub use fingerprint::Fingerprint;
 
 use crate::dialect::{Dialect, OwnPath};
 use crate::extension::crawl_delay::CrawlDelay;
-use crate::pattern::Shape;
+use crate::pattern::Reading;
 use crate::target::Target;
 use crate::verdict::{Reason, Verdict};
 use compile::NewEntries;
@@ -150,8 +150,7 @@ impl Rules {
             .into_iter()
             .map(|entry| RankedRule {
                 form: compiled.texts.form(entry),
-                compared: compiled.texts.compared(entry),
-                shape: entry.reading().shape,
+                reading: entry.reading(),
                 allows: entry.allows(),
                 line: entry.line(),
             })
@@ -203,11 +202,21 @@ impl Rules {
 /// A rule as it takes part in a decision.
 pub(crate) struct RankedRule<'r> {
     pub(crate) form: &'r [u8],
-    /// What of the form is compared.
-    pub(crate) compared: &'r [u8],
-    pub(crate) shape: Shape,
+    pub(crate) reading: Reading,
     pub(crate) allows: bool,
     pub(crate) line: usize,
+}
+
+impl<'r> RankedRule<'r> {
+    /// What of the form is compared.
+    pub(crate) fn compared(&self) -> &'r [u8] {
+        self.reading.compared(self.form)
+    }
+
+    /// Whether it matches a path in its form.
+    pub(crate) fn matches(&self, path: &[u8]) -> bool {
+        self.reading.matches(self.form, path)
+    }
 }
 
 impl fmt::Debug for Rules {
