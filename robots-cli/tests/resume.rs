@@ -218,6 +218,106 @@ fn killed_runs_go_on_without_a_lost_or_doubled_row() {
     assert!(kills > 0, "no run was killed");
 }
 
+/// Where the clock decides when a line is written, any of them may be the last.
+#[test]
+fn a_run_goes_on_from_any_line_of_its_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let info = gzip(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
+    let page = |number: usize| gzip(&page(&format!("http://a.example/{number}"), "<p>"));
+    let image = gzip(&response(
+        "http://a.example/i",
+        "Content-Type: image/png",
+        b"x",
+    ));
+    let few = [&info[..], &page(0), &image, &page(1), &info].concat();
+    let many: Vec<u8> = (0..2_000).flat_map(page).collect();
+    for site in ["1-site", "3-site"] {
+        std::fs::create_dir(path(site)).unwrap();
+        std::fs::write(path(site).join("a.html"), "<p>").unwrap();
+    }
+    let archives: [(&str, &[u8]); 5] = [
+        ("0.warc.gz", &few),
+        ("2.warc.gz", &few),
+        ("4.warc.gz", b""),
+        ("5.warc.gz", &few),
+        ("6.warc.gz", &[&info[..], &many].concat()),
+    ];
+    for (name, bytes) in archives {
+        std::fs::write(path(name), bytes).unwrap();
+    }
+    std::fs::write(path("robots.warc"), info).unwrap();
+    let words = |out: &str, every: &str, more: &[&str]| -> Vec<String> {
+        let out = path(out).to_str().unwrap().to_owned();
+        let summary = format!("{out}.summary");
+        let robots = path("robots.warc").to_str().unwrap().to_owned();
+        let names = [
+            "0.warc.gz",
+            "1-site",
+            "2.warc.gz",
+            "3-site",
+            "4.warc.gz",
+            "5.warc.gz",
+            "6.warc.gz",
+        ];
+        let options = [
+            "decide",
+            "--json",
+            "--now",
+            "2026-11-21",
+            "--base",
+            "http://a.example/",
+        ];
+        let options = options.iter().chain(more).copied();
+        options
+            .chain([
+                "--journal-every",
+                every,
+                "--robots",
+                &robots,
+                "-o",
+                &out,
+                "--summary",
+                &summary,
+            ])
+            .map(str::to_owned)
+            .chain(
+                names
+                    .iter()
+                    .map(|name| path(name).to_str().unwrap().to_owned()),
+            )
+            .collect()
+    };
+    assert_eq!(robots(words("whole", "1000", &[])).code, 0);
+    let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
+    let whole = (read("whole"), read("whole.summary"));
+    assert!(whole.1.contains("\"no_response\": 7"), "{}", whole.1);
+    // Every line is written, until the run is killed in its last input.
+    let mut child = start(&words("killed", "0", &[]));
+    let is_far = || {
+        let journal = std::fs::read_to_string(path("killed.journal"));
+        journal.is_ok_and(|journal| journal.matches("\"input\":6").count() >= 3)
+    };
+    while !is_far() {
+        assert!(child.try_wait().unwrap().is_none(), "it has ended already");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (journal, written) = (read("killed.journal"), read("killed"));
+    let ends = journal.match_indices('\n').map(|(at, _)| at + 1);
+    let mut lines = 0;
+    for end in ends.take(40) {
+        std::fs::write(path("killed.journal"), &journal[..end]).unwrap();
+        std::fs::write(path("killed"), &written).unwrap();
+        let outcome = robots(words("killed", "1000", &["--resume"]));
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert_eq!(read("killed.summary"), whole.1, "{}", &journal[..end]);
+        assert!(read("killed") == whole.0, "{}", &journal[..end]);
+        lines += 1;
+    }
+    assert!(lines > 10, "{lines} lines: {journal}");
+}
+
 #[test]
 fn killed_runs_into_folders_go_on() {
     let crawl = Crawl::new();

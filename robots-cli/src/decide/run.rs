@@ -262,6 +262,8 @@ impl<'a> Run<'a> {
             {
                 source.start = begin.start;
             }
+            // What is met in an input, before its first page too, is met behind its beginning.
+            self.reach(first)?;
             if sources.is_empty() {
                 self.decide_folder(first)?;
             } else {
