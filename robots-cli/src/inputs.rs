@@ -1,6 +1,6 @@
 //! Files, pipes and folders, opened for reading.
 
-use crate::archive::Reader;
+use crate::archive::{Item, Reader, Record};
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
 use std::borrow::Cow;
@@ -167,6 +167,27 @@ pub(crate) fn archive<'f>(name: &str, file: &'f File) -> Result<Option<Reader<Co
     let about = || format!("cannot read {name}");
     let input = Counted::from_start(file, &Arc::default()).with_context(about)?;
     Reader::open(input).with_context(about)
+}
+
+/// Shows each record of an open file to `visit`, in order, and what is broken in it to `tell`, as a line. Gives
+/// whether it is an archive.
+pub(crate) fn visit_records(
+    name: &str,
+    file: &File,
+    tell: &dyn Fn(&str),
+    visit: &mut dyn FnMut(Record) -> Result<()>,
+) -> Result<bool> {
+    let Some(mut reader) = archive(name, file)? else {
+        return Ok(false);
+    };
+    let about = || format!("cannot read on in {name}");
+    while let Some(item) = reader.next_item().with_context(about)? {
+        match item {
+            Item::Fault(fault) => tell(&format!("warning: {name}: {fault}")),
+            Item::Record(record) => visit(record)?,
+        }
+    }
+    Ok(true)
 }
 
 fn spooled(from: &mut impl Read) -> Result<File> {

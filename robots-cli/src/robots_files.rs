@@ -1,7 +1,7 @@
 //! robots.txt files, wherever they are: a file, a folder of them, the responses of an archive,
 //! standard input.
 
-use crate::archive::{Item, Reader, Record};
+use crate::archive::Record;
 use crate::http::Response;
 use crate::inputs;
 use crate::progress::Progress;
@@ -63,8 +63,14 @@ pub(crate) fn visit(
         return Ok(count);
     }
     let file = inputs::open_file(path)?;
-    if let Some(reader) = inputs::archive(&name, &file)? {
-        return of_archive(&name, reader, progress, visit);
+    let mut count = 0_u64;
+    let is_archive =
+        inputs::visit_records(&name, &file, &|line| progress.say(line), &mut |record| {
+            count = count.saturating_add(of_record(&name, &record, progress, visit)?);
+            Ok(())
+        })?;
+    if is_archive {
+        return Ok(count);
     }
     let length = file.metadata().map(|metadata| metadata.len());
     let body = body(&name, &file)?;
@@ -92,54 +98,41 @@ fn whole(mut file: &File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn of_archive<R: Read>(
+/// Shows a response to /robots.txt with status 2xx; gives how many there were, which is one or none.
+fn of_record(
     name: &str,
-    mut reader: Reader<R>,
+    record: &Record,
     progress: &Progress,
     visit: &mut dyn FnMut(RobotsFile<'_>) -> Result<()>,
 ) -> Result<u64> {
-    let mut count = 0_u64;
-    while let Some(item) = reader
-        .next_item()
-        .with_context(|| format!("cannot read on in {name}"))?
-    {
-        let record = match item {
-            Item::Fault(fault) => {
-                progress.say(&format!("warning: {name}: {fault}"));
-                continue;
-            }
-            Item::Record(record) => record,
-        };
-        let Some(url) = robots_url_of(&record) else {
-            continue;
-        };
-        let say = |what: &str| {
-            let (at, url) = (record.offset, printable(url));
-            progress.say(&format!("warning: {name}: at byte {at}: {url}: {what}"));
-        };
-        let Ok(response) = Response::parse(&record.block) else {
-            say("not an HTTP response");
-            continue;
-        };
-        if !(200..=299).contains(&response.status()) {
-            continue;
-        }
-        if response.is_unread() {
-            say("cannot be read");
-            continue;
-        }
-        if record.cut.is_some() || response.is_cut() {
-            say("not whole");
-        }
-        visit(RobotsFile {
-            file: name,
-            url: Some(url),
-            is_plain: false,
-            body: response.body(),
-        })?;
-        count = count.saturating_add(1);
+    let Some(url) = robots_url_of(record) else {
+        return Ok(0);
+    };
+    let say = |what: &str| {
+        let (at, url) = (record.offset, printable(url));
+        progress.say(&format!("warning: {name}: at byte {at}: {url}: {what}"));
+    };
+    let Ok(response) = Response::parse(&record.block) else {
+        say("not an HTTP response");
+        return Ok(0);
+    };
+    if !(200..=299).contains(&response.status()) {
+        return Ok(0);
     }
-    Ok(count)
+    if response.is_unread() {
+        say("cannot be read");
+        return Ok(0);
+    }
+    if record.cut.is_some() || response.is_cut() {
+        say("not whole");
+    }
+    visit(RobotsFile {
+        file: name,
+        url: Some(url),
+        is_plain: false,
+        body: response.body(),
+    })?;
+    Ok(1)
 }
 
 /// The URL of a response to a request for a robots.txt.

@@ -4,15 +4,16 @@
 //! before, of which nothing is known. Statuses 4xx mean that there is no file; where a server failed, what
 //! was known before still holds, as it is its owner's will that is asked for.
 
-use crate::archive::{Item, Record};
+use crate::archive::Record;
 use crate::http::Response;
 use crate::inputs;
 use crate::progress::Progress;
 use crate::robots_files;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use robots_meta::Timestamp;
 use robots_txt::RobotsTxt;
 use std::collections::HashMap;
+use std::fs::File;
 use std::path::Path;
 use url::Url;
 
@@ -83,7 +84,9 @@ impl Histories {
     pub(crate) fn of_archives<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Self {
         let mut histories = Self::default();
         for path in paths {
-            let _ = histories.add_archive(path, None);
+            if let Ok(file) = inputs::open_file(path) {
+                let _ = histories.add_archive(&path.display().to_string(), &file, &|_| ());
+            }
         }
         histories.sorted()
     }
@@ -97,47 +100,42 @@ impl Histories {
     }
 
     fn add(&mut self, path: &Path, progress: &Progress) -> Result<()> {
-        let is_folder = path.as_os_str() != "-" && path.is_dir();
-        if !is_folder && self.add_archive(path, Some(progress))? {
+        if path.as_os_str() != "-" && path.is_dir() {
+            robots_files::visit(path, progress, &mut |found| {
+                let within = Path::new(found.file).strip_prefix(path);
+                let (host, from) = within.map(told_by_path).unwrap_or_default();
+                self.add_file(host, from, found.body);
+                Ok(())
+            })?;
             return Ok(());
         }
-        robots_files::visit(path, progress, &mut |found| {
-            let place = self.keep(found.body);
-            let within = Path::new(found.file).strip_prefix(path);
-            let (host, from) = within.map(told_by_path).unwrap_or_default();
-            let versions = match host {
-                Some(host) => self.hosts.entry(host).or_default(),
-                None => &mut self.everyone,
-            };
-            versions.push(Version {
-                from: from.unwrap_or(i64::MIN),
-                state: State::File(place),
-            });
-            Ok(())
-        })?;
+        let file = inputs::open_file(path)?;
+        let name = path.display().to_string();
+        if !self.add_archive(&name, &file, &|line| progress.say(line))? {
+            self.add_file(None, None, &robots_files::body(&name, &file)?);
+        }
         Ok(())
     }
 
-    /// Adds what an archive has; gives whether it is one.
-    fn add_archive(&mut self, path: &Path, told: Option<&Progress>) -> Result<bool> {
-        let file = inputs::open_file(path)?;
-        let name = path.display().to_string();
-        let Some(mut reader) = inputs::archive(&name, &file)? else {
-            return Ok(false);
+    /// Adds a file, of a host or of all, that is in force from a moment on or from the first.
+    fn add_file(&mut self, host: Option<String>, from: Option<i64>, body: &[u8]) {
+        let state = State::File(self.keep(body));
+        let versions = match host {
+            Some(host) => self.hosts.entry(host).or_default(),
+            None => &mut self.everyone,
         };
-        while let Some(item) = reader
-            .next_item()
-            .with_context(|| format!("cannot read on in {name}"))?
-        {
-            match (item, told) {
-                (Item::Fault(fault), Some(progress)) => {
-                    progress.say(&format!("warning: {name}: {fault}"));
-                }
-                (Item::Fault(_), None) => {}
-                (Item::Record(record), _) => self.add_record(&record),
-            }
-        }
-        Ok(true)
+        versions.push(Version {
+            from: from.unwrap_or(i64::MIN),
+            state,
+        });
+    }
+
+    /// Adds what an archive has; gives whether it is one.
+    fn add_archive(&mut self, name: &str, file: &File, tell: &dyn Fn(&str)) -> Result<bool> {
+        inputs::visit_records(name, file, tell, &mut |record| {
+            self.add_record(&record);
+            Ok(())
+        })
     }
 
     fn keep(&mut self, body: &[u8]) -> usize {

@@ -6,7 +6,7 @@
 use super::count::Count;
 use super::page;
 use super::robots::Counting;
-use crate::archive::{Item, Record};
+use crate::archive::Record;
 use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::inputs;
@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::robots_book::is_robots;
 use crate::robots_files;
 use crate::terminal::printable;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use robots_policy::AgentTable;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -114,19 +114,13 @@ fn read(path: &Path, progress: &Progress, batches: &mut Batches) -> Result<()> {
         return Ok(());
     }
     let file = inputs::open_file(path)?;
-    let Some(mut reader) = inputs::archive(&name, &file)? else {
-        let body = robots_files::body(&name, &file)?;
-        batches.add(Found::File(body));
-        return Ok(());
-    };
-    while let Some(item) = reader
-        .next_item()
-        .with_context(|| format!("cannot read on in {name}"))?
-    {
-        match item {
-            Item::Fault(fault) => progress.say(&format!("warning: {name}: {fault}")),
-            Item::Record(record) => batches.add(Found::Record(Box::new(record))),
-        }
+    let is_archive =
+        inputs::visit_records(&name, &file, &|line| progress.say(line), &mut |record| {
+            batches.add(Found::Record(Box::new(record)));
+            Ok(())
+        })?;
+    if !is_archive {
+        batches.add(Found::File(robots_files::body(&name, &file)?));
     }
     Ok(())
 }

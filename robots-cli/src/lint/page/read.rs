@@ -1,14 +1,14 @@
 //! Pages, wherever they are: an HTML file, a folder of them, a response as `curl -i` prints it, the
 //! responses of an archive, standard input.
 
-use crate::archive::{Item, Record};
+use crate::archive::Record;
 use crate::http::Response;
 use crate::inputs::{self, Input};
 use crate::progress::Progress;
 use crate::robots_book::is_robots;
 use crate::robots_files;
 use crate::terminal::printable;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use robots_meta::Timestamp;
 use std::path::Path;
 use std::sync::Arc;
@@ -50,29 +50,20 @@ pub(in crate::lint) fn visit(
     }
     let file = inputs::open_file(path)?;
     let shared: Arc<str> = name.as_str().into();
-    let Some(mut reader) = inputs::archive(&name, &file)? else {
-        let body = robots_files::body(&name, &file)?;
-        return visit(of_file(
-            shared,
-            body,
-            base.map(ToString::to_string),
-            progress,
-        ));
-    };
-    while let Some(item) = reader
-        .next_item()
-        .with_context(|| format!("cannot read on in {name}"))?
-    {
-        match item {
-            Item::Fault(fault) => progress.say(&format!("warning: {name}: {fault}")),
-            Item::Record(record) => {
-                if let Some(page) = of_record(&shared, &record, progress) {
-                    visit(page)?;
-                }
-            }
-        }
+    let is_archive =
+        inputs::visit_records(&name, &file, &|line| progress.say(line), &mut |record| {
+            of_record(&shared, &record, progress).map_or(Ok(()), &mut *visit)
+        })?;
+    if is_archive {
+        return Ok(());
     }
-    Ok(())
+    let body = robots_files::body(&name, &file)?;
+    visit(of_file(
+        shared,
+        body,
+        base.map(ToString::to_string),
+        progress,
+    ))
 }
 
 fn folder(
