@@ -500,3 +500,51 @@ fn made_up_names_cost_no_rules_of_their_own() {
             .contains("more than 500 robots that the table does not know: 2500 requests")
     );
 }
+
+#[test]
+fn each_robot_reads_as_it_does_whoever_comes_before_it() {
+    let (_kept, at) = folder(&[
+        (
+            "robots.txt",
+            "User-agent: Googlebot\nDisallow: /b\n\nUser-agent: *\nDisallow: /a\n",
+        ),
+        (
+            "agents.toml",
+            "version = 1\ndate = \"2026-11-20\"\n\n[[agent]]\ntoken = \"OtherBot\"\noperator = \"Others\"\npurposes = [\"seo\"]\nobeys = \"yes\"\nabout = \"One.\"\nbasis = \"memory\"\n",
+        ),
+    ]);
+    let asks = |agent: &str| line("192.0.2.1", "20/Nov/2026:13:55:10", "/a", agent);
+    // The table does not have Googlebot-Image, which obeys the group of Googlebot all the same.
+    let (one, two) = (asks("ExampleBot"), asks("Googlebot-Image"));
+    let (rules, table) = (at.join("robots.txt"), at.join("agents.toml"));
+    for log in [format!("{one}{two}"), format!("{two}{one}")] {
+        let robots = text(&rules);
+        let words = ["audit", "--agent-table", text(&table), "--robots", robots];
+        let outcome = robots_on(words.iter().chain(&["--json", "-"]), log.as_bytes());
+        let audit = json(&outcome);
+        let forbidden = |name| of_robot(&audit, name, false)["forbidden"]["requests"].clone();
+        assert_eq!(forbidden("ExampleBot"), 1, "{log}");
+        assert_eq!(forbidden("Googlebot-Image"), 0, "{log}");
+    }
+}
+
+#[test]
+fn rules_come_from_a_pipe_too() {
+    let rules = "User-agent: *\nDisallow: /a\n";
+    let log = line("192.0.2.1", "20/Nov/2026:13:55:10", "/a", "ExampleBot/1");
+    let (_kept, at) = folder(&[("access.log", &log)]);
+    let access = at.join("access.log");
+    let words = ["audit", "--json", "--robots", "-", text(&access)];
+    let audit = json(&robots_on(words, rules.as_bytes()));
+    assert_eq!(
+        of_robot(&audit, "ExampleBot", false)["forbidden"]["requests"],
+        1
+    );
+    let archive = response("http://a.example/robots.txt", "", rules.as_bytes());
+    let words = words.iter().chain(&["--host", "a.example"]);
+    let audit = json(&robots_on(words, &archive));
+    assert_eq!(
+        of_robot(&audit, "ExampleBot", false)["forbidden"]["requests"],
+        1
+    );
+}

@@ -1,6 +1,6 @@
 //! One block of a log, read and judged: who asked for what, and whether the file in force allowed it.
 
-use super::count::{Count, Day, Example, Name, Place};
+use super::count::{Count, Day, Example, Name, Place, Robot};
 use super::log::{self, Clock, Fault, LONGEST_LINE, Request};
 use super::who::{Claim, Register, Who};
 use crate::robots_in_force::{Histories, InForce, plain_host};
@@ -13,6 +13,9 @@ use std::sync::Arc;
 
 /// How many compiled rules are kept; then it begins anew.
 const MOST_RULES: usize = 2_000;
+
+/// The name of a robot that no file names.
+const EVERYONE: &str = "*";
 
 /// How many bytes of a path are told.
 const LONGEST_SHOWN: usize = 200;
@@ -37,11 +40,13 @@ pub(super) struct Judge<'t> {
     terms: &'t Terms<'t>,
     register: Register<'t>,
     clock: Clock,
-    rules: HashMap<(usize, Arc<str>), Rules>,
-    tokens: HashMap<String, Arc<str>>,
+    /// What each file says to each robot.
+    rules: HashMap<(usize, Arc<str>), Arc<Rules>>,
     /// The robots that each file names, in lower case.
     named: HashMap<usize, HashSet<String>>,
+    /// How engines read, by the names of their robots in lower case.
     dialects: HashMap<String, Dialect>,
+    sites: HashMap<String, Arc<str>>,
 }
 
 /// What the file in force says to a request, and the delay in milliseconds that it asks for.
@@ -77,9 +82,9 @@ impl<'t> Judge<'t> {
             register: Register::new(terms.table, terms.hosts),
             clock: Clock::default(),
             rules: HashMap::new(),
-            tokens: HashMap::new(),
             named: HashMap::new(),
             dialects,
+            sites: HashMap::new(),
         }
     }
 
@@ -126,15 +131,18 @@ impl<'t> Judge<'t> {
         count.time.add(time);
         let is_robots_txt = is_robots_txt(&request.target);
         let who = self.register.who(request.agent.as_deref(), &request.client);
-        let is_ai = matches!(&who, Who::Known(known) if known.is_ai());
-        let is_robot = matches!(&who, Who::Known(_) | Who::Said(_));
+        let is_robot = matches!(&who, Who::Robot { .. });
+        let is_ai = matches!(&who, Who::Robot { known: Some(known), .. } if known.is_ai());
         let day: &mut Day = count.days.entry(time.div_euclid(DAY)).or_default();
         day.requests = day.requests.saturating_add(1);
         day.robots = day.robots.saturating_add(u64::from(is_robot));
         day.ai = day.ai.saturating_add(u64::from(is_ai));
         match who {
-            Who::Known(known) => self.robot(&known.token, Some(known), request, place, count),
-            Who::Said(token) => self.robot(&token, None, request, place, count),
+            Who::Robot { token, known } if is_robots_txt => {
+                let robot = self.robot(token, known, request, count);
+                robot.robots_txt.add(request.status);
+            }
+            Who::Robot { token, known } => self.page(token, known, request, place, count),
             Who::Program(token) => {
                 if let Some(asked) = count.programs.of(&token) {
                     asked.add(is_robots_txt);
@@ -145,44 +153,55 @@ impl<'t> Judge<'t> {
         }
     }
 
-    fn robot(
+    /// Counts a request of a robot, whatever it asks for.
+    fn robot<'c>(
+        &self,
+        token: Arc<str>,
+        known: Option<&KnownAgent>,
+        request: &Request<'_>,
+        count: &'c mut Count,
+    ) -> &'c mut Robot {
+        let claim = known.map_or(Claim::Open, |known| {
+            self.register.claim(known, &request.client)
+        });
+        let robot = count.robot(Name {
+            token,
+            is_refuted: claim == Claim::Refuted,
+        });
+        robot.requests = robot.requests.saturating_add(1);
+        robot.bytes = robot.bytes.saturating_add(request.bytes);
+        robot.time.add(request.time.milliseconds);
+        robot.statuses.add(request.status);
+        robot.claim(claim);
+        robot
+    }
+
+    /// Counts and judges a request of a robot for anything but a robots.txt.
+    fn page(
         &mut self,
-        token: &str,
+        token: Arc<str>,
         known: Option<&KnownAgent>,
         request: &Request<'_>,
         place: Place,
         count: &mut Count,
     ) {
-        let claim = known.map_or(Claim::Open, |known| {
-            self.register.claim(known, &request.client)
-        });
-        let name = Name {
-            token: self.token(token),
-            is_refuted: claim == Claim::Refuted,
-        };
-        let token = Arc::clone(&name.token);
-        let time = request.time.milliseconds;
-        let robot = count.robot(name);
-        robot.requests = robot.requests.saturating_add(1);
-        robot.bytes = robot.bytes.saturating_add(request.bytes);
-        robot.time.add(time);
-        robot.statuses.add(request.status);
-        robot.claim(claim);
         let target = &*request.target;
-        if is_robots_txt(target) {
-            robot.robots_txt.add(request.status);
-            return;
-        }
-        if let Some(times) = robot.paths.of(&first_part(target)) {
-            *times = times.saturating_add(1);
-        }
+        let time = request.time.milliseconds;
         let host = request.host.as_deref();
         let host = host.map(|host| plain_host(&String::from_utf8_lossy(host)));
         let host = host.as_deref().or(self.terms.host.as_deref());
-        let site = self.token(host.unwrap_or_default());
+        let site = self.site(host.unwrap_or_default());
         let judged = self.judge(&token, host, time, target);
-        robot.pace.add(site, request.time, judged.delay);
         let is_judged = u64::from(!matches!(judged.judgement, Judgement::None));
+        count.unjudged = count
+            .unjudged
+            .saturating_add(1_u64.saturating_sub(is_judged));
+        count.early = count.early.saturating_add(u64::from(judged.is_early));
+        let robot = self.robot(token, known, request, count);
+        if let Some(times) = robot.paths.of(&first_part(target)) {
+            *times = times.saturating_add(1);
+        }
+        robot.pace.add(site, request.time, judged.delay);
         robot.judged = robot.judged.saturating_add(is_judged);
         match judged.judgement {
             Judgement::InGrace => robot.in_grace = robot.in_grace.saturating_add(1),
@@ -200,8 +219,6 @@ impl<'t> Judge<'t> {
             }
             Judgement::Allowed | Judgement::None => {}
         }
-        count.unjudged = count.unjudged.saturating_add(u64::from(is_judged == 0));
-        count.early = count.early.saturating_add(u64::from(judged.is_early));
     }
 
     fn judge(&mut self, token: &Arc<str>, host: Option<&str>, time: i64, target: &[u8]) -> Judged {
@@ -253,20 +270,7 @@ impl<'t> Judge<'t> {
         token: &Arc<str>,
         target: &Target<'_>,
     ) -> (Option<String>, Option<u32>) {
-        let key = (file, self.hearing(file, token));
-        if !self.rules.contains_key(&key) {
-            let Some(robots) = self.terms.histories.file(file) else {
-                return (None, None);
-            };
-            let own = self.dialects.get(&token.to_ascii_lowercase()).copied();
-            let dialect = self.terms.dialect.or(own).unwrap_or(Dialect::RFC9309);
-            let rules = robots.rules(self.terms.table.agent(token), &dialect);
-            if self.rules.len() >= MOST_RULES {
-                self.rules.clear();
-            }
-            self.rules.insert(key.clone(), rules);
-        }
-        let Some(rules) = self.rules.get(&key) else {
+        let Some(rules) = self.rules(file, token) else {
             return (None, None);
         };
         let delay = rules.crawl_delay().map(|delay| delay.delay().as_millis());
@@ -279,34 +283,47 @@ impl<'t> Judge<'t> {
         (rule, delay)
     }
 
-    /// The name by which a robot hears a file: `*` if it is not known, and not named there. Who makes up names gets no
-    /// rules of its own for each.
-    fn hearing(&mut self, file: usize, token: &Arc<str>) -> Arc<str> {
-        if self.terms.dialect.is_some() || self.terms.table.get(token).is_some() {
-            return Arc::clone(token);
+    /// What a file says to a robot. Those that it does not name share what it says to everyone: who makes up
+    /// names has nothing compiled for each.
+    fn rules(&mut self, file: usize, token: &Arc<str>) -> Option<Arc<Rules>> {
+        let key = (file, Arc::clone(token));
+        if let Some(rules) = self.rules.get(&key) {
+            return Some(Arc::clone(rules));
         }
-        let histories = self.terms.histories;
-        let named = self.named.entry(file).or_insert_with(|| {
-            let robots = histories.file(file);
-            robots.map_or_else(HashSet::new, named)
-        });
-        if named.contains(&token.to_ascii_lowercase()) {
-            Arc::clone(token)
+        let robots = self.terms.histories.file(file)?;
+        let agent = self.terms.table.agent(token);
+        let own = self.dialects.get(&token.to_ascii_lowercase()).copied();
+        let dialect = self.terms.dialect.or(own).unwrap_or(Dialect::RFC9309);
+        let names = self.named.entry(file);
+        let names = names.or_insert_with(|| named(robots));
+        // Under other dialects, a name may be heard by a part of it.
+        let is_one_of_all = dialect == Dialect::RFC9309
+            && agent.takes_star()
+            && !agent
+                .names()
+                .any(|name| names.contains(&name.to_ascii_lowercase()));
+        let rules = if is_one_of_all && **token != *EVERYONE {
+            self.rules(file, &EVERYONE.into())?
         } else {
-            "*".into()
+            Arc::new(robots.rules(&agent, &dialect))
+        };
+        if self.rules.len() >= MOST_RULES {
+            self.rules.clear();
         }
+        self.rules.insert(key, Arc::clone(&rules));
+        Some(rules)
     }
 
-    fn token(&mut self, token: &str) -> Arc<str> {
-        if let Some(known) = self.tokens.get(token) {
-            return Arc::clone(known);
+    fn site(&mut self, host: &str) -> Arc<str> {
+        if let Some(site) = self.sites.get(host) {
+            return Arc::clone(site);
         }
-        if self.tokens.len() >= MOST_RULES {
-            self.tokens.clear();
+        if self.sites.len() >= MOST_RULES {
+            self.sites.clear();
         }
-        let kept: Arc<str> = token.into();
-        self.tokens.insert(token.to_owned(), Arc::clone(&kept));
-        kept
+        let site: Arc<str> = host.into();
+        self.sites.insert(host.to_owned(), Arc::clone(&site));
+        site
     }
 }
 

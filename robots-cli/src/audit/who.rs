@@ -21,16 +21,27 @@ const NO_ROBOTS: [&str; 1] = ["cubot"];
 /// Who a request is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Who<'t> {
-    /// A robot of the table.
-    Known(&'t KnownAgent),
-    /// A robot that says so, by its product token.
-    Said(Arc<str>),
+    /// A robot, by its product token.
+    Robot {
+        token: Arc<str>,
+        /// What the table knows of it; nothing of one that only says to be a robot.
+        known: Option<&'t KnownAgent>,
+    },
     /// A program that does not say to be a browser, by its product token. People may sit before it.
     Program(Arc<str>),
     /// A browser, or what says to be one.
     Browser,
     /// Who says nothing.
     Nobody,
+}
+
+impl<'t> Who<'t> {
+    fn known(known: &'t KnownAgent) -> Self {
+        Self::Robot {
+            token: known.token.as_str().into(),
+            known: Some(known),
+        }
+    }
 }
 
 /// Whether a robot is whose name it goes by.
@@ -91,8 +102,8 @@ impl<'t> Register<'t> {
         // be one that people send.
         let mut found = self.table.iter().filter(of_operator);
         match (found.next(), found.next()) {
-            (Some(one), None) => Who::Known(one),
-            (Some(one), Some(_)) if one.purposes.contains(&Purpose::Search) => Who::Known(one),
+            (Some(one), None) => Who::known(one),
+            (Some(one), Some(_)) if one.purposes.contains(&Purpose::Search) => Who::known(one),
             _ => Who::Nobody,
         }
     }
@@ -117,12 +128,15 @@ impl<'t> Register<'t> {
 
 fn by_header<'t>(header: &str, table: &'t AgentTable) -> Who<'t> {
     if let Some(known) = table.of_header(header) {
-        return Who::Known(known);
+        return Who::known(known);
     }
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let mut words = header.split(|c| !is_of_name(c));
     if let Some(word) = words.find(|word| is_robots_name(word)) {
-        return Who::Said(product_token(word).into());
+        return Who::Robot {
+            token: product_token(word).into(),
+            known: None,
+        };
     }
     let is_browser = header.starts_with("Mozilla/") || header.starts_with("Opera/");
     let end = header.find(|c| !is_of_name(c)).unwrap_or(header.len());
@@ -156,7 +170,10 @@ mod tests {
     #[test]
     fn headers_tell_who_asks() {
         let table = AgentTable::built_in();
-        let said = |name: &str| Who::Said(name.into());
+        let said = |name: &str| Who::Robot {
+            token: name.into(),
+            known: None,
+        };
         for (header, who) in [
             (
                 "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot.html)",
@@ -187,6 +204,8 @@ mod tests {
             assert_eq!(by_header(header, table), who, "{header}");
         }
         let google = by_header("Mozilla/5.0 (compatible; Googlebot/2.1)", table);
-        assert!(matches!(google, Who::Known(known) if known.token == "Googlebot"));
+        assert!(
+            matches!(google, Who::Robot { known: Some(known), .. } if known.token == "Googlebot")
+        );
     }
 }
