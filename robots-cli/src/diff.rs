@@ -1,12 +1,12 @@
 //! `robots diff`: what changed between two robots.txt files, by decision.
 
 use crate::args::Diff as Args;
-use crate::check::MOST_ROBOTS;
 use crate::inputs;
+use crate::named_robots::{named, with_everyone};
 use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use anyhow::{Result, bail};
-use robots_txt::{Agent, Changes, Dialect, Field, RobotsTxt, Said, product_token};
+use robots_txt::{Agent, Changes, Dialect, RobotsTxt, Said};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::io::Write;
@@ -73,34 +73,13 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     if !args.agents.is_empty() {
         return args.agents.iter().map(|name| table.agent(name)).collect();
     }
-    let mut seen = HashSet::from(["*".to_owned(), String::new()]);
-    let mut names = vec!["*".to_owned()];
-    for file in files {
-        for directive in file.directives(&Dialect::GOOGLE) {
-            if directive.field() == Field::UserAgent {
-                let value = String::from_utf8_lossy(directive.line().value());
-                let token = product_token(&value);
-                if seen.insert(token.to_ascii_lowercase()) {
-                    names.push(token.to_owned());
-                }
-            }
-        }
-    }
-    for known in table.iter() {
-        let obeys_named = known
-            .or
-            .iter()
-            .any(|name| seen.contains(&name.to_ascii_lowercase()));
-        if (obeys_named || !known.takes_star) && !seen.contains(&known.token.to_ascii_lowercase()) {
-            names.push(known.token.clone());
-        }
-    }
-    if names.len() > MOST_ROBOTS {
-        anstream::eprintln!(
-            "warning: the files name many robots; the first {MOST_ROBOTS} are compared"
-        );
-        names.truncate(MOST_ROBOTS);
-    }
+    let mut names: Vec<String> = files.iter().flat_map(named).collect();
+    let spoken_to: HashSet<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let obeys_one = |name: &String| spoken_to.contains(&name.to_ascii_lowercase());
+    let known = table.iter();
+    let known = known.filter(|known| !known.takes_star || known.or.iter().any(obeys_one));
+    names.extend(known.map(|known| known.token.clone()));
+    let names = with_everyone(names);
     names.iter().map(|name| table.agent(name)).collect()
 }
 

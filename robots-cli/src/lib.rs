@@ -22,6 +22,7 @@ mod interrupt;
 mod lint;
 mod manual;
 mod meta;
+mod named_robots;
 mod output;
 mod page_lines;
 mod profiles;

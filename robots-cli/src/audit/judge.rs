@@ -3,10 +3,11 @@
 use super::count::{Count, Day, Example, Name, Place, Robot};
 use super::log::{self, Clock, Fault, LONGEST_LINE, Request};
 use super::who::{Claim, Register, Who};
+use crate::named_robots::named;
 use crate::robots_in_force::{Histories, InForce, plain_host};
 use memchr::memchr;
 use robots_policy::{AgentTable, KnownAgent, Profile};
-use robots_txt::{Dialect, Field, RobotsTxt, Rules, Target, product_token};
+use robots_txt::{Dialect, Rules, Target};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -295,7 +296,10 @@ impl<'t> Judge<'t> {
         let own = self.dialects.get(&token.to_ascii_lowercase()).copied();
         let dialect = self.terms.dialect.or(own).unwrap_or(Dialect::RFC9309);
         let names = self.named.entry(file);
-        let names = names.or_insert_with(|| named(robots));
+        let names = names.or_insert_with(|| {
+            let tokens = named(robots);
+            tokens.map(|token| token.to_ascii_lowercase()).collect()
+        });
         // Under other dialects, a name may be heard by a part of it.
         let is_one_of_all = dialect == Dialect::RFC9309
             && agent.takes_star()
@@ -325,18 +329,6 @@ impl<'t> Judge<'t> {
         self.sites.insert(host.to_owned(), Arc::clone(&site));
         site
     }
-}
-
-/// The robots that a file names, in lower case.
-fn named(robots: &RobotsTxt) -> HashSet<String> {
-    let directives = robots.directives(&Dialect::RFC9309);
-    let agents = directives.filter(|directive| directive.field() == Field::UserAgent);
-    agents
-        .map(|agent| {
-            let value = String::from_utf8_lossy(agent.line().value()).into_owned();
-            product_token(&value).to_ascii_lowercase()
-        })
-        .collect()
 }
 
 fn is_robots_txt(target: &[u8]) -> bool {

@@ -1,12 +1,9 @@
 //! What is asked: which robots, and by which readings of the file.
 
 use crate::args::Check as Args;
+use crate::named_robots::{named, with_everyone};
 use robots_policy::Profile;
-use robots_txt::{Agent, Dialect, Field, RobotsTxt, Rules, product_token};
-use std::collections::HashSet;
-
-/// How many robots are asked about with --all-agents: for each, the rules are compiled anew.
-pub(crate) const MOST_ROBOTS: usize = 1_000;
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 
 /// A reading of the file: a dialect, or a profile's.
 #[derive(Debug, Clone)]
@@ -75,26 +72,8 @@ fn names(args: &Args, reading: &Reading) -> Vec<String> {
 
 /// Those that nobody names, those of the table, and those that the file names.
 fn all_names(args: &Args, robots: &RobotsTxt) -> Vec<String> {
-    let mut names = vec!["*".to_owned()];
     let known = args.known.table().iter().map(|agent| agent.token.clone());
-    let mut seen: HashSet<String> = HashSet::from(["*".to_owned(), String::new()]);
-    let named = robots
-        .directives(&Dialect::GOOGLE)
-        .filter(|directive| directive.field() == Field::UserAgent)
-        .map(|directive| String::from_utf8_lossy(directive.line().value()).into_owned())
-        .map(|value| product_token(&value).to_owned());
-    for name in known.chain(named) {
-        if seen.insert(name.to_ascii_lowercase()) {
-            names.push(name);
-        }
-    }
-    if names.len() > MOST_ROBOTS {
-        anstream::eprintln!(
-            "warning: the file names many robots; the first {MOST_ROBOTS} are asked about"
-        );
-        names.truncate(MOST_ROBOTS);
-    }
-    names
+    with_everyone(known.chain(named(robots)))
 }
 
 /// A robot with the names whose groups it obeys.

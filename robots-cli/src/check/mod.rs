@@ -14,7 +14,6 @@ use crate::args::Check as Args;
 use crate::inputs;
 use answer::{Answer, JsonAnswer, compared, explained};
 use anyhow::{Context, Result, bail};
-pub(crate) use asked::MOST_ROBOTS;
 use robots_policy::{Policy, Profile, Robot};
 use robots_txt::{Agent, Dialect, RobotsTxt, Severity, Target};
 use std::io::{BufRead, Write};
