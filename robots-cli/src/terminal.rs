@@ -21,6 +21,16 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// A text of at most so many characters: of a longer one the start, and `…`.
+pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    if text.char_indices().nth(most).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let end = text.char_indices().nth(most.saturating_sub(1));
+    let start = end.and_then(|(end, _)| text.get(..end));
+    Cow::Owned(format!("{}…", start.unwrap_or_default()))
+}
+
 /// The columns that lists are broken to.
 const WIDTH: usize = 80;
 
@@ -85,6 +95,13 @@ mod tests {
         assert_eq!(text.split_whitespace().count(), 30);
         let long = ["a".repeat(100), "b".to_owned()];
         assert_eq!(wrapped(&long, 2), format!("  {},\n  b\n", long[0]));
+    }
+
+    #[test]
+    fn texts_are_shortened_beyond_their_limit() {
+        assert_eq!(shortened("caf\u{e9}", 4), "caf\u{e9}");
+        assert_eq!(shortened("caf\u{e9}s", 4), "caf\u{2026}");
+        assert_eq!(shortened("", 0), "");
     }
 
     #[test]

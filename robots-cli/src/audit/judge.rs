@@ -5,6 +5,7 @@ use super::log::{self, Clock, Fault, LONGEST_LINE, Request};
 use super::who::{Claim, Register, Who};
 use crate::named_robots::named;
 use crate::robots_in_force::{Histories, InForce, plain_host};
+use crate::terminal::shortened;
 use memchr::memchr;
 use robots_policy::{AgentTable, KnownAgent, Profile};
 use robots_txt::{Dialect, Rules, Target};
@@ -18,7 +19,7 @@ const MOST_RULES: usize = 2_000;
 /// The name of a robot that no file names.
 const EVERYONE: &str = "*";
 
-/// How many bytes of a path are told.
+/// How many characters of a path are told.
 const LONGEST_SHOWN: usize = 200;
 
 /// What is the same for all blocks.
@@ -354,13 +355,7 @@ fn first_part(target: &[u8]) -> Cow<'_, str> {
 
 /// The start of a text, as much as is told.
 fn shown(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    let mut chars = text.chars();
-    let mut start: String = chars.by_ref().take(LONGEST_SHOWN).collect();
-    if chars.next().is_some() {
-        start.push('…');
-    }
-    start
+    shortened(&String::from_utf8_lossy(text), LONGEST_SHOWN).into_owned()
 }
 
 #[cfg(test)]
@@ -386,6 +381,6 @@ mod tests {
         ] {
             assert_eq!(first_part(target.as_bytes()), part, "{target}");
         }
-        assert_eq!(shown(&[b'a'; 300]).chars().count(), LONGEST_SHOWN + 1);
+        assert_eq!(shown(&[b'a'; 300]).chars().count(), LONGEST_SHOWN);
     }
 }

@@ -2,6 +2,7 @@
 //! of the page's style.
 
 use super::page::escaped;
+use crate::terminal::shortened;
 use std::fmt::Write;
 
 /// The width of every chart, in units of its own: the page scales it, on a phone to little less, so that
@@ -266,14 +267,6 @@ pub(crate) fn number(value: f64) -> String {
     };
     let text = format!("{value:.1}");
     format!("{}{unit}", text.strip_suffix(".0").unwrap_or(&text))
-}
-
-fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let start: String = text.chars().take(most.saturating_sub(1)).collect();
-    format!("{start}…")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a place on paper")]

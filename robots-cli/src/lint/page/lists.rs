@@ -4,10 +4,12 @@ use super::place::{At, content_start};
 use super::read::PageInput;
 use super::{PageFinding, PageKind};
 use crate::meta::ROBOTS;
+use crate::terminal::shortened;
 use robots_meta::{
     DirectiveValue, Directives, Finding, FindingKind, Meta, PageMeta, RobotsHeader,
     findings_in_content, findings_in_header, robots_headers,
 };
+use std::borrow::Cow;
 
 /// A directive, for whom it is, and where it stands.
 pub(super) struct Said<'p> {
@@ -133,13 +135,8 @@ fn at_in(page: &PageInput, meta: Meta<'_>, offset: usize, text: &str) -> At {
 }
 
 /// The start of a text, as much as is told.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
     /// In characters.
     const LONGEST: usize = 60;
-    let mut chars = text.chars();
-    let mut start: String = chars.by_ref().take(LONGEST).collect();
-    if chars.next().is_some() {
-        start.push('…');
-    }
-    start
+    shortened(text, LONGEST)
 }

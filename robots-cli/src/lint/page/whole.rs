@@ -135,7 +135,7 @@ pub(super) fn canonical(
     if let (Some(noindex), Some((at, target))) = (noindex, canonical_elsewhere(page, said)) {
         let mut finding = PageFinding::new(PageKind::NoindexAndCanonical, at);
         finding.related = Some((noindex.at.clone(), "noindex here"));
-        findings.push(finding.with_detail(shown(target.as_str())));
+        findings.push(finding.with_detail(shown(target.as_str()).into_owned()));
     }
 }
 
