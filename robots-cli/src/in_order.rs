@@ -4,6 +4,7 @@
 //! order: what is told is the same with any number of threads.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +12,12 @@ use std::thread;
 
 /// How many items, and how many results, may wait for each thread.
 const WAITING: usize = 2;
+
+/// How many threads do work: as many as are asked for, or one for each processor.
+pub(crate) fn threads(asked: Option<u16>) -> usize {
+    let processors = || thread::available_parallelism().map_or(1, NonZero::get);
+    asked.map_or_else(processors, usize::from)
+}
 
 /// Has `make` hand items to what it is given, `worker` make for each thread what works on them, and `take` take
 /// the results. `make` ends when it is told so: nobody takes more. Gives what `make` gives.

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use robots_txt::Dialect;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Say what robots asked for, by access logs, and whether they kept to robots.txt
@@ -55,20 +54,12 @@ pub(crate) struct Audit {
     /// How all robots read robots.txt (see `robots check --help`)
     #[arg(long, value_name = "NAME", value_parser = super::dialect)]
     pub(crate) dialect: Option<Dialect>,
-    /// Also write a report with charts, as one HTML file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Also write tables as CSV files into this folder
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) csv: Option<PathBuf>,
-    /// Write the audit as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) reports: super::Reports,
     #[command(flatten)]
     pub(crate) known: super::KnownRobots,
-    /// How many threads judge; as many as there are processors if not given
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) threads: super::Threads,
 }
 
 /// A time, in milliseconds.

@@ -97,12 +97,11 @@ pub(crate) struct Decide {
     /// Decide about a share of the pages, such as 1% or 0.01: always the same, by their URLs
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) sample: Option<f64>,
-    /// How many threads read [default: as many as there are processors]
-    ///
-    /// Each has room for a record, of which it keeps up to 16 MiB, and for as much of its body.
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: super::Threads,
     /// How much memory pages may take that are held back, in MiB
+    ///
+    /// Beside it, each thread has room for a record, of which it keeps up to 16 MiB, and for as much of its body.
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
     pub(crate) hold_back: usize,
     /// How decisions are written

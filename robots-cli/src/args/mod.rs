@@ -18,6 +18,7 @@ pub(crate) use lint::{Explain, Lint};
 pub(crate) use meta::{Headers, Meta};
 pub(crate) use survey::Survey;
 
+use crate::in_order;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use robots_policy::{AgentTable, Profile, Purpose};
 use robots_txt::Dialect;
@@ -133,6 +134,34 @@ impl KnownRobots {
         self.table
             .as_ref()
             .unwrap_or_else(|| AgentTable::built_in())
+    }
+}
+
+/// In which forms a report is written.
+#[derive(Debug, Args)]
+pub(crate) struct Reports {
+    /// Also write a report with charts, as one HTML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Also write tables as CSV files into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write all of it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How many threads share the work.
+#[derive(Debug, Args)]
+pub(crate) struct Threads {
+    /// How many threads work [default: as many as there are processors]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    pub(crate) fn number(&self) -> usize {
+        in_order::threads(self.threads)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The arguments of `robots survey`.
 
 use clap::Args;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Count what many robots.txt files and pages have
@@ -50,20 +49,12 @@ pub(crate) struct Survey {
     /// Compare with an earlier survey, as --json wrote it
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Also write a report with charts, as one HTML file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Also write tables as CSV files into this folder
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) csv: Option<PathBuf>,
-    /// Write the survey as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) reports: super::Reports,
     #[command(flatten)]
     pub(crate) known: super::KnownRobots,
-    /// How many threads count; as many as there are processors if not given
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) threads: super::Threads,
 }
 
 impl Survey {

@@ -25,7 +25,6 @@ use hosts::Hosts;
 use judge::Terms;
 use std::io::Write;
 use std::process::ExitCode;
-use std::thread;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let progress = Progress::of_files(false);
@@ -48,11 +47,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         dialect: args.dialect,
     };
     // What cannot be written is known before the work is done.
-    let page = args.html.as_deref().map(NewPage::create).transpose()?;
-    let threads = args
-        .threads
-        .or_else(|| thread::available_parallelism().ok())
-        .map_or(1, std::num::NonZero::get);
+    let page = args
+        .reports
+        .html
+        .as_deref()
+        .map(NewPage::create)
+        .transpose()?;
+    let threads = args.threads.number();
     let (count, unread) = read::count(&args.logs, &terms, threads);
     let audit = Audit::new(count, &terms, &args.logs);
     for broken in &audit.broken {
@@ -71,14 +72,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         anstream::eprintln!("error: there is no line of an access log in this");
         return Ok(ExitCode::from(2));
     }
-    if let Some(folder) = &args.csv {
+    if let Some(folder) = &args.reports.csv {
         csv::write(folder, &audit)?;
     }
     if let Some(page) = page {
         page.write(&html::page(&audit))?;
     }
     let mut out = anstream::stdout().lock();
-    if args.json {
+    if args.reports.json {
         serde_json::to_writer_pretty(&mut out, &audit)?;
         writeln!(out)?;
     } else {

@@ -42,11 +42,9 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::OpenOptions;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread;
 use std::time::SystemTime;
 use stop::Stop;
 
@@ -100,7 +98,6 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
     }
     let all_bytes = inputs.iter().chain(&robots_inputs).map(Input::bytes).sum();
     let is_stdout = args.output.is_none() && args.output_folder.is_none();
-    let processors = || thread::available_parallelism().map_or(1, NonZero::get);
     let interrupt = Interrupt::listen();
     let mut run = Run {
         args,
@@ -110,7 +107,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
             offsets,
         }),
         policies: &policies,
-        threads: args.threads.map_or_else(processors, usize::from),
+        threads: args.threads.number(),
         book: RobotsBook::default(),
         now: begun.now,
         progress: Progress::new(all_bytes, is_stdout),

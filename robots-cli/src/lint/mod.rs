@@ -27,7 +27,6 @@ use robots_txt::Linter;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::thread;
 
 /// How many bytes are linted at once, about.
 const BATCH_BYTES: usize = 256 * 1024;
@@ -130,9 +129,8 @@ fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
     let page_linter = page::PageLinter::new(args, &progress)?;
     let mut count = Count::default();
     let mut told = Ok(());
-    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let failed = in_order::map(
-        threads,
+        in_order::threads(None),
         |hand| read(args, &progress, hand),
         || {
             let (linter, page_linter, asked) = (&linter, &page_linter, &asked);

@@ -21,10 +21,9 @@ use facts::{Survey, VERSION};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::thread;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    if args.json && args.html.is_none() && args.baseline.is_some() {
+    if args.reports.json && args.reports.html.is_none() && args.baseline.is_some() {
         bail!(
             "--json writes the survey alone: without --html there is no place for what --baseline compares"
         );
@@ -44,27 +43,29 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<ExitCode> {
-    let threads = args
-        .threads
-        .or_else(|| thread::available_parallelism().ok())
-        .map_or(1, std::num::NonZero::get);
+    let threads = args.threads.number();
     let table = args.known.table();
     // What cannot be written is known before the work is done.
-    let page = args.html.as_deref().map(NewPage::create).transpose()?;
+    let page = args
+        .reports
+        .html
+        .as_deref()
+        .map(NewPage::create)
+        .transpose()?;
     let (count, unread) = read::count(inputs, table, threads);
     let survey = Survey::new(count, table);
     if survey.answers.is_empty() && survey.pages.count == 0 {
         anstream::eprintln!("error: there is neither a robots.txt nor a page in this");
         return Ok(ExitCode::from(2));
     }
-    if let Some(folder) = &args.csv {
+    if let Some(folder) = &args.reports.csv {
         csv::write(folder, &survey)?;
     }
     if let Some(page) = page {
         page.write(&html::page(&survey, baseline))?;
     }
     let mut out = anstream::stdout().lock();
-    if args.json {
+    if args.reports.json {
         serde_json::to_writer_pretty(&mut out, &survey)?;
         writeln!(out)?;
     } else {
