@@ -93,15 +93,15 @@ impl<'a> Page<'a> {
             .is_ascii_compatible()
             .then_some(meta.span().end)
     }
+}
 
-    /// Where the content of a META begins, if its bytes in the page are its text: then a place in the
-    /// one is a place in the other.
-    fn content_start(&self, meta: Meta<'_>) -> Option<usize> {
-        let content = meta.attribute("content")?;
-        let span = content.value_span()?;
-        let bytes = self.html.get(span.clone())?;
-        (bytes == content.value().as_bytes()).then_some(span.start)
-    }
+/// Where the content of a META begins in its page, if its bytes there are its text: then a place in the one
+/// is a place in the other.
+pub(crate) fn content_start(html: &[u8], meta: Meta<'_>) -> Option<usize> {
+    let content = meta.attribute("content")?;
+    let span = content.value_span()?;
+    let bytes = html.get(span.clone())?;
+    (bytes == content.value().as_bytes()).then_some(span.start)
 }
 
 /// The place of a text that begins at an offset.
@@ -255,7 +255,7 @@ mod tests {
             page.said
                 .metas()
                 .next()
-                .and_then(|meta| page.content_start(meta))
+                .and_then(|meta| content_start(page.html, meta))
         };
         assert_eq!(start(b"<meta name=robots content=noai>"), Some(26));
         assert_eq!(start(b"<meta name=robots content='&amp;'>"), None);

@@ -1,9 +1,9 @@
 //! The lists of directives of a page and its headers, and what is odd in each for itself.
 
-use super::place::{At, content_start};
+use super::place::At;
 use super::read::PageInput;
 use super::{PageFinding, PageKind};
-use crate::meta::ROBOTS;
+use crate::meta::{ROBOTS, content_start};
 use crate::terminal::shortened;
 use robots_meta::{
     DirectiveValue, Directives, Finding, FindingKind, Meta, PageMeta, RobotsHeader,
@@ -125,7 +125,7 @@ fn add(found: &Finding<'_>, at: At, other: Option<At>, all: &mut Vec<PageFinding
 
 /// A part of a META's content: its place if it is known, else the tag.
 fn at_in(page: &PageInput, meta: Meta<'_>, offset: usize, text: &str) -> At {
-    match content_start(page, meta) {
+    match content_start(&page.html, meta) {
         Some(start) => {
             let from = start.saturating_add(offset);
             At::Page(from..from.saturating_add(text.len()))

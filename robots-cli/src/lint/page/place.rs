@@ -6,7 +6,7 @@ use crate::lint::found::{Found, Place};
 use crate::lint::kind::Kind;
 use crate::page_lines::{Lines, line_end};
 use encoding_rs::{Encoding, UTF_8};
-use robots_meta::{Meta, RobotsHeader};
+use robots_meta::RobotsHeader;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -45,15 +45,6 @@ impl At {
 
 fn prefix(header: RobotsHeader) -> String {
     format!("{header}: ")
-}
-
-/// Where the content of a META begins, if its bytes in the page are its text: then a place in the
-/// one is a place in the other.
-pub(super) fn content_start(page: &PageInput, meta: Meta<'_>) -> Option<usize> {
-    let content = meta.attribute("content")?;
-    let span = content.value_span()?;
-    let bytes = page.html.get(span.clone())?;
-    (bytes == content.value().as_bytes()).then_some(span.start)
 }
 
 /// The findings with their places. Linear in the page, and in what is shown.
