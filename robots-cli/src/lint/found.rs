@@ -18,7 +18,6 @@ pub(super) struct Linted {
     source: Source,
     /// The kinds that are asked for and there, and how often.
     pub(super) counts: Vec<(Kind, usize)>,
-    asked: Asked,
 }
 
 /// What the findings are about.
@@ -81,7 +80,6 @@ impl Linted {
                 is_plain: file.is_plain,
             },
             counts,
-            asked: asked.clone(),
         }
     }
 
@@ -109,7 +107,6 @@ impl Linted {
             url,
             source: Source::Page(findings),
             counts,
-            asked: asked.clone(),
         }
     }
 
@@ -140,7 +137,12 @@ impl Linted {
         };
         lint.into_iter()
             .flat_map(Lint::iter)
-            .filter(|found| self.asked.has(Kind::Robots(found.kind())))
+            .filter(|found| self.is_asked_for(found.kind()))
+    }
+
+    fn is_asked_for(&self, kind: DiagnosticKind) -> bool {
+        let mut kinds = self.counts.iter().map(|(kind, _)| *kind);
+        kinds.any(|asked| asked == Kind::Robots(kind))
     }
 
     /// Every finding, in order.
