@@ -1,9 +1,10 @@
 //! `robots audit`: what robots asked for, by access logs, and whether they kept to robots.txt.
 //!
 //! Logs are read in blocks by all processors ([`read`]). Of each line ([`log`]) it is told who asks ([`who`],
-//! [`hosts`]), and judged by the file that was in force then ([`crate::robots_in_force`], [`judge`]). What is told of the
-//! counts ([`count`], [`facts`]) is written as text, JSON, CSV or HTML.
+//! [`hosts`]), and judged by the file that was in force then ([`crate::robots_in_force`], [`judge`]). What the
+//! counts ([`count`]) come to ([`conclude`], [`facts`]) is written as text, JSON, CSV or HTML.
 
+mod conclude;
 mod count;
 mod csv;
 mod facts;

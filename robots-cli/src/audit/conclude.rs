@@ -1,0 +1,254 @@
+//! What the counts of logs come to: the facts that are told.
+
+use super::count::{self, Count, MOST_DAYS, MOST_PATHS, MOST_ROBOTS, Statuses};
+use super::facts::{
+    Audit, Broken, CrawlDelay, Day, Example, Program, Requests, Robot, Row, Share, VERSION,
+};
+use super::judge::Terms;
+use crate::statistics::tally::{MOST_NAMES, Tally};
+use jiff::Timestamp;
+use robots_policy::KnownAgent;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+/// How many paths and rules are told of each robot, and how many programs: those with the most
+/// requests.
+const TOLD: usize = 20;
+
+impl Audit {
+    pub(super) fn new(count: Count, terms: &Terms<'_>, logs: &[PathBuf]) -> Self {
+        let names: Vec<String> = logs.iter().map(|log| log.display().to_string()).collect();
+        let mut notes = notes(&count, terms);
+        let robots = robots(count.robots, terms, &names, &mut notes);
+        let (programs, programs_left_out, of_programs) = programs(count.programs, &mut notes);
+        let sum = |robots: &mut dyn Iterator<Item = &Robot>| {
+            robots
+                .map(|robot| robot.requests)
+                .fold(0, u64::saturating_add)
+        };
+        let of_robots = sum(&mut robots.iter()).saturating_add(count.crowded);
+        let requests = Requests {
+            all: count.forms.values().copied().fold(0, u64::saturating_add),
+            robots: of_robots,
+            ai: sum(&mut robots.iter().filter(|robot| robot.ai)),
+            programs: of_programs,
+            browsers: count.browsers.requests,
+            nobody: count.nobody.requests,
+        };
+        Self {
+            version: VERSION,
+            program: concat!("robots ", env!("CARGO_PKG_VERSION")).to_owned(),
+            robots_as_of: terms.table.date().to_owned(),
+            lines: count.lines,
+            forms: count
+                .forms
+                .into_iter()
+                .map(|(form, lines)| (form.name().to_owned(), lines))
+                .collect(),
+            broken: count
+                .broken
+                .into_iter()
+                .map(|(fault, (lines, (file, line)))| Broken {
+                    reason: fault.name().to_owned(),
+                    lines,
+                    file: name_of(&names, file),
+                    line,
+                })
+                .collect(),
+            first: count.time.0.and_then(|(first, _)| timestamp(first)),
+            last: count.time.0.and_then(|(_, last)| timestamp(last)),
+            grace: terms.grace / 1_000,
+            notes,
+            requests,
+            robots,
+            programs,
+            programs_left_out,
+            days: count.days.into_iter().filter_map(day).collect(),
+            logs: names,
+        }
+    }
+}
+
+fn notes(count: &Count, terms: &Terms<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let histories = terms.histories;
+    if histories.is_empty() {
+        notes.push("no robots.txt was given (--robots): nothing is judged by one".to_owned());
+    } else if count.unjudged > 0 {
+        let hint = if histories.hosts() > 1 && terms.host.is_none() {
+            " (--host says whose log it is, where lines do not)"
+        } else {
+            ""
+        };
+        notes.push(format!(
+            "{} requests of robots are judged by no robots.txt: of their hosts none is known, or they ask for no path{hint}",
+            count.unjudged
+        ));
+    }
+    if count.early > 0 {
+        notes.push(format!(
+            "{} requests of robots were made before the first robots.txt that is known of their hosts, and are judged by that one",
+            count.early
+        ));
+    }
+    if count.crowded > 0 {
+        notes.push(format!(
+            "more than {MOST_ROBOTS} robots that the table does not know: {} requests of later ones are not told by robot",
+            count.crowded
+        ));
+    }
+    if count.days.len() >= MOST_DAYS {
+        notes.push(format!("days: no more than {MOST_DAYS} are told"));
+    }
+    notes
+}
+
+fn robots(
+    counts: HashMap<count::Name, count::Robot>,
+    terms: &Terms<'_>,
+    names: &[String],
+    notes: &mut Vec<String>,
+) -> Vec<Robot> {
+    let mut crowded = 0_u64;
+    let mut robots: Vec<Robot> = counts
+        .into_iter()
+        .map(|(name, count)| {
+            let known = terms.table.get(&name.token);
+            robot(&name, count, known, names, &mut crowded)
+        })
+        .collect();
+    robots.sort_by_cached_key(|told| (Reverse(told.requests), told.name.clone(), told.refuted));
+    if crowded > 0 {
+        notes.push(format!(
+            "paths and rules: no more than {MOST_PATHS} are told apart of a robot; {crowded} requests for later ones are not told by path"
+        ));
+    }
+    robots
+}
+
+fn robot(
+    name: &count::Name,
+    count: count::Robot,
+    known: Option<&KnownAgent>,
+    names: &[String],
+    crowded: &mut u64,
+) -> Robot {
+    let pace = &count.pace;
+    let gaps = pace.gaps.as_deref().map(|gaps| gaps.facts().median);
+    let mut rows = |tally: Tally<u64>| {
+        let (rows, others) = rows(tally);
+        *crowded = crowded.saturating_add(others);
+        rows
+    };
+    Robot {
+        name: name.token.to_string(),
+        refuted: name.is_refuted,
+        known: known.is_some(),
+        operator: known.map(|known| known.operator.clone()),
+        purposes: known.map_or_else(Vec::new, |known| {
+            known
+                .purposes
+                .iter()
+                .map(|purpose| purpose.name())
+                .collect()
+        }),
+        ai: known.is_some_and(KnownAgent::is_ai),
+        obeys: known.map(|known| known.obeys),
+        requests: count.requests,
+        bytes: count.bytes,
+        first: count.time.0.and_then(|(first, _)| timestamp(first)),
+        last: count.time.0.and_then(|(_, last)| timestamp(last)),
+        statuses: statuses(count.statuses),
+        verified: count.verified,
+        unverified: count.open,
+        robots_txt: count.robots_txt.0.into_iter().fold(0, u64::saturating_add),
+        robots_txt_statuses: statuses(count.robots_txt),
+        judged: count.judged,
+        forbidden: Share::of(count.forbidden, count.judged),
+        in_grace: count.in_grace,
+        crawl_delay: CrawlDelay {
+            asked: pace.delay.map(|delay| f64::from(delay) / 1_000.0),
+            honoured: known.and_then(|known| known.crawl_delay),
+            judged: pace.asked,
+            too_soon: Share::of(pace.too_soon, pace.asked),
+            // A day has 864,000 tenths of a second, and no gap has more.
+            median_gap: gaps.map(|gap| f64::from(u32::try_from(gap).unwrap_or(u32::MAX)) / 10.0),
+        },
+        paths: rows(count.paths),
+        rules: rows(count.rules),
+        examples: count
+            .examples
+            .into_iter()
+            .map(|example| Example {
+                file: name_of(names, example.place.0),
+                line: example.place.1,
+                time: timestamp(example.time),
+                target: example.target,
+                rule: example.rule,
+            })
+            .collect(),
+    }
+}
+
+/// The rows with the most requests, and how many requests found no room.
+fn rows(tally: Tally<u64>) -> (Vec<Row>, u64) {
+    let (counts, others) = tally.into_parts();
+    let mut rows: Vec<Row> = counts
+        .into_iter()
+        .map(|(name, requests)| Row {
+            name: name.into(),
+            requests,
+        })
+        .collect();
+    rows.sort_by_cached_key(|told| (Reverse(told.requests), told.name.clone()));
+    rows.truncate(TOLD);
+    (rows, others)
+}
+
+/// The programs with the most requests, how many more there are, and how many requests all made.
+fn programs(tally: Tally<count::Asked>, notes: &mut Vec<String>) -> (Vec<Program>, u64, u64) {
+    let (counts, others) = tally.into_parts();
+    let requests = counts.values().map(|asked| asked.requests);
+    let requests = requests.fold(others, u64::saturating_add);
+    if others > 0 {
+        notes.push(format!(
+            "programs: there are more than {MOST_NAMES} names; {others} requests of later ones are not told"
+        ));
+    }
+    let mut programs: Vec<Program> = counts
+        .into_iter()
+        .map(|(name, asked)| Program {
+            name: name.into(),
+            requests: asked.requests,
+            robots_txt: asked.robots_txt,
+        })
+        .collect();
+    programs.sort_by_cached_key(|told| (Reverse(told.requests), told.name.clone()));
+    let left_out = programs.len().saturating_sub(TOLD);
+    programs.truncate(TOLD);
+    (programs, left_out as u64, requests)
+}
+
+fn statuses(statuses: Statuses) -> BTreeMap<&'static str, u64> {
+    let counts = Statuses::NAMES.into_iter().zip(statuses.0);
+    counts.filter(|(_, count)| *count > 0).collect()
+}
+
+fn day((number, day): (i64, count::Day)) -> Option<Day> {
+    let start = timestamp(number.checked_mul(86_400_000)?)?;
+    Some(Day {
+        date: start.strftime("%Y-%m-%d").to_string(),
+        requests: day.requests,
+        robots: day.robots,
+        ai: day.ai,
+    })
+}
+
+fn name_of(names: &[String], file: usize) -> String {
+    names.get(file).cloned().unwrap_or_default()
+}
+
+fn timestamp(milliseconds: i64) -> Option<Timestamp> {
+    Timestamp::from_millisecond(milliseconds).ok()
+}
