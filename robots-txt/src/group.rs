@@ -42,24 +42,49 @@ impl<'a> Group<'a> {
 /// The groups of a file, in order, and what belongs to none.
 pub(crate) fn groups<'a>(view: View<'a>, dialect: &Dialect) -> Vec<Group<'a>> {
     let body = view.body();
-    let mut grouping = Grouping::new(dialect);
-    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut gathering = Gathering::new(dialect);
     for seen in view {
-        let place = grouping.place(&seen);
-        if place == Place::New {
-            groups.push(Group::default());
-        }
-        let (Some(directive), Some(group)) = (seen.directive(body, dialect), groups.last_mut())
-        else {
-            continue;
-        };
-        match (place, directive.field()) {
-            (Place::None, _) | (_, Field::Sitemap) => {}
-            (_, Field::UserAgent) => group.agents.push(directive.line()),
-            _ => group.directives.push(directive),
+        gathering.add(seen.field, || seen.directive(body, dialect));
+    }
+    gathering.groups
+}
+
+/// Gathers blank lines and directives into groups, as they come.
+pub(crate) struct Gathering<'a> {
+    grouping: Grouping,
+    pub(crate) groups: Vec<Group<'a>>,
+}
+
+impl<'a> Gathering<'a> {
+    pub(crate) fn new(dialect: &Dialect) -> Self {
+        Self {
+            grouping: Grouping::new(dialect),
+            groups: Vec::new(),
         }
     }
-    groups
+
+    /// Adds the next line: its field, `None` if it is blank, and the directive that it is.
+    pub(crate) fn add(
+        &mut self,
+        field: Option<Field>,
+        directive: impl FnOnce() -> Option<Directive<'a>>,
+    ) {
+        let place = self.grouping.place(field);
+        if place == Place::New {
+            self.groups.push(Group::default());
+        }
+        if matches!((place, field), (Place::None, _) | (_, Some(Field::Sitemap))) {
+            return;
+        }
+        let (Some(group), Some(directive)) = (self.groups.last_mut(), directive()) else {
+            return;
+        };
+        if field == Some(Field::UserAgent) {
+            group.agents.push(directive.line());
+        } else {
+            group.directives.push(directive);
+        }
+    }
 }
 
 /// Where a line belongs.
@@ -102,8 +127,8 @@ impl Grouping {
     }
 
     #[inline]
-    pub(crate) fn place(&mut self, seen: &Seen) -> Place {
-        match seen.field {
+    pub(crate) fn place(&mut self, field: Option<Field>) -> Place {
+        match field {
             None => {
                 if self.ends_at_blank {
                     self.state = State::Outside;
@@ -181,7 +206,7 @@ impl Iterator for Chosen<'_, '_> {
                 first
             } else {
                 let seen = self.rest.next()?;
-                let place = self.grouping.place(&seen);
+                let place = self.grouping.place(seen.field);
                 // A blank line may have ended it.
                 if place == Place::New || self.grouping.state == State::Outside {
                     self.grouping.state = State::Outside;
@@ -230,7 +255,7 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
     let mut nearest = usize::MAX;
     let mut group = None;
     while let Some(seen) = view.next() {
-        let place = grouping.place(&seen);
+        let place = grouping.place(seen.field);
         if place == Place::New {
             group = Some((seen, grouping.clone(), view.clone()));
             nearest = usize::MAX;

@@ -81,6 +81,27 @@ fn line_at(body: &[u8], number: usize, start: usize, line_end: LineEnd) -> Line<
     Line::read(number, start, rest.get(..length).unwrap_or_default())
 }
 
+/// What a dialect makes of a line.
+pub(crate) enum Sight<'a> {
+    Blank,
+    Directive(Directive<'a>),
+    /// It is neither.
+    Nothing,
+}
+
+impl<'a> Sight<'a> {
+    fn of(line: Line<'a>, dialect: &Dialect) -> Self {
+        let line = dialect.narrow(line);
+        if line.kind() == LineKind::Blank {
+            return Self::Blank;
+        }
+        match dialect.field(&line) {
+            Some(field) => Self::Directive(Directive::new(field, line.with_field(field))),
+            None => Self::Nothing,
+        }
+    }
+}
+
 /// The blank lines and directives that a dialect sees, in order.
 #[derive(Clone)]
 pub(crate) struct View<'a> {
@@ -131,13 +152,21 @@ impl<'a> View<'a> {
         self.body
     }
 
+    /// What the dialect makes of a line of the file, where it cuts them as [`RobotsTxt::lines`] does; `None` of one
+    /// that is beyond what it reads, as all that follow are.
+    pub(crate) fn sight(&self, line: Line<'a>) -> Option<Sight<'a>> {
+        (!self.body.is_empty() && !self.is_beyond(&line)).then(|| Sight::of(line, self.dialect))
+    }
+
     /// The line as the dialect sees it; `None` if it says nothing.
     fn see(&self, line: Line<'a>) -> Option<Seen> {
-        let line = self.dialect.narrow(line);
-        let (field, value) = if line.kind() == LineKind::Blank {
-            (None, &[][..])
-        } else {
-            (Some(self.dialect.field(&line)?), line.value())
+        let (line, field, value) = match Sight::of(line, self.dialect) {
+            Sight::Nothing => return None,
+            Sight::Blank => (line, None, &[][..]),
+            Sight::Directive(directive) => {
+                let line = directive.line();
+                (line, Some(directive.field()), line.value())
+            }
         };
         // The value is a part of the line.
         let in_line = value

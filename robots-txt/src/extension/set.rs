@@ -77,7 +77,7 @@ impl RobotsTxt {
         let mut grouping = Grouping::new(dialect);
         let mut file = Vec::new();
         for seen in view.clone() {
-            let place = grouping.place(&seen);
+            let place = grouping.place(seen.field);
             let directive = seen.directive(body, dialect);
             let Some(extension) = directive.and_then(Extension::read) else {
                 continue;

@@ -1,10 +1,12 @@
 //! What is odd about the bytes of a body and about its lines, whoever they speak to.
 
-use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
+use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found, values};
 use crate::dialect::{Dialect, RFC9309_SIZE_LIMIT};
 use crate::document::RobotsTxt;
 use crate::field::{Field, Spelling, field_of};
+use crate::group::{Gathering, Group};
 use crate::line::{Line, LineFacts, LineKind, byte_order_mark, is_space, range_in, trim};
+use crate::view::Sight;
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
 
@@ -14,7 +16,8 @@ const LONGEST_NAME: usize = 24;
 /// A byte order mark that was read as ISO-8859-1 and written as UTF-8.
 const MARK_ENCODED_TWICE: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
 
-pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
+/// Gives the groups: of many lines each is read once.
+pub(super) fn look<'a>(robots: &'a RobotsTxt, found: &mut Found) -> Vec<Group<'a>> {
     let body = robots.body();
     let start = byte_order_mark(body);
     if robots.looks_like_html() {
@@ -39,6 +42,8 @@ pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
     let mut has_directive = false;
     let mut has_agent = false;
     let mut is_over = false;
+    let view = robots.view(&READING);
+    let mut gathering = Gathering::new(&READING);
     for line in robots.lines() {
         let end = line.offset().saturating_add(line.bytes().len());
         if !is_over && body.len() > RFC9309_SIZE_LIMIT && end >= RFC9309_SIZE_LIMIT {
@@ -50,6 +55,14 @@ pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
         if line.offset() > 0 || !is_encoded_twice {
             Looking { body, line }.look(has_agent, found);
         }
+        match view.sight(line) {
+            Some(Sight::Blank) => gathering.add(None, || None),
+            Some(Sight::Directive(directive)) => {
+                values::look(body, directive, found);
+                gathering.add(Some(directive.field()), || Some(directive));
+            }
+            Some(Sight::Nothing) | None => {}
+        }
     }
     let is_cut = robots.is_truncated_for(&READING);
     if is_cut && !is_over {
@@ -59,6 +72,7 @@ pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
     if !has_directive && !is_cut && !robots.looks_like_html() {
         found.add_at(Kind::EmptyFile, 1, 0..0);
     }
+    gathering.groups
 }
 
 /// Line ends that are CR alone are one finding: a file has them everywhere, or nowhere.

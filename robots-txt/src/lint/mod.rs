@@ -217,11 +217,9 @@ impl Linter {
             counts: BTreeMap::new(),
             diagnostics: Vec::new(),
         };
-        lines::look(robots, &mut found);
-        let groups = robots.groups(&lines::READING);
+        let groups = lines::look(robots, &mut found);
         groups::look(robots, &groups, &self.trainers, &mut found);
         rules::look(robots, &groups, &mut found);
-        values::look(robots, &mut found);
         found.finish()
     }
 }
@@ -269,6 +267,7 @@ impl RobotsTxt {
 mod tests {
     use super::*;
     use DiagnosticKind as Kind;
+    use proptest::prelude::*;
 
     /// What is found in a body: the line, the kind, and the text that it is about.
     fn found(body: &str) -> Vec<(usize, Kind, String)> {
@@ -531,6 +530,45 @@ mod tests {
             let rules = RobotsTxt::parse(&mended).rules("a", &crate::Dialect::RFC9309);
             let verdict = rules.verdict(&crate::Target::new("/x"));
             assert!(!verdict.is_allowed(), "{first}");
+        }
+    }
+
+    /// Lines are read once, and the groups are those that a reading of its own gives.
+    fn assert_same_groups(body: &[u8]) {
+        let robots = RobotsTxt::parse(body);
+        let mut found = Found {
+            limit: 0,
+            counts: BTreeMap::new(),
+            diagnostics: Vec::new(),
+        };
+        let groups = lines::look(&robots, &mut found);
+        let expected = robots.groups(&lines::READING);
+        assert_eq!(format!("{groups:?}"), format!("{expected:?}"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn groups_are_those_of_the_reading(
+            lines in prop::collection::vec(
+                "(\u{feff}|\0)?[ \t]?(User-agent|USER-AGENT|Allow|disallow|Disallowed|disalow|Sitemap|Crawl-delay|DisallowAITraining|x|)[ \t\u{b}]?[:# ]?[ \t]?(/a|/b#c|\\*|\0|)[ \r\n]{1,3}",
+                0..12,
+            ),
+        ) {
+            assert_same_groups(lines.concat().as_bytes());
+        }
+    }
+
+    #[test]
+    fn groups_end_where_the_reading_does() {
+        use crate::RFC9309_SIZE_LIMIT;
+        for size in (RFC9309_SIZE_LIMIT - 3..).take(6) {
+            let start = "User-agent: *\nDisallow: /a\n#";
+            let end = "\nDisallow: /b";
+            let filler = "x".repeat(size - start.len() - end.len());
+            assert_same_groups(format!("{start}{filler}{end}").as_bytes());
+            assert_same_groups(format!("{start}{filler}{end}\nDisallow: /c\n").as_bytes());
         }
     }
 

@@ -1,8 +1,7 @@
 //! What is odd about the values of fields that are neither `User-agent` nor rules.
 
-use super::lines::READING;
 use super::{DiagnosticKind as Kind, Found};
-use crate::document::RobotsTxt;
+use crate::document::Directive;
 use crate::extension::Extension;
 use crate::extension::content_usage::Usage;
 use crate::extension::license::is_absolute_uri;
@@ -12,45 +11,49 @@ use crate::line::range_in;
 /// The longest delay that Bing takes, in seconds (SEMANTICS 2.4).
 const LONGEST_DELAY: f64 = 30.0;
 
-pub(super) fn look(robots: &RobotsTxt, found: &mut Found) {
-    let body = robots.body();
-    for directive in robots.directives_beside_rules(&READING) {
-        let line = directive.line();
-        let Some(extension) = Extension::read(directive) else {
-            continue;
-        };
-        let value = range_in(body, line.value());
-        let key = range_in(body, line.key());
-        let (kind, span) = match extension {
-            // `Sitemap https://...` lacks a colon, and no more.
-            Extension::Sitemap(_) if line.spelling() == Spelling::Continued => continue,
-            Extension::Sitemap(sitemap) if !is_absolute_uri(sitemap.url()) => {
-                (Kind::RelativeSitemap, value)
-            }
-            Extension::Noindex(_) => (Kind::NoindexField, key),
-            Extension::Host(_) => (Kind::HostField, key),
-            Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
-                (Kind::LongDelay, value)
-            }
-            Extension::ContentUsage(usage) if !usage.is_readable() => (Kind::BadUsage, value),
-            Extension::ContentUsage(usage) if usage.usage() == Usage::default() => {
-                (Kind::UnknownSignal, value)
-            }
-            Extension::License(license) if !license.is_absolute() => (Kind::RelativeLicense, value),
-            Extension::ContentSignal(signal) => match signal.unknown_members().next() {
-                Some(member) => (Kind::UnknownSignal, range_in(body, member)),
-                None => continue,
-            },
-            Extension::Unreadable(_) => {
-                let kind = if directive.field() == Field::CrawlDelay {
-                    Kind::BadDelay
-                } else {
-                    Kind::UnreadableValue
-                };
-                (kind, if value.is_empty() { key } else { value })
-            }
-            _ => continue,
-        };
-        found.add_at(kind, line.number(), span);
+/// Looks at a directive of a body.
+pub(super) fn look(body: &[u8], directive: Directive<'_>, found: &mut Found) {
+    if matches!(
+        directive.field(),
+        Field::UserAgent | Field::Allow | Field::Disallow
+    ) {
+        return;
     }
+    let line = directive.line();
+    let Some(extension) = Extension::read(directive) else {
+        return;
+    };
+    let value = range_in(body, line.value());
+    let key = range_in(body, line.key());
+    let (kind, span) = match extension {
+        // `Sitemap https://...` lacks a colon, and no more.
+        Extension::Sitemap(_) if line.spelling() == Spelling::Continued => return,
+        Extension::Sitemap(sitemap) if !is_absolute_uri(sitemap.url()) => {
+            (Kind::RelativeSitemap, value)
+        }
+        Extension::Noindex(_) => (Kind::NoindexField, key),
+        Extension::Host(_) => (Kind::HostField, key),
+        Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
+            (Kind::LongDelay, value)
+        }
+        Extension::ContentUsage(usage) if !usage.is_readable() => (Kind::BadUsage, value),
+        Extension::ContentUsage(usage) if usage.usage() == Usage::default() => {
+            (Kind::UnknownSignal, value)
+        }
+        Extension::License(license) if !license.is_absolute() => (Kind::RelativeLicense, value),
+        Extension::ContentSignal(signal) => match signal.unknown_members().next() {
+            Some(member) => (Kind::UnknownSignal, range_in(body, member)),
+            None => return,
+        },
+        Extension::Unreadable(_) => {
+            let kind = if directive.field() == Field::CrawlDelay {
+                Kind::BadDelay
+            } else {
+                Kind::UnreadableValue
+            };
+            (kind, if value.is_empty() { key } else { value })
+        }
+        _ => return,
+    };
+    found.add_at(kind, line.number(), span);
 }
