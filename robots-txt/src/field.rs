@@ -115,30 +115,9 @@ const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
     (Field::Sitemap, "sitemap", &["site-map"]),
 ];
 
-/// The names that are known only as they are.
-const EXACT_FIELDS: [(Field, &str); 13] = [
-    (Field::CrawlDelay, "crawl-delay"),
-    (Field::RequestRate, "request-rate"),
-    (Field::VisitTime, "visit-time"),
-    (Field::Host, "host"),
-    (Field::CleanParam, "clean-param"),
-    (Field::Noindex, "noindex"),
-    (Field::ContentUsage, "content-usage"),
-    (Field::ContentSignal, "content-signal"),
-    (Field::License, "license"),
-    (Field::DisallowAiTraining, "disallowaitraining"),
-    (Field::AllowAiTraining, "allowaitraining"),
-    (Field::Comment, "comment"),
-    (Field::RobotVersion, "robot-version"),
-];
-
 pub(crate) fn field_of(key: &[u8]) -> (Field, Spelling) {
-    // Nearly every line has one of the first four, as they are: lengths tell most of them apart.
-    let named = GOOGLE_FIELDS.map(|(field, name, _)| (field, name));
-    for (field, name) in named.into_iter().chain(EXACT_FIELDS) {
-        if key.eq_ignore_ascii_case(name.as_bytes()) {
-            return (field, Spelling::Exact);
-        }
+    if let Some(field) = exact(key) {
+        return (field, Spelling::Exact);
     }
     for (field, name, typos) in GOOGLE_FIELDS {
         if starts_with_ignoring_case(key, name) {
@@ -152,6 +131,31 @@ pub(crate) fn field_of(key: &[u8]) -> (Field, Spelling) {
         }
     }
     (Field::Other, Spelling::Exact)
+}
+
+/// The field of this name. Lengths tell most of them apart.
+fn exact(key: &[u8]) -> Option<Field> {
+    let of_length: &[Field] = match key.len() {
+        4 => &[Field::Host],
+        5 => &[Field::Allow],
+        7 => &[
+            Field::Sitemap,
+            Field::Noindex,
+            Field::License,
+            Field::Comment,
+        ],
+        8 => &[Field::Disallow],
+        10 => &[Field::UserAgent, Field::VisitTime],
+        11 => &[Field::CrawlDelay, Field::CleanParam],
+        12 => &[Field::RequestRate],
+        13 => &[Field::ContentUsage, Field::RobotVersion],
+        14 => &[Field::ContentSignal],
+        15 => &[Field::AllowAiTraining],
+        18 => &[Field::DisallowAiTraining],
+        _ => return None,
+    };
+    let is_named = |field: &&Field| key.eq_ignore_ascii_case(field.name().as_bytes());
+    of_length.iter().find(is_named).copied()
 }
 
 fn starts_with_ignoring_case(key: &[u8], name: &str) -> bool {
