@@ -28,9 +28,16 @@ const PLAIN: [u8; 256] = {
     let mut byte = 0_u8;
     loop {
         let mut bits = 0;
-        if is_bare(byte) && byte != b'$' {
+        let is_bare = is_unreserved(byte) || is_reserved(byte);
+        if is_bare {
+            bits |= BARE;
+            // It would begin a fragment.
+            if byte != b'#' {
+                bits |= OF_URL;
+            }
+        }
+        if is_bare && byte != b'$' {
             bits |= PLAIN_PATTERN;
-            // A `#` would begin a fragment.
             if byte != b'*' && byte != b'#' {
                 bits |= PLAIN_URL;
                 if byte != b'=' {
@@ -38,7 +45,7 @@ const PLAIN: [u8; 256] = {
                 }
             }
         }
-        if is_bare(byte) || byte == b'%' {
+        if is_bare || byte == b'%' {
             bits |= PLAIN_ESCAPED;
         }
         if byte != b'%' {
@@ -66,6 +73,8 @@ const PLAIN_VERBATIM: u8 = 1 << 2;
 const PLAIN_DECODED: u8 = 1 << 3;
 const PLAIN_ESCAPED: u8 = 1 << 4;
 const PLAIN_PATH: u8 = 1 << 5;
+const BARE: u8 = 1 << 6;
+const OF_URL: u8 = 1 << 7;
 
 /// Whether all the bytes are of a kind that is in form as it is.
 #[inline]
@@ -91,6 +100,12 @@ pub(crate) fn is_plain(pattern: &[u8]) -> bool {
 #[inline]
 pub(crate) fn is_plain_target(path: &[u8]) -> bool {
     all_plain(path, PLAIN_URL)
+}
+
+/// Whether all the bytes stand in URLs before a fragment as they are.
+#[inline]
+pub(crate) fn is_of_url(bytes: &[u8]) -> bool {
+    all_plain(bytes, OF_URL)
 }
 
 /// The bytes in the form in which `encoding` compares them.
@@ -224,29 +239,42 @@ pub(crate) const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Unreserved or reserved in RFC 3986, 2.2 and 2.3: what may stand in a URL as it is.
-pub(crate) const fn is_bare(byte: u8) -> bool {
-    is_unreserved(byte)
-        || matches!(
-            byte,
-            b':' | b'/'
-                | b'?'
-                | b'#'
-                | b'['
-                | b']'
-                | b'@'
-                | b'!'
-                | b'$'
-                | b'&'
-                | b'\''
-                | b'('
-                | b')'
-                | b'*'
-                | b'+'
-                | b','
-                | b';'
-                | b'='
-        )
+/// Reserved in RFC 3986, 2.2.
+const fn is_reserved(byte: u8) -> bool {
+    matches!(
+        byte,
+        b':' | b'/'
+            | b'?'
+            | b'#'
+            | b'['
+            | b']'
+            | b'@'
+            | b'!'
+            | b'$'
+            | b'&'
+            | b'\''
+            | b'('
+            | b')'
+            | b'*'
+            | b'+'
+            | b','
+            | b';'
+            | b'='
+    )
+}
+
+/// Unreserved or reserved: what may stand in a URL as it is.
+#[inline]
+pub(crate) fn is_bare(byte: u8) -> bool {
+    is_any(byte, BARE)
+}
+
+/// Whether a byte is all of one of these kinds.
+#[inline]
+fn is_any(byte: u8, bits: u8) -> bool {
+    PLAIN
+        .get(usize::from(byte))
+        .is_some_and(|found| found & bits != 0)
 }
 
 /// The octet that two hexadecimal digits stand for.

@@ -4,6 +4,7 @@ use super::lines::field_named;
 use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
 use crate::dialect::Dialect;
 use crate::document::{Directive, RobotsTxt};
+use crate::encoding::is_of_url;
 use crate::field::{Field, Spelling};
 use crate::group::Group;
 use crate::line::{Line, LineFacts, is_space, range_in};
@@ -47,6 +48,36 @@ impl Pattern<'_> {
     /// Tells what is odd about it; gives whether it can match anything.
     fn look(&self, found: &mut Found) -> bool {
         let text = self.text;
+        // Nearly every pattern has nothing else.
+        if !is_of_url(text) {
+            self.look_at_bytes(found);
+        }
+        if text.len() > 1 && text.ends_with(b"*") {
+            self.add(Kind::TrailingStar, text.len().saturating_sub(1), 1, found);
+        }
+        if let Some(at) = memchr(b'$', text).filter(|at| at.saturating_add(1) < text.len()) {
+            self.add(Kind::InnerDollar, at, 1, found);
+        }
+        if matches!(text.first(), Some(b'/' | b'*')) {
+            return true;
+        }
+        let begins_with = |scheme: &[u8]| {
+            let start = text.get(..scheme.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+        };
+        let is_url = begins_with(b"http://") || begins_with(b"https://");
+        let kind = if is_url {
+            Kind::AbsoluteUrl
+        } else {
+            Kind::NoSlash
+        };
+        self.add(kind, 0, text.len(), found);
+        false
+    }
+
+    /// Tells of bytes that do not stand in URLs as they are, and of escapes.
+    fn look_at_bytes(&self, found: &mut Found) {
+        let text = self.text;
         if let Some(at) = text.iter().position(|byte| is_space(*byte)) {
             self.add(Kind::SpaceInPath, at, 1, found);
         }
@@ -68,12 +99,6 @@ impl Pattern<'_> {
                 .with_fix(fix)
             });
         }
-        if text.len() > 1 && text.ends_with(b"*") {
-            self.add(Kind::TrailingStar, text.len().saturating_sub(1), 1, found);
-        }
-        if let Some(at) = memchr(b'$', text).filter(|at| at.saturating_add(1) < text.len()) {
-            self.add(Kind::InnerDollar, at, 1, found);
-        }
         // At the end, and before a star, a part of an escape may stand for those that begin with it.
         let is_escape = |at: usize| {
             let behind = text.get(at.saturating_add(1)..).unwrap_or_default();
@@ -83,19 +108,6 @@ impl Pattern<'_> {
         if let Some(at) = memchr_iter(b'%', text).find(|&at| !is_escape(at)) {
             self.add(Kind::BadEscape, at, 1, found);
         }
-        let begins_with = |scheme: &[u8]| {
-            let start = text.get(..scheme.len());
-            start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-        };
-        if begins_with(b"http://") || begins_with(b"https://") {
-            self.add(Kind::AbsoluteUrl, 0, text.len(), found);
-            return false;
-        }
-        if !matches!(text.first(), Some(b'/' | b'*')) {
-            self.add(Kind::NoSlash, 0, text.len(), found);
-            return false;
-        }
-        true
     }
 
     fn escaped(&self) -> Fix {

@@ -9,7 +9,7 @@ use super::rivals::Rivals;
 use super::shadow::ShadowCause;
 use super::url_of;
 use crate::dialect::{Dialect, Encoding};
-use crate::encoding::is_bare;
+use crate::encoding::is_of_url;
 use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rule, Rules};
 use crate::target::Target;
@@ -31,15 +31,21 @@ impl Rules {
         let mut by_line: Vec<&RankedRule<'_>> = ranked.iter().collect();
         by_line.sort_by_key(|rule| rule.line);
         let lines: Vec<&[&RankedRule<'_>]> = by_line.chunk_by(|a, b| a.line == b.line).collect();
+        let has_seconds = lines.len() < by_line.len();
         // Of rules that mean the same, the one that comes first in rank decides or none does. Of two on
         // a line, the shorter is another's form.
         let mut meanings: Vec<_> = ranked
             .iter()
             .enumerate()
-            .filter(|(_, rule)| !is_second(&by_line, rule))
+            .filter(|(_, rule)| !has_seconds || !is_second(&by_line, rule))
             .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank, rule.line))
             .collect();
-        meanings.sort_unstable();
+        // Most differ in length: then no byte is looked at.
+        meanings.sort_unstable_by(|one, two| {
+            let length = |pattern: &(u8, Cow<'_, [u8]>)| pattern.1.len();
+            let order = length(&one.0).cmp(&length(&two.0));
+            order.then_with(|| one.cmp(two))
+        });
         let mut alikes: Vec<Alike> = Vec::with_capacity(meanings.len());
         for same in meanings.chunk_by(|one, two| one.0 == two.0) {
             // Those that allow come last.
@@ -176,11 +182,6 @@ pub(super) fn target_of(path: &str) -> Target<'_> {
     }
 }
 
-/// Whether a text has no characters but those that stand in URLs as they are.
-fn is_of_url(text: &str) -> bool {
-    text.bytes().all(|byte| is_bare(byte) && byte != b'#')
-}
-
 impl RankedRule<'_> {
     /// Whether no path begins as the pattern does: paths begin with a slash.
     fn never_begins(&self) -> bool {
@@ -216,10 +217,13 @@ impl RankedRule<'_> {
     pub(super) fn spelt_out(&self, fresh: u8) -> Option<Vec<String>> {
         let text = String::from_utf8(self.spelling(fresh)?).ok()?;
         let mut escapes = text.split('%');
-        let is_path = escapes.next().is_some_and(is_of_url)
+        let is_path = escapes
+            .next()
+            .is_some_and(|text| is_of_url(text.as_bytes()))
             && escapes.all(|escape| match escape.split_at_checked(2) {
                 Some((digits, rest)) => {
-                    digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && is_of_url(rest)
+                    digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+                        && is_of_url(rest.as_bytes())
                 }
                 None => false,
             });
