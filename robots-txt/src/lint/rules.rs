@@ -8,8 +8,8 @@ use crate::encoding::is_of_url;
 use crate::field::{Field, Spelling};
 use crate::group::Group;
 use crate::line::{Line, LineFacts, is_space, range_in};
-use crate::meaning::rivals::all_decide;
 use crate::meaning::shadow::ShadowCause;
+use crate::meaning::texts::{Repeated, all_decide};
 use crate::rules::{Rule, Rules};
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, percent_encode};
@@ -18,7 +18,7 @@ use std::ops::Range;
 pub(super) fn look(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Found) {
     let body = robots.body();
     for group in groups {
-        let mut sound: Vec<Directive<'_>> = Vec::new();
+        let mut sound: Vec<Directive<'_>> = Vec::with_capacity(group.directives().len());
         for directive in group.directives() {
             let line = directive.line();
             // What Google alone takes for a rule is told as such.
@@ -129,59 +129,69 @@ fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) 
         let allows = directive.field() == Field::Allow;
         (allows, directive.line().value())
     });
-    if all_decide(texts) {
+    if let Some(repeated) = all_decide(texts) {
+        let line = |place: usize| directives.get(place).map(Directive::line);
+        for Repeated { place, of } in repeated {
+            // Of those that repeat a later one, nothing is told: see below.
+            if let (Some(line), Some(first), true) = (line(place), line(of), of < place) {
+                found.add(Kind::DuplicateRule, || {
+                    duplicate(robots.body(), &line, &first)
+                });
+            }
+        }
         return;
     }
     let rules = Rules::of_directives(robots, directives, &Dialect::RFC9309);
+    let line_of = |rule: &Rule<'_>| {
+        let number = |directive: &Directive<'_>| directive.line().number();
+        let at = directives.binary_search_by_key(&rule.line(), number).ok()?;
+        directives.get(at).map(Directive::line)
+    };
     for shadow in rules.shadows_at_a_glance() {
         let rule = shadow.rule();
-        let Some(span) = rule.span() else { continue };
-        let (kind, by) = match shadow.cause() {
-            ShadowCause::Duplicate(by) => (Kind::DuplicateRule, Some(by)),
+        let Some(line) = line_of(&rule) else { continue };
+        let at = |kind| Diagnostic::new(kind, line.number(), range_in(robots.body(), line.value()));
+        match shadow.cause() {
+            ShadowCause::Duplicate(by) => {
+                if let Some(first) = line_of(&by) {
+                    found.add(Kind::DuplicateRule, || {
+                        duplicate(robots.body(), &line, &first)
+                    });
+                }
+            }
             // That another rule says the same of its paths does no harm: often the one is for robots that know
             // wildcards, and the other for those that do not.
-            ShadowCause::Outranked(by) if by.kind() == rule.kind() => continue,
-            ShadowCause::Outranked(by) => (Kind::ShadowedRule, Some(by)),
-            ShadowCause::NeverMatches => (Kind::NeverMatches, None),
-        };
-        found.add(kind, || {
-            let diagnostic = Diagnostic::new(kind, rule.line(), span);
-            match by {
-                Some(by) => diagnostic.with_related(by.line()).with_fix(without_line(
-                    robots,
-                    kind,
-                    &rule,
-                    kept(directives, &by),
-                )),
-                None => diagnostic,
+            ShadowCause::Outranked(by) if by.kind() == rule.kind() => {}
+            ShadowCause::Outranked(by) => found.add(Kind::ShadowedRule, || {
+                at(Kind::ShadowedRule).with_related(by.line())
+            }),
+            ShadowCause::NeverMatches => {
+                found.add(Kind::NeverMatches, || at(Kind::NeverMatches));
             }
-        });
+        }
     }
 }
 
-/// The line of a rule, among those of its group in order.
-fn kept<'b>(directives: &[Directive<'b>], rule: &Rule<'_>) -> Option<Line<'b>> {
-    let number = |directive: &Directive<'_>| directive.line().number();
-    let at = directives.binary_search_by_key(&rule.line(), number).ok()?;
-    directives.get(at).map(Directive::line)
+/// A rule that does what one before it does.
+fn duplicate(body: &[u8], line: &Line<'_>, first: &Line<'_>) -> Diagnostic {
+    let span = range_in(body, line.value());
+    Diagnostic::new(Kind::DuplicateRule, line.number(), span)
+        .with_related(first.number())
+        .with_fix(without_line(body, line, first))
 }
 
 /// A rule that is written as another is can go, whoever reads it.
-fn without_line(
-    robots: &RobotsTxt,
-    kind: Kind,
-    rule: &Rule<'_>,
-    kept: Option<Line<'_>>,
-) -> Option<Fix> {
-    let kept = kept.filter(|kept| kind == Kind::DuplicateRule && rule.text() == kept.value())?;
+fn without_line(body: &[u8], line: &Line<'_>, kept: &Line<'_>) -> Option<Fix> {
+    if line.value() != kept.value() {
+        return None;
+    }
     // Only if who reads this line reads that one too.
     let facts = LineFacts::NO_COLON | LineFacts::NUL | LineFacts::LONG;
     let begins_with_space = kept.bytes().first().is_some_and(|byte| is_space(*byte));
     if kept.spelling() != Spelling::Exact || kept.facts().intersects(facts) || begins_with_space {
         return None;
     }
-    let body = robots.body();
-    let span = rule.span()?;
+    let span = range_in(body, line.value());
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let start = body.get(..span.start)?.iter().rposition(is_end);
     let start = start.map_or(0, |at| at.saturating_add(1));

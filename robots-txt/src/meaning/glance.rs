@@ -5,6 +5,7 @@
 //! are seen ([`shadow`](super::shadow)), and how much is disallowed ([`summary`](super::summary)). What cannot be
 //! spelt out is left to the walk. `n log n` in the rules, and a verdict or two for each.
 
+use super::alike::alikes;
 use super::rivals::Rivals;
 use super::shadow::ShadowCause;
 use super::url_of;
@@ -15,6 +16,7 @@ use crate::rules::{RankedRule, Rule, Rules};
 use crate::target::Target;
 use crate::verdict::Reason;
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 impl Rules {
     /// What a verdict or two say of each rule, in file order.
@@ -27,59 +29,32 @@ impl Rules {
         let ranked = self.ranked();
         let fresh = fresh_byte(self.dialect(), &ranked);
         let rules: Vec<Rule<'_>> = self.iter().collect();
-        // Of an index page that stands for its folder there are two on a line; either may decide.
-        let mut by_line: Vec<&RankedRule<'_>> = ranked.iter().collect();
-        by_line.sort_by_key(|rule| rule.line);
-        let lines: Vec<&[&RankedRule<'_>]> = by_line.chunk_by(|a, b| a.line == b.line).collect();
-        let has_seconds = lines.len() < by_line.len();
-        // Of rules that mean the same, the one that comes first in rank decides or none does. Of two on
-        // a line, the shorter is another's form.
-        let mut meanings: Vec<_> = ranked
-            .iter()
-            .enumerate()
-            .filter(|(_, rule)| !has_seconds || !is_second(&by_line, rule))
-            .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank, rule.line))
-            .collect();
-        // Most differ in length: then no byte is looked at.
-        meanings.sort_unstable_by(|one, two| {
-            let length = |pattern: &(u8, Cow<'_, [u8]>)| pattern.1.len();
-            let order = length(&one.0).cmp(&length(&two.0));
-            order.then_with(|| one.cmp(two))
-        });
-        let mut alikes: Vec<Alike> = Vec::with_capacity(meanings.len());
-        for same in meanings.chunk_by(|one, two| one.0 == two.0) {
-            // Those that allow come last.
-            let is_contested = same.first().map(|one| one.1) != same.last().map(|one| one.1);
-            for equal in same.chunk_by(|one, two| one.1 == two.1) {
-                let leader = equal.first().map_or(0, |(.., line)| *line);
-                alikes.extend(equal.iter().map(|&(_, _, rank, line)| Alike {
-                    line,
-                    leader,
-                    rank,
-                    is_contested,
-                }));
-            }
-        }
-        alikes.sort_unstable_by_key(|alike| alike.line);
+        // Of an index page that stands for its folder there are two on a line, of which the shorter is
+        // another's form; either may decide.
+        let mut by_line: Vec<(usize, &RankedRule<'_>)> = ranked.iter().enumerate().collect();
+        by_line.sort_by_key(|(_, rule)| (rule.line, Reverse(rule.form.len())));
+        let lines: Vec<_> = by_line.chunk_by(|a, b| a.1.line == b.1.line).collect();
+        let own_rank = |forms: &&[(usize, &RankedRule<'_>)]| forms.first().map(|(rank, _)| *rank);
+        let alikes = alikes(&ranked, lines.iter().filter_map(own_rank));
         let rivals = Rivals::new(&ranked, self.dialect(), fresh);
-        let rule_of = |line: usize| {
+        let rule_at = |rank: usize| {
+            let line = ranked.get(rank)?.line;
             let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
             rules.get(at).copied()
         };
-        let seen = |(rule, forms): (&Rule<'_>, &&[&RankedRule<'_>])| {
-            let at = alikes.binary_search_by_key(&rule.line(), |alike| alike.line);
-            let own = at.ok().and_then(|at| alikes.get(at));
-            match own.and_then(|own| rule_of(own.leader)) {
+        let seen = |(rule, forms): (&Rule<'_>, &&[(usize, &RankedRule<'_>)])| {
+            let rank = own_rank(forms).unwrap_or_default();
+            let own = alikes.get(rank);
+            let leader = own.map(|own| own.leader).filter(|leader| *leader != rank);
+            match leader.and_then(rule_at) {
                 Some(first) if first.line() < rule.line() => {
                     Seen::Never(ShadowCause::Duplicate(first))
                 }
-                Some(first) if first.line() > rule.line() => {
-                    Seen::Never(ShadowCause::Outranked(first))
-                }
-                _ if own.is_some_and(|own| !own.is_contested && rivals.leave(own.rank)) => {
+                Some(first) => Seen::Never(ShadowCause::Outranked(first)),
+                None if own.is_some_and(|own| !own.is_contested) && rivals.leave(rank) => {
                     Seen::Decides
                 }
-                _ => self.glance(rule.line(), forms, fresh),
+                None => self.glance(rule.line(), forms, fresh),
             }
         };
         let all = rules.iter().zip(&lines).map(|both| (*both.0, seen(both)));
@@ -87,14 +62,19 @@ impl Rules {
     }
 
     /// What is seen of a rule that is no duplicate.
-    fn glance(&self, line: usize, forms: &[&RankedRule<'_>], fresh: Option<u8>) -> Seen<'_> {
+    fn glance(
+        &self,
+        line: usize,
+        forms: &[(usize, &RankedRule<'_>)],
+        fresh: Option<u8>,
+    ) -> Seen<'_> {
         let Some(fresh) = fresh else {
             return Seen::Unknown;
         };
         let mut winner = None;
         let mut is_certain = true;
         let mut matches = false;
-        for form in forms {
+        for (_, form) in forms {
             if form.never_begins() {
                 continue;
             }
@@ -143,26 +123,17 @@ pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option
         .find(|byte| has.get(usize::from(*byte)) == Some(&false))
 }
 
-/// A rule among those that mean the same.
-struct Alike {
-    line: usize,
-    /// The line of the one that comes before the others by rank.
-    leader: usize,
-    /// Its own place by rank.
-    rank: usize,
-    /// Whether another rule says the opposite of the same paths.
-    is_contested: bool,
-}
-
-/// Whether a rule is the shorter of two on one line, among all in the order of lines.
-fn is_second(by_line: &[&RankedRule<'_>], rule: &RankedRule<'_>) -> bool {
-    let at = by_line.partition_point(|other| other.line < rule.line);
-    let same = by_line
-        .iter()
-        .skip(at)
-        .take_while(|other| other.line == rule.line);
-    same.map(|other| other.form.len())
-        .any(|length| length > rule.form.len())
+/// Whether a text has no characters but those that stand in URLs as they are, and escapes.
+pub(super) fn is_path(text: &[u8]) -> bool {
+    if is_of_url(text) {
+        return true;
+    }
+    let mut escapes = text.split(|byte| *byte == b'%');
+    escapes.next().is_some_and(is_of_url)
+        && escapes.all(|escape| match escape.split_at_checked(2) {
+            Some((digits, rest)) => digits.iter().all(u8::is_ascii_hexdigit) && is_of_url(rest),
+            None => false,
+        })
 }
 
 /// What is seen of a rule.
@@ -215,21 +186,11 @@ impl RankedRule<'_> {
     /// The pattern as one path or two, with `fresh` for what its stars stand for and for what may
     /// follow it; `None` if it is a shell's, or has what no URL has.
     pub(super) fn spelt_out(&self, fresh: u8) -> Option<Vec<String>> {
-        let text = String::from_utf8(self.spelling(fresh)?).ok()?;
-        let mut escapes = text.split('%');
-        let is_path = escapes
-            .next()
-            .is_some_and(|text| is_of_url(text.as_bytes()))
-            && escapes.all(|escape| match escape.split_at_checked(2) {
-                Some((digits, rest)) => {
-                    digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-                        && is_of_url(rest.as_bytes())
-                }
-                None => false,
-            });
-        if !is_path {
+        let text = self.spelling(fresh)?;
+        if !is_path(&text) {
             return None;
         }
+        let text = String::from_utf8(text).ok()?;
         if text.starts_with('/') {
             return Some(vec![text]);
         }
@@ -273,10 +234,10 @@ impl RankedRule<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rivals::all_decide;
+    use super::super::texts::all_decide;
     use super::super::walk::Budget;
     use super::*;
-    use crate::{Dialect, RobotsTxt};
+    use crate::{Dialect, RobotsTxt, RuleOrder};
 
     /// What a glance tells is what a walk over all paths tells.
     #[test]
@@ -304,24 +265,57 @@ mod tests {
             "//a",
             "/robots.txt",
             "/robots.txt$",
+            "/[a-z]*",
+            "/?b*",
+            "/%e2",
+            "/%E2*",
+            "/%61",
+            "/%zz",
+            "/\u{e9}",
+            "/%2A",
+            "/a%24",
             "",
         ];
         let (mut certain, mut texts_that_decide) = (0, 0);
-        for dialect in [Dialect::RFC9309, Dialect::GOOGLE, Dialect::BAIDU] {
+        let shells = Dialect::CONNER_1996
+            .with_rule_order(RuleOrder::Longest)
+            .with_encoding(Encoding::Unreserved);
+        for dialect in [Dialect::RFC9309, Dialect::GOOGLE, Dialect::BAIDU, shells] {
+            // Under which the patterns of a group are a shell's.
+            let version = if dialect == shells {
+                "Robot-version: 2.0\n"
+            } else {
+                ""
+            };
             for one in patterns {
                 for two in patterns {
                     for three in ["/a", "*a", "/"] {
                         let body = format!(
-                            "User-agent: *\nDisallow: {one}\nAllow: {two}\nDisallow: {three}"
+                            "User-agent: *\n{version}Disallow: {one}\nAllow: {two}\nDisallow: {three}"
                         );
                         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &dialect);
                         let glance = rules.at_a_glance();
                         let texts = [(false, one), (true, two), (false, three)];
                         let texts = texts.map(|(allows, text)| (allows, text.as_bytes()));
-                        if dialect == Dialect::RFC9309 && all_decide(texts.into_iter()) {
+                        if dialect == Dialect::RFC9309
+                            && let Some(repeated) = all_decide(texts.into_iter())
+                        {
                             texts_that_decide += 1;
+                            // The first rule is on line 2.
+                            let line = |place: usize| place + 2;
                             for (rule, seen) in &glance {
-                                assert_eq!(*seen, Seen::Decides, "{rule:?} in {body:?}");
+                                let of = repeated.iter().find(|one| line(one.place) == rule.line());
+                                match (seen, of) {
+                                    (Seen::Decides, None) => {}
+                                    (
+                                        Seen::Never(
+                                            ShadowCause::Duplicate(other)
+                                            | ShadowCause::Outranked(other),
+                                        ),
+                                        Some(one),
+                                    ) => assert_eq!(other.line(), line(one.of), "{body:?}"),
+                                    _ => panic!("{rule:?} in {body:?}: {seen:?}, {of:?}"),
+                                }
                             }
                         }
                         let mut walked: Vec<_> = glance

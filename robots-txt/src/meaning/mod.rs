@@ -13,19 +13,22 @@
 //! * [`divergence`]: on which paths dialects decide otherwise;
 //! * [`shadow`]: which rules can never decide.
 //!
-//! Most files need no walk for the last: [`glance`] asks for the verdict about a path or two for each rule.
+//! Most files need no walk for the last: [`glance`] asks for the verdict about a path or two for each rule, and
+//! mostly their [`texts`] alone tell.
 //!
 //! A walk can be long: it is cut off at [`MAX_STATES`] states and [`MAX_WORK`] steps, and then the
 //! answer says that it is not complete. On most files it takes a millisecond; at its longest, half
 //! a second and some hundred megabytes.
 
+mod alike;
 pub(crate) mod change;
 pub(crate) mod divergence;
 mod glance;
 mod machine;
-pub(crate) mod rivals;
+mod rivals;
 pub(crate) mod shadow;
 pub(crate) mod summary;
+pub(crate) mod texts;
 mod walk;
 
 pub use walk::{MAX_STATES, MAX_WORK};

@@ -1,110 +1,12 @@
 //! Who may decide in a rule's place, told from the patterns alone, where the longest decides.
 //!
 //! A rule decides about the path that it spells out unless a longer pattern matches there too, and that only one with
-//! stars can: few come into question ([`Rivals`]). Where patterns are in form as they are written, nothing need
-//! be compiled for it ([`all_decide`], [`one_decides`]). `n log n` in the rules; what is not certain is left to
-//! others.
+//! stars can: few come into question ([`Rivals`]).
 
-use super::glance::fresh_byte;
-use crate::dialect::{Dialect, IndexPage, PatternSyntax, RuleOrder};
-use crate::encoding::is_of_url;
-use crate::pattern::{Reading, Shape, split_end};
+use super::glance::is_path;
+use crate::dialect::{Dialect, IndexPage, RuleOrder};
+use crate::pattern::{Shape, split_end};
 use crate::rules::RankedRule;
-use std::borrow::Cow;
-use std::cmp::Reverse;
-
-/// How RFC 9309 reads what [`as_written`] takes.
-const DIALECT: &Dialect = &Dialect::RFC9309;
-
-/// Whether it is certain that each of these patterns decides about something as RFC 9309 reads them, told from
-/// their texts alone: whether a rule allows, and its pattern. So it is in nearly every group.
-pub(crate) fn all_decide<'b>(rules: impl Iterator<Item = (bool, &'b [u8])>) -> bool {
-    let Some(mut rules) = as_written(rules) else {
-        return false;
-    };
-    if has_equal(&rules) {
-        return false;
-    }
-    if !rules.iter().any(RankedRule::has_star) {
-        return true;
-    }
-    by_rank(&mut rules);
-    let rivals = Rivals::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
-    (0..rules.len()).all(|rank| rivals.leave(rank))
-}
-
-/// Whether two rules that are in form as they are written have the same pattern.
-fn has_equal(rules: &[RankedRule<'_>]) -> bool {
-    // Most differ in length: no need to look at more.
-    let order = |one: &[u8], two: &[u8]| one.len().cmp(&two.len()).then_with(|| one.cmp(two));
-    let (starred, plain): (Vec<_>, Vec<_>) = rules.iter().partition(|rule| rule.has_star());
-    let mut plain: Vec<&[u8]> = plain.iter().map(|rule| rule.form).collect();
-    plain.sort_unstable_by(|one, two| order(one, two));
-    let mut patterns: Vec<(u8, Cow<'_, [u8]>)> = starred
-        .iter()
-        .map(|rule| rule.canonical_pattern())
-        .collect();
-    patterns.sort_unstable();
-    // Without the stars at its end, a pattern may be one that has none.
-    let is_plain = |(mark, pattern): &(u8, Cow<'_, [u8]>)| {
-        *mark == b'<'
-            && plain
-                .binary_search_by(|other| order(other, pattern))
-                .is_ok()
-    };
-    plain.windows(2).any(|two| two.first() == two.last())
-        || patterns.windows(2).any(|two| two.first() == two.last())
-        || patterns.iter().any(is_plain)
-}
-
-/// Whether it is certain that one of those that allow, or of those that do not, decides about something: of the
-/// first of them by rank, which are the longest.
-pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> bool {
-    /// How many are tried: each is compared with all.
-    const TRIED: usize = 4;
-    by_rank(&mut rules);
-    let rivals = Rivals::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
-    let mut tried = rules
-        .iter()
-        .enumerate()
-        .filter(|(_, rule)| rule.allows == allowing)
-        .take(TRIED);
-    tried.any(|(rank, rule)| {
-        let pattern = rule.canonical_pattern();
-        let is_contested = rules
-            .iter()
-            .any(|other| other.allows != allowing && other.canonical_pattern() == pattern);
-        !is_contested && rivals.leave(rank)
-    })
-}
-
-/// The rules as RFC 9309 reads them, in their own order, if each is in form as it is written.
-pub(super) fn as_written<'b>(
-    rules: impl Iterator<Item = (bool, &'b [u8])>,
-) -> Option<Vec<RankedRule<'b>>> {
-    let read = |(line, (allows, text)): (usize, (bool, &'b [u8]))| {
-        is_as_written(text).then(|| RankedRule {
-            form: text,
-            reading: Reading::of(text, PatternSyntax::Wildcards, false),
-            allows,
-            line,
-        })
-    };
-    rules.enumerate().map(read).collect()
-}
-
-fn by_rank(rules: &mut [RankedRule<'_>]) {
-    rules.sort_unstable_by_key(|rule| (Reverse(rule.form.len()), !rule.allows, rule.line));
-}
-
-/// Whether a pattern is in form as it is written, matches something, and has `$` at its end alone.
-fn is_as_written(text: &[u8]) -> bool {
-    let inner = text.strip_suffix(b"$").unwrap_or(text);
-    matches!(text.first(), Some(b'/' | b'*'))
-        && inner != b"/robots.txt"
-        && is_of_url(inner)
-        && !inner.contains(&b'$')
-}
 
 /// Who may decide about what a rule spells out, where the longest decides: rules with stars, whose patterns may
 /// be longer than what they match.
@@ -126,6 +28,23 @@ struct Starred<'r> {
     rank: usize,
     /// What a path must begin with.
     head: &'r [u8],
+    letters: Letters,
+}
+
+/// Which bytes a text has: bit by bit, without those beyond ASCII.
+#[derive(Clone, Copy)]
+struct Letters(u128);
+
+impl Letters {
+    fn of(text: &[u8]) -> Self {
+        let bit = |byte: u8| 1_u128.checked_shl(u32::from(byte)).unwrap_or_default();
+        Self(text.iter().fold(0, |all, &byte| all | bit(byte)))
+    }
+
+    /// Whether all of them are among others.
+    fn are_in(self, others: Self) -> bool {
+        self.0 & !others.0 == 0
+    }
 }
 
 impl<'r> Rivals<'r> {
@@ -142,6 +61,7 @@ impl<'r> Rivals<'r> {
                 literals: rule.literals(),
                 rank,
                 head: rule.head(),
+                letters: rule.letters(),
             })
             .collect();
         starred.sort_unstable_by_key(|starred| (starred.literals, starred.rank));
@@ -184,9 +104,16 @@ impl<'r> Rivals<'r> {
             [] => b"/",
             head => head,
         };
+        // A path has no letters but those of the pattern, and a slash: the character that no pattern has is
+        // no other's.
+        let letters = Letters(rule.letters().0 | Letters::of(b"/").0);
         let mut rivals = near
             .iter()
-            .filter(|starred| starred.rank < rank && head.starts_with(starred.head))
+            .filter(|starred| {
+                starred.rank < rank
+                    && starred.letters.are_in(letters)
+                    && head.starts_with(starred.head)
+            })
             .filter_map(|starred| self.ranked.get(starred.rank))
             .peekable();
         if rivals.peek().is_none() {
@@ -200,7 +127,7 @@ impl<'r> Rivals<'r> {
 
 impl<'r> RankedRule<'r> {
     /// Whether a star of its pattern stands for anything.
-    fn has_star(&self) -> bool {
+    pub(super) fn has_star(&self) -> bool {
         match self.reading.shape {
             Shape::Prefix => self.form.len() != self.compared().len(),
             Shape::Exact => false,
@@ -222,6 +149,12 @@ impl<'r> RankedRule<'r> {
         pattern.iter().filter(|byte| **byte != b'*').count()
     }
 
+    /// The letters that a path must have.
+    fn letters(&self) -> Letters {
+        let star = Letters::of(b"*");
+        Letters(Letters::of(self.pattern()).0 & !star.0)
+    }
+
     /// The bytes before its first star.
     fn head(&self) -> &'r [u8] {
         let pattern = self.pattern();
@@ -235,7 +168,7 @@ impl<'r> RankedRule<'r> {
         }
     }
 
-    /// Whether the pattern has characters of URLs alone, and no escapes, and is one that rules decide about.
+    /// Whether the pattern is that of paths, and matches one that rules decide about.
     fn is_plain(&self) -> bool {
         let pattern = self.pattern();
         let begins = match self.reading.shape {
@@ -245,7 +178,7 @@ impl<'r> RankedRule<'r> {
             Shape::Glob => matches!(pattern.first(), Some(b'/' | b'*')),
             Shape::Shell => false,
         };
-        begins && is_of_url(pattern)
+        begins && is_path(pattern)
     }
 
     /// The pattern as one path; `None` if it is a shell's.

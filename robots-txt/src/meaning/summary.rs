@@ -3,7 +3,7 @@
 
 use super::glance::{fresh_byte, target_of};
 use super::machine::FIRST_RULE;
-use super::rivals::{as_written, one_decides};
+use super::texts::{as_rules, forms, one_decides};
 use super::walk::{Budget, Go, Prune, walk};
 use crate::agent::Agent;
 use crate::dialect::Dialect;
@@ -228,7 +228,8 @@ fn restriction_of_texts<'g, 'b: 'g>(
     if rules.iter().all(|(allows, _)| *allows) {
         return Some(Restriction::None);
     }
-    let rules = as_written(rules.into_iter())?;
+    let forms = forms(rules.into_iter())?;
+    let rules = as_rules(&forms);
     let some_allow = rules.iter().any(|rule| rule.allows);
     let mut for_all = rules.iter().filter(|rule| rule.matches_every_path());
     let for_all = (for_all.next().map(|rule| rule.allows), for_all.next());

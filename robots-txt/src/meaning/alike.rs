@@ -1,0 +1,53 @@
+//! Rules that mean the same: of those that do the same too, the first by rank speaks for all.
+
+use crate::rules::RankedRule;
+use std::borrow::Cow;
+
+/// A rule among those that have its pattern.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Alike {
+    /// The place by rank of the first of those that do the same: its own, if none is before it.
+    pub(super) leader: usize,
+    /// Whether another rule says the opposite of the same paths.
+    pub(super) is_contested: bool,
+}
+
+/// Of each rule, by rank, which of those at these places are alike: of others it is not asked.
+pub(super) fn alikes(ranked: &[RankedRule<'_>], places: impl Iterator<Item = usize>) -> Vec<Alike> {
+    let alone = |leader| Alike {
+        leader,
+        is_contested: false,
+    };
+    let mut alikes: Vec<Alike> = (0..ranked.len()).map(alone).collect();
+    let rules = places.filter_map(|rank| Some((rank, ranked.get(rank)?)));
+    let mut meanings: Vec<_> = rules
+        .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank))
+        .collect();
+    // Most differ in length: then no byte is looked at.
+    meanings.sort_unstable_by(|one, two| {
+        let length = |pattern: &(u8, Cow<'_, [u8]>)| pattern.1.len();
+        let order = length(&one.0).cmp(&length(&two.0));
+        order.then_with(|| one.cmp(two))
+    });
+    for same in meanings.chunk_by(|one, two| one.0 == two.0) {
+        let [(_, first, _), .., (_, last, _)] = same else {
+            continue;
+        };
+        // Those that allow come last.
+        let is_contested = first != last;
+        for equal in same.chunk_by(|one, two| one.1 == two.1) {
+            let Some((.., leader)) = equal.first() else {
+                continue;
+            };
+            for (.., rank) in equal {
+                if let Some(alike) = alikes.get_mut(*rank) {
+                    *alike = Alike {
+                        leader: *leader,
+                        is_contested,
+                    };
+                }
+            }
+        }
+    }
+    alikes
+}

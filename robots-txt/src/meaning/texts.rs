@@ -1,0 +1,114 @@
+//! What the texts of rules tell by themselves, as RFC 9309 reads them: nothing need be compiled for it.
+//!
+//! So it is in nearly every group; what is not certain is left to others. `n log n` in the rules.
+
+use super::alike::{Alike, alikes};
+use super::glance::{fresh_byte, is_path};
+use super::rivals::Rivals;
+use crate::dialect::{Dialect, PatternSyntax};
+use crate::pattern::{Reading, Written, form_of};
+use crate::rules::RankedRule;
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+/// Under which texts alone are judged.
+const DIALECT: &Dialect = &Dialect::RFC9309;
+
+/// A rule that another one repeats: the places of both among all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Repeated {
+    pub(crate) place: usize,
+    /// Which of those that have its pattern and do the same comes first by rank.
+    pub(crate) of: usize,
+}
+
+/// The rules that do what another does with the same paths, if it is certain that each other rule
+/// decides about something, told from whether each allows, and its pattern.
+pub(crate) fn all_decide<'b>(
+    rules: impl ExactSizeIterator<Item = (bool, &'b [u8])>,
+) -> Option<Vec<Repeated>> {
+    let forms = forms(rules)?;
+    let mut rules = as_rules(&forms);
+    by_rank(&mut rules);
+    let alikes = alikes(&rules, 0..rules.len());
+    if alikes.iter().any(|alike| alike.is_contested) {
+        return None;
+    }
+    let all = || alikes.iter().enumerate();
+    if rules.iter().any(RankedRule::has_star) {
+        let rivals = Rivals::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
+        let leave = |(rank, alike): (usize, &Alike)| alike.leader != rank || rivals.leave(rank);
+        if !all().all(leave) {
+            return None;
+        }
+    }
+    let place = |rank: usize| rules.get(rank).map(|rule| rule.line);
+    let repeated = all().filter(|(rank, alike)| alike.leader != *rank);
+    let mut repeated: Vec<Repeated> = repeated
+        .filter_map(|(rank, alike)| {
+            Some(Repeated {
+                place: place(rank)?,
+                of: place(alike.leader)?,
+            })
+        })
+        .collect();
+    repeated.sort_unstable_by_key(|repeated| repeated.place);
+    Some(repeated)
+}
+
+/// Whether it is certain that one of those that allow, or of those that do not, decides about something: of the
+/// first of them by rank, which are the longest.
+pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> bool {
+    /// How many are tried: each is compared with all.
+    const TRIED: usize = 4;
+    by_rank(&mut rules);
+    let rivals = Rivals::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
+    let mut tried = rules
+        .iter()
+        .enumerate()
+        .filter(|(_, rule)| rule.allows == allowing)
+        .take(TRIED);
+    tried.any(|(rank, rule)| {
+        let pattern = rule.canonical_pattern();
+        let is_contested = rules
+            .iter()
+            .any(|other| other.allows != allowing && other.canonical_pattern() == pattern);
+        !is_contested && rivals.leave(rank)
+    })
+}
+
+/// Patterns in the form in which RFC 9309 compares them, if each is that of paths, and matches another than
+/// `/robots.txt`.
+pub(super) fn forms<'b>(
+    rules: impl ExactSizeIterator<Item = (bool, &'b [u8])>,
+) -> Option<Vec<(bool, Cow<'b, [u8]>)>> {
+    let mut forms = Vec::with_capacity(rules.len());
+    for (allows, text) in rules {
+        let form = form_of(text, DIALECT, &Written::default())?;
+        let is_whole = form.ends_with(b"$");
+        let pattern = form.strip_suffix(b"$").unwrap_or(&form);
+        let is_certain = matches!(pattern.first(), Some(b'/' | b'*'))
+            && is_path(pattern)
+            && !(is_whole && pattern == b"/robots.txt");
+        if !is_certain {
+            return None;
+        }
+        forms.push((allows, form));
+    }
+    Some(forms)
+}
+
+/// Rules of these forms. The line of each is its place.
+pub(super) fn as_rules<'f>(forms: &'f [(bool, Cow<'_, [u8]>)]) -> Vec<RankedRule<'f>> {
+    let rule = |(line, (allows, form)): (usize, &'f (bool, Cow<'_, [u8]>))| RankedRule {
+        form,
+        reading: Reading::of(form, PatternSyntax::Wildcards, false),
+        allows: *allows,
+        line,
+    };
+    forms.iter().enumerate().map(rule).collect()
+}
+
+fn by_rank(rules: &mut [RankedRule<'_>]) {
+    rules.sort_unstable_by_key(|rule| (Reverse(rule.form.len()), !rule.allows, rule.line));
+}
