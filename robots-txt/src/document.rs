@@ -4,7 +4,7 @@
 //! for every line that says something. One parse serves every dialect.
 
 use crate::agent::Agent;
-use crate::dialect::{Dialect, LineEnd};
+use crate::dialect::Dialect;
 use crate::extension::sitemap::{self, Sitemap};
 use crate::field::Field;
 use crate::group::{self, Group};
@@ -135,7 +135,7 @@ impl RobotsTxt {
     /// Every line of the body, blank lines, comments and junk included, as neutrally as it was
     /// read.
     pub fn lines(&self) -> Lines<'_> {
-        Lines::new(&self.body, LineEnd::Any)
+        Lines::noted(&self.body, &self.records)
     }
 
     /// Every line of the body as a dialect sees it: without what it skips, up to where it stops

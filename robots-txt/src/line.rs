@@ -8,6 +8,7 @@
 
 use crate::dialect::LineEnd;
 use crate::field::{Field, Spelling, field_of};
+use crate::record::{Record, RecordKind, Records};
 use bitflags::bitflags;
 use memchr::{memchr, memchr2};
 use std::ops::Range;
@@ -99,6 +100,35 @@ impl<'a> Line<'a> {
         }
         line.cut(text);
         line
+    }
+
+    /// A line that the parser noted as clean: it has the name of a field, exactly spelt, a colon, and a value
+    /// that begins at `value` in the line.
+    pub(crate) fn clean(
+        number: usize,
+        offset: usize,
+        bytes: &'a [u8],
+        field: Field,
+        value: usize,
+    ) -> Self {
+        let (before, rest) = bytes.split_at_checked(value).unwrap_or((bytes, &[]));
+        let colon = memchr(b':', before).unwrap_or(before.len());
+        let comment = memchr(b'#', rest);
+        let value = rest.get(..comment.unwrap_or(rest.len()));
+        Self {
+            number,
+            offset,
+            bytes,
+            kind: LineKind::Directive,
+            field,
+            spelling: Spelling::Exact,
+            key: trim(before.get(..colon).unwrap_or_default()),
+            value: trim(value.unwrap_or_default()),
+            facts: match comment {
+                Some(_) => LineFacts::COMMENT,
+                None => LineFacts::empty(),
+            },
+        }
     }
 
     /// Finds field and value in `text`, which is the line or the part of it that counts.
@@ -245,6 +275,9 @@ pub struct Lines<'a> {
     /// `None` when the last line has been given.
     next: Option<usize>,
     number: usize,
+    /// What was noted of the lines, and of the next of which something was: of a clean line less need be read.
+    records: Option<Records<'a>>,
+    noted: Option<Record>,
 }
 
 impl<'a> Lines<'a> {
@@ -254,6 +287,36 @@ impl<'a> Lines<'a> {
             line_end,
             next: Some(0),
             number: 0,
+            records: None,
+            noted: None,
+        }
+    }
+
+    /// The lines of a body of which these notes were made: every line end ends one.
+    pub(crate) fn noted(body: &'a [u8], records: &'a [u32]) -> Self {
+        Self {
+            records: Some(Records::new(records)),
+            ..Self::new(body, LineEnd::Any)
+        }
+    }
+
+    /// The field of the line at hand, if it is clean, and the offset in the body at which its value begins.
+    fn clean(&mut self) -> Option<(Field, usize)> {
+        let records = self.records.as_mut()?;
+        while self.noted.is_none_or(|noted| noted.number < self.number) {
+            let Some(next) = records.next() else {
+                self.records = None;
+                return None;
+            };
+            self.noted = Some(next);
+        }
+        match self.noted? {
+            Record {
+                number,
+                kind: RecordKind::Clean(field),
+                at,
+            } if number == self.number => Some((field, at)),
+            _ => None,
         }
     }
 }
@@ -273,7 +336,12 @@ impl<'a> Iterator for Lines<'a> {
             _ => Some(length.saturating_add(1)),
         }
         .map(|behind| offset.saturating_add(behind));
-        Some(Line::read(self.number, offset, bytes))
+        Some(match self.clean() {
+            Some((field, at)) => {
+                Line::clean(self.number, offset, bytes, field, at.saturating_sub(offset))
+            }
+            None => Line::read(self.number, offset, bytes),
+        })
     }
 }
 

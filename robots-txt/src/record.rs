@@ -236,7 +236,7 @@ fn word(kind: u32, steps: usize) -> u32 {
 }
 
 /// The records of a body, one after the other.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct Records<'a> {
     words: std::slice::Iter<'a, u32>,
     number: usize,
@@ -244,7 +244,7 @@ pub(crate) struct Records<'a> {
 }
 
 /// What a record says.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Record {
     pub(crate) kind: RecordKind,
     /// The number of the line, from 1.
@@ -253,7 +253,7 @@ pub(crate) struct Record {
     pub(crate) at: usize,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum RecordKind {
     /// A blank line, which begins at the offset.
     Blank,

@@ -55,12 +55,25 @@ impl Seen {
     /// The directive that the line is, if it is one.
     pub(crate) fn directive<'a>(&self, body: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
         let field = self.field?;
-        let start = line_start(body, self.at as usize, dialect.line_end);
-        let line = line_at(body, self.number(), start, dialect.line_end);
-        Some(Directive::new(
-            field,
-            dialect.narrow(line).with_field(field),
-        ))
+        let at = self.at as usize;
+        let start = line_start(body, at, dialect.line_end);
+        let line = if self.length == TO_BE_FOUND {
+            let rest = body.get(at..).unwrap_or_default();
+            let length = dialect.line_end.find(rest).unwrap_or(rest.len());
+            let bytes = body.get(start..at.saturating_add(length));
+            let value = at.saturating_sub(start);
+            Line::clean(
+                self.number(),
+                start,
+                bytes.unwrap_or_default(),
+                field,
+                value,
+            )
+        } else {
+            let line = line_at(body, self.number(), start, dialect.line_end);
+            dialect.narrow(line).with_field(field)
+        };
+        Some(Directive::new(field, line))
     }
 }
 
@@ -282,6 +295,9 @@ mod tests {
                 let line = directive.line();
                 assert_eq!(line.number(), seen.number());
                 assert_eq!(line.value(), seen.value(body));
+                let read = line_at(body, line.number(), line.offset(), dialect.line_end);
+                let read = dialect.narrow(read).with_field(line.field());
+                assert_eq!(format!("{line:?}"), format!("{read:?}"));
                 (
                     seen.number(),
                     Some(directive.field()),
@@ -311,6 +327,10 @@ mod tests {
                 Dialect::RFC9309.with_line_end(LineEnd::LineFeed).with_size_limit(Some(20)),
                 Dialect::GOOGLE.with_size_limit(Some(20)),
             ];
+            let scan = scan(&body);
+            let noted: Vec<_> = Lines::noted(&body, &scan.records).collect();
+            let read: Vec<_> = Lines::new(&body, LineEnd::Any).collect();
+            prop_assert_eq!(format!("{noted:?}"), format!("{read:?}"));
             for dialect in Dialect::ALL.iter().chain(&custom) {
                 prop_assert_eq!(by_records(&body, dialect), by_lines(&body, dialect));
             }
