@@ -173,7 +173,7 @@ impl<'t> Counting<'t> {
         for (restrictions, restriction) in count.restrictions.iter_mut().zip(all) {
             restrictions.add(restriction);
         }
-        Self::delay(robots, &groups, count);
+        Self::delay(&groups, count);
     }
 
     /// The token as the table has it.
@@ -182,18 +182,12 @@ impl<'t> Counting<'t> {
     }
 
     /// The longest delay that the file asks anybody for.
-    fn delay(robots: &RobotsTxt, groups: &[Group<'_>], count: &mut Robots) {
-        let has_delay = groups.iter().any(|group| {
-            let mut directives = group.directives().iter();
-            directives.any(|directive| directive.field() == Field::CrawlDelay)
-        });
-        if !has_delay {
-            return;
-        }
-        let delays = robots
-            .extensions(&DIALECT)
-            .filter_map(|extension| match extension {
-                Extension::CrawlDelay(delay) => Some(delay.delay().as_secs()),
+    fn delay(groups: &[Group<'_>], count: &mut Robots) {
+        let directives = groups.iter().flat_map(Group::directives);
+        let delays = directives
+            .filter(|directive| directive.field() == Field::CrawlDelay)
+            .filter_map(|directive| match Extension::read(*directive) {
+                Some(Extension::CrawlDelay(delay)) => Some(delay.delay().as_secs()),
                 _ => None,
             });
         if let Some(longest) = delays.max() {
@@ -270,7 +264,7 @@ impl Judged<'_> {
 fn lines(robots: &RobotsTxt, count: &mut Robots) {
     let (mut lines, mut comments, mut with_comment, mut blank) =
         (0_usize, 0_usize, 0_usize, 0_usize);
-    let mut fields: BTreeMap<&'static str, u64> = BTreeMap::new();
+    let mut fields: BTreeMap<Field, u64> = BTreeMap::new();
     let mut unknown: HashMap<String, u64> = HashMap::new();
     let mut last_is_empty = false;
     for line in robots.lines() {
@@ -288,7 +282,7 @@ fn lines(robots: &RobotsTxt, count: &mut Robots) {
                         let name = String::from_utf8_lossy(line.key()).to_lowercase();
                         unknown.entry(name).or_default()
                     }
-                    field => fields.entry(field.name()).or_default(),
+                    field => fields.entry(field).or_default(),
                 };
                 *times = times.saturating_add(1);
             }
@@ -301,7 +295,7 @@ fn lines(robots: &RobotsTxt, count: &mut Robots) {
         blank = blank.saturating_sub(1);
     }
     let number = |field: Field| {
-        let times = fields.get(field.name()).copied().unwrap_or_default();
+        let times = fields.get(&field).copied().unwrap_or_default();
         usize::try_from(times).unwrap_or(usize::MAX)
     };
     let sizes = &mut count.sizes;
@@ -315,7 +309,7 @@ fn lines(robots: &RobotsTxt, count: &mut Robots) {
     sizes.allows.add(number(Field::Allow));
     sizes.sitemaps.add(number(Field::Sitemap));
     for (field, times) in fields {
-        count.fields.entry(field).or_default().add(times);
+        count.fields.entry(field.name()).or_default().add(times);
     }
     for (name, times) in unknown {
         if let Some(hits) = count.unknown_fields.of(&name) {

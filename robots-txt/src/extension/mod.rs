@@ -90,8 +90,18 @@ pub enum Scope {
 }
 
 impl<'a> Extension<'a> {
-    /// Reads a directive; `None` for `User-agent`, `Allow` and `Disallow`.
-    pub(crate) fn read(directive: Directive<'a>) -> Option<Self> {
+    /// Reads a directive, such as one of a group ([`RobotsTxt::groups`](crate::RobotsTxt::groups)); `None` for
+    /// `User-agent`, `Allow` and `Disallow`.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, Extension, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nCrawl-delay: 3\n");
+    /// let groups = robots.groups(&Dialect::RFC9309);
+    /// let extension = Extension::read(groups[0].directives()[0]);
+    /// assert!(matches!(extension, Some(Extension::CrawlDelay(delay)) if delay.delay().as_secs() == 3));
+    /// ```
+    pub fn read(directive: Directive<'a>) -> Option<Self> {
         let line = directive.line();
         let (number, value) = (line.number(), line.value());
         let found = match directive.field() {
