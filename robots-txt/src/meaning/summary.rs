@@ -228,19 +228,33 @@ fn restriction_of_texts<'g, 'b: 'g>(
     if rules.iter().all(|(allows, _)| *allows) {
         return Some(Restriction::None);
     }
+    if !rules.iter().any(|(allows, _)| *allows) {
+        return restriction_without_exceptions(&rules);
+    }
     let forms = forms(rules.into_iter())?;
     let rules = as_rules(&forms);
-    let some_allow = rules.iter().any(|rule| rule.allows);
     let mut for_all = rules.iter().filter(|rule| rule.matches_every_path());
     let for_all = (for_all.next().map(|rule| rule.allows), for_all.next());
     // A path of a character that no rule names is decided by rules for all alone.
     let (has_exception, restriction) = match for_all {
-        (None | Some(true), None) => (!some_allow || one_decides(rules, false), Restriction::Some),
-        (Some(false), None) if some_allow => (one_decides(rules, true), Restriction::AllExcept),
-        (Some(false), None) => (true, Restriction::All),
+        (None | Some(true), None) => (one_decides(rules, false), Restriction::Some),
+        (Some(false), None) => (one_decides(rules, true), Restriction::AllExcept),
         _ => return None,
     };
     has_exception.then_some(restriction)
+}
+
+/// What the texts of rules tell that all disallow: any of them is decisive.
+fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction> {
+    // Who matches every path has no letter that a path must have.
+    let may_match_all = |(_, text): &&(bool, &[u8])| text.iter().all(|byte| b"/*$".contains(byte));
+    let for_all = forms(rules.iter().filter(may_match_all).copied())?;
+    let for_all = as_rules(&for_all);
+    if for_all.iter().any(RankedRule::matches_every_path) {
+        return Some(Restriction::All);
+    }
+    let is_certain = |rule: &(bool, &[u8])| forms(std::iter::once(*rule)).is_some();
+    rules.iter().any(is_certain).then_some(Restriction::Some)
 }
 
 impl RankedRule<'_> {
@@ -290,6 +304,11 @@ mod tests {
             ("Disallow: /", Restriction::All),
             ("Disallow: *", Restriction::All),
             ("Disallow: /*\nAllow: ", Restriction::All),
+            ("Disallow: /*$", Restriction::All),
+            ("Disallow: /a\nDisallow: */", Restriction::All),
+            ("Disallow: /$", Restriction::Some),
+            ("Disallow: /robots.txt$", Restriction::None),
+            ("Disallow: /robots.txt$\nDisallow: /%zz", Restriction::Some),
             ("Disallow: /a", Restriction::Some),
             ("Disallow: /\nAllow: /a", Restriction::AllExcept),
             ("Disallow: /*\nAllow: /a$", Restriction::AllExcept),

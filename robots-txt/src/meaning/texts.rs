@@ -25,7 +25,7 @@ pub(crate) struct Repeated {
 /// The rules that do what another does with the same paths, if it is certain that each other rule
 /// decides about something, told from whether each allows, and its pattern.
 pub(crate) fn all_decide<'b>(
-    rules: impl ExactSizeIterator<Item = (bool, &'b [u8])>,
+    rules: impl Iterator<Item = (bool, &'b [u8])>,
 ) -> Option<Vec<Repeated>> {
     let forms = forms(rules)?;
     let mut rules = as_rules(&forms);
@@ -80,9 +80,9 @@ pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> boo
 /// Patterns in the form in which RFC 9309 compares them, if each is that of paths, and matches another than
 /// `/robots.txt`.
 pub(super) fn forms<'b>(
-    rules: impl ExactSizeIterator<Item = (bool, &'b [u8])>,
+    rules: impl Iterator<Item = (bool, &'b [u8])>,
 ) -> Option<Vec<(bool, Cow<'b, [u8]>)>> {
-    let mut forms = Vec::with_capacity(rules.len());
+    let mut forms = Vec::with_capacity(rules.size_hint().0);
     for (allows, text) in rules {
         let form = form_of(text, DIALECT, &Written::default())?;
         let is_whole = form.ends_with(b"$");
