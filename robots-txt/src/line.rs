@@ -112,9 +112,15 @@ impl<'a> Line<'a> {
         value: usize,
     ) -> Self {
         let (before, rest) = bytes.split_at_checked(value).unwrap_or((bytes, &[]));
-        let colon = memchr(b':', before).unwrap_or(before.len());
+        let (key, behind) = match memchr(b':', before) {
+            Some(colon) => before.split_at_checked(colon).unwrap_or_default(),
+            None => (before, &[][..]),
+        };
         let comment = memchr(b'#', rest);
-        let value = rest.get(..comment.unwrap_or(rest.len()));
+        let value = trim(
+            rest.get(..comment.unwrap_or(rest.len()))
+                .unwrap_or_default(),
+        );
         Self {
             number,
             offset,
@@ -122,8 +128,12 @@ impl<'a> Line<'a> {
             kind: LineKind::Directive,
             field,
             spelling: Spelling::Exact,
-            key: trim(before.get(..colon).unwrap_or_default()),
-            value: trim(value.unwrap_or_default()),
+            key: trim(key),
+            value: match value {
+                // One that is nothing stands right behind the colon.
+                [] => behind.get(1..1).unwrap_or_default(),
+                value => value,
+            },
             facts: match comment {
                 Some(_) => LineFacts::COMMENT,
                 None => LineFacts::empty(),
