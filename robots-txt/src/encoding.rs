@@ -269,7 +269,7 @@ pub(crate) fn is_bare(byte: u8) -> bool {
     is_any(byte, BARE)
 }
 
-/// Whether a byte is all of one of these kinds.
+/// Whether a byte is of one of these kinds.
 #[inline]
 fn is_any(byte: u8, bits: u8) -> bool {
     PLAIN

@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 24;
 /// A byte order mark that was read as ISO-8859-1 and written as UTF-8.
 const MARK_ENCODED_TWICE: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
 
-/// Gives the groups: of many lines each is read once.
+/// Looks at each line once, and gives the groups that they form.
 pub(super) fn look<'a>(robots: &'a RobotsTxt, found: &mut Found) -> Vec<Group<'a>> {
     let body = robots.body();
     let start = byte_order_mark(body);

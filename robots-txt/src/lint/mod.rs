@@ -5,9 +5,9 @@
 //! what else it says ([`values`]). Some come with a [`Fix`].
 //!
 //! Groups and fields are read as Google reads them, who takes most for what was meant: then one
-//! mistake is told once. Rules are weighed as RFC 9309 does. Linear in the body, but for what
-//! [`Rules::shadows`](crate::Rules::shadows) says of its cost, which is spent on groups alone that
-//! have rules of which no quick look tells that they decide.
+//! mistake is told once. Rules are weighed as RFC 9309 does. Linear in the body, but for groups with rules
+//! of which their texts do not tell that they decide: there patterns are compared with each other, up to 2^30 bytes,
+//! and of the rules behind that it is not told whether they decide.
 
 mod fix;
 mod groups;

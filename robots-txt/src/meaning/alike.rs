@@ -8,14 +8,17 @@ use std::borrow::Cow;
 pub(super) struct Alike {
     /// The place by rank of the first of those that do the same: its own, if none is before it.
     pub(super) leader: usize,
+    /// That of the first of all that have its pattern, whatever they do.
+    pub(super) first: usize,
     /// Whether another rule says the opposite of the same paths.
     pub(super) is_contested: bool,
 }
 
 /// Of each rule, by rank, which of those at these places are alike: of others it is not asked.
 pub(super) fn alikes(ranked: &[RankedRule<'_>], places: impl Iterator<Item = usize>) -> Vec<Alike> {
-    let alone = |leader| Alike {
-        leader,
+    let alone = |rank| Alike {
+        leader: rank,
+        first: rank,
         is_contested: false,
     };
     let mut alikes: Vec<Alike> = (0..ranked.len()).map(alone).collect();
@@ -30,11 +33,12 @@ pub(super) fn alikes(ranked: &[RankedRule<'_>], places: impl Iterator<Item = usi
         order.then_with(|| one.cmp(two))
     });
     for same in meanings.chunk_by(|one, two| one.0 == two.0) {
-        let [(_, first, _), .., (_, last, _)] = same else {
+        let [(_, one, _), .., (_, other, _)] = same else {
             continue;
         };
         // Those that allow come last.
-        let is_contested = first != last;
+        let is_contested = one != other;
+        let first = same.iter().map(|(.., rank)| *rank).min();
         for equal in same.chunk_by(|one, two| one.1 == two.1) {
             let Some((.., leader)) = equal.first() else {
                 continue;
@@ -43,6 +47,7 @@ pub(super) fn alikes(ranked: &[RankedRule<'_>], places: impl Iterator<Item = usi
                 if let Some(alike) = alikes.get_mut(*rank) {
                     *alike = Alike {
                         leader: *leader,
+                        first: first.unwrap_or(*leader),
                         is_contested,
                     };
                 }

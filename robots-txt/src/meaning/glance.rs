@@ -1,9 +1,9 @@
 //! What a verdict or two tell of a rule, without a walk over all paths.
 //!
-//! A pattern is spelt out as a path, with a character that no pattern has in the place of its stars; who
-//! decides about that path decides about every one that the pattern matches. So rules that can never decide
+//! A pattern is spelt out as a path, with a character that no pattern has in the place of its stars; if another rule
+//! decides about that path, it outranks this one wherever that matches. So rules that can never decide
 //! are seen ([`shadow`](super::shadow)), and how much is disallowed ([`summary`](super::summary)). What cannot be
-//! spelt out is left to the walk. `n log n` in the rules, and a verdict or two for each.
+//! spelt out is left to the walk. `n log n` in the rules, and a verdict or two for each, up to [`MOST_COMPARED`].
 
 use super::alike::alikes;
 use super::rivals::Rivals;
@@ -17,6 +17,10 @@ use crate::target::Target;
 use crate::verdict::Reason;
 use std::borrow::Cow;
 use std::cmp::Reverse;
+
+/// How many bytes of patterns are compared for the rules of a group, where a verdict may compare all that have
+/// stars. Of the rules behind that nothing is seen; no real file comes near.
+pub(super) const MOST_COMPARED: u64 = 1 << 30;
 
 impl Rules {
     /// What a verdict or two say of each rule, in file order.
@@ -42,19 +46,26 @@ impl Rules {
             let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
             rules.get(at).copied()
         };
-        let seen = |(rule, forms): (&Rule<'_>, &&[(usize, &RankedRule<'_>)])| {
+        let mut left = MOST_COMPARED;
+        let mut seen = |(rule, forms): (&Rule<'_>, &&[(usize, &RankedRule<'_>)])| {
             let rank = own_rank(forms).unwrap_or_default();
-            let own = alikes.get(rank);
-            let leader = own.map(|own| own.leader).filter(|leader| *leader != rank);
-            match leader.and_then(rule_at) {
-                Some(first) if first.line() < rule.line() => {
-                    Seen::Never(ShadowCause::Duplicate(first))
+            let Some(own) = alikes.get(rank) else {
+                return Seen::Unknown;
+            };
+            let leader = Some(own.leader).filter(|leader| *leader != rank);
+            match (leader.and_then(rule_at), rule_at(own.first)) {
+                (Some(leader), _) if leader.line() < rule.line() => {
+                    Seen::Never(ShadowCause::Duplicate(leader))
                 }
-                Some(first) => Seen::Never(ShadowCause::Outranked(first)),
-                None if own.is_some_and(|own| !own.is_contested) && rivals.leave(rank) => {
-                    Seen::Decides
-                }
-                None => self.glance(rule.line(), forms, fresh),
+                (Some(_), Some(first)) => Seen::Never(ShadowCause::Outranked(first)),
+                _ if !own.is_contested && rivals.leave(rank) => Seen::Decides,
+                _ => match left.checked_sub(rivals.bytes()) {
+                    Some(less) => {
+                        left = less;
+                        self.glance(rule.line(), forms, fresh)
+                    }
+                    None => Seen::Unknown,
+                },
             }
         };
         let all = rules.iter().zip(&lines).map(|both| (*both.0, seen(both)));
@@ -102,6 +113,16 @@ impl Rules {
     }
 }
 
+/// Characters of URLs that are in form as they are, of which one is sought that no pattern has: in the place of others,
+/// hexadecimal digits could become part of an escape.
+const FRESH: &[u8] = b"ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_-~!'(),;@:+[]";
+
+/// Whether one of these is sure to be left to a pattern in whose place others may decide, each about no more than
+/// one character that follows: they are fewer.
+pub(super) fn are_few(rules: usize) -> bool {
+    rules < FRESH.len()
+}
+
 /// A character of URLs that is in form as it is, and that no pattern has.
 pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option<u8> {
     // There a character may have another form in a query.
@@ -116,11 +137,8 @@ pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option
             }
         }
     }
-    // Hexadecimal digits could become part of an escape.
-    (b'g'..=b'z')
-        .chain(b'G'..=b'Z')
-        .chain(*b"_-~!'(),;@:+[]")
-        .find(|byte| has.get(usize::from(*byte)) == Some(&false))
+    let is_fresh = |byte: &u8| has.get(usize::from(*byte)) == Some(&false);
+    FRESH.iter().copied().find(is_fresh)
 }
 
 /// Whether a text has no characters but those that stand in URLs as they are, and escapes.
@@ -338,5 +356,30 @@ mod tests {
         }
         assert!(certain > 8_000, "{certain}");
         assert!(texts_that_decide > 300, "{texts_that_decide}");
+    }
+
+    #[test]
+    fn comparisons_are_capped() {
+        let long = format!("/*{}", "a".repeat(8 << 20));
+        // Of what one forbids and the other allows, a verdict tells.
+        let contested = (0..100).flat_map(|number| {
+            [
+                format!("Disallow: /x{number}"),
+                format!("Allow: /x{number}"),
+            ]
+        });
+        let first = ["User-agent: *".to_owned(), format!("Disallow: {long}")];
+        let lines: Vec<String> = first.into_iter().chain(contested).collect();
+        let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
+        let rules = robots.rules("a", &Dialect::RFC9309.with_size_limit(None));
+        let glance = rules.at_a_glance();
+        let is_unknown: Vec<bool> = glance
+            .iter()
+            .skip(1)
+            .map(|(_, seen)| *seen == Seen::Unknown)
+            .collect();
+        let most = usize::try_from(MOST_COMPARED).unwrap() / long.len();
+        let expected: Vec<bool> = (0..200).map(|rule| rule >= most).collect();
+        assert_eq!(is_unknown, expected);
     }
 }

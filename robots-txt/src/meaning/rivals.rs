@@ -16,6 +16,8 @@ pub(super) struct Rivals<'r> {
     starred: Vec<Starred<'r>>,
     /// How many bytes more than its literals the longest of them has.
     most_stars: usize,
+    /// How many bytes all of them have.
+    bytes: u64,
     /// What a path is spelt out with; `None` where nothing can be said.
     fresh: Option<u8>,
 }
@@ -48,12 +50,14 @@ impl Letters {
 }
 
 impl<'r> Rivals<'r> {
-    /// How many rivals of a rule are tried.
+    /// How many rules may be near a rule's length: where there are more, none is tried.
     const MOST_TRIED: usize = 64;
 
     pub(super) fn new(ranked: &'r [RankedRule<'r>], dialect: &Dialect, fresh: Option<u8>) -> Self {
+        // Rules with a shell's patterns are ranked by their kind.
         let can_tell = dialect.rule_order == RuleOrder::Longest
-            && dialect.index_page != IndexPage::StandsForFolder;
+            && dialect.index_page != IndexPage::StandsForFolder
+            && !ranked.iter().any(|rule| rule.reading.shape == Shape::Shell);
         let all = ranked.iter().enumerate();
         let mut starred: Vec<Starred<'_>> = all
             .filter(|(_, rule)| rule.has_star())
@@ -65,16 +69,23 @@ impl<'r> Rivals<'r> {
             })
             .collect();
         starred.sort_unstable_by_key(|starred| (starred.literals, starred.rank));
-        let stars = starred.iter().filter_map(|starred| {
-            let length = ranked.get(starred.rank)?.form.len();
-            Some(length.saturating_sub(starred.literals))
-        });
+        let length = |starred: &Starred<'_>| ranked.get(starred.rank).map(|rule| rule.form.len());
+        let stars = starred
+            .iter()
+            .filter_map(|starred| Some(length(starred)?.saturating_sub(starred.literals)));
+        let lengths = starred.iter().filter_map(length);
         Self {
             ranked,
             most_stars: stars.max().unwrap_or_default(),
+            bytes: lengths.fold(0, |sum, length| sum.saturating_add(length as u64)),
             starred,
             fresh: fresh.filter(|_| can_tell),
         }
+    }
+
+    /// How many bytes the patterns with stars have.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Whether it is certain that all leave the decision about what the rule at this place spells out to it, if none
@@ -100,6 +111,9 @@ impl<'r> Rivals<'r> {
         let near = self.starred.get(from..).unwrap_or_default();
         let to = near.partition_point(|starred| starred.literals <= longest);
         let near = near.get(..to).unwrap_or_default();
+        if near.len() > Self::MOST_TRIED {
+            return false;
+        }
         let head = match rule.head() {
             [] => b"/",
             head => head,
@@ -117,11 +131,10 @@ impl<'r> Rivals<'r> {
             .filter_map(|starred| self.ranked.get(starred.rank))
             .peekable();
         if rivals.peek().is_none() {
-            return near.len() <= Self::MOST_TRIED;
+            return true;
         }
         let path = rule.plain_path(fresh);
-        near.len() <= Self::MOST_TRIED
-            && path.is_some_and(|path| rivals.all(|rival| !rival.matches(&path)))
+        path.is_some_and(|path| rivals.all(|rival| !rival.matches(&path)))
     }
 }
 

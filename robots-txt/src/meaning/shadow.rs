@@ -222,6 +222,14 @@ mod tests {
             shadows("Disallow: /robots.txt\nAllow: /robots.txt", &rfc),
             one(2, "outranked by 3")
         );
+        // Who repeats a rule that is outranked is outranked, too.
+        assert_eq!(
+            shadows("Allow: /a**\nDisallow: /a\nDisallow: /a**", &rfc),
+            [
+                (3, "outranked by 2".to_owned()),
+                (4, "outranked by 2".to_owned())
+            ]
+        );
         // Together, two rules hide a third.
         assert_eq!(
             shadows(

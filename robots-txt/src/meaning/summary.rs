@@ -1,7 +1,7 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
 //! (SEMANTICS 8.7).
 
-use super::glance::{fresh_byte, target_of};
+use super::glance::{MOST_COMPARED, are_few, fresh_byte, target_of};
 use super::machine::FIRST_RULE;
 use super::texts::{as_rules, forms, one_decides};
 use super::walk::{Budget, Go, Prune, walk};
@@ -171,6 +171,11 @@ impl Rules {
             // A pattern that cannot be spelt out may match what others do not.
             paths.extend(rule.spelt_out(fresh)?);
         }
+        let starred = ranked.iter().filter(|rule| rule.has_star());
+        let compared = starred.map(|rule| rule.form.len() as u64).sum::<u64>();
+        if compared.saturating_mul(paths.len() as u64) > MOST_COMPARED {
+            return None;
+        }
         // If no such rule decides about the paths that spell it out, none decides about any.
         let decides = |path: &String| verdict(path).is_allowed() != is_allowed;
         let has_exception = paths
@@ -244,7 +249,7 @@ fn restriction_of_texts<'g, 'b: 'g>(
     has_exception.then_some(restriction)
 }
 
-/// What the texts of rules tell that all disallow: any of them is decisive.
+/// What the texts of rules tell that all disallow.
 fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction> {
     // Who matches every path has no letter that a path must have.
     let may_match_all = |(_, text): &&(bool, &[u8])| text.iter().all(|byte| b"/*$".contains(byte));
@@ -252,6 +257,11 @@ fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction
     let for_all = as_rules(&for_all);
     if for_all.iter().any(RankedRule::matches_every_path) {
         return Some(Restriction::All);
+    }
+    // Of paths of one character, each rule matches but one: of more rules it must be looked for one that is left.
+    if !are_few(rules.len()) {
+        let all = forms(rules.iter().copied())?;
+        fresh_byte(&Dialect::RFC9309, &as_rules(&all))?;
     }
     let is_certain = |rule: &(bool, &[u8])| forms(std::iter::once(*rule)).is_some();
     rules.iter().any(is_certain).then_some(Restriction::Some)
@@ -293,6 +303,40 @@ mod tests {
             assert_eq!(told, summary.restriction(), "{body}");
         }
         summary.restriction()
+    }
+
+    /// Where every character is named, no path need be left.
+    #[test]
+    fn many_rules_may_leave_nothing() {
+        use crate::encoding::is_bare;
+        let disallow = |patterns: Vec<String>| {
+            let lines = patterns.iter().map(|text| format!("Disallow: {text}\n"));
+            restriction(&lines.collect::<String>())
+        };
+        let bare = |byte: &u8| is_bare(*byte) && !b"#*$".contains(byte);
+        let all: Vec<String> = (0..=u8::MAX)
+            .map(|byte| match bare(&byte) {
+                true if byte != b'/' => format!("/{}", char::from(byte)),
+                true => "//".to_owned(),
+                false => format!("/%{byte:02X}"),
+            })
+            .chain(["/$".to_owned()])
+            .collect();
+        // An escape that is that of a character is read as the character.
+        assert_eq!(disallow(all.clone()), Restriction::All);
+        assert_eq!(disallow(all[1..].to_vec()), Restriction::Some);
+        let digits = b"0123456789ABCDEF";
+        let others = (0..=u8::MAX).filter(|byte| bare(byte) && !digits.contains(byte));
+        let by_ends: Vec<String> = others
+            .map(|byte| format!("/{}", char::from(byte)))
+            .chain(
+                digits
+                    .iter()
+                    .map(|digit| format!("/*{}", char::from(*digit))),
+            )
+            .chain(["/$".to_owned()])
+            .collect();
+        assert_eq!(disallow(by_ends), Restriction::All);
     }
 
     #[test]

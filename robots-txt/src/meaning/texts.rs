@@ -3,7 +3,7 @@
 //! So it is in nearly every group; what is not certain is left to others. `n log n` in the rules.
 
 use super::alike::{Alike, alikes};
-use super::glance::{fresh_byte, is_path};
+use super::glance::{are_few, fresh_byte, is_path};
 use super::rivals::Rivals;
 use crate::dialect::{Dialect, PatternSyntax};
 use crate::pattern::{Reading, Written, form_of};
@@ -35,7 +35,8 @@ pub(crate) fn all_decide<'b>(
         return None;
     }
     let all = || alikes.iter().enumerate();
-    if rules.iter().any(RankedRule::has_star) {
+    // Without a star, a rule decides about all that follows its pattern, but where others go on.
+    if rules.iter().any(RankedRule::has_star) || !are_few(rules.len()) {
         let rivals = Rivals::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
         let leave = |(rank, alike): (usize, &Alike)| alike.leader != rank || rivals.leave(rank);
         if !all().all(leave) {
@@ -111,4 +112,38 @@ pub(super) fn as_rules<'f>(forms: &'f [(bool, Cow<'_, [u8]>)]) -> Vec<RankedRule
 
 fn by_rank(rules: &mut [RankedRule<'_>]) {
     rules.sort_unstable_by_key(|rule| (Reverse(rule.form.len()), !rule.allows, rule.line));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RobotsTxt;
+    use crate::encoding::is_bare;
+
+    /// What others leave to a rule is told with many rules too, or nothing is.
+    #[test]
+    fn a_rule_whose_every_continuation_is_taken_never_decides() {
+        let bare = |byte: &u8| is_bare(*byte) && !b"#*$".contains(byte);
+        let on = (0..=u8::MAX).map(|byte| {
+            if bare(&byte) {
+                format!("/a{}", char::from(byte))
+            } else {
+                format!("/a%{byte:02X}")
+            }
+        });
+        let allows: Vec<String> = on.chain(["/a$".to_owned()]).collect();
+        let certain = |allows: &[String]| {
+            let allows = allows.iter().map(|text| (true, text.as_bytes()));
+            let rules = std::iter::once((false, &b"/a"[..])).chain(allows);
+            all_decide(rules).is_some_and(|repeated| repeated.is_empty())
+        };
+        assert!(!certain(&allows));
+        let lines = allows.iter().map(|text| format!("Allow: {text}\n"));
+        let body = format!("User-agent: *\nDisallow: /a\n{}", lines.collect::<String>());
+        let rules = RobotsTxt::parse(body.as_bytes()).rules("a", DIALECT);
+        let shadows = rules.shadows();
+        assert!(shadows.iter().any(|shadow| shadow.rule().line() == 2));
+        // With as few as may be told without a look, one is left.
+        assert!(certain(&allows[..52]));
+    }
 }
