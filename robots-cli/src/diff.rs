@@ -73,7 +73,10 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     if !args.agents.is_empty() {
         return args.agents.iter().map(|name| table.agent(name)).collect();
     }
-    let mut names: Vec<String> = files.iter().flat_map(named).collect();
+    let mut names: Vec<String> = files
+        .iter()
+        .flat_map(|file| named(file, &Dialect::GOOGLE))
+        .collect();
     let spoken_to: HashSet<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
     let obeys_one = |name: &String| spoken_to.contains(&name.to_ascii_lowercase());
     let known = table.iter();

@@ -6,12 +6,14 @@ use std::collections::HashSet;
 /// How many robots are asked about at once: for each, rules are compiled anew.
 const MOST_ROBOTS: usize = 1_000;
 
-/// The product tokens of all `User-agent` lines, as they are written: each as often as it stands there.
-///
-/// Lines are told by the reading that takes most for a directive.
-pub(crate) fn named(robots: &RobotsTxt) -> impl Iterator<Item = String> {
+/// The product tokens of all lines that a dialect reads as `User-agent`, as they are written: each as often as it stands
+/// there.
+pub(crate) fn named<'a>(
+    robots: &'a RobotsTxt,
+    dialect: &'a Dialect,
+) -> impl Iterator<Item = String> + use<'a> {
     robots
-        .directives(&Dialect::GOOGLE)
+        .directives(dialect)
         .filter(|directive| directive.field() == Field::UserAgent)
         .map(|directive| {
             let value = String::from_utf8_lossy(directive.line().value()).into_owned();

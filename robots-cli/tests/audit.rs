@@ -548,3 +548,16 @@ fn rules_come_from_a_pipe_too() {
         1
     );
 }
+
+#[test]
+fn a_robot_that_is_named_on_a_long_line_is_named() {
+    // Google reads no further, but the robot is not Google's.
+    let space = " ".repeat(17_000);
+    let rules =
+        format!("User-agent:{space}ExampleBot\nDisallow: /b\n\nUser-agent: *\nDisallow: /a\n");
+    let (_kept, at) = folder(&[("robots.txt", &rules)]);
+    let log = line("192.0.2.1", "20/Nov/2026:13:55:10", "/a", "ExampleBot/1");
+    let rules = at.join("robots.txt");
+    let words = ["audit", "--json", "--robots", text(&rules), "-"];
+    assert_eq!(numbers(&robots_on(words, log.as_bytes())), [1, 0, 0]);
+}

@@ -13,11 +13,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How many compiled rules are kept; then it begins anew.
+/// How many compiled rules are kept, and how many names of robots and sites are remembered; then it begins anew.
 const MOST_RULES: usize = 2_000;
-
-/// The name of a robot that no file names.
-const EVERYONE: &str = "*";
 
 /// How many characters of a path are told.
 const LONGEST_SHOWN: usize = 200;
@@ -44,6 +41,10 @@ pub(super) struct Judge<'t> {
     clock: Clock,
     /// What each file says to each robot.
     rules: HashMap<(usize, Arc<str>), Arc<Rules>>,
+    /// Robots to which a file says what it says to everyone.
+    unnamed: HashSet<(usize, Arc<str>)>,
+    /// The name of a robot that no file names.
+    everyone: Arc<str>,
     /// The robots that each file names, in lower case.
     named: HashMap<usize, HashSet<String>>,
     /// How engines read, by the names of their robots in lower case.
@@ -84,6 +85,8 @@ impl<'t> Judge<'t> {
             register: Register::new(terms.table, terms.hosts),
             clock: Clock::default(),
             rules: HashMap::new(),
+            unnamed: HashSet::new(),
+            everyone: "*".into(),
             named: HashMap::new(),
             dialects,
             sites: HashMap::new(),
@@ -288,7 +291,10 @@ impl<'t> Judge<'t> {
     /// What a file says to a robot. Those that it does not name share what it says to everyone: who makes up
     /// names has nothing compiled for each.
     fn rules(&mut self, file: usize, token: &Arc<str>) -> Option<Arc<Rules>> {
-        let key = (file, Arc::clone(token));
+        let mut key = (file, Arc::clone(token));
+        if self.unnamed.contains(&key) {
+            key.1 = Arc::clone(&self.everyone);
+        }
         if let Some(rules) = self.rules.get(&key) {
             return Some(Arc::clone(rules));
         }
@@ -298,7 +304,7 @@ impl<'t> Judge<'t> {
         let dialect = self.terms.dialect.or(own).unwrap_or(Dialect::RFC9309);
         let names = self.named.entry(file);
         let names = names.or_insert_with(|| {
-            let tokens = named(robots);
+            let tokens = named(robots, &Dialect::RFC9309);
             tokens.map(|token| token.to_ascii_lowercase()).collect()
         });
         // Under other dialects, a name may be heard by a part of it.
@@ -307,11 +313,15 @@ impl<'t> Judge<'t> {
             && !agent
                 .names()
                 .any(|name| names.contains(&name.to_ascii_lowercase()));
-        let rules = if is_one_of_all && **token != *EVERYONE {
-            self.rules(file, &EVERYONE.into())?
-        } else {
-            Arc::new(robots.rules(&agent, &dialect))
-        };
+        if is_one_of_all && *token != self.everyone {
+            if self.unnamed.len() >= MOST_RULES {
+                self.unnamed.clear();
+            }
+            self.unnamed.insert(key);
+            let everyone = Arc::clone(&self.everyone);
+            return self.rules(file, &everyone);
+        }
+        let rules = Arc::new(robots.rules(&agent, &dialect));
         if self.rules.len() >= MOST_RULES {
             self.rules.clear();
         }

@@ -73,7 +73,7 @@ fn names(args: &Args, reading: &Reading) -> Vec<String> {
 /// Those that nobody names, those of the table, and those that the file names.
 fn all_names(args: &Args, robots: &RobotsTxt) -> Vec<String> {
     let known = args.known.table().iter().map(|agent| agent.token.clone());
-    with_everyone(known.chain(named(robots)))
+    with_everyone(known.chain(named(robots, &Dialect::GOOGLE)))
 }
 
 /// A robot with the names whose groups it obeys.
