@@ -156,7 +156,7 @@ impl RobotsTxt {
 
     /// The text of a line (1-based), without its line end; `None` if there is no such line. Lines
     /// end at CR, LF and CRLF here, also if they do not for a dialect
-    /// ([`LineEnd`]). Linear in the bytes before it.
+    /// ([`LineEnd`](crate::LineEnd)). Linear in the bytes before it.
     pub fn line_text(&self, number: usize) -> Option<&[u8]> {
         self.lines()
             .nth(number.checked_sub(1)?)
