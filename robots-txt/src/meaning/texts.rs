@@ -35,13 +35,15 @@ pub(crate) fn all_decide<'b>(
         return None;
     }
     let all = || alikes.iter().enumerate();
-    // Without a star, a rule decides about all that follows its pattern, but where others go on.
-    if rules.iter().any(RankedRule::has_star) || !are_few(rules.len()) {
+    if rules.iter().any(RankedRule::has_star) {
         let rivals = Rivals::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
         let leave = |(rank, alike): (usize, &Alike)| alike.leader != rank || rivals.leave(rank);
         if !all().all(leave) {
             return None;
         }
+    } else if !are_few(rules.len()) {
+        // A rule decides about what follows its pattern, but where others go on.
+        fresh_byte(DIALECT, &rules)?;
     }
     let place = |rank: usize| rules.get(rank).map(|rule| rule.line);
     let repeated = all().filter(|(rank, alike)| alike.leader != *rank);
