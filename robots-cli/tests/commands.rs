@@ -76,6 +76,15 @@ snapshots! {
     explain:
         "explain R037",
         "explain";
+    decide:
+        "decide --now 2026-11-22 --limit 5 tests/fixtures/crawl.warc.gz",
+        "decide --now 2026-11-22 --profile google --only noindex --fields url,index_reason --format csv tests/fixtures/crawl.warc.gz";
+    meta:
+        "meta tests/fixtures/sites/joes-hardware/pages/cafe.html",
+        "meta --json tests/fixtures/sites/joes-hardware/pages/cafe.html";
+    profiles:
+        "profiles",
+        "profiles yandex";
     headers:
         "headers tests/fixtures/robots/response.txt",
         "meta --profiles tests/fixtures/sites/joes-hardware/pages/cafe.html";
