@@ -19,9 +19,13 @@ pub(crate) use meta::{Headers, Meta};
 pub(crate) use survey::Survey;
 
 use crate::in_order;
+use crate::report::page::NewPage;
+use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use robots_policy::{AgentTable, Profile, Purpose};
 use robots_txt::Dialect;
+use serde::Serialize;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// What robots may do with pages: robots.txt, META tags and headers, read exactly and explained.
@@ -149,6 +153,38 @@ pub(crate) struct Reports {
     /// Write all of it as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl Reports {
+    /// The page that is asked for, made before the work is done.
+    pub(crate) fn page(&self) -> Result<Option<NewPage<'_>>> {
+        self.html.as_deref().map(NewPage::create).transpose()
+    }
+
+    /// Writes what is told in every form that is asked for: in its CSV, HTML and text as these do it.
+    pub(crate) fn write(
+        &self,
+        told: &impl Serialize,
+        csv: impl FnOnce(&Path) -> Result<()>,
+        page: Option<(NewPage<'_>, String)>,
+        text: impl FnOnce(&mut dyn Write) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(folder) = &self.csv {
+            csv(folder)?;
+        }
+        if let Some((page, html)) = page {
+            page.write(&html)?;
+        }
+        let mut out = anstream::stdout().lock();
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, told)?;
+            writeln!(out)?;
+        } else {
+            text(&mut out)?;
+        }
+        out.flush()?;
+        Ok(())
+    }
 }
 
 /// How many threads share the work.

@@ -18,13 +18,11 @@ mod who;
 
 use crate::args::Audit as Args;
 use crate::progress::Progress;
-use crate::report::page::NewPage;
 use crate::robots_in_force::{self, Histories};
 use anyhow::Result;
 use facts::Audit;
 use hosts::Hosts;
 use judge::Terms;
-use std::io::Write;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
@@ -48,12 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         dialect: args.dialect,
     };
     // What cannot be written is known before the work is done.
-    let page = args
-        .reports
-        .html
-        .as_deref()
-        .map(NewPage::create)
-        .transpose()?;
+    let page = args.reports.page()?;
     let threads = args.threads.number();
     let (count, unread) = read::count(&args.logs, &terms, threads);
     let audit = Audit::new(count, &terms, &args.logs);
@@ -73,20 +66,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         anstream::eprintln!("error: there is no line of an access log in this");
         return Ok(ExitCode::from(2));
     }
-    if let Some(folder) = &args.reports.csv {
-        csv::write(folder, &audit)?;
-    }
-    if let Some(page) = page {
-        page.write(&html::page(&audit))?;
-    }
-    let mut out = anstream::stdout().lock();
-    if args.reports.json {
-        serde_json::to_writer_pretty(&mut out, &audit)?;
-        writeln!(out)?;
-    } else {
-        text::write(&mut out, &audit)?;
-    }
-    out.flush()?;
+    args.reports.write(
+        &audit,
+        |folder| csv::write(folder, &audit),
+        page.map(|page| (page, html::page(&audit))),
+        |out| text::write(out, &audit),
+    )?;
     Ok(match (unread, audit.has_findings()) {
         (0, false) => ExitCode::SUCCESS,
         (0, true) => ExitCode::from(1),

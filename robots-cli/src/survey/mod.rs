@@ -15,10 +15,8 @@ mod robots;
 mod text;
 
 use crate::args::Survey as Args;
-use crate::report::page::NewPage;
 use anyhow::{Context, Result, bail};
 use facts::{Survey, VERSION};
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -46,32 +44,19 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     let threads = args.threads.number();
     let table = args.known.table();
     // What cannot be written is known before the work is done.
-    let page = args
-        .reports
-        .html
-        .as_deref()
-        .map(NewPage::create)
-        .transpose()?;
+    let page = args.reports.page()?;
     let (count, unread) = read::count(inputs, table, threads);
     let survey = Survey::new(count, table);
     if survey.answers.is_empty() && survey.pages.count == 0 {
         anstream::eprintln!("error: there is neither a robots.txt nor a page in this");
         return Ok(ExitCode::from(2));
     }
-    if let Some(folder) = &args.reports.csv {
-        csv::write(folder, &survey)?;
-    }
-    if let Some(page) = page {
-        page.write(&html::page(&survey, baseline))?;
-    }
-    let mut out = anstream::stdout().lock();
-    if args.reports.json {
-        serde_json::to_writer_pretty(&mut out, &survey)?;
-        writeln!(out)?;
-    } else {
-        text::write(&mut out, &survey, baseline)?;
-    }
-    out.flush()?;
+    args.reports.write(
+        &survey,
+        |folder| csv::write(folder, &survey),
+        page.map(|page| (page, html::page(&survey, baseline))),
+        |out| text::write(out, &survey, baseline),
+    )?;
     Ok(if unread == 0 {
         ExitCode::SUCCESS
     } else {
