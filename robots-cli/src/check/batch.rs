@@ -1,7 +1,7 @@
 //! `robots check --batch`: many questions to many robots.txt files, answered in order.
 
 use super::policy_of;
-use crate::archive::Item;
+use crate::archive::Record;
 use crate::fetch::KeptFault;
 use crate::http::Response;
 use crate::inputs;
@@ -113,50 +113,45 @@ enum Answer {
 fn collect(archive: &Path, body_limit: usize, files: &mut HashMap<String, Answer>) -> Result<()> {
     let name = archive.display().to_string();
     let file = inputs::open_file(archive)?;
-    let about = || format!("cannot read {name}");
-    let Some(mut reader) = inputs::archive(&name, &file)? else {
+    let tell = |line: &str| anstream::eprintln!("{line}");
+    let is_archive = inputs::visit_records(&name, &file, &tell, &mut |record| {
+        let url = record.url.as_deref().filter(|url| is_robots(url));
+        if let Some(url) = url
+            && let Some(answer) = answer_of(&name, url, &record, body_limit)
+        {
+            files.insert(url.to_owned(), answer);
+        }
+        Ok(())
+    })?;
+    if !is_archive {
         bail!("{name}: neither a WARC nor an ARC file (plain or gzip)");
-    };
-    while let Some(item) = reader.next_item().with_context(about)? {
-        let record = match item {
-            Item::Fault(fault) => {
-                anstream::eprintln!("warning: {name}: {fault}");
-                continue;
-            }
-            Item::Record(record) => record,
-        };
-        let Some(url) = record.url.as_ref() else {
-            continue;
-        };
-        if !is_robots(url) {
-            continue;
-        }
-        if KeptFault::of(&record).is_some() {
-            files.insert(url.clone(), Answer::Fault);
-            continue;
-        }
-        if record.kind != "response" {
-            continue;
-        }
-        let Ok(response) = Response::parse(&record.block) else {
-            let at = record.offset;
-            anstream::eprintln!("warning: {name}: at byte {at}: {url}: not an HTTP response");
-            continue;
-        };
-        let is_success = (200..=299).contains(&response.status());
-        if is_success && (record.cut.is_some() || response.is_cut()) {
-            let at = record.offset;
-            anstream::eprintln!("warning: {name}: at byte {at}: {url}: not whole");
-        }
-        let answer = match response.status() {
-            304 => continue,
-            200..=299 if response.is_unread() => Answer::Unread,
-            301 | 302 | 303 | 307 | 308 => Answer::Redirect,
-            _ => Answer::Received(Received::of(&response, body_limit)),
-        };
-        files.insert(url.clone(), answer);
     }
     Ok(())
+}
+
+/// What a record of this URL says of a request for a robots.txt, if it does.
+fn answer_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Option<Answer> {
+    if KeptFault::of(record).is_some() {
+        return Some(Answer::Fault);
+    }
+    if record.kind != "response" {
+        return None;
+    }
+    let at = record.offset;
+    let Ok(response) = Response::parse(&record.block) else {
+        anstream::eprintln!("warning: {name}: at byte {at}: {url}: not an HTTP response");
+        return None;
+    };
+    let is_success = (200..=299).contains(&response.status());
+    if is_success && (record.cut.is_some() || response.is_cut()) {
+        anstream::eprintln!("warning: {name}: at byte {at}: {url}: not whole");
+    }
+    match response.status() {
+        304 => None,
+        200..=299 if response.is_unread() => Some(Answer::Unread),
+        301 | 302 | 303 | 307 | 308 => Some(Answer::Redirect),
+        _ => Some(Answer::Received(Received::of(&response, body_limit))),
+    }
 }
 
 struct Answers {

@@ -1,12 +1,11 @@
 //! `robots headers`: what the headers of a response say to robots.
 
 use super::{Page, decided, json, output, show};
-use crate::archive::Item;
 use crate::args::Headers as Args;
 use crate::http::Response;
 use crate::terminal::printable;
 use crate::{inputs, robots_files};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use robots_meta::HeadReader;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
@@ -14,24 +13,13 @@ use std::process::ExitCode;
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
     let file = inputs::open_file(&args.file)?;
-    let about = || format!("cannot read {name}");
     let mut out = BufWriter::new(output(args.json));
     let mut responses = 0_u64;
-    if let Some(mut reader) = inputs::archive(&name, &file)? {
-        while let Some(item) = reader.next_item().with_context(about)? {
-            let record = match item {
-                Item::Fault(fault) => {
-                    anstream::eprintln!("warning: {name}: {fault}");
-                    continue;
-                }
-                Item::Record(record) => record,
-            };
-            let Ok(response) = Response::parse(&record.block) else {
-                continue;
-            };
-            if record.kind != "response" {
-                continue;
-            }
+    let tell = |line: &str| anstream::eprintln!("{line}");
+    let is_archive = inputs::visit_records(&name, &file, &tell, &mut |record| {
+        if record.kind == "response"
+            && let Ok(response) = Response::parse(&record.block)
+        {
             let headers: Vec<(&str, &str)> = response.headers().collect();
             if responses > 0 && !args.json {
                 writeln!(out)?;
@@ -44,7 +32,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             )?;
             responses = responses.saturating_add(1);
         }
-    } else {
+        Ok(())
+    })?;
+    if !is_archive {
         let text = robots_files::body(&name, &file)?;
         let text = String::from_utf8_lossy(&text);
         let headers = lines(&text);

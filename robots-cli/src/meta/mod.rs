@@ -12,7 +12,7 @@ mod json;
 mod show;
 mod words;
 
-use crate::archive::{Item, Reader};
+use crate::archive::Record;
 use crate::args::Meta as Args;
 use crate::http::Response;
 use crate::inputs;
@@ -113,10 +113,22 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
     let file = inputs::open_file(&args.file)?;
     let mut out = BufWriter::new(output(args.json));
-    let pages = match inputs::archive(&name, &file)? {
-        Some(reader) => show_archive(&mut out, args, &name, reader)?,
-        None => show_file(&mut out, args, &name, &file)?,
-    };
+    let (mut pages, mut skipped) = (0_u64, 0_u64);
+    let tell = |line: &str| anstream::eprintln!("{line}");
+    let is_archive = inputs::visit_records(&name, &file, &tell, &mut |record| {
+        if record.kind == "response" {
+            let shown = show_response(&mut out, args, &name, &record, pages == 0)?;
+            pages = pages.saturating_add(u64::from(shown));
+            skipped = skipped.saturating_add(u64::from(!shown));
+        }
+        Ok(())
+    })?;
+    if skipped > 0 {
+        anstream::eprintln!("{skipped} responses skipped: no HTML that can be read");
+    }
+    if !is_archive {
+        pages = show_file(&mut out, args, &name, &file)?;
+    }
     out.flush()?;
     if pages == 0 {
         anstream::eprintln!("error: {name}: no HTML page in this archive");
@@ -152,65 +164,44 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
     Ok(1)
 }
 
-/// Shows the HTML responses of an archive; gives their number.
-fn show_archive<R: Read>(
+/// Shows a response of an archive, if it is HTML; gives whether it is.
+fn show_response(
     out: &mut impl Write,
     args: &Args,
     name: &str,
-    mut reader: Reader<R>,
-) -> Result<u64> {
-    let mut pages = 0_u64;
-    let mut skipped = 0_u64;
-    while let Some(item) = reader
-        .next_item()
-        .with_context(|| format!("cannot read on in {name}"))?
-    {
-        let record = match item {
-            Item::Fault(fault) => {
-                anstream::eprintln!("warning: {name}: {fault}");
-                continue;
-            }
-            Item::Record(record) if record.kind == "response" => record,
-            Item::Record(_) => continue,
-        };
-        let url = record.url.as_deref().unwrap_or_default();
-        let warn = |what: &str| {
-            let (at, url) = (record.offset, printable(url));
-            anstream::eprintln!("warning: {name}: at byte {at}: {url}: {what}");
-        };
-        let Ok(response) = Response::parse(&record.block) else {
-            warn("not an HTTP response; skipped");
-            skipped = skipped.saturating_add(1);
-            continue;
-        };
-        if !response.is_html() {
-            skipped = skipped.saturating_add(1);
-            continue;
-        }
-        for note in response.notes() {
-            warn(&note.to_string());
-        }
-        if response.is_unread() {
-            skipped = skipped.saturating_add(1);
-            continue;
-        }
-        if record.cut.is_some() {
-            warn("the record is not whole; its start was read");
-        }
-        let headers: Vec<(&str, &str)> = response.headers().collect();
-        let media_type = response.media_type();
-        let mut page = Page::read(args, url, response.body(), media_type.charset());
-        page.headers = &headers;
-        if pages > 0 && !args.json {
-            writeln!(out)?;
-        }
-        write(out, args, &page)?;
-        pages = pages.saturating_add(1);
+    record: &Record,
+    is_first: bool,
+) -> Result<bool> {
+    let url = record.url.as_deref().unwrap_or_default();
+    let warn = |what: &str| {
+        let (at, url) = (record.offset, printable(url));
+        anstream::eprintln!("warning: {name}: at byte {at}: {url}: {what}");
+    };
+    let Ok(response) = Response::parse(&record.block) else {
+        warn("not an HTTP response; skipped");
+        return Ok(false);
+    };
+    if !response.is_html() {
+        return Ok(false);
     }
-    if skipped > 0 {
-        anstream::eprintln!("{skipped} responses skipped: no HTML that can be read");
+    for note in response.notes() {
+        warn(&note.to_string());
     }
-    Ok(pages)
+    if response.is_unread() {
+        return Ok(false);
+    }
+    if record.cut.is_some() {
+        warn("the record is not whole; its start was read");
+    }
+    let headers: Vec<(&str, &str)> = response.headers().collect();
+    let media_type = response.media_type();
+    let mut page = Page::read(args, url, response.body(), media_type.charset());
+    page.headers = &headers;
+    if !is_first && !args.json {
+        writeln!(out)?;
+    }
+    write(out, args, &page)?;
+    Ok(true)
 }
 
 /// Standard output; people may want colours.
