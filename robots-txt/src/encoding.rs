@@ -266,15 +266,7 @@ const fn is_reserved(byte: u8) -> bool {
 /// Unreserved or reserved: what may stand in a URL as it is.
 #[inline]
 pub(crate) fn is_bare(byte: u8) -> bool {
-    is_any(byte, BARE)
-}
-
-/// Whether a byte is of one of these kinds.
-#[inline]
-fn is_any(byte: u8, bits: u8) -> bool {
-    PLAIN
-        .get(usize::from(byte))
-        .is_some_and(|found| found & bits != 0)
+    all_plain(&[byte], BARE)
 }
 
 /// The octet that two hexadecimal digits stand for.

@@ -165,8 +165,9 @@ impl<'a> View<'a> {
         self.body
     }
 
-    /// What the dialect makes of a line of the file, where it cuts them as [`RobotsTxt::lines`](crate::RobotsTxt::lines) does; `None` of one
-    /// that is beyond what it reads, as all that follow are.
+    /// What the dialect makes of a line of the file, where it cuts them as
+    /// [`RobotsTxt::lines`](crate::RobotsTxt::lines) does; `None` of one that is beyond what it reads, as all
+    /// that follow are.
     pub(crate) fn sight(&self, line: Line<'a>) -> Option<Sight<'a>> {
         (!self.body.is_empty() && !self.is_beyond(&line)).then(|| Sight::of(line, self.dialect))
     }

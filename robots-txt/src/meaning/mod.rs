@@ -88,3 +88,17 @@ impl fmt::Display for Said {
         write!(f, "{verdict} ({})", self.reason)
     }
 }
+
+/// All that may follow in a path: each octet as it stands in URLs, escaped where it must be, or where it were special
+/// in a pattern.
+#[cfg(test)]
+fn characters() -> impl Iterator<Item = String> {
+    use crate::encoding::is_bare;
+    (0..=u8::MAX).map(|byte| {
+        if is_bare(byte) && !b"#*$".contains(&byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
+    })
+}

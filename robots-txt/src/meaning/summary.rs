@@ -289,6 +289,7 @@ impl RankedRule<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::characters;
     use super::*;
 
     fn restriction(rules: &str) -> Restriction {
@@ -308,32 +309,22 @@ mod tests {
     /// Where every character is named, no path need be left.
     #[test]
     fn many_rules_may_leave_nothing() {
-        use crate::encoding::is_bare;
         let disallow = |patterns: Vec<String>| {
             let lines = patterns.iter().map(|text| format!("Disallow: {text}\n"));
             restriction(&lines.collect::<String>())
         };
-        let bare = |byte: &u8| is_bare(*byte) && !b"#*$".contains(byte);
-        let all: Vec<String> = (0..=u8::MAX)
-            .map(|byte| match bare(&byte) {
-                true if byte != b'/' => format!("/{}", char::from(byte)),
-                true => "//".to_owned(),
-                false => format!("/%{byte:02X}"),
-            })
+        let all: Vec<String> = characters()
+            .map(|character| format!("/{character}"))
             .chain(["/$".to_owned()])
             .collect();
         // An escape that is that of a character is read as the character.
         assert_eq!(disallow(all.clone()), Restriction::All);
         assert_eq!(disallow(all[1..].to_vec()), Restriction::Some);
-        let digits = b"0123456789ABCDEF";
-        let others = (0..=u8::MAX).filter(|byte| bare(byte) && !digits.contains(byte));
+        let digits = "0123456789ABCDEF";
+        let others = characters().filter(|text| text.len() == 1 && !digits.contains(text.as_str()));
         let by_ends: Vec<String> = others
-            .map(|byte| format!("/{}", char::from(byte)))
-            .chain(
-                digits
-                    .iter()
-                    .map(|digit| format!("/*{}", char::from(*digit))),
-            )
+            .map(|character| format!("/{character}"))
+            .chain(digits.chars().map(|digit| format!("/*{digit}")))
             .chain(["/$".to_owned()])
             .collect();
         assert_eq!(disallow(by_ends), Restriction::All);

@@ -118,21 +118,14 @@ fn by_rank(rules: &mut [RankedRule<'_>]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::characters;
     use super::*;
     use crate::RobotsTxt;
-    use crate::encoding::is_bare;
 
     /// What others leave to a rule is told with many rules too, or nothing is.
     #[test]
     fn a_rule_whose_every_continuation_is_taken_never_decides() {
-        let bare = |byte: &u8| is_bare(*byte) && !b"#*$".contains(byte);
-        let on = (0..=u8::MAX).map(|byte| {
-            if bare(&byte) {
-                format!("/a{}", char::from(byte))
-            } else {
-                format!("/a%{byte:02X}")
-            }
-        });
+        let on = characters().map(|character| format!("/a{character}"));
         let allows: Vec<String> = on.chain(["/a$".to_owned()]).collect();
         let certain = |allows: &[String]| {
             let allows = allows.iter().map(|text| (true, text.as_bytes()));
