@@ -2,7 +2,7 @@
 //! beside programs that others would write.
 
 use crate::measure::{Row, print_ours};
-use robots_cli::archive::{Item, Reader};
+use robots_archive::{Item, Reader};
 use std::collections::HashMap;
 use std::fs::File;
 use std::hint::black_box;

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use robots_cli::archive::{Item, Reader};
-use robots_cli::http::Response;
+use robots_archive::{Item, Reader};
+use robots_archive::http::Response;
 
 fuzz_target!(|data: &[u8]| {
     let Ok(Some(mut reader)) = Reader::open(data) else {

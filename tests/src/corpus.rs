@@ -3,7 +3,7 @@
 //! is not there.
 
 use anyhow::{Context, Result, bail};
-use robots_cli::archive::{Item, Reader, Record};
+use robots_archive::{Item, Reader, Record};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};

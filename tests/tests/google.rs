@@ -8,7 +8,7 @@
 )]
 
 use flate2::read::MultiGzDecoder;
-use robots_cli::http::Response;
+use robots_archive::http::Response;
 use robots_tests::corpus;
 use robots_txt::{Dialect, Field, LineFacts, LineKind, RobotsTxt, Rules, Spelling, Target};
 use serde::Deserialize;

@@ -8,7 +8,7 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_cli::http::Response;
+use robots_archive::http::Response;
 use robots_meta::{HeadReader, PageMeta, Progress};
 use robots_tests::{corpus, oracle};
 

@@ -8,7 +8,7 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_cli::http::Response;
+use robots_archive::http::Response;
 use robots_policy::AgentTable;
 use robots_tests::corpus;
 use robots_txt::{

@@ -7,8 +7,8 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_cli::archive::Record;
-use robots_cli::http::Response;
+use robots_archive::Record;
+use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use robots_tests::{corpus, site};

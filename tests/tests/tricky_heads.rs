@@ -11,7 +11,7 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_cli::http::Response;
+use robots_archive::http::Response;
 use robots_meta::{
     Facts, HeadReader, Misspelling, PageMeta, Place, Progress, ReadBy, Scope, Wanted,
 };

@@ -1,0 +1,450 @@
+//! HTTP responses as archives keep them: status, headers, and the body without its codings.
+//!
+//! Real records are not what the headers say: bodies that were de-chunked or inflated before they
+//! were written, lengths that are wrong, header lines in Latin-1. What can be read is read, and
+//! what was odd is told ([`Response::notes`]).
+
+mod coding;
+mod head;
+
+use coding::{GZIP, decoded, gunzipped, is_binary, is_compressed, unchunked};
+use head::{Head, Line};
+use robots_meta::MediaType;
+use std::borrow::Cow;
+use std::fmt;
+use std::iter;
+
+/// How many bytes of a body are decoded: 16 MiB. The rest is dropped.
+pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
+
+/// How many codings are taken off a body; servers apply one.
+const MAX_CODINGS: usize = 8;
+
+/// The header line of a response that was written decoded: its body is taken as it is.
+pub const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
+
+/// A response, which borrows what it can of its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response<'a> {
+    status: u16,
+    headers: Vec<Line<'a>>,
+    body: Cow<'a, [u8]>,
+    notes: Vec<Note>,
+}
+
+/// Something odd about a response, which did not keep it from being read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Note {
+    /// `Transfer-Encoding: chunked`, and the body is not in chunks: it is taken as it is.
+    NotChunked,
+    /// The chunks break off or go wrong: what came before is the body.
+    BrokenChunks,
+    /// A `Content-Encoding` that the body is not in: it is taken as it is.
+    NotEncoded,
+    /// The coding breaks off or goes wrong: what came before is the body.
+    BrokenEncoding,
+    /// The body is gzip, which its headers do not say: it is inflated.
+    UndeclaredEncoding,
+    /// The body is compressed in a way that is not known here: it cannot be read.
+    UnknownEncoding,
+    /// The body is shorter than its `Content-Length`.
+    Short,
+    /// The body is larger than [`BODY_LIMIT`].
+    BodyLimit,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotChunked => "the body is not chunked, as its header says; taken as it is",
+            Self::BrokenChunks => "the chunks of the body go wrong; read up to there",
+            Self::NotEncoded => "the body is not compressed, as its header says; taken as it is",
+            Self::BrokenEncoding => "the compressed body goes wrong; read up to there",
+            Self::UndeclaredEncoding => "the body is gzip, which its headers do not say; inflated",
+            Self::UnknownEncoding => "the body is in an unknown content-encoding; not read",
+            Self::Short => "the body is shorter than its Content-Length",
+            Self::BodyLimit => "the body is larger than 16 MiB; its start was read",
+        })
+    }
+}
+
+impl Note {
+    /// Whether the body breaks off before its end.
+    pub fn is_cut(self) -> bool {
+        matches!(
+            self,
+            Self::BrokenChunks | Self::BrokenEncoding | Self::BodyLimit | Self::Short
+        )
+    }
+}
+
+/// The bytes are no HTTP response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotHttp {
+    _private: (),
+}
+
+impl fmt::Display for NotHttp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not an HTTP response")
+    }
+}
+
+impl std::error::Error for NotHttp {}
+
+impl<'a> Response<'a> {
+    /// Reads a response: the status line, header lines, the body.
+    ///
+    /// # Errors
+    ///
+    /// If there is no status line, or a header that cannot be read.
+    pub fn parse(block: &'a [u8]) -> Result<Self, NotHttp> {
+        let head = Head::read(block).ok_or(NotHttp { _private: () })?;
+        let mut read = Self {
+            status: head.status,
+            headers: head.headers,
+            body: Cow::Borrowed(&[]),
+            notes: Vec::new(),
+        };
+        read.decode(block.get(head.bytes..).unwrap_or_default());
+        Ok(read)
+    }
+
+    /// The body of a response as it was sent, and without its chunks, if it has any: a digest may be of either. Nothing
+    /// if it is no response.
+    pub fn payloads(block: &[u8]) -> Vec<Cow<'_, [u8]>> {
+        let Some(head) = Head::read(block) else {
+            return Vec::new();
+        };
+        let raw = block.get(head.bytes..).unwrap_or_default();
+        let is_chunked = head.headers.iter().any(|(name, value)| {
+            name.eq_ignore_ascii_case("transfer-encoding")
+                && value.to_ascii_lowercase().contains("chunked")
+        });
+        let unchunked = is_chunked.then(|| unchunked(raw).0);
+        iter::once(Cow::Borrowed(raw)).chain(unchunked).collect()
+    }
+
+    /// The status: 200.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The values of the header lines of this name, in order. A value that is not UTF-8 is read as Latin-1.
+    pub fn header<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
+        self.headers
+            .iter()
+            .filter(move |(found, _)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value)| &**value)
+    }
+
+    /// All header lines in order: the name as it is written, and the value.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| (&**name, &**value))
+    }
+
+    /// The body, without chunks and compression; at most [`BODY_LIMIT`] bytes.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// What was odd.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// Whether the body breaks off before its end.
+    pub fn is_cut(&self) -> bool {
+        self.notes.iter().any(|note| note.is_cut())
+    }
+
+    /// Whether there is a body that cannot be read.
+    pub fn is_unread(&self) -> bool {
+        self.notes.contains(&Note::UnknownEncoding)
+    }
+
+    /// The media type of the body.
+    pub fn media_type(&self) -> MediaType<'_> {
+        MediaType::parse(self.header("content-type").next().unwrap_or_default())
+    }
+
+    /// Whether the body is HTML: by its type, or, where there is none, by its first tag.
+    pub fn is_html(&self) -> bool {
+        let media_type = self.media_type();
+        media_type.is_html() || media_type.is_missing() && looks_like_html(&self.body)
+    }
+
+    fn decode(&mut self, raw: &'a [u8]) {
+        let is_chunked = self
+            .header("transfer-encoding")
+            .any(|value| value.to_ascii_lowercase().contains("chunked"));
+        let mut body = Cow::Borrowed(raw);
+        if is_chunked {
+            let (unchunked, note) = unchunked(raw);
+            self.notes.extend(note);
+            body = unchunked;
+        }
+        if !is_chunked {
+            let length: Option<usize> = self
+                .header("content-length")
+                .next()
+                .and_then(|length| length.parse().ok());
+            if length.is_some_and(|length| raw.len() < length) {
+                self.notes.push(Note::Short);
+            }
+        }
+        // What was transferred in a coding has it outside of those of the content.
+        let codings: Vec<String> = self
+            .header("content-encoding")
+            .chain(self.header("transfer-encoding"))
+            .flat_map(|value| value.split(','))
+            .map(|coding| coding.trim().to_ascii_lowercase())
+            .filter(|coding| !matches!(coding.as_str(), "" | "identity" | "chunked"))
+            .collect();
+        // Codings are listed in the order in which they were applied.
+        let mut is_decoded = false;
+        let mut not_encoded = None;
+        for coding in codings.iter().rev().take(MAX_CODINGS) {
+            match decoded(&body, coding) {
+                (Some(decoded), note) => {
+                    self.notes.extend(note);
+                    is_decoded = true;
+                    body = Cow::Owned(decoded);
+                }
+                (None, note) => not_encoded = not_encoded.or(note),
+            }
+        }
+        let (name, value) = DECODED;
+        if !self.header(name).any(|found| found == value) {
+            body = self.guessed(body, not_encoded.is_some() && !is_decoded);
+        }
+        if body.len() > BODY_LIMIT {
+            self.notes.push(Note::BodyLimit);
+        }
+        self.body = match body {
+            Cow::Borrowed(bytes) => Cow::Borrowed(bytes.get(..BODY_LIMIT).unwrap_or(bytes)),
+            Cow::Owned(mut bytes) => {
+                bytes.truncate(BODY_LIMIT);
+                Cow::Owned(bytes)
+            }
+        };
+    }
+
+    /// The body as it is, whatever the headers say: that is one thing, what the body is another.
+    fn guessed<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
+        if body.starts_with(GZIP) && self.notes.is_empty() {
+            let (decoded, note) = gunzipped(&body);
+            self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
+            return decoded.map_or(body, Cow::Owned);
+        }
+        let is_packed = is_compressed(&body);
+        if is_packed || is_not_encoded && is_binary(&body) {
+            self.notes.push(Note::UnknownEncoding);
+            return Cow::Borrowed(&[]);
+        }
+        if is_not_encoded {
+            self.notes.push(Note::NotEncoded);
+        }
+        body
+    }
+}
+
+/// Whether a body that has no type begins as HTML does.
+fn looks_like_html(body: &[u8]) -> bool {
+    let start = body
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(body)
+        .trim_ascii_start();
+    [
+        &b"<!doctype html"[..],
+        b"<html",
+        b"<head",
+        b"<body",
+        b"<title",
+        b"<meta",
+    ]
+    .iter()
+    .any(|tag| {
+        start
+            .get(..tag.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(tag))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use std::io::Write;
+
+    fn read(block: &[u8]) -> (Vec<u8>, Vec<Note>) {
+        let response = Response::parse(block).unwrap();
+        (response.body().to_vec(), response.notes().to_vec())
+    }
+
+    fn with_headers(headers: &str, body: &[u8]) -> Vec<u8> {
+        [
+            format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n").as_bytes(),
+            body,
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn status_and_headers() {
+        let response = Response::parse(
+            b"HTTP/1.0 404\r\nContent-Type: Text/HTML; a=b; Charset=\"koi8-r\"\r\nX-Robots-Tag: a\r\nx-robots-tag : caf\xE9\r\n\r\nbody",
+        )
+        .unwrap();
+        assert_eq!(response.status(), 404);
+        assert_eq!(response.body(), b"body");
+        let tags: Vec<_> = response.header("x-robots-tag").collect();
+        assert_eq!(tags, ["a", "caf\u{e9}"]);
+        assert!(response.is_html());
+        assert_eq!(response.media_type().charset(), Some("koi8-r"));
+        assert_eq!(
+            Response::parse(b"HTTP/2 200\r\n\r\n").unwrap().status(),
+            200
+        );
+        for version in ["HTTP/3", "http/1.1", "HTTP/1.2"] {
+            let block = format!("{version} 200 OK\r\nA: b\r\n\r\nbody");
+            assert_eq!(Response::parse(block.as_bytes()).unwrap().body(), b"body");
+        }
+        let odd = Response::parse(b"HTTP/1.1 200 OK\r\nA: b\0c\rd\r\nX-Robots-Tag: x\r\n\r\nbody")
+            .unwrap();
+        assert_eq!(odd.header("x-robots-tag").next(), Some("x"));
+        assert_eq!(odd.body(), b"body");
+        let endless = Response::parse(b"HTTP/1.1 404 No\r\nX-Robots-Tag: x").unwrap();
+        assert_eq!(endless.header("x-robots-tag").next(), Some("x"));
+        let short = Response::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbody").unwrap();
+        assert!(short.is_cut());
+        assert!(Response::parse(b"<html>").is_err());
+        assert!(Response::parse(b"").is_err());
+    }
+
+    #[test]
+    fn html_is_known_by_its_type_or_its_first_tag() {
+        let html = |headers: &str, body: &[u8]| {
+            Response::parse(&with_headers(headers, body))
+                .unwrap()
+                .is_html()
+        };
+        assert!(html("Content-Type: application/xhtml+xml", b""));
+        assert!(!html("Content-Type: text/plain", b"<html>"));
+        assert!(html("A: b", b"\n <!DOCTYPE HTML>"));
+        assert!(!html("A: b", b"%PDF"));
+    }
+
+    #[test]
+    fn chunks() {
+        let chunked = |body: &[u8]| read(&with_headers("Transfer-Encoding: chunked", body));
+        assert_eq!(
+            chunked(b"3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n"),
+            (b"abc0123456789".to_vec(), vec![])
+        );
+        assert_eq!(chunked(b"3\nabc\n0\n"), (b"abc".to_vec(), vec![]));
+        assert_eq!(
+            chunked(b"<html>\n"),
+            (b"<html>\n".to_vec(), vec![Note::NotChunked])
+        );
+        assert_eq!(
+            chunked(b"3\r\nabc\r\nzz\r\n"),
+            (b"abc".to_vec(), vec![Note::BrokenChunks])
+        );
+        assert_eq!(
+            chunked(b"9\r\nabc"),
+            (b"abc".to_vec(), vec![Note::BrokenChunks])
+        );
+        assert_eq!(chunked(b"ffffffffffffffff\r\nabc").1, [Note::BrokenChunks]);
+        assert_eq!(chunked(b""), (vec![], vec![Note::BrokenChunks]));
+    }
+
+    #[test]
+    fn codings() {
+        let text = b"<title>robots</title>".repeat(20);
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        gzip.write_all(&text).unwrap();
+        let gzip = gzip.finish().unwrap();
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
+        zlib.write_all(&text).unwrap();
+        let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
+        deflate.write_all(&text).unwrap();
+        let mut br = Vec::new();
+        brotli::BrotliCompress(
+            &mut &text[..],
+            &mut br,
+            &brotli::enc::BrotliEncoderParams::default(),
+        )
+        .unwrap();
+        let coded = |coding: &str, body: &[u8]| {
+            read(&with_headers(&format!("Content-Encoding: {coding}"), body))
+        };
+        for (coding, body) in [
+            ("gzip", gzip.clone()),
+            ("X-GZip", gzip.clone()),
+            ("deflate", zlib.finish().unwrap()),
+            ("deflate", deflate.finish().unwrap()),
+            ("br", br),
+            ("zstd", zstd::encode_all(&text[..], 3).unwrap()),
+            ("identity", text.clone()),
+        ] {
+            assert_eq!(coded(coding, &body), (text.clone(), vec![]), "{coding}");
+        }
+        assert_eq!(coded("gzip", &text), (text.clone(), vec![Note::NotEncoded]));
+        let zstd = b"\x28\xB5\x2F\xFDrobots";
+        assert_eq!(coded("zstd", zstd), (vec![], vec![Note::UnknownEncoding]));
+        assert_eq!(coded("zstd", &text), (text.clone(), vec![Note::NotEncoded]));
+        for nonsense in ["utf-8", "none"] {
+            assert_eq!(coded(nonsense, &text), (text.clone(), vec![]), "{nonsense}");
+        }
+        // Each takes one off, and there is an end to it.
+        let nested = |times: usize| {
+            (0..times).fold(text.clone(), |body, _| {
+                zstd::encode_all(&body[..], 3).unwrap()
+            })
+        };
+        let codings = |times: usize| vec!["zstd"; times].join(", ");
+        let most = coded(&codings(MAX_CODINGS), &nested(MAX_CODINGS));
+        assert_eq!(most, (text.clone(), vec![]));
+        let more = coded(&codings(MAX_CODINGS + 1), &nested(MAX_CODINGS + 1));
+        assert_eq!(more, (vec![], vec![Note::UnknownEncoding]));
+        // What the headers do not say, or say twice.
+        assert_eq!(
+            coded("br", &gzip),
+            (text.clone(), vec![Note::UndeclaredEncoding])
+        );
+        let undeclared = with_headers("A: b", &gzip);
+        assert_eq!(
+            read(&undeclared),
+            (text.clone(), vec![Note::UndeclaredEncoding])
+        );
+        let twice = with_headers("Content-Encoding: gzip\r\nTransfer-Encoding: gzip", &gzip);
+        assert_eq!(read(&twice), (text.clone(), vec![]));
+        assert_eq!(
+            coded("gzip", b"\x78\x9C\x01\x02"),
+            (vec![], vec![Note::UnknownEncoding])
+        );
+        let members = [&gzip[..], &gzip, b"junk"].concat();
+        assert_eq!(coded("gzip", &members), (text.repeat(2), vec![]));
+        let transfer = with_headers("Transfer-Encoding: gzip", &gzip);
+        assert_eq!(read(&transfer), (text.clone(), vec![]));
+        let (_, notes) = coded("gzip", &gzip[..gzip.len() - 9]);
+        assert_eq!(notes, [Note::BrokenEncoding]);
+    }
+
+    #[test]
+    fn a_bomb_is_cut_at_the_limit() {
+        let bomb = |size: usize| {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            gzip.write_all(&vec![b' '; size]).unwrap();
+            let gzip = gzip.finish().unwrap();
+            let (body, notes) = read(&with_headers("Content-Encoding: gzip", &gzip));
+            (body.len(), notes)
+        };
+        assert_eq!(bomb(BODY_LIMIT - 1), (BODY_LIMIT - 1, vec![]));
+        assert_eq!(bomb(BODY_LIMIT), (BODY_LIMIT, vec![]));
+        assert_eq!(bomb(BODY_LIMIT + 1), (BODY_LIMIT, vec![Note::BodyLimit]));
+    }
+}

@@ -1,0 +1,32 @@
+//! WARC and ARC files: bytes to records.
+//!
+//! Reading goes on after whatever is broken: a corrupt or truncated gzip member, a record that is
+//! shorter or longer than it says, bytes that are no record. Each such thing is a [`Fault`] with
+//! its offset, in its place among the records. Memory is bounded: of each record at most
+//! [`BLOCK_LIMIT`] bytes are kept.
+//!
+//! What is written is WARC 1.1, a gzip member a record.
+//!
+//! Formats: WARC 1.0 and 1.1 (ISO 28500), ARC 1 and 2 as the Internet Archive wrote them; each
+//! plain, as gzip members or as Zstandard frames.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
+)]
+
+mod frames;
+mod header;
+pub mod http;
+mod reader;
+mod record;
+mod stream;
+mod window;
+mod writer;
+
+pub use reader::Packing;
+pub use reader::Reader;
+pub use record::{BLOCK_LIMIT, Block, Cut, Digests, Fault, Item, Record};
+pub use stream::{GZIP, Room};
+pub use writer::NewRecord;

@@ -1,0 +1,99 @@
+//! The block of a record: read to its end, or as far as is enough.
+
+use super::{HEADER_LIMIT, Next, Reader};
+use crate::header::{begins, is_cut_start};
+use crate::record::{BLOCK_LIMIT, Cut, Record};
+use crate::stream::INFLATE;
+use std::io::{self, Read};
+
+/// How much of a block is read at once, when as much of it was read before: 64 KiB. What is corrupt costs such a step.
+const STEP: usize = 64 * 1024;
+
+/// How much of a block is read before it is asked whether that is enough: 16 KiB, and then four times as much.
+const SKIM: usize = 16 * 1024;
+
+/// How much must be left of a block for it to be left: what is less is read sooner than searched.
+const SKIM_LEAST: u64 = 16 * 1024;
+
+impl<R: Read> Reader<R> {
+    /// Whether what follows a whole block is what must follow: empty lines, and then a record, the
+    /// end of the member, or that of the input. An error is not one of the block.
+    pub(super) fn ends_well(&mut self) -> bool {
+        let format = self.format;
+        let has_members = self.stream.has_members();
+        let Ok(ahead) = self.stream.ahead(HEADER_LIMIT) else {
+            return true;
+        };
+        let skip = ahead
+            .iter()
+            .take_while(|byte| matches!(byte, b'\r' | b'\n'))
+            .count();
+        let rest = ahead.get(skip..).unwrap_or_default();
+        rest.is_empty() || begins(format, rest) || has_members && is_cut_start(rest)
+    }
+
+    /// Reads a record's block, over the ends of members if no record begins behind them. Gives how many bytes of it there
+    /// were, of which at most [`BLOCK_LIMIT`] are kept, and why they are not all.
+    pub(super) fn block(
+        &mut self,
+        length: u64,
+        record: &mut Record,
+        enough: &mut dyn FnMut(&Record) -> bool,
+    ) -> io::Result<(u64, Option<Cut>)> {
+        let mut read = 0_u64;
+        let mut ask_at = SKIM;
+        while read < length {
+            let left = length.saturating_sub(read);
+            if record.block.len() >= ask_at
+                && left >= SKIM_LEAST
+                && self.has_member_each == Some(true)
+            {
+                if enough(record) {
+                    self.next = Next::BehindSkimmed;
+                    return Ok((read, Some(Cut::Skimmed)));
+                }
+                ask_at = ask_at.saturating_mul(4);
+            }
+            let step = record.block.len().clamp(INFLATE, STEP);
+            let step = usize::try_from(left).map_or(step, |left| left.min(step));
+            let room = BLOCK_LIMIT.saturating_sub(record.block.len()).min(step);
+            let taken = if room > 0 {
+                record.block.fill(room, |into| self.stream.read(into))
+            } else {
+                // What is not kept goes nowhere.
+                self.stream.ahead(1).map(|ahead| ahead.len().min(step))
+            };
+            match taken {
+                Ok(0) => {}
+                Ok(taken) => {
+                    if room == 0 {
+                        self.stream.consume(taken);
+                    }
+                    read = read.saturating_add(taken as u64);
+                    continue;
+                }
+                Err(error) => {
+                    self.broken(error)?;
+                    return Ok((read, Some(Cut::Corrupt)));
+                }
+            }
+            match self.next_member_of_block() {
+                Ok(true) => {}
+                Ok(false) => return Ok((read, Some(Cut::Short))),
+                Err(error) => {
+                    self.broken(error)?;
+                    return Ok((read, Some(Cut::Corrupt)));
+                }
+            }
+        }
+        // A block that is longer than what is kept is not broken: what is decided from its start
+        // tells whether that was enough.
+        Ok((read, (length > BLOCK_LIMIT as u64).then_some(Cut::Limit)))
+    }
+
+    /// Begins the next member inside a record; `false` if there is none or a record begins in it.
+    pub(super) fn next_member_of_block(&mut self) -> io::Result<bool> {
+        let format = self.format;
+        Ok(self.stream.next_member()? && !begins(format, self.stream.ahead(HEADER_LIMIT)?))
+    }
+}

@@ -1,0 +1,401 @@
+//! Records, one after the other, past whatever is broken.
+
+mod block;
+mod open;
+
+use super::header::{
+    self, FIRST_LINE, Format, Header, begins, end_of_header, is_cut_start, next_record_in,
+};
+use super::record::{Block, Cut, Fault, Item, Record};
+use super::stream::{Packed, Room, Stream};
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::mem;
+
+/// How much of a header is looked at at once.
+const HEADER_STEP: usize = 1024;
+
+/// How long a record's header may be: 64 KiB.
+const HEADER_LIMIT: usize = 64 * 1024;
+
+/// How many bytes of an input are read a second time, because the record before them said that they
+/// were its own: 64 MiB. Beyond it such records are lost, so that no input makes reading quadratic.
+const REREADS: usize = 64 * 1024 * 1024;
+
+/// Reads the records of an archive in order. See the [module](super).
+#[derive(Debug)]
+pub struct Reader<R> {
+    stream: Stream<R>,
+    format: Format,
+    queue: VecDeque<Item>,
+    next: Next,
+    /// What is left of [`REREADS`].
+    rereads_left: usize,
+    /// The room of a block that is not needed any more.
+    spare: Block,
+    /// Whether each member has had one record; not known before the end of the first.
+    has_member_each: Option<bool>,
+    /// Records that begin here or behind are left to another reader.
+    until: u64,
+    /// Where the first of those begins.
+    stopped_at: Option<u64>,
+}
+
+/// What is to be read next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// The record that begins here.
+    Record,
+    /// What is behind the member at hand, which is corrupt.
+    BehindCorrupt,
+    /// What is behind the member at hand, which was left before its end.
+    BehindSkimmed,
+    /// There is nothing more.
+    Nothing,
+}
+
+/// What an archive is, and how it is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Packing {
+    format: Format,
+    packed: Packed,
+}
+
+impl<R: Read> Reader<R> {
+    fn new(stream: Stream<R>, format: Format) -> Self {
+        Self {
+            stream,
+            format,
+            queue: VecDeque::new(),
+            next: Next::Record,
+            rereads_left: REREADS,
+            spare: Block::default(),
+            has_member_each: None,
+            until: u64::MAX,
+            stopped_at: None,
+        }
+    }
+
+    /// The memory that the reader worked in.
+    pub fn into_room(self, room: &mut Room) {
+        room.block = self.spare;
+        self.stream.into_room(room);
+    }
+
+    /// Stops before the first record that begins at this offset or behind, and if there are members, with one.
+    #[must_use]
+    pub fn until(mut self, offset: u64) -> Self {
+        self.until = offset;
+        self
+    }
+
+    /// Takes a record back, whose room the next one can have.
+    pub fn recycle(&mut self, record: Record) {
+        self.spare = record.block;
+        self.spare.truncate(0);
+    }
+
+    /// Where the reader stopped, if it did so before the end.
+    pub fn stopped_at(&self) -> Option<u64> {
+        self.stopped_at
+    }
+
+    /// What the archive is.
+    pub fn packing(&self) -> Packing {
+        Packing {
+            format: self.format,
+            packed: self.stream.packed(),
+        }
+    }
+
+    /// The next record or fault; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read. Nothing can be had after that.
+    pub fn next_item(&mut self) -> io::Result<Option<Item>> {
+        self.next_item_skimming(&mut |_| false)
+    }
+
+    /// The next record or fault; of a record no more than is enough, as is said of what was read of it. What is left of
+    /// it is not unpacked: the next record is then looked for in the bytes of the archive, and what looks like the
+    /// beginning of one is taken for it. That is done only where members have had one record each.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read. Nothing can be had after that.
+    pub fn next_item_skimming(
+        &mut self,
+        enough: &mut dyn FnMut(&Record) -> bool,
+    ) -> io::Result<Option<Item>> {
+        loop {
+            if let Some(item) = self.queue.pop_front() {
+                return Ok(Some(item));
+            }
+            let result = match self.next {
+                Next::Record => self.record(enough),
+                Next::BehindCorrupt => self.resume(),
+                Next::BehindSkimmed => self.pass_over(),
+                Next::Nothing => return Ok(None),
+            };
+            if let Err(error) = result {
+                self.broken(error)?;
+            }
+        }
+    }
+
+    fn fault(&mut self, offset: u64, text: impl Into<String>) {
+        self.queue.push_back(Item::Fault(Fault {
+            offset,
+            text: text.into(),
+            is_member: false,
+        }));
+    }
+
+    /// Takes an error for a fault, unless the input itself failed.
+    fn broken(&mut self, error: io::Error) -> io::Result<()> {
+        if self.stream.input_failed() {
+            self.next = Next::Nothing;
+            return Err(error);
+        }
+        let what = if error.kind() == io::ErrorKind::UnexpectedEof {
+            format!("truncated {}", self.stream.member())
+        } else {
+            format!("corrupt {} ({error})", self.stream.member())
+        };
+        self.queue.push_back(Item::Fault(Fault {
+            offset: self.stream.offset(),
+            text: format!("{what}; reading goes on at the next one that is whole"),
+            is_member: true,
+        }));
+        self.next = Next::BehindCorrupt;
+        Ok(())
+    }
+
+    /// Goes on behind a corrupt member.
+    fn resume(&mut self) -> io::Result<()> {
+        self.next = Next::Record;
+        if !self.stream.resume(header::begins_record)? {
+            self.next = Next::Nothing;
+        }
+        Ok(())
+    }
+
+    /// Goes to the next member in which a record begins, past what is left of this one.
+    fn pass_over(&mut self) -> io::Result<()> {
+        self.next = Next::Record;
+        if !(self.stream.find(u64::MAX, header::begins_record)? && self.stream.next_member()?) {
+            self.next = Next::Nothing;
+        }
+        Ok(())
+    }
+
+    /// Reads one record into the queue.
+    fn record(&mut self, enough: &mut dyn FnMut(&Record) -> bool) -> io::Result<()> {
+        // 1. Records are separated by empty lines, and often by members.
+        loop {
+            match self.stream.ahead(1)? {
+                [] => {
+                    if !self.stream.is_at_start() {
+                        self.has_member_each = self.has_member_each.or(Some(true));
+                    }
+                    if !self.stream.next_member()? {
+                        self.next = Next::Nothing;
+                        return Ok(());
+                    }
+                }
+                [b'\r' | b'\n', ..] => self.stream.consume(1),
+                _ => break,
+            }
+        }
+        let offset = self.stream.offset();
+        if !self.stream.is_at_start() {
+            self.has_member_each = Some(false);
+        }
+        let is_boundary = self.stream.is_at_start() || !self.stream.has_members();
+        if is_boundary && offset >= self.until {
+            self.stopped_at = Some(offset);
+            self.next = Next::Nothing;
+            return Ok(());
+        }
+        // 2. The header.
+        let header = match self.format {
+            Format::Warc => self.warc_header()?,
+            Format::Arc => self.arc_header()?,
+        };
+        let Some(header) = header else {
+            return self.find_next(offset, "no record begins here", Line::Bad);
+        };
+        let Some(length) = header.length else {
+            let why = "a record that does not tell its length";
+            return self.find_next(offset, why, Line::Fresh);
+        };
+        // 3. The block.
+        let mut record = Record {
+            offset,
+            kind: header.kind,
+            url: header.url,
+            date: header.date,
+            content_type: header.content_type,
+            block: mem::take(&mut self.spare),
+            cut: None,
+            digests: header.digests,
+        };
+        let (read, mut cut) = self.block(length, &mut record, enough)?;
+        let bytes = &mut record.block;
+        let is_suspect = match cut {
+            None => !self.ends_well(),
+            Some(Cut::Short) => true,
+            Some(_) => false,
+        };
+        if is_suspect {
+            // The length is wrong. If it is too large, the next records are in the block.
+            let next = next_record_in(self.format, bytes);
+            let behind = next.map_or(0, |next| bytes.len().saturating_sub(next));
+            let what = match next {
+                Some(end) if behind <= self.rereads_left => {
+                    self.rereads_left = self.rereads_left.saturating_sub(behind);
+                    self.stream.put_back(bytes.get(end..).unwrap_or_default());
+                    bytes.truncate(end);
+                    let lost = read.saturating_sub((end.saturating_add(behind)) as u64);
+                    match lost {
+                        0 => "; the next one begins before".to_owned(),
+                        _ => format!("; the next one begins before, {lost} bytes are lost"),
+                    }
+                }
+                Some(_) => format!("; other records begin in it, {read} bytes are lost"),
+                None => format!(" and has {read}"),
+            };
+            // What follows and is no record is told when it is passed over.
+            if next.is_some() || cut.is_some() {
+                self.fault(offset, format!("the record says {length} bytes{what}"));
+            }
+            cut = Some(Cut::Short);
+        }
+        if header.is_truncated {
+            cut = cut.or(Some(Cut::Truncated));
+        }
+        record.cut = cut;
+        self.queue.push_back(Item::Record(record));
+        Ok(())
+    }
+
+    /// Reads a header, over the ends of members if need be.
+    fn warc_header(&mut self) -> io::Result<Option<Header>> {
+        let start = self.stream.ahead(FIRST_LINE)?;
+        if !header::begins_warc(start) && !is_cut_start(start) {
+            return Ok(None);
+        }
+        let mut text = Vec::new();
+        loop {
+            let ahead = self.stream.ahead(HEADER_STEP)?;
+            if ahead.is_empty() {
+                if !self.next_member_of_block()? {
+                    return Ok(None);
+                }
+                continue;
+            }
+            // What is held may be much more than a header.
+            let step = ahead.get(..HEADER_STEP).unwrap_or(ahead);
+            let before = text.len();
+            text.extend_from_slice(step);
+            let end = end_of_header(&text);
+            let taken = end.unwrap_or(text.len()).saturating_sub(before);
+            self.stream.consume(taken);
+            if let Some(end) = end {
+                let text = text.get(..end).unwrap_or_default();
+                return Ok(header::begins_warc(text).then(|| header::warc(text)));
+            }
+            if text.len() > HEADER_LIMIT {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn arc_header(&mut self) -> io::Result<Option<Header>> {
+        let ahead = self.stream.ahead(HEADER_LIMIT)?;
+        let Some(end) = memchr::memchr(b'\n', ahead) else {
+            return Ok(None);
+        };
+        if !header::begins_arc(ahead) {
+            return Ok(None);
+        }
+        let header = header::arc(ahead.get(..end).unwrap_or_default());
+        self.stream.consume(end.saturating_add(1));
+        Ok(Some(header))
+    }
+
+    /// Goes to the next place where a record begins: a line that begins one, or the next member.
+    /// Tells what was passed over, and `why`.
+    fn find_next(&mut self, from: u64, why: &str, line: Line) -> io::Result<()> {
+        let mut skipped = 0_u64;
+        let mut at_line_start = line == Line::Fresh;
+        loop {
+            let format = self.format;
+            let ahead = self.stream.ahead(HEADER_LIMIT)?;
+            if ahead.is_empty() {
+                if !self.stream.next_member()? {
+                    self.next = Next::Nothing;
+                    break;
+                }
+                at_line_start = true;
+                continue;
+            }
+            if at_line_start && begins(format, ahead) {
+                break;
+            }
+            let line_end = memchr::memchr(b'\n', ahead);
+            at_line_start = line_end.is_some();
+            let skip = line_end.map_or(ahead.len(), |at| at.saturating_add(1));
+            self.stream.consume(skip);
+            skipped = skipped.saturating_add(skip as u64);
+        }
+        self.fault(from, format!("{why}; {skipped} bytes passed over"));
+        Ok(())
+    }
+}
+
+/// The line at which a search begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// It has been looked at, and begins no record.
+    Bad,
+    /// It has not been looked at.
+    Fresh,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// Bytes without a member, which count how many were read.
+    struct Counting<'c> {
+        read: &'c Cell<usize>,
+    }
+
+    impl Read for Counting<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            into.fill(0x1F);
+            self.read.set(self.read.get() + into.len());
+            Ok(into.len())
+        }
+    }
+
+    #[test]
+    fn a_search_ends_where_it_is_told_to() {
+        const MEBIBYTE: u64 = 1 << 20;
+        for until in [1, 2, 8] {
+            let read = Cell::new(0);
+            let input = Counting { read: &read };
+            let until = until * MEBIBYTE;
+            let found = Reader::find(input, 0, until, &mut Room::default()).unwrap();
+            assert_eq!(found, None);
+            let read = read.get() as u64;
+            assert!(
+                (until..until + MEBIBYTE).contains(&read),
+                "{read} of {until}"
+            );
+        }
+    }
+}

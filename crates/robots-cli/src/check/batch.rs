@@ -1,0 +1,220 @@
+//! `robots check --batch`: many questions to many robots.txt files, answered in order.
+
+use super::policy_of;
+use crate::fetch::KeptFault;
+use crate::inputs;
+use crate::robots_book::is_robots;
+use anyhow::{Context, Result, bail};
+use robots_archive::Record;
+use robots_archive::http::Response;
+use robots_policy::{Robots, RobotsFetch, RobotsResponse};
+use robots_txt::{Agent, Dialect, Target};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::io::{self, BufRead, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Answers each row; says how many could not be answered.
+pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> Result<ExitCode> {
+    let mut files = HashMap::new();
+    for archive in archives {
+        collect(archive, body_limit(dialect), &mut files)?;
+    }
+    let mut answers = Answers {
+        files,
+        dialect: *dialect,
+        last: None,
+    };
+    let mut answered = false;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut unanswered = 0_u64;
+    for (number, line) in (1_u64..).zip(inputs::open_lines(questions)?.split(b'\n')) {
+        let line = line.with_context(|| format!("cannot read {}", questions.display()))?;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let row = match answers.answer(&line) {
+            Ok(row) => {
+                answered = true;
+                row
+            }
+            Err((mut row, error)) => {
+                unanswered = unanswered.saturating_add(1);
+                let error = format!("line {number}: {error}");
+                anstream::eprintln!("error: {}: {error}", questions.display());
+                row.insert("allowed".to_owned(), Value::Null);
+                row.insert("line".to_owned(), Value::Null);
+                row.insert("error".to_owned(), Value::String(error));
+                row
+            }
+        };
+        serde_json::to_writer(&mut out, &row)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    if unanswered > 0 {
+        anstream::eprintln!("{unanswered} questions could not be answered");
+    }
+    Ok(if unanswered > 0 && !answered {
+        ExitCode::from(2)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// A response that is no redirect, as it is kept.
+#[derive(Debug)]
+struct Received {
+    status: u16,
+    content_type: Option<String>,
+    body: Vec<u8>,
+}
+
+impl Received {
+    /// The response, with so many bytes of its body at the most: of another status than 2xx it says nothing.
+    fn of(response: &Response<'_>, body_limit: usize) -> Self {
+        let body = match response.status() {
+            200..=299 => response.body(),
+            _ => &[],
+        };
+        Self {
+            status: response.status(),
+            content_type: response.header("content-type").next().map(str::to_owned),
+            body: body.get(..body_limit).unwrap_or(body).to_vec(),
+        }
+    }
+
+    /// What it means for a robots.txt.
+    fn fetch(&self) -> RobotsFetch<'_> {
+        let content_type = self.content_type.as_deref().unwrap_or_default();
+        let response = RobotsResponse::new(self.status, &self.body);
+        RobotsFetch::Response(response.with_content_type(content_type))
+    }
+}
+
+/// How many bytes of a robots.txt are of use in a dialect: what is behind its limit is not, but for one byte that
+/// tells that there was more.
+fn body_limit(dialect: &Dialect) -> usize {
+    dialect
+        .size_limit()
+        .map_or(usize::MAX, |limit| limit.saturating_add(1))
+}
+
+/// What came of a request for a robots.txt.
+enum Answer {
+    Received(Received),
+    Fault,
+    Redirect,
+    Unread,
+}
+
+/// The responses to /robots.txt of an archive, by URL; of several at one URL, the last.
+fn collect(archive: &Path, body_limit: usize, files: &mut HashMap<String, Answer>) -> Result<()> {
+    let name = archive.display().to_string();
+    let file = inputs::open_file(archive)?;
+    let tell = |line: &str| anstream::eprintln!("{line}");
+    let is_archive = inputs::visit_records(&name, &file, &tell, &mut |record| {
+        let url = record.url.as_deref().filter(|url| is_robots(url));
+        if let Some(url) = url
+            && let Some(answer) = answer_of(&name, url, &record, body_limit)
+        {
+            files.insert(url.to_owned(), answer);
+        }
+        Ok(())
+    })?;
+    if !is_archive {
+        bail!("{name}: neither a WARC nor an ARC file (plain or gzip)");
+    }
+    Ok(())
+}
+
+/// What a record of this URL says of a request for a robots.txt, if it does.
+fn answer_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Option<Answer> {
+    if KeptFault::of(record).is_some() {
+        return Some(Answer::Fault);
+    }
+    if record.kind != "response" {
+        return None;
+    }
+    let at = record.offset;
+    let Ok(response) = Response::parse(&record.block) else {
+        anstream::eprintln!("warning: {name}: at byte {at}: {url}: not an HTTP response");
+        return None;
+    };
+    let is_success = (200..=299).contains(&response.status());
+    if is_success && (record.cut.is_some() || response.is_cut()) {
+        anstream::eprintln!("warning: {name}: at byte {at}: {url}: not whole");
+    }
+    match response.status() {
+        304 => None,
+        200..=299 if response.is_unread() => Some(Answer::Unread),
+        301 | 302 | 303 | 307 | 308 => Some(Answer::Redirect),
+        _ => Some(Answer::Received(Received::of(&response, body_limit))),
+    }
+}
+
+struct Answers {
+    files: HashMap<String, Answer>,
+    dialect: Dialect,
+    /// What holds for the last question: questions to one file mostly come together.
+    last: Option<(String, String, Robots)>,
+}
+
+type Row = Map<String, Value>;
+
+impl Answers {
+    /// The row with its answer, or with what is wrong.
+    fn answer(&mut self, line: &[u8]) -> Result<Row, (Row, String)> {
+        let mut row: Row = serde_json::from_slice(line).map_err(|error| {
+            let mut row = Row::new();
+            let text = String::from_utf8_lossy(line).into_owned();
+            row.insert("row".to_owned(), Value::String(text));
+            (row, format!("not a JSON object: {error}"))
+        })?;
+        match self.verdict(&row) {
+            Ok((allowed, line)) => {
+                row.insert("allowed".to_owned(), Value::Bool(allowed));
+                row.insert("line".to_owned(), Value::from(line));
+                Ok(row)
+            }
+            Err(error) => Err((row, error)),
+        }
+    }
+
+    fn verdict(&mut self, row: &Row) -> Result<(bool, usize), String> {
+        let field = |name: &str| {
+            row.get(name)
+                .and_then(Value::as_str)
+                .ok_or_else(|| format!("no text in \"{name}\""))
+        };
+        let (url, agent, target) = (field("robots")?, field("agent")?, field("url")?);
+        let robots = match self.last.take() {
+            Some((last, last_agent, robots)) if last == url && last_agent == agent => robots,
+            _ => self.robots(url, agent)?,
+        };
+        let answer = match &robots {
+            Robots::Rules(rules) => {
+                let verdict = rules.rules().verdict(&Target::new(target));
+                Ok((verdict.is_allowed(), verdict.line().unwrap_or(0)))
+            }
+            Robots::AllowAll(_) => Ok((true, 0)),
+            Robots::DenyAll(_) => Ok((false, 0)),
+            _ => Err(format!("nothing is known of {url}")),
+        };
+        self.last = Some((url.to_owned(), agent.to_owned(), robots));
+        answer
+    }
+
+    /// What a robots.txt of the archives says to a robot.
+    fn robots(&self, url: &str, agent: &str) -> Result<Robots, String> {
+        let fetch = match self.files.get(url) {
+            None => return Err(format!("no response for {url} in the archives")),
+            Some(Answer::Unread) => return Err(format!("{url} cannot be read")),
+            Some(Answer::Redirect) => return Err(format!("{url} redirects: ask where it leads")),
+            Some(Answer::Received(received)) => received.fetch(),
+            Some(Answer::Fault) => RobotsFetch::Unreachable,
+        };
+        Ok(policy_of(Agent::new(agent.to_owned()), self.dialect).robots(fetch))
+    }
+}

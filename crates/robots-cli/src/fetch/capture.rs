@@ -1,0 +1,197 @@
+//! What came of a request for robots.txt, as records of an archive, and back.
+//!
+//! Each response is a record; those of one request and its redirects have one date. The body is as it
+//! was read: without chunks and compression, and header lines about those are called `x-crawler-...`,
+//! so that what is kept is a response that agrees with itself. A request without an answer, or with one redirect too
+//! many, is a `metadata` record about the URL that was asked last, with the field `robots-fault`.
+
+use http::StatusCode;
+use robots_archive::http::DECODED;
+use robots_archive::{NewRecord, Record};
+use robots_meta::Timestamp;
+use robots_policy::{Fault, Fetched, Hop};
+use std::error::Error;
+use std::fmt::Write;
+use std::net::IpAddr;
+
+/// The media type of blocks that are fields.
+const FIELDS: &str = "application/warc-fields";
+
+/// The field that names what went wrong.
+const FAULT: &str = "robots-fault";
+
+/// Header lines that are about how the body was sent, and not about the one that is kept.
+const ABOUT_SENDING: [&str; 3] = ["content-encoding", "content-length", "transfer-encoding"];
+
+/// The first record of an archive: who asked, and how.
+pub(super) fn archive_info(user_agent: &str, from: Option<&str>, date: &str) -> Vec<u8> {
+    let mut block = format!(
+        "software: robots/{}\r\nformat: WARC File Format 1.1\r\n\
+         description: robots.txt of sites; bodies are decoded, and of answers without success are not kept\r\n\
+         http-header-user-agent: {user_agent}\r\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    if let Some(from) = from {
+        // Writing to a string cannot fail.
+        let _ = write!(block, "http-header-from: {from}\r\n");
+    }
+    of_fields("warcinfo", None, date, &block)
+}
+
+/// The records of a request: its redirects, and its end.
+pub(super) fn records(fetched: &Fetched) -> Vec<u8> {
+    let date = Timestamp::from(fetched.at()).to_string();
+    let mut records = Vec::new();
+    for hop in fetched.hops() {
+        records.extend(of_hop(hop, &date));
+    }
+    if let Some(fault) = fetched.fault() {
+        records.extend(of_fault(fault, fetched, &date));
+    } else if let Some(status) = fetched.status() {
+        let response = Kept {
+            url: fetched.url(),
+            status,
+            headers: fetched.headers(),
+            address: fetched.address(),
+            body: fetched.body(),
+            is_cut: fetched.is_cut(),
+        };
+        records.extend(response.to_gzip(&date));
+    }
+    records
+}
+
+fn of_hop(hop: &Hop, date: &str) -> Vec<u8> {
+    Kept {
+        url: hop.url(),
+        status: hop.status(),
+        headers: hop.headers(),
+        address: hop.address(),
+        body: b"",
+        is_cut: false,
+    }
+    .to_gzip(date)
+}
+
+fn of_fault(fault: &Fault, fetched: &Fetched, date: &str) -> Vec<u8> {
+    let block = format!(
+        "{FAULT}: {}\r\n{FAULT}-text: {}\r\nattempts: {}\r\n",
+        fault.name(),
+        text_of(fault).replace(['\r', '\n'], " "),
+        fetched.attempts()
+    );
+    of_fields("metadata", Some(fetched.url()), date, &block)
+}
+
+/// A record whose block is fields.
+fn of_fields(kind: &str, url: Option<&str>, date: &str, fields: &str) -> Vec<u8> {
+    NewRecord {
+        kind,
+        url,
+        date,
+        content_type: FIELDS,
+        address: None,
+        truncated: None,
+        block: fields.as_bytes(),
+    }
+    .to_gzip()
+}
+
+/// What went wrong, with its causes.
+pub(super) fn text_of(fault: &Fault) -> String {
+    let mut text = fault.to_string();
+    let mut cause = fault.source();
+    while let Some(source) = cause {
+        let _ = write!(text, ": {source}");
+        cause = source.source();
+    }
+    text
+}
+
+/// A response as it is kept.
+struct Kept<'f> {
+    url: &'f str,
+    status: u16,
+    headers: &'f [(String, String)],
+    address: Option<IpAddr>,
+    body: &'f [u8],
+    is_cut: bool,
+}
+
+impl Kept<'_> {
+    fn to_gzip(&self, date: &str) -> Vec<u8> {
+        let reason = StatusCode::from_u16(self.status)
+            .ok()
+            .and_then(|status| status.canonical_reason())
+            .unwrap_or_default();
+        let mut head = format!("HTTP/1.1 {} {reason}\r\n", self.status);
+        for (name, value) in self.headers {
+            let prefix = if ABOUT_SENDING.contains(&name.as_str()) {
+                "x-crawler-"
+            } else {
+                ""
+            };
+            let _ = write!(head, "{prefix}{name}: {value}\r\n");
+        }
+        let (name, value) = DECODED;
+        let _ = write!(head, "{name}: {value}\r\n");
+        let _ = write!(head, "content-length: {}\r\n\r\n", self.body.len());
+        NewRecord {
+            kind: "response",
+            url: Some(self.url),
+            date,
+            content_type: "application/http; msgtype=response",
+            address: self.address,
+            truncated: self.truncated(),
+            block: &[head.as_bytes(), self.body].concat(),
+        }
+        .to_gzip()
+    }
+
+    fn truncated(&self) -> Option<&'static str> {
+        let is_read = (200..=299).contains(&self.status);
+        let has_none = self.status == 304
+            || self
+                .headers
+                .iter()
+                .any(|(name, value)| name == "content-length" && value.trim() == "0");
+        match (is_read, has_none) {
+            (true, _) if self.is_cut => Some("length"),
+            (true, _) | (false, true) => None,
+            (false, false) => Some("unspecified"),
+        }
+    }
+}
+
+/// Why a request had no answer, as an archive keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeptFault {
+    /// The address may not be asked.
+    PrivateAddress,
+    /// A redirect that leads nowhere, or too many.
+    Redirect,
+    /// Anything else.
+    Other,
+}
+
+impl KeptFault {
+    /// That of a record, if it is about a request without an answer.
+    pub(crate) fn of(record: &Record) -> Option<Self> {
+        let is_fields = record.kind == "metadata" && record.content_type.as_deref() == Some(FIELDS);
+        if !is_fields {
+            return None;
+        }
+        let fields = String::from_utf8_lossy(&record.block);
+        let name = fields.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            (name == FAULT).then(|| value.trim().to_owned())
+        })?;
+        Some(match name.as_str() {
+            "private_address" => Self::PrivateAddress,
+            "too_many_redirects" | "redirect_to_other" | "redirect_without_target" => {
+                Self::Redirect
+            }
+            _ => Self::Other,
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! The archive that answers go to: new, or one that an earlier run began.
+
+use super::KeptFault;
+use crate::robots_book::{Answer, RobotsBook};
+use anyhow::{Context, Result, bail};
+use flate2::read::GzDecoder;
+use robots_archive::http::Response;
+use robots_archive::{Item, Reader};
+use robots_meta::Timestamp;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// Where records go. What was written is in the file, and is whole: the records of a site are written at
+/// once. A file is locked, so that no other run writes to it.
+#[derive(Debug)]
+pub(super) enum Target {
+    File(File, PathBuf),
+    Stdout,
+}
+
+impl Target {
+    /// Opens a new archive, or one to go on with: then what is in it comes, too. A record at its end that was cut
+    /// is dropped.
+    pub(super) fn open(path: &Path, resume: bool) -> Result<(Self, Option<RobotsBook<()>>)> {
+        let name = path.display();
+        if path.as_os_str() == "-" {
+            if resume {
+                bail!("--resume needs a file, not standard output");
+            }
+            return Ok((Self::Stdout, None));
+        }
+        let about = || format!("cannot write {name}");
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .with_context(about)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => bail!("{name} is being written by another run"),
+            // Where files cannot be locked, nothing keeps another run away.
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(error).with_context(about),
+        }
+        let metadata = file.metadata().with_context(about)?;
+        let is_new = !metadata.is_file() || metadata.len() == 0;
+        if !is_new && !resume {
+            bail!("{name} is there already; --resume goes on with it");
+        }
+        let mut book = None;
+        if !is_new {
+            let bytes = whole_bytes(&file, path)?;
+            if bytes > 0 {
+                book = Some(read(&file, bytes, path)?);
+            }
+            if bytes < metadata.len() {
+                anstream::eprintln!("warning: {name}: at byte {bytes}: cut; goes on from there");
+                file.set_len(bytes).with_context(about)?;
+            }
+        }
+        Ok((Self::File(file, path.to_owned()), book))
+    }
+
+    pub(super) fn is_stdout(&self) -> bool {
+        matches!(self, Self::Stdout)
+    }
+
+    /// Writes records.
+    pub(super) fn write(&mut self, records: &[u8]) -> Result<()> {
+        match self {
+            Self::File(file, path) => file
+                .write_all(records)
+                .with_context(|| format!("cannot write to {}", path.display())),
+            Self::Stdout => {
+                let mut out = io::stdout().lock();
+                out.write_all(records)
+                    .and_then(|()| out.flush())
+                    .context("cannot write to standard output")
+            }
+        }
+    }
+}
+
+/// Where an archive ends that may be cut: behind its last whole member.
+///
+/// Runs write each record as a member of its own. A broken member with several records is somebody else's, and
+/// none of it is dropped.
+fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
+    let about = || format!("cannot read {}", path.display());
+    let bytes = file.metadata().with_context(about)?.len();
+    let Some(mut reader) = open(file, bytes, path)? else {
+        return Ok(0);
+    };
+    let mut cut_at = None;
+    let mut last = (0, 0_u64);
+    while let Some(item) = reader.next_item().with_context(about)? {
+        match item {
+            Item::Record(record) => {
+                last = match last {
+                    (at, count) if at == record.offset => (at, count.saturating_add(1)),
+                    _ => (record.offset, 1),
+                };
+                // What is whole behind a fault stays.
+                cut_at = cut_at.filter(|at| record.offset <= *at);
+            }
+            Item::Fault(fault) if fault.is_member => {
+                if last.0 == fault.offset && last.1 > 1 {
+                    let name = path.display();
+                    bail!(
+                        "{name}: at byte {}: a broken member with many records, which is not dropped; \
+                         nothing was written",
+                        fault.offset
+                    );
+                }
+                cut_at = Some(fault.offset);
+            }
+            Item::Fault(_) => {}
+        }
+    }
+    Ok(cut_at.unwrap_or(bytes))
+}
+
+/// What the first bytes of an archive have.
+fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook<()>> {
+    let about = || format!("cannot read {}", path.display());
+    let mut book = RobotsBook::default();
+    let Some(mut reader) = open(file, bytes, path)? else {
+        return Ok(book);
+    };
+    while let Some(item) = reader.next_item().with_context(about)? {
+        let Item::Record(record) = item else {
+            continue;
+        };
+        let url = record.url.as_deref().map(url::Url::parse);
+        let Some(Ok(url)) = url.filter(|url| url.as_ref().is_ok_and(|url| book.wants(url))) else {
+            continue;
+        };
+        let date = record.date.as_deref().and_then(Timestamp::parse);
+        if let Some(fault) = KeptFault::of(&record) {
+            book.enter(&url, date, Answer::Fault(fault));
+        } else if record.kind == "response"
+            && let Ok(response) = Response::parse(&record.block)
+        {
+            book.enter(&url, date, Answer::of(&url, &response, |_| ()));
+        }
+    }
+    Ok(book)
+}
+
+/// The first bytes of an archive. `None` if it ends within its first member.
+fn open<'f>(
+    file: &'f File,
+    bytes: u64,
+    path: &Path,
+) -> Result<Option<Reader<impl Read + use<'f>>>> {
+    let about = || format!("cannot read {}", path.display());
+    let mut start = file;
+    start.rewind().with_context(about)?;
+    let first = first_line(start.take(bytes));
+    start.rewind().with_context(about)?;
+    match first {
+        Ok(line) if line == FIRST_LINE => {}
+        // As far as it goes, it is one.
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+        _ => bail!(
+            "{} is no WARC file in gzip; nothing was written",
+            path.display()
+        ),
+    }
+    let input = BufReader::new(start).take(bytes);
+    match Reader::open(input).with_context(about) {
+        Ok(Some(reader)) => Ok(Some(reader)),
+        _ => Ok(None),
+    }
+}
+
+/// How a WARC file begins.
+const FIRST_LINE: &[u8] = b"WARC/";
+
+fn first_line(gzip: impl Read) -> io::Result<Vec<u8>> {
+    let mut line = vec![0; FIRST_LINE.len()];
+    GzDecoder::new(gzip).read_exact(&mut line)?;
+    Ok(line)
+}

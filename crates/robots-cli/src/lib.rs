@@ -1,0 +1,94 @@
+//! The program `robots`, as a library: its parts are thin over `robots-txt`, `robots-meta` and
+//! `robots-policy`, and the workspace's tests read archives with the same code as the program.
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
+)]
+
+mod agents;
+mod args;
+mod audit;
+mod check;
+mod decide;
+mod diff;
+mod fetch;
+pub mod fixtures;
+mod in_order;
+mod inputs;
+mod interrupt;
+mod lint;
+mod manual;
+mod meta;
+mod named_robots;
+mod output;
+mod page_lines;
+mod profiles;
+mod progress;
+mod report;
+mod robots_book;
+mod robots_files;
+mod robots_in_force;
+mod source_line;
+mod statistics;
+mod summary;
+mod survey;
+mod terminal;
+mod test;
+mod text_diff;
+
+use args::{Cli, Color, Command};
+use clap::{CommandFactory, FromArgMatches};
+use std::io;
+use std::process::ExitCode;
+
+/// Runs the program on the process's arguments. Gives its exit code: 0 fine, 1 something is
+/// disallowed, 2 an error.
+pub fn run() -> ExitCode {
+    let command = Cli::command().long_version(manual::version());
+    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    match cli.color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    let result = match &cli.command {
+        Command::Decide(args) => decide::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Fetch(args) => fetch::run(args),
+        Command::Meta(args) => meta::run(args),
+        Command::Headers(args) => meta::head::run(args),
+        Command::Diff(args) => diff::run(args),
+        Command::Lint(args) => lint::run(args),
+        Command::Explain(args) => lint::explain::run(args),
+        Command::Survey(args) => survey::run(args),
+        Command::Audit(args) => audit::run(args),
+        Command::Profiles(args) => profiles::run(args),
+        Command::Agents(args) => agents::run(args),
+        Command::Test(args) => test::run(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::man(args),
+    };
+    result.unwrap_or_else(|error| {
+        if is_broken_pipe(&error) {
+            // Who reads the output has had enough of it: that is no error.
+            return ExitCode::SUCCESS;
+        }
+        anstream::eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let kind = cause
+            .downcast_ref::<io::Error>()
+            .map(io::Error::kind)
+            .or_else(|| {
+                cause
+                    .downcast_ref::<serde_json::Error>()
+                    .and_then(serde_json::Error::io_error_kind)
+            });
+        kind == Some(io::ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,256 @@
+//! `robots meta`: what pages say.
+//!
+//! A page becomes facts with their places. They are written for people (`show`), with parts of the
+//! page (`excerpt`) and the headers (`headers`) under which stands what they mean (`words`), or as
+//! JSON (`json`). What robots make of them is `decided`. `head` is `robots headers`, for headers alone.
+
+mod decided;
+mod excerpt;
+pub(crate) mod head;
+mod headers;
+mod json;
+mod show;
+mod words;
+
+use crate::args::Meta as Args;
+use crate::inputs;
+use crate::terminal::printable;
+use anyhow::{Context, Result};
+use decided::Decided;
+use encoding_rs::{Encoding, UTF_8};
+use robots_archive::Record;
+use robots_archive::http::Response;
+use robots_meta::{HeadEnd, HeadReader, Meta, PageMeta, Scope};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, Write};
+use std::ops::Range;
+use std::process::ExitCode;
+
+/// The names of METAs that speak to robots, as the engines document them (SEMANTICS 2.4 to 2.8,
+/// 5.1).
+pub(crate) const ROBOTS: [&str; 15] = [
+    "robots",
+    "googlebot",
+    "googlebot-news",
+    "googlebot-image",
+    "googlebot-video",
+    "adsbot-google",
+    "bingbot",
+    "msnbot",
+    "yandex",
+    "yandexbot",
+    "baiduspider",
+    "applebot",
+    "seznambot",
+    "slurp",
+    "duckduckbot",
+];
+
+/// A page that was read.
+struct Page<'a> {
+    /// The name of its file, or its URL.
+    name: &'a str,
+    html: &'a [u8],
+    /// All header lines of its response, in order.
+    headers: &'a [(&'a str, &'a str)],
+    said: PageMeta,
+}
+
+impl<'a> Page<'a> {
+    /// Reads a page as it is asked for, in the encoding that its server or user names.
+    fn read(args: &Args, name: &'a str, html: &'a [u8], charset: Option<&str>) -> Self {
+        let scope = if args.document {
+            Scope::Document
+        } else {
+            Scope::Head
+        };
+        let mut reader = HeadReader::new()
+            .with_scope(scope)
+            .with_scripting(args.scripting);
+        if let Some(charset) = charset {
+            reader = reader.with_charset(charset);
+        }
+        Self {
+            name,
+            html,
+            headers: &[],
+            said: reader.read_page(html),
+        }
+    }
+
+    /// What every robot makes of it.
+    fn decided(&self) -> Vec<Decided> {
+        decided::decided(Some(self.html), self.headers, Some(self.said.encoding()))
+    }
+
+    fn encoding(&self) -> &'static Encoding {
+        Encoding::for_label(self.said.encoding().as_bytes()).unwrap_or(UTF_8)
+    }
+
+    /// Where the tag of a META ends. Where bytes and text do not go together it is not known.
+    fn tag_end(&self, meta: Meta<'_>) -> Option<usize> {
+        self.encoding()
+            .is_ascii_compatible()
+            .then_some(meta.span().end)
+    }
+}
+
+/// Where the content of a META begins in its page, if its bytes there are its text: then a place in the one
+/// is a place in the other.
+pub(crate) fn content_start(html: &[u8], meta: Meta<'_>) -> Option<usize> {
+    let content = meta.attribute("content")?;
+    let span = content.value_span()?;
+    let bytes = html.get(span.clone())?;
+    (bytes == content.value().as_bytes()).then_some(span.start)
+}
+
+/// The place of a text that begins at an offset.
+fn span_of(offset: usize, text: &str) -> Range<usize> {
+    offset..offset.saturating_add(text.len())
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let name = args.file.display().to_string();
+    let file = inputs::open_file(&args.file)?;
+    let mut out = BufWriter::new(output(args.json));
+    let (mut pages, mut skipped) = (0_u64, 0_u64);
+    let tell = |line: &str| anstream::eprintln!("{line}");
+    let is_archive = inputs::visit_records(&name, &file, &tell, &mut |record| {
+        if record.kind == "response" {
+            let shown = show_response(&mut out, args, &name, &record, pages == 0)?;
+            pages = pages.saturating_add(u64::from(shown));
+            skipped = skipped.saturating_add(u64::from(!shown));
+        }
+        Ok(())
+    })?;
+    if skipped > 0 {
+        anstream::eprintln!("{skipped} responses skipped: no HTML that can be read");
+    }
+    if !is_archive {
+        pages = show_file(&mut out, args, &name, &file)?;
+    }
+    out.flush()?;
+    if pages == 0 {
+        anstream::eprintln!("error: {name}: no HTML page in this archive");
+        return Ok(ExitCode::from(2));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows one HTML file, plain or gzip.
+fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> Result<u64> {
+    let about = || format!("cannot read {name}");
+    file.rewind().with_context(about)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).with_context(about)?;
+    let bytes = inputs::inflated(bytes).with_context(about)?;
+    let page = Page::read(args, name, &bytes, args.charset.as_deref());
+    let said = &page.said;
+    let is_wide = said.encoding().starts_with("UTF-16");
+    let has_no_head = said.metas().len() == 0
+        && said.title().is_none()
+        && !matches!(said.end(), HeadEnd::Tag { .. } | HeadEnd::Limit(_));
+    // Behind a HEAD a NUL is nothing to wonder at.
+    let read = match said.consumed() {
+        Some(read) if !has_no_head => bytes.get(..read).unwrap_or(&bytes),
+        _ => &bytes,
+    };
+    if read.contains(&0) && !is_wide {
+        anstream::eprintln!("warning: {name}: has NUL bytes; is this HTML?");
+    } else if has_no_head {
+        anstream::eprintln!("warning: {name}: has no HEAD; is this HTML?");
+    }
+    write(out, args, &page)?;
+    Ok(1)
+}
+
+/// Shows a response of an archive, if it is HTML; gives whether it is.
+fn show_response(
+    out: &mut impl Write,
+    args: &Args,
+    name: &str,
+    record: &Record,
+    is_first: bool,
+) -> Result<bool> {
+    let url = record.url.as_deref().unwrap_or_default();
+    let warn = |what: &str| {
+        let (at, url) = (record.offset, printable(url));
+        anstream::eprintln!("warning: {name}: at byte {at}: {url}: {what}");
+    };
+    let Ok(response) = Response::parse(&record.block) else {
+        warn("not an HTTP response; skipped");
+        return Ok(false);
+    };
+    if !response.is_html() {
+        return Ok(false);
+    }
+    for note in response.notes() {
+        warn(&note.to_string());
+    }
+    if response.is_unread() {
+        return Ok(false);
+    }
+    if record.cut.is_some() {
+        warn("the record is not whole; its start was read");
+    }
+    let headers: Vec<(&str, &str)> = response.headers().collect();
+    let media_type = response.media_type();
+    let mut page = Page::read(args, url, response.body(), media_type.charset());
+    page.headers = &headers;
+    if !is_first && !args.json {
+        writeln!(out)?;
+    }
+    write(out, args, &page)?;
+    Ok(true)
+}
+
+/// Standard output; people may want colours.
+fn output(is_json: bool) -> Box<dyn Write> {
+    if is_json {
+        Box::new(io::stdout().lock())
+    } else {
+        Box::new(anstream::stdout().lock())
+    }
+}
+
+fn write(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Result<()> {
+    if args.json {
+        writeln!(out, "{}", json::page(args, page))
+    } else {
+        show::page(out, args, page)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    /// The arguments of `robots meta` without flags.
+    pub(super) fn args() -> Args {
+        Args {
+            file: PathBuf::new(),
+            all: false,
+            document: false,
+            scripting: false,
+            charset: None,
+            profiles: false,
+            json: false,
+        }
+    }
+
+    #[test]
+    fn a_place_in_the_content_is_one_in_the_page_if_the_bytes_are_the_text() {
+        let start = |html: &[u8]| {
+            let page = Page::read(&args(), "", html, None);
+            page.said
+                .metas()
+                .next()
+                .and_then(|meta| content_start(page.html, meta))
+        };
+        assert_eq!(start(b"<meta name=robots content=noai>"), Some(26));
+        assert_eq!(start(b"<meta name=robots content='&amp;'>"), None);
+        assert_eq!(start(b"<meta name=robots content='\xe9'>"), None);
+        assert_eq!(start(b"<meta name=robots>"), None);
+    }
+}

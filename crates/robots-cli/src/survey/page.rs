@@ -1,0 +1,73 @@
+//! One page, counted.
+
+use super::count::{Hits, Pages};
+use crate::statistics::tally::Tally;
+use robots_archive::http::Response;
+use robots_meta::{Directive, DirectiveValue, HeadReader, PageMeta, robots_headers};
+use std::collections::BTreeMap;
+
+/// Counts a page: what its HEAD and its headers say to robots.
+pub(super) fn count(response: &Response<'_>, count: &mut Pages) {
+    let mut reader = HeadReader::new();
+    if let Some(charset) = response.media_type().charset() {
+        reader = reader.with_charset(charset);
+    }
+    let said = reader.read_page(response.body());
+    add(&mut count.count, true);
+    let metas = metas(&said, count);
+    add(&mut count.with_meta, metas);
+    add(&mut count.with_canonical, said.canonical().is_some());
+    add(&mut count.with_description, said.description().is_some());
+    let mut directives: BTreeMap<String, u64> = BTreeMap::new();
+    let mut has_header = false;
+    for said in robots_headers(response.headers()) {
+        has_header = true;
+        note(&mut directives, &said.directive());
+    }
+    add(&mut count.with_header, has_header);
+    add_all(directives, &mut count.header_directives);
+}
+
+fn add(count: &mut u64, is_there: bool) {
+    *count = count.saturating_add(u64::from(is_there));
+}
+
+/// Counts the METAs for robots; whether there are any.
+fn metas(said: &PageMeta, count: &mut Pages) -> bool {
+    let mut directives: BTreeMap<String, u64> = BTreeMap::new();
+    let mut names: BTreeMap<String, u64> = BTreeMap::new();
+    for meta in said.robots_metas(&crate::meta::ROBOTS) {
+        let name = meta.name().unwrap_or_default().to_ascii_lowercase();
+        let times = names.entry(name).or_default();
+        *times = times.saturating_add(1);
+        for directive in meta.directives() {
+            note(&mut directives, &directive);
+        }
+    }
+    let has_any = !names.is_empty();
+    add_all(directives, &mut count.meta_directives);
+    add_all(names, &mut count.meta_names);
+    has_any
+}
+
+/// The name of a directive: what is not known is one name together.
+fn note(directives: &mut BTreeMap<String, u64>, directive: &Directive<'_>) {
+    let name = match directive.value() {
+        DirectiveValue::Unknown => "(unknown)".to_owned(),
+        DirectiveValue::Invalid => "(invalid)".to_owned(),
+        _ => {
+            let name = directive.text().split(':').next().unwrap_or_default();
+            name.trim().to_ascii_lowercase()
+        }
+    };
+    let times = directives.entry(name).or_default();
+    *times = times.saturating_add(1);
+}
+
+fn add_all(counts: BTreeMap<String, u64>, tally: &mut Tally<Hits>) {
+    for (name, times) in counts {
+        if let Some(hits) = tally.of(&name) {
+            hits.add(times);
+        }
+    }
+}

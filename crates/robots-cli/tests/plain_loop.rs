@@ -1,0 +1,207 @@
+//! `robots decide` decides as a plain loop does that calls `Policy::decide_page` and `policy::decide`.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    reason = "a failure here fails the test"
+)]
+
+mod program;
+
+use program::{corpus, robots, workspace};
+use robots_archive::http::Response;
+use robots_archive::{Item, Reader};
+use robots_meta::Timestamp;
+use robots_policy::{self as policy, Decision, Page, Policy, Profile, RobotsFetch, RobotsResponse};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::Path;
+
+/// The time for which is decided.
+const NOW: &str = "2026-11-21T00:00:00Z";
+
+/// A response of an archive.
+struct Kept {
+    url: String,
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    is_html: bool,
+    is_cut: bool,
+}
+
+impl Kept {
+    fn header(&self, name: &str) -> Option<&str> {
+        let is = |header: &&(String, String)| header.0.eq_ignore_ascii_case(name);
+        self.headers
+            .iter()
+            .find(is)
+            .map(|(_, value)| value.as_str())
+    }
+
+    fn page(&self) -> Page<'_> {
+        let headers = self.headers.iter();
+        let headers = headers.map(|(name, value)| (name.as_str(), value.as_str()));
+        let page = Page::new(&self.url)
+            .with_status(self.status)
+            .with_headers(headers)
+            .with_html(&self.body);
+        if self.is_cut { page.cut_short() } else { page }
+    }
+}
+
+fn read(archive: &Path) -> Vec<Kept> {
+    let mut reader = Reader::open(File::open(archive).unwrap()).unwrap().unwrap();
+    let mut all = Vec::new();
+    while let Some(item) = reader.next_item().unwrap() {
+        let Item::Record(record) = item else {
+            continue;
+        };
+        let Some(url) = record.url.clone().filter(|_| record.kind == "response") else {
+            continue;
+        };
+        let Ok(response) = Response::parse(&record.block) else {
+            continue;
+        };
+        let headers = response.headers();
+        all.push(Kept {
+            url,
+            status: response.status(),
+            headers: headers
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            body: response.body().to_vec(),
+            is_html: response.is_html() && !response.is_unread(),
+            is_cut: record.cut.is_some() || response.is_cut(),
+        });
+    }
+    all
+}
+
+/// Learns the robots.txt that an archive has, redirects followed. Of each there is one.
+fn learn(policy: &Policy, all: &[Kept]) {
+    let by_url: HashMap<&str, &Kept> = all.iter().map(|kept| (kept.url.as_str(), kept)).collect();
+    for asked in all.iter().filter(|kept| kept.url.ends_with("/robots.txt")) {
+        let mut end = Some(asked);
+        for _ in 0..5 {
+            let Some(from) = end.filter(|kept| matches!(kept.status, 301 | 302 | 303 | 307 | 308))
+            else {
+                break;
+            };
+            let location = from.header("location").expect("a redirect leads somewhere");
+            let target = url::Url::parse(&from.url).unwrap().join(location).unwrap();
+            end = by_url.get(target.as_str()).copied();
+        }
+        // Of what the archive does not have, nothing is known.
+        let Some(end) = end else {
+            continue;
+        };
+        let fetch = if (300..400).contains(&end.status) {
+            RobotsFetch::TooManyRedirects
+        } else {
+            let response = RobotsResponse::new(end.status, &end.body);
+            RobotsFetch::Response(
+                response.with_content_type(end.header("content-type").unwrap_or_default()),
+            )
+        };
+        policy.learn(&asked.url, fetch).unwrap();
+    }
+}
+
+/// What the program decides.
+fn by_program(archive: &Path, words: &[&str]) -> Vec<Value> {
+    let path = archive.to_str().unwrap();
+    let outcome = robots([&["decide", "--json", "--now", NOW, path], words].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let lines = outcome.stdout.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The decision as a row of the program has it.
+fn as_row(decision: &Decision, row: &Value) -> Value {
+    let mut expected = serde_json::to_value(decision).unwrap();
+    let object = expected.as_object_mut().unwrap();
+    for key in ["file", "offset", "status"] {
+        object.insert(key.to_owned(), row[key].clone());
+    }
+    expected
+}
+
+fn compare(archive: &Path, profile: &Profile, agent: &str) -> usize {
+    let all = read(archive);
+    let policy = Policy::under(profile, agent);
+    learn(&policy, &all);
+    let rows = by_program(archive, &["--profile", profile.name(), "--agent", agent]);
+    let pages = all
+        .iter()
+        .filter(|kept| kept.is_html && !kept.url.ends_with("/robots.txt"));
+    let now = Timestamp::parse(NOW).unwrap();
+    let mut count = 0;
+    for (kept, row) in pages.zip(&rows) {
+        let decision = policy.decide_page(&kept.page().at(now));
+        assert_eq!(&as_row(&decision, row), row, "{}", kept.url);
+        count += 1;
+    }
+    assert_eq!(count, rows.len());
+    count
+}
+
+#[test]
+fn the_program_decides_as_a_plain_loop_does() {
+    let fixture = workspace().join("tests/fixtures/crawl.warc.gz");
+    let all_robots = [
+        (Profile::neutral(), "*"),
+        (Profile::google(), "Googlebot"),
+        (Profile::yandex(), "YandexBot"),
+    ];
+    for (profile, agent) in &all_robots {
+        assert!(compare(&fixture, profile, agent) > 10);
+    }
+    let Some(corpus) = corpus() else {
+        return;
+    };
+    let crawl = corpus.join("crawl.warc.gz");
+    for (profile, agent) in &all_robots {
+        assert!(compare(&crawl, profile, agent) > 1_000);
+    }
+    // And the one function, where there is nothing but HTML to hear.
+    let all = read(&crawl);
+    let robot = Policy::default();
+    learn(&robot, &all);
+    policy::install(robot).unwrap();
+    let rows = by_program(&crawl, &[]);
+    let by_url: HashMap<&str, &Value> = rows
+        .iter()
+        .map(|row| (row["url"].as_str().unwrap(), row))
+        .collect();
+    let fields = [
+        "fetch", "index", "follow", "archive", "snippet", "ai_train", "licenses",
+    ];
+    let mut compared = 0;
+    for kept in all.iter().filter(|kept| kept.status == 200) {
+        let speaks = |(name, _): &(String, String)| {
+            let name = name.to_ascii_lowercase();
+            name.contains("robots")
+                || name.contains("tdm")
+                || name.contains("signal")
+                || name == "link"
+        };
+        let Some(row) = by_url.get(kept.url.as_str()) else {
+            continue;
+        };
+        // It knows no time.
+        if kept.headers.iter().any(speaks) || kept.is_cut || !row["expires_at"].is_null() {
+            continue;
+        }
+        let decision = serde_json::to_value(policy::decide(&kept.url, &kept.body)).unwrap();
+        for field in fields {
+            assert_eq!(decision[field], row[field], "{field} of {}", kept.url);
+        }
+        compared += 1;
+    }
+    assert!(compared > 500, "{compared}");
+}

@@ -1,0 +1,107 @@
+//! Runs the program, and makes archives for it.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of this module"
+)]
+
+pub mod browser;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run gave.
+pub struct Outcome {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Outcome {
+    /// What it told on standard error has this.
+    #[track_caller]
+    pub fn assert_told(&self, what: &str) {
+        assert!(self.stderr.contains(what), "{what}: {}", self.stderr);
+    }
+}
+
+/// The root of the workspace.
+pub fn workspace() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Real inputs, if they are there.
+pub fn corpus() -> Option<PathBuf> {
+    let found = std::env::var_os("ROBOTS_CORPUS")
+        .map_or_else(|| workspace().join("../shared"), PathBuf::from);
+    if found.join("corpus").is_dir() {
+        return Some(found.join("corpus"));
+    }
+    // Not `eprintln!`, which a test that passes keeps to itself.
+    let _ = writeln!(
+        std::io::stderr(),
+        "skipped: no corpus (set ROBOTS_CORPUS to the folder that has it)"
+    );
+    None
+}
+
+/// Runs the program in the root of the workspace.
+pub fn robots<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Outcome {
+    robots_on(args, b"")
+}
+
+/// Runs the program with this standard input.
+pub fn robots_on<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> Outcome {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
+        .args(args)
+        .current_dir(workspace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // Who does not read its input closes it.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the input is written");
+    Outcome {
+        code: output.status.code().expect("the program exits"),
+        stdout: String::from_utf8(output.stdout).expect("output is UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("messages are UTF-8"),
+    }
+}
+
+/// A WARC response with status 200.
+pub fn response(url: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+    record(url, &format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n"), body)
+}
+
+/// A WARC response.
+pub fn record(url: &str, head: &str, body: &[u8]) -> Vec<u8> {
+    let length = head.len().saturating_add(body.len());
+    let record = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-11-20T00:00:00Z\r\nContent-Length: {length}\r\n\r\n{head}"
+    );
+    [record.as_bytes(), body, b"\r\n\r\n"].concat()
+}
+
+/// A WARC response with a page.
+pub fn page(url: &str, html: &str) -> Vec<u8> {
+    response(url, "Content-Type: text/html", html.as_bytes())
+}
+
+/// A gzip member.
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).expect("memory takes it");
+    encoder.finish().expect("memory takes it")
+}
