@@ -56,9 +56,6 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
-#[cfg(feature = "toml")]
-mod agents;
-mod ai;
 mod answer;
 #[cfg(feature = "fetch")]
 mod crawler;
@@ -66,21 +63,15 @@ mod decide;
 mod decision;
 #[cfg(feature = "disk")]
 mod disk;
-mod error;
-mod explain;
 #[cfg(feature = "fetch")]
 mod fetch;
+mod input;
 #[cfg(feature = "disk")]
 mod keeper;
-mod merge;
-mod origin;
-mod outcome;
 mod pace;
-mod page;
 mod policies;
 mod policy;
 mod profile;
-mod reason;
 #[cfg(any(feature = "disk", feature = "fetch"))]
 #[cfg_attr(
     not(feature = "disk"),
@@ -89,18 +80,20 @@ mod reason;
 mod retry;
 mod robot_rules;
 mod robots;
-#[cfg(feature = "schema")]
-mod schema;
 mod site;
 mod store;
-mod tdmrep;
+mod usage;
+
+// Former places, for modules that are about to move.
+#[cfg(feature = "fetch")]
+use input as error;
+use input::{origin, page};
+use robots as outcome;
+use site::tdmrep;
 
 pub use robots_meta;
 pub use robots_txt;
 
-#[cfg(feature = "toml")]
-pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose};
-pub use ai::MAX_LICENSES;
 pub use answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 #[cfg(feature = "fetch")]
 pub use crawler::{
@@ -108,43 +101,40 @@ pub use crawler::{
     Visit, VisitEnd, VisitedPage,
 };
 pub use decide::MAX_STATEMENTS;
-pub use decision::{Decision, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
+pub use decision::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
+pub use decision::{Decision, Explanation, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
 #[cfg(feature = "disk")]
 pub use disk::{
     BodyKey, DiskStore, Integrity, KeptSite, MAX_KEPT_BODY, MAX_KEPT_ORIGIN, MAX_KEPT_VALIDATOR,
     StoreError, StoreErrorKind,
 };
-pub use error::{AlreadyInstalled, UrlError};
-pub use explain::Explanation;
 #[cfg(feature = "fetch")]
 pub use fetch::{
     Fault, FaultDetail, Fetched, Fetcher, FetcherBuilder, FetcherError, FetcherErrorKind, Hop,
     MAX_RETRY_AFTER, PageResponse, Validators,
 };
-pub use origin::Origin;
-pub use outcome::{
-    Cause, Failing, History, MaxAge, OutcomeTable, RobotsFetch, RobotsResponse, State, Step, Then,
-};
+pub use input::{AlreadyInstalled, Origin, Page, UrlError};
 pub use pace::{MAX_SCHEDULED_ORIGINS, Pace, Schedule};
-pub use page::Page;
 pub use policies::{Heads, Policies};
 pub use policy::Policy;
 #[cfg(feature = "toml")]
-pub use profile::ProfileError;
+pub use profile::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, ProfileError, Purpose};
 pub use profile::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
     SignalFamilies, UsageToken, Uses,
 };
-pub use reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 #[cfg(feature = "disk")]
 pub use retry::Retry;
 pub use robot_rules::{Allowed, RobotRules};
-pub use robots::Robots;
-pub use site::{MAX_REQUEST_RATES, SiteRules};
-pub use store::DEFAULT_STORE_BYTES;
-pub use tdmrep::{
-    MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES, Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind,
+pub use robots::{
+    Cause, Failing, History, MaxAge, OutcomeTable, RobotsFetch, RobotsResponse, State, Step, Then,
 };
+pub use site::{
+    MAX_REQUEST_RATES, MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES, Robots, SiteRules, Tdmrep,
+    TdmrepEntry, TdmrepError, TdmrepErrorKind,
+};
+pub use store::DEFAULT_STORE_BYTES;
+pub use usage::MAX_LICENSES;
 
 use std::sync::OnceLock;
 

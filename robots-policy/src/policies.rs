@@ -1,6 +1,6 @@
 //! Several policies at once, which share what reading costs.
 
-use crate::page;
+use crate::input::page;
 use crate::policy::{self, Policy};
 use crate::site::{self, SiteRules};
 use robots_meta::{Facts, HeadEnd, PageMeta, Wanted};

@@ -8,8 +8,7 @@
 //!
 //! A question costs one hash of the site and one verdict, and is linear in the bytes of the URL.
 
-use crate::error::UrlError;
-use crate::origin;
+use crate::input::{UrlError, origin};
 use robots_meta::Timestamp;
 use robots_txt::{Dialect, RobotsTxt, Rules, Target};
 use std::collections::HashMap;

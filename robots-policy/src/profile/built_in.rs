@@ -5,7 +5,7 @@ use super::{
     UsageToken, Uses,
 };
 use crate::answer::AiUse;
-use crate::outcome::OutcomeTable;
+use crate::robots::OutcomeTable;
 use robots_meta::Directives;
 use robots_txt::Dialect;
 

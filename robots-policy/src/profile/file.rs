@@ -8,7 +8,7 @@ use super::{
     SignalFamilies, UsageToken, Uses,
 };
 use crate::answer::AiUse;
-use crate::outcome::OutcomeTable;
+use crate::robots::OutcomeTable;
 use robots_meta::Directives;
 use robots_txt::{Agent, Dialect};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -445,7 +445,7 @@ mod tests {
             profile.directives(),
             Directives::NOINDEX | Directives::NOARCHIVE
         );
-        let outcomes = OutcomeTable::GOOGLE.with_client_error(crate::outcome::Then::Defer);
+        let outcomes = OutcomeTable::GOOGLE.with_client_error(crate::robots::Then::Defer);
         assert_eq!(*profile.outcomes(), outcomes);
         assert_eq!(profile.ai().unknown_is(), AiUse::Allow);
         let token = UsageToken::new("x", Uses::TRAIN | Uses::SEARCH).or_star();

@@ -7,6 +7,8 @@
 //! * [`built_in`]: the profiles that come with the crate.
 //! * `file` (feature `toml`): a profile as a TOML file.
 
+#[cfg(feature = "toml")]
+mod agents;
 pub(crate) mod ai;
 mod built_in;
 #[cfg(feature = "toml")]
@@ -14,6 +16,8 @@ mod file;
 mod robot;
 mod rule;
 
+#[cfg(feature = "toml")]
+pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose};
 pub use ai::{AiEffect, AiRules, SignalFamilies, UsageToken, Uses};
 pub(crate) use built_in::HONOURED;
 #[cfg(feature = "toml")]
@@ -21,7 +25,7 @@ pub use file::ProfileError;
 pub use robot::Robot;
 pub use rule::{Conflict, Honours, LinkRule, MergeRule, Precedence};
 
-use crate::outcome::OutcomeTable;
+use crate::robots::OutcomeTable;
 use robots_meta::Directives;
 use robots_txt::Dialect;
 

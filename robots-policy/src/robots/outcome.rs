@@ -1,17 +1,4 @@
-//! What came of asking for robots.txt, and what that means (SEMANTICS 8.1).
-//!
-//! What came of a request ([`RobotsFetch`]) is one of a few kinds of outcome. An [`OutcomeTable`]
-//! says what each kind means, and a [`History`] what holds after several, one after the other.
-//!
-//! "Unknown" is a value: a robots.txt that nobody asked for is not one that allows everything.
-
-mod history;
-mod table;
-
-#[cfg(feature = "disk")]
-pub(crate) use history::{Answer, Failure, Parts};
-pub use history::{History, State};
-pub use table::{Failing, MaxAge, OutcomeTable, Step, Then};
+//! The outcomes of a request for robots.txt.
 
 use robots_meta::MediaType;
 use std::fmt;

@@ -19,12 +19,12 @@ pub use license::MAX_LICENSES;
 
 use crate::answer::{AiUse, Fetch};
 use crate::decide::NOT_FETCHED;
+use crate::decide::merge::{Heard, Statement};
 use crate::decision::Decision;
-use crate::merge::{Heard, Statement};
+use crate::decision::reason::{Effect, Field, Source};
 use crate::profile::{AiRules, Uses};
-use crate::reason::{Effect, Field, Source};
 use crate::site::SiteRules;
-use crate::tdmrep::Tdmrep;
+use crate::site::tdmrep::Tdmrep;
 use robots_meta::{Directives, PageMeta, page_headers};
 use robots_txt::Target;
 use signal::{Signal, Standing};

@@ -1,7 +1,7 @@
 //! What a decision is asked about: a URL, and what came of fetching it.
 
 use crate::policy::Policy;
-use crate::tdmrep::Tdmrep;
+use crate::site::tdmrep::Tdmrep;
 use memchr::memchr_iter;
 use robots_meta::{HeadReader, MediaType, PageMeta, Scope, Timestamp, Wanted};
 use std::borrow::Cow;

@@ -1,8 +1,8 @@
 //! A decision told to people.
 
-use crate::decision::Decision;
+use super::Decision;
+use super::reason::{Field, Printable};
 use crate::profile::Profile;
-use crate::reason::{Field, Printable};
 use robots_meta::{ImagePreview, Limit};
 use std::fmt;
 

@@ -4,7 +4,7 @@
 //! is. Nor what a dialect knows: how much of a file is read, and what becomes of one that is too
 //! long. An empty file is rules without groups, which allow everything.
 
-use super::Outcome;
+use super::outcome::Outcome;
 use std::time::Duration;
 
 /// How many steps a failure has.
@@ -401,7 +401,7 @@ mod steps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{History, RobotsFetch, RobotsResponse, State};
+    use crate::robots::{History, RobotsFetch, RobotsResponse, State};
     use robots_meta::Timestamp;
 
     const COLUMNS: [(&str, OutcomeTable); 8] = [

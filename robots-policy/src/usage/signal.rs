@@ -7,9 +7,9 @@
 use super::Inputs;
 use super::tdm::Tdm;
 use crate::answer::AiUse;
-use crate::merge::Statement;
+use crate::decide::merge::Statement;
+use crate::decision::reason::Source;
 use crate::profile::{AiRules, SignalFamilies, Uses};
-use crate::reason::Source;
 use crate::site::SiteRules;
 use robots_meta::{
     Directive, DirectiveValue, Directives, Limit, PageHeader, PageHeaders, Reservation,

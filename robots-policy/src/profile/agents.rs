@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 
 static BUILT_IN: LazyLock<AgentTable> = LazyLock::new(|| {
     // A test reads it: it cannot be wrong.
-    AgentTable::from_toml(include_str!("../agents.toml")).unwrap_or_default()
+    AgentTable::from_toml(include_str!("../../agents.toml")).unwrap_or_default()
 });
 
 /// What a robot fetches for.
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn the_built_in_table_can_be_read() {
-        let table = AgentTable::from_toml(include_str!("../agents.toml")).unwrap();
+        let table = AgentTable::from_toml(include_str!("../../agents.toml")).unwrap();
         assert!(table.iter().len() > 90);
         for agent in table.iter() {
             assert!(

@@ -6,8 +6,8 @@
 
 use crate::answer::{Index, Permission};
 use crate::decision::Decision;
+use crate::decision::reason::{Effect, Field, Source, WarningKind};
 use crate::profile::{Conflict, HONOURED, Honours, MergeRule, Precedence, Profile};
-use crate::reason::{Effect, Field, Source, WarningKind};
 use robots_meta::{Directive, DirectiveValue, Directives, ImagePreview, Limit, Timestamp};
 
 /// A directive that concerns the robot, and where it stands.

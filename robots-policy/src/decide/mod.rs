@@ -1,18 +1,19 @@
 //! The steps of a decision, in the order of its layers: robots.txt, the page's own word, and what
 //! both say of the use of content (SEMANTICS 8.5).
 
-use crate::ai;
+pub(crate) mod merge;
+
+use self::merge::{Heard, Statement};
 use crate::answer::{Fetch, Index, PageLayer, Permission};
 use crate::decision::Decision;
-use crate::merge::{self, Heard, Statement};
-use crate::origin;
-use crate::outcome::Cause;
-use crate::page::{Content, Page};
+use crate::decision::reason::{Effect, Field, Source, WarningKind};
+use crate::input::origin;
+use crate::input::page::{Content, Page};
 use crate::policy::Policy;
 use crate::profile::Honours;
-use crate::reason::{Effect, Field, Source, WarningKind};
-use crate::robots::Robots;
-use crate::site::SiteRules;
+use crate::robots::Cause;
+use crate::site::{Robots, SiteRules};
+use crate::usage;
 use robots_meta::{
     Directives, HeadEnd, Limit, PageMeta, Place, RobotsHeader, Timestamp, robots_headers,
 };
@@ -84,10 +85,10 @@ pub(crate) fn decide(policy: &Policy, robots: &Robots, page: &Page<'_>) -> Decis
     };
 
     let in_force = in_force(&decision, policy.profile().directives());
-    ai::decide(
+    usage::decide(
         &mut decision,
         policy.profile().ai(),
-        &ai::Inputs {
+        &usage::Inputs {
             target: &target,
             site: match robots {
                 Robots::Rules(site) => Some(site),

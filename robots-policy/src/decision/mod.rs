@@ -1,8 +1,15 @@
 //! The decision: what a robot may do with a page (SEMANTICS 8.5).
 
+mod explain;
+pub(crate) mod reason;
+#[cfg(feature = "schema")]
+mod schema;
+
+pub use explain::Explanation;
+
+use self::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 use crate::answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 use crate::profile::LinkRule;
-use crate::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 use robots_meta::{ImagePreview, Limit, Rel, RevisitAfter, Timestamp};
 use robots_txt::{RequestRate, Window};
 use std::time::Duration;

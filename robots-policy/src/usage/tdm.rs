@@ -6,7 +6,7 @@
 
 use super::Inputs;
 use super::signal::Standing;
-use crate::reason::Source;
+use crate::decision::reason::Source;
 use robots_meta::{PageHeader, PageHeaders, PageMeta, Place, Reservation};
 
 /// What the carriers say, in the order in which they override one another.

@@ -1,6 +1,6 @@
 //! The JSON Schema of decisions, made from the types.
 
-use crate::decision::Decision;
+use super::Decision;
 use schemars::generate::SchemaSettings;
 
 impl Decision {

@@ -1,6 +1,6 @@
 //! Origins: what one robots.txt speaks for.
 
-use crate::error::UrlError;
+use super::error::UrlError;
 use robots_txt::Target;
 use std::borrow::Borrow;
 use std::fmt;

@@ -4,14 +4,14 @@
 use super::MAX_LICENSES;
 use crate::answer::AiUse;
 use crate::decision::Decision;
-use crate::outcome::RobotsFetch;
-use crate::page::Page;
+use crate::decision::reason::{Effect, Field, WarningKind};
+use crate::input::page::Page;
 use crate::policy::Policy;
 use crate::profile::{
     AiEffect, AiRules, Conflict, MergeRule, Precedence, Profile, SignalFamilies, UsageToken, Uses,
 };
-use crate::reason::{Effect, Field, WarningKind};
-use crate::tdmrep::Tdmrep;
+use crate::robots::RobotsFetch;
+use crate::site::tdmrep::Tdmrep;
 use robots_meta::Directives;
 
 const A: AiUse = AiUse::Allow;

@@ -1,7 +1,7 @@
 //! What an origin's robots.txt means for one robot, at one moment.
 
-use crate::outcome::{Cause, State};
-use crate::site::SiteRules;
+use super::rules::SiteRules;
+use crate::robots::{Cause, State};
 
 /// What is known of an origin's robots.txt, for one robot.
 #[derive(Debug, Clone)]

@@ -5,10 +5,10 @@
 use super::Inputs;
 use super::signal::Standing;
 use super::tdm::Tdm;
+use crate::decide::merge::Heard;
 use crate::decision::Decision;
-use crate::merge::Heard;
+use crate::decision::reason::{Effect, Field, Source, WarningKind};
 use crate::profile::{AiRules, SignalFamilies};
-use crate::reason::{Effect, Field, Source, WarningKind};
 use crate::site::SiteRules;
 use robots_meta::{PageHeader, PageHeaders};
 

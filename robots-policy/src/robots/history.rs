@@ -4,8 +4,8 @@
 //! It has no clock and asks nobody: outcomes go in with their times ([`History::record`]), and what
 //! holds at a time comes out ([`History::state`]). Both take constant time.
 
+use super::outcome::{Cause, Outcome, RobotsFetch};
 use super::table::{Failing, OutcomeTable, Then};
-use super::{Cause, Outcome, RobotsFetch};
 use robots_meta::Timestamp;
 use std::time::Duration;
 
@@ -357,7 +357,7 @@ fn seconds_between(from: Option<Timestamp>, to: Option<Timestamp>) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{MaxAge, RobotsResponse, Step};
+    use crate::robots::{MaxAge, RobotsResponse, Step};
 
     const HOUR: i64 = 3600;
     const DAY: i64 = 24 * HOUR;

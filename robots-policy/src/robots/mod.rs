@@ -1,0 +1,21 @@
+//! The outcomes of requests for robots.txt, and their meaning over time (`docs/semantics.md`,
+//! section 8.1).
+//!
+//! A request has an outcome ([`RobotsFetch`]) of one of a few kinds. An [`OutcomeTable`] gives the
+//! meaning of each kind, and a [`History`] the state after several requests, one after the other.
+//!
+//! "Unknown" is a value: a robots.txt that was never requested does not allow everything.
+
+mod history;
+mod outcome;
+mod table;
+
+// For modules that are about to move.
+pub(crate) use crate::site::Robots;
+#[cfg(feature = "disk")]
+pub(crate) use history::{Answer, Failure, Parts};
+pub use history::{History, State};
+#[cfg(any(feature = "disk", feature = "fetch"))]
+pub(crate) use outcome::blank_last_line;
+pub use outcome::{Cause, RobotsFetch, RobotsResponse};
+pub use table::{Failing, MaxAge, OutcomeTable, Step, Then};
