@@ -85,7 +85,6 @@ mod store;
 mod usage;
 
 // Former places, for modules that are about to move.
-#[cfg(feature = "fetch")]
 use input as error;
 use input::{origin, page};
 use robots as outcome;
