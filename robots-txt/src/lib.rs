@@ -51,32 +51,28 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
-mod agent;
+mod analysis;
 mod dialect;
-mod document;
-mod encoding;
 mod extension;
-mod field;
-mod group;
-mod line;
+mod limits;
 mod lint;
-mod meaning;
+mod parse;
 mod pattern;
-mod record;
 pub mod reference;
 mod rules;
+mod select;
 mod target;
-mod verdict;
-mod view;
 
-pub use agent::{Agent, product_token};
+pub use analysis::diff::{Change, Changes, MAX_CHANGES, diff};
+pub use analysis::divergence::{Divergence, Divergences, MAX_DIVERGENCES};
+pub use analysis::shadowing::{Shadow, ShadowCause, Shadows};
+pub use analysis::summary::{Restriction, Summary};
+pub use analysis::{MAX_STATES, MAX_WORK, Said};
 pub use dialect::{
     AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, Dialect,
     EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, LineEnd, NulByte,
-    OverLimit, OwnPath, PatternSyntax, RFC9309_SIZE_LIMIT, RuleOrder, RulesBeforeAgent, Separator,
-    Switch,
+    OverLimit, OwnPath, PatternSyntax, RuleOrder, RulesBeforeAgent, Separator, Switch,
 };
-pub use document::{Directive, Directives, MAX_BODY, RobotsTxt};
 pub use extension::ai_training::AiTraining;
 pub use extension::clean_param::CleanParam;
 pub use extension::comment::Comment;
@@ -89,22 +85,22 @@ pub use extension::noindex::Noindex;
 pub use extension::path_pattern::PathPattern;
 pub use extension::preferences::Preferences;
 pub use extension::request_rate::RequestRate;
-pub use extension::robot_version::RobotVersion;
 pub use extension::set::Extensions;
 pub use extension::sitemap::Sitemap;
 pub use extension::visit_time::{VisitTime, Window};
 pub use extension::{Extension, Scope};
-pub use field::{Field, Spelling};
-pub use group::Group;
-pub use line::{LONG_LINE, Line, LineFacts, LineKind, Lines};
+pub use limits::{LONG_LINE, MAX_BODY, RFC9309_SIZE_LIMIT};
 pub use lint::{
     Diagnostic, DiagnosticKind, Edit, Fix, Lint, Linter, MAX_OF_A_KIND, Severity, fixed,
 };
-pub use meaning::change::{Change, Changes, MAX_CHANGES, diff};
-pub use meaning::divergence::{Divergence, Divergences, MAX_DIVERGENCES};
-pub use meaning::shadow::{Shadow, ShadowCause, Shadows};
-pub use meaning::summary::{Restriction, Summary};
-pub use meaning::{MAX_STATES, MAX_WORK, Said};
+pub use parse::document::RobotsTxt;
+pub use parse::field::{Field, Spelling};
+pub use parse::line::{Line, LineFacts, LineKind};
+pub use parse::lines::Lines;
+pub use rules::verdict::{Reason, Verdict};
 pub use rules::{Fingerprint, LoadError, LoadErrorKind, Rule, RuleKind, Rules, RulesOfAll};
+pub use select::agent::{Agent, product_token};
+pub use select::directive::{Directive, Directives};
+pub use select::group::Group;
+pub use select::robot_version::RobotVersion;
 pub use target::Target;
-pub use verdict::{Reason, Verdict};

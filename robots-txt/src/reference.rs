@@ -8,17 +8,18 @@
 //! A verdict costs the bytes of the file, and the bytes of every pattern times those of the path.
 //! It is public so that tests of other engines can ask it too.
 
-use crate::agent::Agent;
 use crate::dialect::{
     Dialect, EmptyPattern, GroupChoice, GroupEnd, IndexPage, OverLimit, OwnPath, PatternSyntax,
     RuleOrder, RulesBeforeAgent,
 };
-use crate::document::RobotsTxt;
-use crate::extension::robot_version::RobotVersion;
-use crate::field::Field;
-use crate::line::{Line, LineKind, Lines};
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::Field;
+use crate::parse::line::{Line, LineKind};
+use crate::parse::lines::Lines;
 use crate::pattern::{Written, folder_of_index_page, form_of};
 use crate::rules::RuleKind;
+use crate::select::agent::Agent;
+use crate::select::robot_version::RobotVersion;
 use crate::target::Target;
 
 /// A verdict and the line that decided.

@@ -1,7 +1,7 @@
 //! What is asked about: the path and query of a URL, brought into form once for many rule sets.
 
 use crate::dialect::Encoding;
-use crate::encoding::{Role, is_plain_target, normalise};
+use crate::pattern::encoding::{Role, is_plain_target, normalise};
 use std::borrow::Cow;
 use std::fmt;
 

@@ -19,20 +19,20 @@
 mod presets;
 mod switch;
 
+pub use crate::parse::lines::LineEnd;
 pub use switch::{
     AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, EmptyPattern,
-    Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, LineEnd, NulByte, OverLimit, OwnPath,
+    Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, NulByte, OverLimit, OwnPath,
     PatternSyntax, RuleOrder, RulesBeforeAgent, Separator,
 };
 
-use crate::document::MAX_BODY;
-use crate::field::{Field, Spelling};
-use crate::line::{LONG_LINE, Line, LineFacts, LineKind, byte_order_mark};
+use crate::limits::LONG_LINE;
+use crate::limits::MAX_BODY;
+use crate::parse::field::{Field, Spelling};
+use crate::parse::line::{Line, LineFacts, LineKind};
+use crate::parse::text::byte_order_mark;
 use memchr::memchr;
 use std::fmt;
-
-/// The part of a file that RFC 9309, 2.5, asks a crawler to read at the least: 500 KiB.
-pub const RFC9309_SIZE_LIMIT: usize = 500 * 1024;
 
 /// FNV-1a, of 32 bits.
 struct Checksum {

@@ -3,10 +3,9 @@
 use super::{
     AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, Dialect,
     EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, Limit, LineEnd, NulByte,
-    OverLimit, OwnPath, PatternSyntax, Preset, RFC9309_SIZE_LIMIT, RuleOrder, RulesBeforeAgent,
-    Separator,
+    OverLimit, OwnPath, PatternSyntax, Preset, RuleOrder, RulesBeforeAgent, Separator,
 };
-use crate::line::LONG_LINE;
+use crate::limits::{LONG_LINE, RFC9309_SIZE_LIMIT};
 
 impl Dialect {
     /// The day on which the documentation of the standards and engines was read that the constants

@@ -25,17 +25,6 @@ pub enum NulByte {
     EndsLine,
 }
 
-/// What ends a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LineEnd {
-    /// CR, LF or CRLF (RFC 9309, 2.2; SEMANTICS 0.2).
-    Any,
-    /// LF; a CR before it is white space, and any other CR is a byte of the line. No standard has
-    /// it; a file with the line ends of an old Mac is one line to such a reader.
-    LineFeed,
-}
-
 /// What to do with a file over the size limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -5,7 +5,7 @@
 //! Reading is linear in the value, cleaning in the URL and, for each line, in its bytes.
 
 use crate::dialect::Dialect;
-use crate::line::{is_space, trim};
+use crate::parse::text::{is_space, trim};
 use crate::pattern::{self, Written};
 use crate::target::Target;
 use memchr::memchr;

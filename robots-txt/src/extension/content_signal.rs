@@ -7,7 +7,7 @@
 use super::content_usage::Preference;
 use super::path::{self, Statement};
 use crate::dialect::{Dialect, Encoding};
-use crate::line::trim;
+use crate::parse::text::trim;
 use crate::target::Target;
 use memchr::memchr;
 use std::borrow::{Borrow, Cow};

@@ -3,7 +3,7 @@
 //! Inside a group it speaks about that group, outside any about the file; a group with a licence of
 //! its own ignores those of the file.
 
-use crate::line::is_space;
+use crate::parse::text::is_space;
 
 /// A licence that a file or a group names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

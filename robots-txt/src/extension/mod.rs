@@ -17,14 +17,14 @@ pub(crate) mod path;
 pub(crate) mod path_pattern;
 pub(crate) mod preferences;
 pub(crate) mod request_rate;
-pub(crate) mod robot_version;
 pub(crate) mod set;
 pub(crate) mod sitemap;
 pub(crate) mod visit_time;
 
-use crate::document::Directive;
-use crate::field::Field;
-use crate::line::Line;
+use crate::parse::field::Field;
+use crate::parse::line::Line;
+use crate::select::directive::Directive;
+use crate::select::robot_version::RobotVersion;
 use ai_training::AiTraining;
 use clean_param::CleanParam;
 use comment::Comment;
@@ -35,7 +35,6 @@ use host::Host;
 use license::License;
 use noindex::Noindex;
 use request_rate::RequestRate;
-use robot_version::RobotVersion;
 use sitemap::Sitemap;
 use visit_time::VisitTime;
 
@@ -173,15 +172,6 @@ impl<'a> Extension<'a> {
     }
 }
 
-/// A whole number of decimal digits; `None` for anything else, and for more than 32 bits hold.
-fn number(digits: &[u8]) -> Option<u32> {
-    // `parse` alone would take a sign.
-    if !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,14 +258,5 @@ mod tests {
             })
             .collect();
         assert_eq!(preferences, [Preference::Disallow, Preference::Allow]);
-    }
-
-    #[test]
-    fn numbers_have_digits_only() {
-        assert_eq!(number(b"0"), Some(0));
-        assert_eq!(number(b"4294967295"), Some(u32::MAX));
-        for junk in ["", "+1", "-1", "1 ", "4294967296", "٣"] {
-            assert_eq!(number(junk.as_bytes()), None, "{junk:?}");
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! `Request-rate: documents/period [window]`: how many documents a robot may fetch in a time, and
 //! when. Sean Conner's extended standard, and Seznam (SEMANTICS 2.7, 3.3).
 
-use super::number;
 use super::visit_time::Window;
-use crate::line::{is_space, trim};
+use crate::parse::text::number;
+use crate::parse::text::{is_space, trim};
 use memchr::memchr;
 use std::fmt;
 use std::num::NonZeroU32;

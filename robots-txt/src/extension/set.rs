@@ -11,10 +11,10 @@ use super::path::Statement;
 use super::request_rate::RequestRate;
 use super::visit_time::VisitTime;
 use super::{Extension, Scope};
-use crate::agent::Agent;
 use crate::dialect::Dialect;
-use crate::document::RobotsTxt;
-use crate::group::{self, Grouping, Place};
+use crate::parse::document::RobotsTxt;
+use crate::select::agent::Agent;
+use crate::select::group::{self, Grouping, Place};
 use crate::target::Target;
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ impl RobotsTxt {
         &'a self,
         dialect: &'a Dialect,
     ) -> impl Iterator<Item = Extension<'a>> + use<'a> {
-        self.directives_beside_rules(dialect)
+        self.directives_except_rules(dialect)
             .filter_map(Extension::read)
     }
 

@@ -1,8 +1,9 @@
 //! `Sitemap: URL`. It belongs to the file, not to a group, and may name any host
 //! (SEMANTICS 1.6, 2.1).
 
-use crate::document::Directives;
-use crate::field::Field;
+use crate::dialect::Dialect;
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::Field;
 
 /// A sitemap that a file names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,18 +29,21 @@ impl<'a> Sitemap<'a> {
     }
 }
 
-pub(crate) fn of(directives: Directives<'_>) -> impl Iterator<Item = Sitemap<'_>> {
-    directives
-        .filter(|directive| directive.field() == Field::Sitemap)
-        .filter_map(|directive| {
-            let line = directive.line();
-            Sitemap::read(line.number(), line.value())
-        })
+impl RobotsTxt {
+    /// The sitemaps that the file names, in order, wherever they stand (RFC 9309, 2.2.4).
+    pub fn sitemaps<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = Sitemap<'a>> {
+        self.directives(dialect)
+            .filter(|directive| directive.field() == Field::Sitemap)
+            .filter_map(|directive| {
+                let line = directive.line();
+                Sitemap::read(line.number(), line.value())
+            })
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{Dialect, RobotsTxt};
+    use super::*;
 
     #[test]
     fn sitemaps_are_found_anywhere() {

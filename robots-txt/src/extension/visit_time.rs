@@ -1,7 +1,7 @@
 //! `Visit-time: hhmm-hhmm`: when a robot may come, in UTC. Sean Conner's extended standard
 //! (SEMANTICS 3.3); also as `hh:mm - hh:mm`, which is in use.
 
-use crate::line::trim;
+use crate::parse::text::trim;
 use memchr::memchr;
 use std::fmt;
 

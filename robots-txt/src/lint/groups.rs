@@ -2,14 +2,16 @@
 
 use super::lines::{READING, field_named};
 use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
-use crate::agent::product_token;
-use crate::document::{Directive, RobotsTxt};
 use crate::extension::Extension;
 use crate::extension::content_usage::Preference;
-use crate::field::Field;
-use crate::group::Group;
-use crate::line::{Line, range_in, trim};
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::Field;
+use crate::parse::line::Line;
+use crate::parse::text::{range_in, trim};
 use crate::rules::Rules;
+use crate::select::agent::product_token;
+use crate::select::directive::Directive;
+use crate::select::group::Group;
 use crate::target::Target;
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,12 +1,14 @@
 //! What is odd about the bytes of a body and about its lines, whoever they speak to.
 
 use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found, values};
-use crate::dialect::{Dialect, RFC9309_SIZE_LIMIT};
-use crate::document::RobotsTxt;
-use crate::field::{Field, Spelling, field_of};
-use crate::group::{Gathering, Group};
-use crate::line::{Line, LineFacts, LineKind, byte_order_mark, is_space, range_in, trim};
-use crate::view::Sight;
+use crate::dialect::Dialect;
+use crate::limits::RFC9309_SIZE_LIMIT;
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::{Field, Spelling, field_of};
+use crate::parse::line::{Line, LineFacts, LineKind};
+use crate::parse::text::{byte_order_mark, is_space, range_in, trim};
+use crate::select::group::{Gathering, Group};
+use crate::select::view::Sight;
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
 

@@ -19,7 +19,7 @@ mod values;
 pub use fix::{Edit, Fix, fixed};
 pub use kind::{DiagnosticKind, Severity};
 
-use crate::document::RobotsTxt;
+use crate::parse::document::RobotsTxt;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;

@@ -2,15 +2,17 @@
 
 use super::lines::field_named;
 use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
+use crate::analysis::fast_path::{Repeated, all_decide};
+use crate::analysis::shadowing::ShadowCause;
 use crate::dialect::Dialect;
-use crate::document::{Directive, RobotsTxt};
-use crate::encoding::is_of_url;
-use crate::field::{Field, Spelling};
-use crate::group::Group;
-use crate::line::{Line, LineFacts, is_space, range_in};
-use crate::meaning::shadow::ShadowCause;
-use crate::meaning::texts::{Repeated, all_decide};
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::{Field, Spelling};
+use crate::parse::line::{Line, LineFacts};
+use crate::parse::text::{is_space, range_in};
+use crate::pattern::encoding::is_of_url;
 use crate::rules::{Rule, Rules};
+use crate::select::directive::Directive;
+use crate::select::group::Group;
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, percent_encode};
 use std::ops::Range;

@@ -1,12 +1,12 @@
 //! What is odd about the values of fields that are neither `User-agent` nor rules.
 
 use super::{DiagnosticKind as Kind, Found};
-use crate::document::Directive;
 use crate::extension::Extension;
 use crate::extension::content_usage::Usage;
 use crate::extension::license::is_absolute_uri;
-use crate::field::{Field, Spelling};
-use crate::line::range_in;
+use crate::parse::field::{Field, Spelling};
+use crate::parse::text::range_in;
+use crate::select::directive::Directive;
 
 /// The longest delay that Bing takes, in seconds (SEMANTICS 2.4).
 const LONGEST_DELAY: f64 = 30.0;

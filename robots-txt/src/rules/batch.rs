@@ -1,12 +1,12 @@
 //! Many questions at once: many targets of one robot, many robots of one file.
 
 use super::Rules;
-use crate::agent::Agent;
 use crate::dialect::{DelayScope, Dialect};
-use crate::document::RobotsTxt;
-use crate::group;
+use crate::parse::document::RobotsTxt;
+use crate::rules::verdict::Verdict;
+use crate::select::agent::Agent;
+use crate::select::group;
 use crate::target::Target;
-use crate::verdict::Verdict;
 use std::collections::HashMap;
 
 /// The rules of many robots of one file: robots that the same lines speak to share theirs. See

@@ -18,8 +18,8 @@
 use super::compile::Building;
 use super::{RuleKind, Rules};
 use crate::dialect::{BarePattern, Dialect, PatternSyntax};
-use crate::document::MAX_BODY;
 use crate::extension::crawl_delay::CrawlDelay;
+use crate::limits::MAX_BODY;
 use crate::pattern::{Shape, Written, needs_own_url};
 use std::fmt;
 use std::ops::Range;

@@ -3,22 +3,34 @@
 use super::entry::{Entry, FORM_HEAD, NewEntry, Precedence, Texts};
 use super::index::Index;
 use super::{Compiled, GroupName, RuleKind, Rules};
-use crate::agent::Agent;
 use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax};
-use crate::document::{Directive, RobotsTxt};
 use crate::extension::crawl_delay::CrawlDelay;
-use crate::field::Field;
-use crate::group::{self, Chosen, Group};
-use crate::line::range_in;
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::Field;
+use crate::parse::text::range_in;
 use crate::pattern::{self, Reading, Written, folder_of_index_page};
-use crate::view::Seen;
+use crate::select::agent::Agent;
+use crate::select::directive::Directive;
+use crate::select::group::{self, Chosen, Group};
+use crate::select::view::Seen;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+impl RobotsTxt {
+    /// The rules for a robot, under a dialect.
+    ///
+    /// The robot is named by its product token, such as `Googlebot`; `*` is a robot that no group
+    /// names; an [`Agent`] may have several names. Linear in the bytes of what is said to the
+    /// robot, and sorts its rules.
+    pub fn rules<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Rules {
+        Rules::compile(self, &agent.into(), dialect)
+    }
+}
+
 impl Rules {
-    pub(crate) fn compile(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect) -> Self {
+    fn compile(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect) -> Self {
         let view = robots.view(dialect);
         let chosen = group::chosen(view, agent);
         let mut building = Building::new(dialect, robots.url());

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// times as long as its text, and a body at most a quarter of this: no rule is lost.
 pub(crate) const MAX_FORM: usize = (1 << LENGTH_BITS) - 1;
 
-const _: () = assert!(crate::MAX_BODY * 3 < MAX_FORM, "every form fits");
+const _: () = assert!(crate::limits::MAX_BODY * 3 < MAX_FORM, "every form fits");
 
 const LENGTH_BITS: u32 = 26;
 const SHAPE_SHIFT: u32 = LENGTH_BITS;

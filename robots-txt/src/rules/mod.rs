@@ -17,6 +17,7 @@ mod entry;
 mod fingerprint;
 mod grams;
 mod index;
+pub(crate) mod verdict;
 
 pub use batch::RulesOfAll;
 pub use compact::{LoadError, LoadErrorKind};
@@ -25,8 +26,8 @@ pub use fingerprint::Fingerprint;
 use crate::dialect::{Dialect, OwnPath};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::pattern::Reading;
+use crate::rules::verdict::{Reason, Verdict};
 use crate::target::Target;
-use crate::verdict::{Reason, Verdict};
 use compile::NewEntries;
 use entry::{Entry, Texts};
 use index::Index;

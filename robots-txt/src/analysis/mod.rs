@@ -1,37 +1,37 @@
 //! What rules mean, whatever they look like: decided on the languages of their patterns, not by
 //! trying URLs.
 //!
-//! Rules are machines that read a path byte by byte ([`machine`]); a walk over all paths keeps, for
-//! each set of rules, how far every pattern that still matters has come ([`walk`]). Two paths that
+//! Rules are machines that read a path byte by byte ([`automaton`]); a walk over all paths keeps, for
+//! each set of rules, how far every pattern that still matters has come ([`search`]). Two paths that
 //! lead to the same state will never be told apart, so the walk ends, and every answer comes with
 //! the shortest path that shows it.
 //!
 //! The paths are those of URLs: the characters of RFC 3986 and `%XX`. What is asked:
 //!
 //! * [`summary`]: whether nothing, something, everything or all but something is disallowed;
-//! * [`change`]: on which paths two files decide otherwise;
+//! * [`diff`]: on which paths two files decide otherwise;
 //! * [`divergence`]: on which paths dialects decide otherwise;
-//! * [`shadow`]: which rules can never decide.
+//! * [`shadowing`]: which rules can never decide.
 //!
-//! Most files need no walk for the last: [`glance`] asks for the verdict about a path or two for each rule, and
-//! mostly their [`texts`] alone tell.
+//! Most files need no walk for the last: [`probe`] asks for the verdict about a path or two for each rule, and
+//! mostly their [`fast_path`] alone tell.
 //!
 //! A walk can be long: it is cut off at [`MAX_STATES`] states and [`MAX_WORK`] steps, and then the
 //! answer says that it is not complete. On most files it takes a millisecond; at its longest, half
 //! a second and some hundred megabytes.
 
-mod alike;
-pub(crate) mod change;
+mod automaton;
+pub(crate) mod diff;
 pub(crate) mod divergence;
-mod glance;
-mod machine;
-mod rivals;
-pub(crate) mod shadow;
+mod dominance;
+mod equivalence;
+pub(crate) mod fast_path;
+mod probe;
+mod search;
+pub(crate) mod shadowing;
 pub(crate) mod summary;
-pub(crate) mod texts;
-mod walk;
 
-pub use walk::{MAX_STATES, MAX_WORK};
+pub use search::{MAX_STATES, MAX_WORK};
 
 use crate::rules::Rules;
 use crate::target::Target;
@@ -93,7 +93,7 @@ impl fmt::Display for Said {
 /// in a pattern.
 #[cfg(test)]
 fn characters() -> impl Iterator<Item = String> {
-    use crate::encoding::is_bare;
+    use crate::pattern::encoding::is_bare;
     (0..=u8::MAX).map(|byte| {
         if is_bare(byte) && !b"#*$".contains(&byte) {
             char::from(byte).to_string()

@@ -5,10 +5,13 @@
 //! each record, and the bytes of the values that are asked for.
 
 use crate::dialect::{Dialect, LineEnd, OverLimit};
-use crate::document::{Directive, MAX_BODY};
-use crate::field::{Field, Spelling};
-use crate::line::{Line, LineKind, Lines, is_space};
-use crate::record::{Record, RecordKind, Records};
+use crate::limits::MAX_BODY;
+use crate::parse::field::{Field, Spelling};
+use crate::parse::line::{Line, LineKind};
+use crate::parse::lines::Lines;
+use crate::parse::record::{Record, RecordKind, Records};
+use crate::parse::text::is_space;
+use crate::select::directive::Directive;
 use memchr::{memchr3, memrchr, memrchr2};
 
 /// A line as a dialect sees it, as far as groups and rules are concerned.
@@ -259,8 +262,8 @@ impl Iterator for View<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::range_in;
-    use crate::record::{Scan, scan};
+    use crate::parse::record::{Scan, scan};
+    use crate::parse::text::range_in;
     use proptest::prelude::*;
 
     /// Line, field and value; of blank lines nothing but that there are some.

@@ -8,8 +8,9 @@
 //!
 //! Scanning is linear in the bytes of the body.
 
-use crate::field::{Field, Spelling, field_of};
-use crate::line::{LONG_LINE, is_space, trim};
+use crate::limits::LONG_LINE;
+use crate::parse::field::{Field, Spelling, field_of};
+use crate::parse::text::{is_space, trim};
 use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
 

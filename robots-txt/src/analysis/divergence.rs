@@ -1,11 +1,11 @@
 //! Where dialects part: paths on which engines decide otherwise about the same file.
 
 use super::Said;
-use super::walk::{Budget, Go, Prune, walk};
-use crate::agent::Agent;
+use super::search::{Budget, Go, Prune, walk};
 use crate::dialect::{Dialect, Switch};
-use crate::document::RobotsTxt;
+use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
+use crate::select::agent::Agent;
 use crate::target::Target;
 use std::collections::HashSet;
 

@@ -6,21 +6,11 @@
 //!
 //! Cutting a body into lines is linear in its bytes; nothing is copied.
 
-use crate::dialect::LineEnd;
-use crate::field::{Field, Spelling, field_of};
-use crate::record::{Record, RecordKind, Records};
+use crate::limits::LONG_LINE;
+use crate::parse::field::{Field, Spelling, field_of};
+use crate::parse::text::{byte_order_mark, trim};
 use bitflags::bitflags;
 use memchr::{memchr, memchr2};
-use std::ops::Range;
-
-/// The length in bytes beyond which a line counts as long ([`LineFacts::LONG`]).
-///
-/// google/robotstxt keeps at most 16,663 bytes of a line and ignores the rest (SEMANTICS 2.2: a
-/// buffer of eight times 2,083 bytes, whose last holds a terminator).
-pub const LONG_LINE: usize = 2_083 * 8 - 1;
-
-/// The UTF-8 byte order mark.
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 bitflags! {
     /// How a line was written, where that matters to somebody.
@@ -273,136 +263,6 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The lines of a body, in order. The last one is what follows the last line end, even if that
-/// is nothing: a body of n line ends has n + 1 lines, and an empty body has one.
-///
-/// CR, LF and CRLF each end a line (RFC 9309, 2.2), unless a dialect knows LF alone
-/// ([`LineEnd`]).
-#[derive(Debug, Clone)]
-pub struct Lines<'a> {
-    body: &'a [u8],
-    line_end: LineEnd,
-    /// `None` when the last line has been given.
-    next: Option<usize>,
-    number: usize,
-    /// What was noted of the lines, and of the next of which something was: of a clean line less need be read.
-    records: Option<Records<'a>>,
-    noted: Option<Record>,
-}
-
-impl<'a> Lines<'a> {
-    pub(crate) fn new(body: &'a [u8], line_end: LineEnd) -> Self {
-        Self {
-            body,
-            line_end,
-            next: Some(0),
-            number: 0,
-            records: None,
-            noted: None,
-        }
-    }
-
-    /// The lines of a body of which these notes were made: every line end ends one.
-    pub(crate) fn noted(body: &'a [u8], records: &'a [u32]) -> Self {
-        Self {
-            records: Some(Records::new(records)),
-            ..Self::new(body, LineEnd::Any)
-        }
-    }
-
-    /// The field of the line at hand, if it is clean, and the offset in the body at which its value begins.
-    fn clean(&mut self) -> Option<(Field, usize)> {
-        let records = self.records.as_mut()?;
-        while self.noted.is_none_or(|noted| noted.number < self.number) {
-            let Some(next) = records.next() else {
-                self.records = None;
-                return None;
-            };
-            self.noted = Some(next);
-        }
-        match self.noted? {
-            Record {
-                number,
-                kind: RecordKind::Clean(field),
-                at,
-            } if number == self.number => Some((field, at)),
-            _ => None,
-        }
-    }
-}
-
-impl<'a> Iterator for Lines<'a> {
-    type Item = Line<'a>;
-
-    fn next(&mut self) -> Option<Line<'a>> {
-        let offset = self.next?;
-        self.number = self.number.saturating_add(1);
-        let rest = self.body.get(offset..).unwrap_or_default();
-        let length = self.line_end.find(rest).unwrap_or(rest.len());
-        let (bytes, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-        self.next = match end {
-            [] => None,
-            [b'\r', b'\n', ..] => Some(length.saturating_add(2)),
-            _ => Some(length.saturating_add(1)),
-        }
-        .map(|behind| offset.saturating_add(behind));
-        Some(match self.clean() {
-            Some((field, at)) => {
-                Line::clean(self.number, offset, bytes, field, at.saturating_sub(offset))
-            }
-            None => Line::read(self.number, offset, bytes),
-        })
-    }
-}
-
-impl LineEnd {
-    /// Where the first line of `text` ends, if it does.
-    pub(crate) fn find(self, text: &[u8]) -> Option<usize> {
-        match self {
-            Self::Any => memchr2(b'\n', b'\r', text),
-            Self::LineFeed => memchr(b'\n', text),
-        }
-    }
-}
-
-/// How many of the first bytes of a body are those of a byte order mark: 0 to 3.
-pub(crate) fn byte_order_mark(body: &[u8]) -> usize {
-    body.iter()
-        .zip(BYTE_ORDER_MARK)
-        .take_while(|(byte, mark)| byte == mark)
-        .count()
-}
-
-/// Without the ASCII white space (space, tab, LF, VT, FF, CR) at both ends.
-///
-/// RFC 9309 names space and tab; google/robotstxt strips all six, and no file is read differently
-/// by a reader who minds.
-pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
-    while let [first, rest @ ..] = bytes {
-        if !is_space(*first) {
-            break;
-        }
-        bytes = rest;
-    }
-    while let [rest @ .., last] = bytes {
-        if !is_space(*last) {
-            break;
-        }
-        bytes = rest;
-    }
-    bytes
-}
-
-/// Where `part`, which is a part of `body`, stands in it.
-pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
-    let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
-    start..start.saturating_add(part.len())
-}
-
-pub(crate) fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t'..=b'\r')
-}
-
 /// Whether spaces and tabs, beyond those that `text` begins with, stand in it.
 fn has_inner_space(text: &[u8]) -> bool {
     let word = text
@@ -416,35 +276,6 @@ fn has_inner_space(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn lines(body: &[u8]) -> Vec<Line<'_>> {
-        Lines::new(body, LineEnd::Any).collect()
-    }
-
-    #[test]
-    fn every_line_end_ends_a_line() {
-        let found: Vec<_> = lines(b"a\rb\nc\r\nd\n\re")
-            .iter()
-            .map(|line| (line.number(), line.offset(), line.bytes()))
-            .collect();
-        assert_eq!(
-            found,
-            [
-                (1, 0, &b"a"[..]),
-                (2, 2, b"b"),
-                (3, 4, b"c"),
-                (4, 7, b"d"),
-                (5, 9, b""),
-                (6, 10, b"e"),
-            ]
-        );
-    }
-
-    #[test]
-    fn an_empty_body_has_one_line_and_a_final_line_end_adds_one() {
-        assert_eq!(lines(b"").len(), 1);
-        assert_eq!(lines(b"a\r\n").len(), 2);
-    }
 
     #[test]
     fn a_line_is_cut_at_colon_and_comment() {
@@ -474,16 +305,5 @@ mod tests {
         assert!(!Line::read(2, 0, &at).facts().contains(LineFacts::LONG));
         let over = vec![b'a'; LONG_LINE + 1];
         assert!(Line::read(2, 0, &over).facts().contains(LineFacts::LONG));
-    }
-
-    #[test]
-    fn a_byte_order_mark_is_seen_on_the_first_line_only() {
-        let body = b"\xEF\xBB\xBFAllow: /\n\xEF\xBB\xBFAllow: /";
-        let lines = lines(body);
-        assert_eq!(lines[0].field(), Field::Allow);
-        assert!(lines[0].facts().contains(LineFacts::BYTE_ORDER_MARK));
-        assert_eq!(lines[1].field(), Field::Other);
-        let partial = Line::read(1, 0, b"\xEF\xBBAllow: /");
-        assert!(partial.facts().contains(LineFacts::PARTIAL_BYTE_ORDER_MARK));
     }
 }

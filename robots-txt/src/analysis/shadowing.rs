@@ -1,9 +1,9 @@
 //! Rules that can never decide: duplicates of other rules, rules that others always outrank, and
 //! patterns that match no path.
 
-use super::glance::{Seen, target_of};
-use super::machine::FIRST_RULE;
-use super::walk::{Budget, Go, Prune, walk};
+use super::automaton::FIRST_RULE;
+use super::probe::{Seen, target_of};
+use super::search::{Budget, Go, Prune, walk};
 use crate::rules::{Rule, Rules};
 use std::collections::HashMap;
 

@@ -1,17 +1,17 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
 //! (SEMANTICS 8.7).
 
-use super::glance::{MOST_COMPARED, are_few, fresh_byte, target_of};
-use super::machine::FIRST_RULE;
-use super::texts::{as_rules, forms, one_decides};
-use super::walk::{Budget, Go, Prune, walk};
-use crate::agent::Agent;
+use super::automaton::FIRST_RULE;
+use super::fast_path::{as_rules, forms, one_decides};
+use super::probe::{MOST_COMPARED, are_few, fresh_byte, target_of};
+use super::search::{Budget, Go, Prune, walk};
 use crate::dialect::Dialect;
-use crate::document::RobotsTxt;
-use crate::field::Field;
-use crate::group::Group;
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::Field;
 use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rules};
+use crate::select::agent::Agent;
+use crate::select::group::Group;
 
 /// How much is disallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

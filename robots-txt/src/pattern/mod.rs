@@ -6,8 +6,10 @@
 //! compared in the bytes of the pattern; a glob in those of pattern and path together; a shell
 //! pattern in their product.
 
+pub(crate) mod encoding;
+
 use crate::dialect::{BarePattern, Dialect, PatternSyntax};
-use crate::encoding::{Role, is_plain, normalise};
+use crate::pattern::encoding::{Role, is_plain, normalise};
 use memchr::{memchr, memmem, memrchr};
 use std::borrow::Cow;
 

@@ -2,19 +2,19 @@
 //!
 //! A pattern is spelt out as a path, with a character that no pattern has in the place of its stars; if another rule
 //! decides about that path, it outranks this one wherever that matches. So rules that can never decide
-//! are seen ([`shadow`](super::shadow)), and how much is disallowed ([`summary`](super::summary)). What cannot be
+//! are seen ([`shadowing`](super::shadowing)), and how much is disallowed ([`summary`](super::summary)). What cannot be
 //! spelt out is left to the walk. `n log n` in the rules, and a verdict or two for each, up to [`MOST_COMPARED`].
 
-use super::alike::alikes;
-use super::rivals::Rivals;
-use super::shadow::ShadowCause;
+use super::dominance::Rivals;
+use super::equivalence::alikes;
+use super::shadowing::ShadowCause;
 use super::url_of;
 use crate::dialect::{Dialect, Encoding};
-use crate::encoding::is_of_url;
+use crate::pattern::encoding::is_of_url;
 use crate::pattern::{Shape, split_end};
+use crate::rules::verdict::Reason;
 use crate::rules::{RankedRule, Rule, Rules};
 use crate::target::Target;
-use crate::verdict::Reason;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
@@ -252,8 +252,8 @@ impl RankedRule<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::texts::all_decide;
-    use super::super::walk::Budget;
+    use super::super::fast_path::all_decide;
+    use super::super::search::Budget;
     use super::*;
     use crate::{Dialect, RobotsTxt, RuleOrder};
 

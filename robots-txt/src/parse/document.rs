@@ -3,22 +3,13 @@
 //! [`RobotsTxt::parse`] takes any bytes and never fails. It keeps the body once and a few bytes
 //! for every line that says something. One parse serves every dialect.
 
-use crate::agent::Agent;
-use crate::dialect::Dialect;
-use crate::extension::sitemap::{self, Sitemap};
-use crate::field::Field;
-use crate::group::{self, Group};
-use crate::line::{self, Line, LineKind, Lines};
-use crate::record::{self, Scan};
-use crate::rules::Rules;
-use crate::view::View;
+use crate::limits::MAX_BODY;
+use crate::parse::lines::Lines;
+use crate::parse::record::{self, Scan};
+use crate::parse::text::{byte_order_mark, trim};
 use memchr::memrchr2;
 use std::fmt;
 use std::sync::Arc;
-
-/// The bytes of a body that are kept: 16 MiB. No engine reads as much; what is behind it is
-/// ignored, and [`RobotsTxt::is_truncated_for`] says so.
-pub const MAX_BODY: usize = 16 * 1024 * 1024;
 
 /// A parsed robots.txt file. Cheap to clone: the body is shared.
 ///
@@ -96,33 +87,26 @@ impl RobotsTxt {
         &self.body
     }
 
-    /// The blank lines and directives that a dialect sees.
-    pub(crate) fn view<'a>(&'a self, dialect: &'a Dialect) -> View<'a> {
-        View::new(&self.body, &self.records, self.has_bare_cr, dialect)
+    /// The records of its lines.
+    pub(crate) fn records(&self) -> &[u32] {
+        &self.records
     }
 
-    /// The directives that are neither `User-agent` nor rules to a dialect. What is on other lines is not
-    /// read.
-    pub(crate) fn directives_beside_rules<'a>(
-        &'a self,
-        dialect: &'a Dialect,
-    ) -> impl Iterator<Item = Directive<'a>> + use<'a> {
-        let view = self.view(dialect);
-        let body = view.body();
-        let others = view.filter(|seen| {
-            !matches!(
-                seen.field,
-                Some(Field::UserAgent | Field::Allow | Field::Disallow)
-            )
-        });
-        others.filter_map(move |seen| seen.directive(body, dialect))
+    /// Whether a CR without LF ends a line.
+    pub(crate) fn has_bare_cr(&self) -> bool {
+        self.has_bare_cr
+    }
+
+    /// Whether the body was longer than [`MAX_BODY`].
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Whether the body begins as an HTML page does: a server answered with something else
     /// (SEMANTICS 8.1).
     pub fn looks_like_html(&self) -> bool {
-        let mark = line::byte_order_mark(self.body());
-        let start = line::trim(self.body().get(mark..).unwrap_or_default());
+        let mark = byte_order_mark(self.body());
+        let start = trim(self.body().get(mark..).unwrap_or_default());
         ["<!doctype", "<html", "<head", "<body", "<?xml", "<!--"]
             .iter()
             .any(|tag| {
@@ -138,22 +122,6 @@ impl RobotsTxt {
         Lines::noted(&self.body, &self.records)
     }
 
-    /// Every line of the body as a dialect sees it: without what it skips, up to where it stops
-    /// reading the line, with the field that it takes the line's name for. The dialect's size
-    /// limit plays no part.
-    pub fn lines_under<'a>(&'a self, dialect: &Dialect) -> impl Iterator<Item = Line<'a>> {
-        let dialect = *dialect;
-        Lines::new(&self.body, dialect.line_end).map(move |line| {
-            let line = dialect.narrow(line);
-            match (line.kind(), dialect.field(&line)) {
-                (_, Some(field)) => line.with_field(field),
-                // A line without a colon, to who wants one.
-                (LineKind::Directive, None) => line.without_field(),
-                _ => line,
-            }
-        })
-    }
-
     /// The text of a line (1-based), without its line end; `None` if there is no such line. Lines
     /// end at CR, LF and CRLF here, also if they do not for a dialect
     /// ([`LineEnd`](crate::LineEnd)). Linear in the bytes before it.
@@ -161,39 +129,6 @@ impl RobotsTxt {
         self.lines()
             .nth(number.checked_sub(1)?)
             .map(|line| line.bytes())
-    }
-
-    /// The directives that a dialect sees, in order: lines with a field and a value, within the
-    /// dialect's limits.
-    pub fn directives<'a>(&'a self, dialect: &'a Dialect) -> Directives<'a> {
-        Directives {
-            view: self.view(dialect),
-        }
-    }
-
-    /// Whether the dialect's size limit, or [`MAX_BODY`], leaves a part of the body unread.
-    pub fn is_truncated_for(&self, dialect: &Dialect) -> bool {
-        let is_over = |limit| self.body.len() > limit;
-        self.is_cut || dialect.size_limit().is_some_and(is_over)
-    }
-
-    /// The rules for a robot, under a dialect.
-    ///
-    /// The robot is named by its product token, such as `Googlebot`; `*` is a robot that no group
-    /// names; an [`Agent`] may have several names. Linear in the bytes of what is said to the
-    /// robot, and sorts its rules.
-    pub fn rules<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Rules {
-        Rules::compile(self, &agent.into(), dialect)
-    }
-
-    /// The groups of the file as a dialect sees them, in order.
-    pub fn groups<'a>(&'a self, dialect: &'a Dialect) -> Vec<Group<'a>> {
-        group::groups(self.view(dialect), dialect)
-    }
-
-    /// The sitemaps that the file names, in order, wherever they stand (RFC 9309, 2.2.4).
-    pub fn sitemaps<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = Sitemap<'a>> {
-        sitemap::of(self.directives(dialect))
     }
 }
 
@@ -206,55 +141,11 @@ impl fmt::Debug for RobotsTxt {
     }
 }
 
-/// One directive as a dialect sees it: a field and the line that it stands on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Directive<'a> {
-    field: Field,
-    line: Line<'a>,
-}
-
-impl<'a> Directive<'a> {
-    pub(crate) fn new(field: Field, line: Line<'a>) -> Self {
-        Self { field, line }
-    }
-
-    /// The field, as the dialect accepts it: a misspelt name is [`Field::Other`] to a strict one.
-    pub fn field(&self) -> Field {
-        self.field
-    }
-
-    /// The line, as far as the dialect reads it.
-    pub fn line(&self) -> Line<'a> {
-        self.line
-    }
-}
-
-/// The directives of a file under a dialect. See [`RobotsTxt::directives`].
-#[derive(Clone)]
-pub struct Directives<'a> {
-    view: View<'a>,
-}
-
-impl<'a> Iterator for Directives<'a> {
-    type Item = Directive<'a>;
-
-    fn next(&mut self) -> Option<Directive<'a>> {
-        let (body, dialect) = (self.view.body(), self.view.dialect);
-        self.view
-            .by_ref()
-            .find_map(|seen| seen.directive(body, dialect))
-    }
-}
-
-impl fmt::Debug for Directives<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Directives").finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::Dialect;
+    use crate::rules::Rules;
     use crate::target::Target;
 
     #[test]

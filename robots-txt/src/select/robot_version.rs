@@ -1,7 +1,7 @@
 //! `Robot-version: 2.0`: the version of the exclusion standard that a group is written in. Sean
 //! Conner's extended standard (SEMANTICS 3.3).
 
-use super::number;
+use crate::parse::text::number;
 
 /// A version, with the line that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

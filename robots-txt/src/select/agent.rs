@@ -4,7 +4,7 @@
 //! and some do not take `*` for themselves. These chains are data (SEMANTICS 2.3 to 2.8, 8.2).
 
 use crate::dialect::{AgentList, AgentMatch, Dialect};
-use crate::line::{is_space, trim};
+use crate::parse::text::{is_space, trim};
 use memchr::memmem;
 use std::borrow::Cow;
 

@@ -4,13 +4,14 @@
 //! sitemaps, delays and unknown fields end nothing (RFC 9309, 2.2.1 and 2.2.4; SEMANTICS 8.2) -
 //! but to the older standards a blank line does ([`GroupEnd`]). Linear in the records.
 
-use crate::agent::Agent;
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
-use crate::document::Directive;
-use crate::extension::robot_version::RobotVersion;
-use crate::field::Field;
-use crate::line::Line;
-use crate::view::{Seen, View};
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::Field;
+use crate::parse::line::Line;
+use crate::select::agent::Agent;
+use crate::select::directive::Directive;
+use crate::select::robot_version::RobotVersion;
+use crate::select::view::{Seen, View};
 use smallvec::SmallVec;
 
 /// Some `User-agent` lines and the directives that they govern.
@@ -40,13 +41,20 @@ impl<'a> Group<'a> {
 }
 
 /// The groups of a file, in order, and what belongs to none.
-pub(crate) fn groups<'a>(view: View<'a>, dialect: &Dialect) -> Vec<Group<'a>> {
+fn groups_of<'a>(view: View<'a>, dialect: &Dialect) -> Vec<Group<'a>> {
     let body = view.body();
     let mut gathering = Gathering::new(dialect);
     for seen in view {
         gathering.add(seen.field, || seen.directive(body, dialect));
     }
     gathering.groups
+}
+
+impl RobotsTxt {
+    /// The groups of the file as a dialect sees them, in order.
+    pub fn groups<'a>(&'a self, dialect: &'a Dialect) -> Vec<Group<'a>> {
+        groups_of(self.view(dialect), dialect)
+    }
 }
 
 /// Gathers blank lines and directives into groups, as they come.

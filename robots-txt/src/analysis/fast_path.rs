@@ -2,9 +2,9 @@
 //!
 //! So it is in nearly every group; what is not certain is left to others. `n log n` in the rules.
 
-use super::alike::{Alike, alikes};
-use super::glance::{are_few, fresh_byte, is_path};
-use super::rivals::Rivals;
+use super::dominance::Rivals;
+use super::equivalence::{Alike, alikes};
+use super::probe::{are_few, fresh_byte, is_path};
 use crate::dialect::{Dialect, PatternSyntax};
 use crate::pattern::{Reading, Written, form_of};
 use crate::rules::RankedRule;

@@ -3,7 +3,7 @@
 //! A rule decides about the path that it spells out unless a longer pattern matches there too, and that only one with
 //! stars can: few come into question ([`Rivals`]).
 
-use super::glance::is_path;
+use super::probe::is_path;
 use crate::dialect::{Dialect, IndexPage, RuleOrder};
 use crate::pattern::{Shape, split_end};
 use crate::rules::RankedRule;

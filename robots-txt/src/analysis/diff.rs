@@ -1,11 +1,11 @@
 //! What changed between two files: by decision, not by text.
 
 use super::Said;
-use super::walk::{Budget, Go, Prune, walk};
-use crate::agent::Agent;
+use super::search::{Budget, Go, Prune, walk};
 use crate::dialect::Dialect;
-use crate::document::RobotsTxt;
+use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
+use crate::select::agent::Agent;
 use std::collections::HashSet;
 
 /// The changes after which the rest is left out.

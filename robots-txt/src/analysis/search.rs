@@ -1,8 +1,8 @@
 //! A walk over all paths, breadth first, by the states that they lead to.
 
-use super::machine::{Marks, Patterns, RuleSet, State};
+use super::automaton::{Marks, Patterns, RuleSet, State};
 use crate::dialect::Encoding;
-use crate::encoding::{Role, is_bare, normalise};
+use crate::pattern::encoding::{Role, is_bare, normalise};
 use crate::rules::Rules;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 

@@ -1,0 +1,155 @@
+//! Bytes to lines: where a line ends. Linear in the bytes; nothing is copied.
+
+use crate::parse::field::Field;
+use crate::parse::line::Line;
+use crate::parse::record::{Record, RecordKind, Records};
+use memchr::{memchr, memchr2};
+
+/// What ends a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LineEnd {
+    /// CR, LF or CRLF (RFC 9309, 2.2; SEMANTICS 0.2).
+    Any,
+    /// LF; a CR before it is white space, and any other CR is a byte of the line. No standard has
+    /// it; a file with the line ends of an old Mac is one line to such a reader.
+    LineFeed,
+}
+
+/// The lines of a body, in order. The last one is what follows the last line end, even if that
+/// is nothing: a body of n line ends has n + 1 lines, and an empty body has one.
+///
+/// CR, LF and CRLF each end a line (RFC 9309, 2.2), unless a dialect knows LF alone
+/// ([`LineEnd`]).
+#[derive(Debug, Clone)]
+pub struct Lines<'a> {
+    body: &'a [u8],
+    line_end: LineEnd,
+    /// `None` when the last line has been given.
+    next: Option<usize>,
+    number: usize,
+    /// What was noted of the lines, and of the next of which something was: of a clean line less need be read.
+    records: Option<Records<'a>>,
+    noted: Option<Record>,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(body: &'a [u8], line_end: LineEnd) -> Self {
+        Self {
+            body,
+            line_end,
+            next: Some(0),
+            number: 0,
+            records: None,
+            noted: None,
+        }
+    }
+
+    /// The lines of a body of which these notes were made: every line end ends one.
+    pub(crate) fn noted(body: &'a [u8], records: &'a [u32]) -> Self {
+        Self {
+            records: Some(Records::new(records)),
+            ..Self::new(body, LineEnd::Any)
+        }
+    }
+
+    /// The field of the line at hand, if it is clean, and the offset in the body at which its value begins.
+    fn clean(&mut self) -> Option<(Field, usize)> {
+        let records = self.records.as_mut()?;
+        while self.noted.is_none_or(|noted| noted.number < self.number) {
+            let Some(next) = records.next() else {
+                self.records = None;
+                return None;
+            };
+            self.noted = Some(next);
+        }
+        match self.noted? {
+            Record {
+                number,
+                kind: RecordKind::Clean(field),
+                at,
+            } if number == self.number => Some((field, at)),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let offset = self.next?;
+        self.number = self.number.saturating_add(1);
+        let rest = self.body.get(offset..).unwrap_or_default();
+        let length = self.line_end.find(rest).unwrap_or(rest.len());
+        let (bytes, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+        self.next = match end {
+            [] => None,
+            [b'\r', b'\n', ..] => Some(length.saturating_add(2)),
+            _ => Some(length.saturating_add(1)),
+        }
+        .map(|behind| offset.saturating_add(behind));
+        Some(match self.clean() {
+            Some((field, at)) => {
+                Line::clean(self.number, offset, bytes, field, at.saturating_sub(offset))
+            }
+            None => Line::read(self.number, offset, bytes),
+        })
+    }
+}
+
+impl LineEnd {
+    /// Where the first line of `text` ends, if it does.
+    pub(crate) fn find(self, text: &[u8]) -> Option<usize> {
+        match self {
+            Self::Any => memchr2(b'\n', b'\r', text),
+            Self::LineFeed => memchr(b'\n', text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::line::LineFacts;
+
+    fn lines(body: &[u8]) -> Vec<Line<'_>> {
+        Lines::new(body, LineEnd::Any).collect()
+    }
+
+    #[test]
+    fn every_line_end_ends_a_line() {
+        let found: Vec<_> = lines(b"a\rb\nc\r\nd\n\re")
+            .iter()
+            .map(|line| (line.number(), line.offset(), line.bytes()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (1, 0, &b"a"[..]),
+                (2, 2, b"b"),
+                (3, 4, b"c"),
+                (4, 7, b"d"),
+                (5, 9, b""),
+                (6, 10, b"e"),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_body_has_one_line_and_a_final_line_end_adds_one() {
+        assert_eq!(lines(b"").len(), 1);
+        assert_eq!(lines(b"a\r\n").len(), 2);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_seen_on_the_first_line_only() {
+        let body = b"\xEF\xBB\xBFAllow: /\n\xEF\xBB\xBFAllow: /";
+        let lines = lines(body);
+        assert_eq!(lines[0].field(), Field::Allow);
+        assert!(lines[0].facts().contains(LineFacts::BYTE_ORDER_MARK));
+        assert_eq!(lines[1].field(), Field::Other);
+        let partial = Line::read(1, 0, b"\xEF\xBBAllow: /");
+        assert!(partial.facts().contains(LineFacts::PARTIAL_BYTE_ORDER_MARK));
+    }
+}

@@ -1,0 +1,67 @@
+//! Small functions on bytes: white space, byte order marks, places and numbers.
+
+use std::ops::Range;
+
+/// The UTF-8 byte order mark.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// How many of the first bytes of a body are those of a byte order mark: 0 to 3.
+pub(crate) fn byte_order_mark(body: &[u8]) -> usize {
+    body.iter()
+        .zip(BYTE_ORDER_MARK)
+        .take_while(|(byte, mark)| byte == mark)
+        .count()
+}
+
+/// Without the ASCII white space (space, tab, LF, VT, FF, CR) at both ends.
+///
+/// RFC 9309 names space and tab; google/robotstxt strips all six, and no file is read differently
+/// by a reader who minds.
+pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = bytes {
+        if !is_space(*first) {
+            break;
+        }
+        bytes = rest;
+    }
+    while let [rest @ .., last] = bytes {
+        if !is_space(*last) {
+            break;
+        }
+        bytes = rest;
+    }
+    bytes
+}
+
+/// Where `part`, which is a part of `body`, stands in it.
+pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
+    let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
+    start..start.saturating_add(part.len())
+}
+
+pub(crate) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// A whole number of decimal digits; `None` for anything else, and for more than 32 bits hold.
+pub(crate) fn number(digits: &[u8]) -> Option<u32> {
+    // `parse` alone would take a sign.
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_digits_only() {
+        assert_eq!(number(b"0"), Some(0));
+        assert_eq!(number(b"4294967295"), Some(u32::MAX));
+        for junk in ["", "+1", "-1", "1 ", "4294967296", "٣"] {
+            assert_eq!(number(junk.as_bytes()), None, "{junk:?}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Directives: the lines of a file that say something to a dialect.
+
+use crate::dialect::Dialect;
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::Field;
+use crate::parse::line::{Line, LineKind};
+use crate::parse::lines::Lines;
+use crate::select::view::View;
+use std::fmt;
+
+/// One directive as a dialect sees it: a field and the line that it stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Directive<'a> {
+    field: Field,
+    line: Line<'a>,
+}
+
+impl<'a> Directive<'a> {
+    pub(crate) fn new(field: Field, line: Line<'a>) -> Self {
+        Self { field, line }
+    }
+
+    /// The field, as the dialect accepts it: a misspelt name is [`Field::Other`] to a strict one.
+    pub fn field(&self) -> Field {
+        self.field
+    }
+
+    /// The line, as far as the dialect reads it.
+    pub fn line(&self) -> Line<'a> {
+        self.line
+    }
+}
+
+/// The directives of a file under a dialect. See [`RobotsTxt::directives`].
+#[derive(Clone)]
+pub struct Directives<'a> {
+    view: View<'a>,
+}
+
+impl<'a> Iterator for Directives<'a> {
+    type Item = Directive<'a>;
+
+    fn next(&mut self) -> Option<Directive<'a>> {
+        let (body, dialect) = (self.view.body(), self.view.dialect);
+        self.view
+            .by_ref()
+            .find_map(|seen| seen.directive(body, dialect))
+    }
+}
+
+impl fmt::Debug for Directives<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Directives").finish_non_exhaustive()
+    }
+}
+
+impl RobotsTxt {
+    /// The blank lines and directives that a dialect sees.
+    pub(crate) fn view<'a>(&'a self, dialect: &'a Dialect) -> View<'a> {
+        View::new(self.body(), self.records(), self.has_bare_cr(), dialect)
+    }
+
+    /// The directives that are neither `User-agent` nor rules to a dialect. What is on other lines is not
+    /// read.
+    pub(crate) fn directives_except_rules<'a>(
+        &'a self,
+        dialect: &'a Dialect,
+    ) -> impl Iterator<Item = Directive<'a>> + use<'a> {
+        let view = self.view(dialect);
+        let body = view.body();
+        let others = view.filter(|seen| {
+            !matches!(
+                seen.field,
+                Some(Field::UserAgent | Field::Allow | Field::Disallow)
+            )
+        });
+        others.filter_map(move |seen| seen.directive(body, dialect))
+    }
+
+    /// Every line of the body as a dialect sees it: without what it skips, up to where it stops
+    /// reading the line, with the field that it takes the line's name for. The dialect's size
+    /// limit plays no part.
+    pub fn lines_under<'a>(&'a self, dialect: &Dialect) -> impl Iterator<Item = Line<'a>> {
+        let dialect = *dialect;
+        Lines::new(self.body(), dialect.line_end).map(move |line| {
+            let line = dialect.narrow(line);
+            match (line.kind(), dialect.field(&line)) {
+                (_, Some(field)) => line.with_field(field),
+                // A line without a colon, to who wants one.
+                (LineKind::Directive, None) => line.without_field(),
+                _ => line,
+            }
+        })
+    }
+
+    /// The directives that a dialect sees, in order: lines with a field and a value, within the
+    /// dialect's limits.
+    pub fn directives<'a>(&'a self, dialect: &'a Dialect) -> Directives<'a> {
+        Directives {
+            view: self.view(dialect),
+        }
+    }
+
+    /// Whether the dialect's size limit, or [`MAX_BODY`](crate::MAX_BODY), leaves a part of the body unread.
+    pub fn is_truncated_for(&self, dialect: &Dialect) -> bool {
+        let is_over = |limit| self.body().len() > limit;
+        self.is_cut() || dialect.size_limit().is_some_and(is_over)
+    }
+}

@@ -1,0 +1,7 @@
+//! The groups that a robot obeys, as a dialect sees the file.
+
+pub(crate) mod agent;
+pub(crate) mod directive;
+pub(crate) mod group;
+pub(crate) mod robot_version;
+pub(crate) mod view;
