@@ -1,46 +1,4 @@
-//! A page of which all is read, BODY too, and how it is cut into chunks, which its last four bytes say:
-//! every chunking gives the same, what is wanted is what is found among all, METAs and values stand
-//! where they say, and what is in HEAD is what is found when HEAD alone is read.
+//! Fuzzes what `robots_tests::properties::document` checks.
 #![no_main]
 
-mod page;
-
-use libfuzzer_sys::fuzz_target;
-use page::{NAMES, check_places, check_wanted, in_chunks};
-use robots_meta::{Facts, HeadEnd, HeadReader, PageMeta, Place, Scope, Wanted};
-
-/// A reader of all of a document.
-fn reader(wanted: &Wanted) -> HeadReader {
-    HeadReader::wanting(wanted).with_scope(Scope::Document)
-}
-
-/// Compares the HEAD of a document with what is found when it alone is read.
-fn check_head(head: &PageMeta, whole: &PageMeta) {
-    let offsets = |page: &PageMeta| -> Vec<usize> {
-        page.metas()
-            .filter(|meta| meta.place() == Place::Head)
-            .map(|meta| meta.offset())
-            .collect()
-    };
-    assert_eq!(offsets(head), offsets(whole));
-    assert_eq!(head.metas().len(), offsets(head).len());
-    assert_eq!(head.end(), whole.end());
-}
-
-fuzz_target!(|data: &[u8]| {
-    let Some((page, sizes)) = data.split_last_chunk::<4>() else {
-        return;
-    };
-    let whole = reader(&Wanted::everything()).read_page(page);
-    assert_eq!(in_chunks(reader(&Wanted::everything()), page, sizes), whole);
-    check_places(page, &whole);
-    let head = HeadReader::read(page);
-    // What is not wanted strikes no limit, nor does what is not read.
-    let has_limit = |page: &PageMeta| matches!(page.end(), HeadEnd::Limit(_));
-    if has_limit(&whole) || has_limit(&head) {
-        return;
-    }
-    let wanted = Wanted::facts(Facts::INDEXING).for_robots(NAMES);
-    check_wanted(&reader(&wanted).read_page(page), &whole);
-    check_head(&head, &whole);
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| robots_tests::properties::document::check(data));

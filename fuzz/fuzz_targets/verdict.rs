@@ -1,28 +1,4 @@
-//! A robots.txt and a URL, split by the first NUL: under every dialect the compiled rules say what
-//! the reference says, verdict and line, and so do the rules that were kept as bytes.
+//! Fuzzes what `robots_tests::properties::verdict` checks.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
-
-fuzz_target!(|data: &[u8]| {
-    let mut parts = data.splitn(2, |&byte| byte == 0);
-    let url = parts.next().unwrap_or_default();
-    let body = parts.next().unwrap_or_default();
-    let robots = RobotsTxt::parse(body).with_url("https://example.com/robots.txt");
-    let target = Target::new(url);
-    let agents = [Agent::new("a"), Agent::known("Googlebot-News")];
-    for dialect in Dialect::ALL {
-        let all = robots.rules_of_all(&agents, dialect);
-        for ((agent, rules), together) in agents.iter().zip(all.iter()).zip(all.verdicts(&target)) {
-            let expected = reference::verdict(&robots, agent, dialect, &target);
-            let expected = (expected.is_allowed, expected.line);
-            let verdict = rules.verdict(&target);
-            assert_eq!((verdict.is_allowed(), verdict.line()), expected);
-            assert_eq!(verdict, together);
-            let kept = Rules::from_bytes(&rules.to_bytes(), dialect).expect("just written");
-            let verdict = kept.verdict(&target);
-            assert_eq!((verdict.is_allowed(), verdict.line()), expected);
-        }
-    }
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| robots_tests::properties::verdict::check(data));

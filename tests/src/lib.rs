@@ -2,6 +2,8 @@
 //! README.md in this folder. The forms of cases and sites are those of `robots test`.
 
 pub mod corpus;
+pub mod layers;
 pub mod oracle;
+pub mod properties;
 pub mod site;
 pub mod tricky;

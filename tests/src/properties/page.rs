@@ -3,10 +3,10 @@
 use robots_meta::{HeadReader, PageMeta, Place, Progress};
 
 /// The names of the robots that are asked for.
-pub const NAMES: [&str; 2] = ["robots", "googlebot"];
+pub(super) const NAMES: [&str; 2] = ["robots", "googlebot"];
 
 /// Reads a page in chunks of these sizes, in turn.
-pub fn in_chunks(mut reader: HeadReader, page: &[u8], sizes: &[u8; 4]) -> PageMeta {
+pub(super) fn in_chunks(mut reader: HeadReader, page: &[u8], sizes: &[u8; 4]) -> PageMeta {
     let mut rest = page;
     for &size in sizes.iter().cycle() {
         // From one byte to 64 KiB, and small ones often.
@@ -21,7 +21,7 @@ pub fn in_chunks(mut reader: HeadReader, page: &[u8], sizes: &[u8; 4]) -> PageMe
 }
 
 /// Looks at what METAs and values say about where they stand.
-pub fn check_places(page: &[u8], found: &PageMeta) {
+pub(super) fn check_places(page: &[u8], found: &PageMeta) {
     for meta in found.metas() {
         let tag = &page[meta.span()];
         // In UTF-16BE the first byte of `<` is zero.
@@ -41,7 +41,7 @@ pub fn check_places(page: &[u8], found: &PageMeta) {
 }
 
 /// Compares what was found by one who wants little with what was found by one who wants everything.
-pub fn check_wanted(few: &PageMeta, whole: &PageMeta) {
+pub(super) fn check_wanted(few: &PageMeta, whole: &PageMeta) {
     let robots = |page: &PageMeta| -> Vec<(usize, Place, String)> {
         page.robots_metas(&NAMES)
             .map(|meta| (meta.offset(), meta.place(), meta.content().to_owned()))

@@ -1,0 +1,16 @@
+//! An archive: reading ends, and no response makes it fail.
+use robots_archive::http::Response;
+use robots_archive::{Item, Reader};
+
+/// Checks one input.
+pub fn check(data: &[u8]) {
+    let Ok(Some(mut reader)) = Reader::open(data) else {
+        return;
+    };
+    // That this ends is what the fuzzer's time limit watches.
+    while let Ok(Some(item)) = reader.next_item() {
+        if let Item::Record(record) = item {
+            let _ = Response::parse(&record.block);
+        }
+    }
+}

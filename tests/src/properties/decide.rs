@@ -1,0 +1,77 @@
+//! A decision from four sources, under every profile: what is not asked for changes nothing, every
+//! field that is told has one statement that decides, and what is not to be fetched has no content.
+//!
+//! The input is four texts with NUL between them: robots.txt, header lines, HTML, tdmrep.json.
+use robots_meta::Timestamp;
+use robots_policy::{
+    Decision, Effect, Fetch, Field, Index, MAX_REASONS, MAX_WARNINGS, Page, Policy, Profile,
+    RobotsFetch, Tdmrep,
+};
+
+const URL: &str = "https://example.com/a/b?c=d";
+
+/// A decision without its reasons and warnings.
+fn silent(decision: &Decision) -> Decision {
+    let mut silent = decision.clone();
+    silent.reasons.clear();
+    silent.warnings.clear();
+    silent
+}
+
+fn check_decision(decision: &Decision) {
+    assert!(decision.reasons.len() <= MAX_REASONS + 64);
+    assert!(decision.warnings.len() <= MAX_WARNINGS);
+    for field in [Field::Fetch, Field::Index, Field::Follow, Field::AiTrain] {
+        let of = |effect| {
+            decision
+                .reasons_for(field)
+                .filter(|reason| reason.effect == effect)
+                .count()
+        };
+        assert!(of(Effect::Decides) <= 1, "{field}: {}", decision.explain());
+        let is_told = of(Effect::Agrees) + of(Effect::Overruled) > 0;
+        assert!(
+            !is_told || of(Effect::Decides) == 1,
+            "{field}: {}",
+            decision.explain()
+        );
+    }
+    if decision.fetch == Fetch::Disallow {
+        assert_eq!(decision.index, Index::UrlOnly);
+    }
+    let _ = decision.explain().to_string();
+}
+
+/// Checks one input.
+pub fn check(data: &[u8]) {
+    let mut parts = data.splitn(4, |&byte| byte == 0);
+    let mut part = || parts.next().unwrap_or_default();
+    let (robots, headers, html, tdmrep) = (part(), part(), part(), part());
+    let headers = String::from_utf8_lossy(headers);
+    let tdmrep = Tdmrep::parse(tdmrep).ok();
+    for profile in Profile::all() {
+        let agent = profile.agent();
+        let explained = Policy::under(&profile, agent);
+        let unexplained = Policy::under(&profile, agent).without_reasons();
+        let mut page = Page::new(URL)
+            .with_status(200)
+            .with_headers(headers.lines().filter_map(|line| line.split_once(": ")))
+            .with_html(html)
+            .at(Timestamp::from_seconds(1_800_000_000));
+        if let Some(tdmrep) = &tdmrep {
+            page = page.with_tdmrep(tdmrep);
+        }
+        let state = explained.robots(RobotsFetch::Body(robots));
+        let decision = explained.decide_under(&state, &page);
+        check_decision(&decision);
+        let other = unexplained.decide_under(&state, &page);
+        assert!(other.reasons.is_empty() && other.warnings.is_empty());
+        assert_eq!(
+            silent(&decision).explain().to_string(),
+            other.explain().to_string()
+        );
+        // The store keeps what was learned.
+        explained.learn(URL, RobotsFetch::Body(robots)).unwrap();
+        assert_eq!(explained.decide_page(&page), decision);
+    }
+}

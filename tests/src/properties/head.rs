@@ -1,0 +1,53 @@
+//! A page, and how it is cut into chunks, which its last four bytes say: every chunking gives the same,
+//! what is wanted is what is found among all, METAs and values stand where they say, and the METAs are
+//! those that a full parse puts in HEAD.
+use super::page::{NAMES, check_places, check_wanted, in_chunks};
+use crate::oracle;
+use robots_meta::{Facts, HeadEnd, HeadReader, Wanted};
+
+/// Whether the oracle, which is html5ever 0.39, can read a page. It panics at a META whose
+/// `http-equiv` says that its content names the encoding and whose content ends with `charset`. Here
+/// every page counts that may have one.
+fn suits_oracle(page: &[u8], encoding: &str) -> bool {
+    let has = |word: &[u8]| {
+        page.windows(word.len())
+            .any(|part| part.eq_ignore_ascii_case(word))
+    };
+    let has_bare_charset = || {
+        let word = b"charset";
+        page.windows(word.len()).enumerate().any(|(at, part)| {
+            part.eq_ignore_ascii_case(word) && page.get(at + word.len()) != Some(&b'=')
+        })
+    };
+    // In these the text does not stand in the bytes.
+    let is_hidden = matches!(
+        encoding,
+        "UTF-16LE" | "UTF-16BE" | "ISO-2022-JP" | "replacement"
+    );
+    // A character reference can stand for a letter.
+    !is_hidden && !(has(b"http-equiv") && (has(b"&#") || has_bare_charset()))
+}
+
+/// Checks one input.
+pub fn check(data: &[u8]) {
+    let Some((page, sizes)) = data.split_last_chunk::<4>() else {
+        return;
+    };
+    let whole = HeadReader::read(page);
+    assert_eq!(in_chunks(HeadReader::new(), page, sizes), whole);
+    check_places(page, &whole);
+    for meta in whole.metas() {
+        let _ = meta.directives().count();
+    }
+    let _ = (whole.keywords(), whole.revisit_after());
+    // What is not wanted strikes no limit, and the oracle has none.
+    if matches!(whole.end(), HeadEnd::Limit(_)) {
+        return;
+    }
+    let wanted = Wanted::facts(Facts::INDEXING).for_robots(NAMES);
+    check_wanted(&HeadReader::wanting(&wanted).read_page(page), &whole);
+    if suits_oracle(page, whole.encoding()) {
+        let expected = oracle::metas(page, whole.encoding());
+        assert_eq!(oracle::reported(&whole), expected);
+    }
+}

@@ -1,0 +1,39 @@
+//! Properties that hold for every input. The fuzz targets check them on inputs of the fuzzer;
+//! `tests/properties.rs` checks them on the fixtures and on what is made of those.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    reason = "a failure here is a property that does not hold"
+)]
+
+pub mod archive;
+pub mod compact;
+pub mod decide;
+pub mod document;
+pub mod head;
+pub mod header;
+mod page;
+pub mod profile;
+pub mod robots_txt;
+pub mod verdict;
+
+/// A property: its name, which is that of its fuzz target, and its check, which panics where the
+/// property does not hold.
+pub type Property = (&'static str, fn(&[u8]));
+
+/// All properties.
+pub const ALL: [Property; 9] = [
+    ("archive", archive::check),
+    ("compact", compact::check),
+    ("decide", decide::check),
+    ("document", document::check),
+    ("head", head::check),
+    ("header", header::check),
+    ("profile", profile::check),
+    ("robots_txt", robots_txt::check),
+    ("verdict", verdict::check),
+];

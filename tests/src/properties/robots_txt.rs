@@ -1,0 +1,54 @@
+//! A robots.txt and a URL, split by the first NUL: nothing fails, and what can be said twice is
+//! said the same.
+use robots_txt::{Dialect, Field, RobotsTxt, Target};
+
+/// Checks one input.
+pub fn check(data: &[u8]) {
+    let mut parts = data.splitn(2, |&byte| byte == 0);
+    let url = parts.next().unwrap_or_default();
+    let body = parts.next().unwrap_or_default();
+    let robots = RobotsTxt::parse(body);
+    let lint = robots.lint();
+    let kinds = robots_txt::DiagnosticKind::ALL.len();
+    assert!(lint.iter().len() <= kinds * robots_txt::MAX_OF_A_KIND);
+    for found in lint.iter() {
+        // What is odd is in the body, and on the line that is named.
+        assert!(robots.body().get(found.span()).is_some());
+        assert!(robots.line_text(found.line()).is_some());
+        assert!(!found.message().is_empty());
+    }
+    let _ = robots_txt::fixed(robots.body(), lint.iter().filter_map(|found| found.fix()));
+    let target = Target::new(url);
+    // What begins with two slashes is an authority.
+    if !target.path().starts_with(b"//") {
+        assert_eq!(Target::new(target.path()).path(), target.path());
+    }
+    for dialect in Dialect::ALL {
+        for agent in ["*", "a", "Googlebot"] {
+            let rules = robots.rules(agent, dialect);
+            let verdict = rules.verdict(&target);
+            // The line that decides is one of the robot's rules.
+            if let Some(line) = verdict.line() {
+                assert!(rules.iter().any(|rule| rule.line() == line));
+                assert!(robots.line_text(line).is_some());
+            }
+            let _ = verdict.to_string();
+        }
+        let _ = robots.sitemaps(dialect).count();
+        let _ = robots.groups(dialect).len();
+        // Every directive is a name, a rule or an extension.
+        let names_and_rules = robots.directives(dialect).filter(|directive| {
+            matches!(
+                directive.field(),
+                Field::UserAgent | Field::Allow | Field::Disallow
+            )
+        });
+        assert_eq!(
+            names_and_rules.count() + robots.extensions(dialect).count(),
+            robots.directives(dialect).count()
+        );
+        let said = robots.extensions_for("Googlebot", dialect);
+        let _ = (said.content_usage(&target), said.content_signals(&target));
+        let _ = (said.ai_training(&target), said.licenses(), said.clean(url));
+    }
+}

@@ -1,0 +1,77 @@
+//! Every property holds for the fixtures, for inputs that broke one once (`tests/properties/NAME/`),
+//! and for thousands of inputs that a seeded generator makes of those. Long runs are the fuzz
+//! targets: `.ci/fuzz`.
+
+use libtest_mimic::{Arguments, Trial};
+use robots_tests::properties::ALL;
+use std::io;
+use std::path::Path;
+
+/// The number of inputs that are made for each property.
+const MADE: usize = 2_000;
+
+/// The length of the longest input that others are made of, in bytes.
+const MAX_SEED_BYTES: usize = 16 * 1024;
+
+fn main() -> io::Result<()> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut fixtures = Vec::new();
+    collect(&here.join("fixtures"), &mut fixtures)?;
+    let trials = ALL.into_iter().map(|(name, check)| {
+        let mut inputs = fixtures.clone();
+        let broken = here.join("properties").join(name);
+        if broken.is_dir() {
+            collect(&broken, &mut inputs)?;
+        }
+        Ok(Trial::test(name, move || {
+            inputs.iter().for_each(|input| check(input));
+            inputs.retain(|input| !input.is_empty() && input.len() <= MAX_SEED_BYTES);
+            let mut random = fastrand::Rng::with_seed(1);
+            for _ in 0..MADE {
+                check(&made_of(&inputs, &mut random));
+            }
+            Ok(())
+        }))
+    });
+    let trials = trials.collect::<io::Result<Vec<_>>>()?;
+    libtest_mimic::run(&Arguments::from_args(), trials).exit()
+}
+
+/// The contents of all files below a folder.
+fn collect(folder: &Path, inputs: &mut Vec<Vec<u8>>) -> io::Result<()> {
+    let mut paths = Vec::new();
+    for entry in folder.read_dir()? {
+        paths.push(entry?.path());
+    }
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            collect(&path, inputs)?;
+        } else {
+            inputs.push(std::fs::read(path)?);
+        }
+    }
+    Ok(())
+}
+
+/// An input made of two others: parts of both, with some bytes changed.
+fn made_of(inputs: &[Vec<u8>], random: &mut fastrand::Rng) -> Vec<u8> {
+    let mut part = |random: &mut fastrand::Rng| -> Vec<u8> {
+        let input = &inputs[random.usize(..inputs.len())];
+        let start = random.usize(..input.len());
+        input[start..start + random.usize(..=input.len() - start)].to_vec()
+    };
+    let mut made = part(random);
+    if random.bool() {
+        // The texts of an input with several are divided by NUL.
+        made.push(0);
+    }
+    made.extend(part(random));
+    for _ in 0..random.usize(..8) {
+        if !made.is_empty() {
+            let at = random.usize(..made.len());
+            made[at] = *random.choice(b"\0<>\"'/=*$:,#\r\n &\xFFaZ%-").unwrap_or(&0);
+        }
+    }
+    made
+}
