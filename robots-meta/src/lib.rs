@@ -74,39 +74,29 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
-mod date;
-mod directives;
-mod finding;
-mod grammar;
+mod directive;
 mod head;
 mod header;
-mod link;
-mod media_type;
-mod misspelling;
 mod page;
-mod record;
-mod revisit;
+mod value;
 mod wanted;
 
-pub use date::{PIVOT_YEAR, Timestamp};
-pub use directives::{Directive, DirectiveValue, Directives, ImagePreview, Limit};
-pub use finding::{
-    Finding, FindingKind, MAX_COMPARED_DIRECTIVES, MAX_FINDINGS, findings_in_content,
-    findings_in_header,
+pub use directive::{
+    Directive, DirectiveValue, Directives, Finding, FindingKind, MAX_COMPARED_DIRECTIVES,
+    MAX_FINDINGS, PIVOT_YEAR, findings_in_content, findings_in_header,
 };
 pub use head::{
-    DEFAULT_HEAD_LIMIT, EncodingSource, HeadReader, MAX_ATTRIBUTES, MAX_LINKS, MAX_META_BYTES,
-    MAX_METAS, MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, MAX_TAG_BYTES, MAX_TITLE_BYTES,
-    Progress,
+    DEFAULT_HEAD_LIMIT, HeadReader, MAX_ATTRIBUTES, MAX_LINKS, MAX_META_BYTES, MAX_METAS,
+    MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, MAX_TAG_BYTES, MAX_TITLE_BYTES, Progress,
 };
 pub use header::{
     ContentSignal, ContentUsage, ContentUse, HeaderDirective, HeaderLink, PageHeader, PageHeaders,
     Preference, ROBOTS_TAG_LIMIT, Reservation, RobotsHeader, Signal, Signals, TdmPolicy,
     TdmReservation, UsageCategory, UsageStatement, page_headers, robots_headers,
 };
-pub use link::{Link, Rel};
-pub use media_type::MediaType;
-pub use misspelling::Misspelling;
-pub use page::{Attribute, Canonical, HeadEnd, HeadLimit, Meta, PageMeta, Place, ReadBy, Scope};
-pub use revisit::{RevisitAfter, RevisitUnit};
+pub use page::{
+    Attribute, Canonical, EncodingSource, HeadEnd, HeadLimit, Link, Meta, Misspelling, PageMeta,
+    Place, ReadBy, Scope,
+};
+pub use value::{ImagePreview, Limit, MediaType, Rel, RevisitAfter, RevisitUnit, Timestamp};
 pub use wanted::{Facts, Wanted};

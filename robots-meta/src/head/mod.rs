@@ -6,29 +6,14 @@
 //! HEAD (`modes`), asks the authority where these do not do (`tree`), and keeps the tags that are
 //! wanted (`found`), whose values are decoded at the end (`decode`, `references`).
 
-mod blank;
-mod comment;
-mod confidence;
-mod decode;
 mod encoding;
-mod found;
-mod handover;
-mod modes;
-mod name;
-mod open;
-mod opening;
-mod raw_text;
 mod reader;
-mod references;
-mod scanner;
-mod stride;
-mod tag;
+mod scan;
+mod text;
 mod transcode;
 mod tree;
 
-pub use encoding::EncodingSource;
-pub use found::{MAX_LINKS, MAX_META_BYTES, MAX_METAS, MAX_TITLE_BYTES};
-pub use open::MAX_TAG_BYTES;
 pub use reader::{DEFAULT_HEAD_LIMIT, HeadReader, Progress};
-pub use tag::MAX_ATTRIBUTES;
+pub use scan::{MAX_ATTRIBUTES, MAX_TAG_BYTES};
+pub use text::{MAX_LINKS, MAX_META_BYTES, MAX_METAS, MAX_TITLE_BYTES};
 pub use tree::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};

@@ -3,9 +3,8 @@
 //! Bytes are held back until the encoding is known (at most 1,024). Reading stops where BODY begins:
 //! what is behind is never looked at.
 
-use super::confidence::Confidence;
-use super::encoding::EncodingHints;
-use super::scanner::Scanner;
+use super::encoding::{Confidence, EncodingHints};
+use super::scan::Scanner;
 use super::transcode::Transcoder;
 use crate::page::{HeadEnd, HeadLimit, PageMeta, Scope};
 use crate::wanted::Wanted;

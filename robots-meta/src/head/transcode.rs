@@ -4,7 +4,7 @@
 //! by which tags are read are themselves, also behind a character that is cut short. (A `]` need not
 //! be, which matters to the end of CDATA alone.)
 
-use super::scanner::Scanner;
+use super::scan::Scanner;
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 

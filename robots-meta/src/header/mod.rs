@@ -16,8 +16,7 @@ pub use signal::{ContentSignal, ContentUse, Signal, Signals};
 pub use tdm::{Reservation, TdmPolicy, TdmReservation};
 pub use usage::{ContentUsage, Preference, UsageCategory, UsageStatement};
 
-use crate::directives::Directive;
-use crate::grammar::{AgentPrefix, items, offset_in};
+use crate::directive::{AgentPrefix, Directive, items, offset_in};
 use std::fmt;
 
 /// A header that speaks to robots.

@@ -2,7 +2,7 @@
 //! (draft-illyes-repext-03; SEMANTICS 4.2). Linear in the value.
 
 use super::cursor::Cursor;
-use crate::directives::{Directive, DirectiveValue, Directives};
+use crate::directive::{Directive, DirectiveValue, Directives};
 
 /// How many bytes of a `Robots-Tag` line are read; a member that is not whole within them is ignored,
 /// with all behind it. The draft asks for 8 KiB at the least (SEMANTICS 4.2).

@@ -6,7 +6,7 @@
 //! the value.
 
 use super::usage::Preference;
-use crate::grammar::offset_in;
+use crate::directive::offset_in;
 
 /// How far content may be used, least first: the value of `use=`, which is a trial. It informs; it
 /// grants and forbids nothing (SEMANTICS 8.6).

@@ -1,6 +1,6 @@
 //! What the tree builder builds: forgotten, but for where METAs are put.
 
-use super::Shared;
+use super::authority::Shared;
 use crate::page::Place;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -21,7 +21,7 @@ enum Where {
 }
 
 /// A node of the tree that is not kept: what the tree builder asks about it.
-pub(super) struct Node {
+pub(crate) struct Node {
     name: Option<QualName>,
     at: Cell<Where>,
     is_integration_point: bool,
@@ -69,13 +69,13 @@ const NO_NAME: ExpandedName<'static> = ExpandedName {
 };
 
 /// Receives what the tree builder builds.
-pub(super) struct PlaceSink {
+pub(crate) struct PlaceSink {
     shared: Rc<Shared>,
     document: Rc<Node>,
 }
 
 impl PlaceSink {
-    pub(super) fn new(shared: &Rc<Shared>) -> Self {
+    pub(crate) fn new(shared: &Rc<Shared>) -> Self {
         Self {
             shared: Rc::clone(shared),
             document: Node::other(Where::In(Place::Body), shared),

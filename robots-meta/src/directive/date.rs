@@ -1,0 +1,609 @@
+//! Dates as pages write them in `unavailable_after`: RFC 822, RFC 850, ISO 8601 and what is near
+//! them (SEMANTICS 5.6).
+
+use super::names::is_directive;
+use crate::value::Timestamp;
+use jiff::ToSpan;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
+/// Two-digit years are read as of this year: one that would be more than fifty years ahead belongs
+/// to the century before (RFC 9110, 5.6.7, with a fixed year, as nothing here knows a clock).
+pub const PIVOT_YEAR: i16 = 2026;
+
+impl Timestamp {
+    /// Reads a date, with or without a time.
+    ///
+    /// A weekday before it is skipped. A date without a time is its first second; 24:00:00 is the
+    /// next day's. A missing zone, or one that is not known, is UTC. What is later than 9999-12-30T22:00:00Z is
+    /// that. `None` if it is no date.
+    ///
+    /// ```
+    /// use robots_meta::Timestamp;
+    ///
+    /// let date = Timestamp::parse("25 Jun 2010 15:00:00 PST").unwrap();
+    /// assert_eq!(date.to_string(), "2010-06-25T23:00:00Z");
+    /// ```
+    pub fn parse(text: &str) -> Option<Self> {
+        let (date, rest) = Self::parse_start(text)?;
+        // A comment, as RFC 822 has it: `(PST)`.
+        let is_comment = rest.starts_with('(') && rest.ends_with(')');
+        (rest.is_empty() || is_comment).then_some(date)
+    }
+
+    /// Whether a text begins with the name of a month.
+    pub(crate) fn begins_with_month(text: &str) -> bool {
+        Words(text).month().is_some()
+    }
+
+    /// Reads the date that a text begins with; gives what follows it, without white space around.
+    pub(crate) fn parse_start(text: &str) -> Option<(Self, &str)> {
+        Self::read(text).map(|(date, _, rest)| (date, rest))
+    }
+
+    /// What the date that a text begins with says about its zone.
+    pub(crate) fn zone(text: &str) -> Option<Zone> {
+        Self::read(text).map(|(_, zone, _)| zone)
+    }
+
+    fn read(text: &str) -> Option<(Self, Zone, &str)> {
+        let mut words = Words(without_weekday(text.trim()));
+        let (year, month, day) = words.date()?;
+        // `T` in ISO 8601; a comma in `31 Dec 2027, 10:00`.
+        let _ = words.eat('T') || words.eat('t') || words.eat(',');
+        let clock = words.clock()?;
+        let (offset, zone) = words.zone()?;
+        let date = DateTime::new(year, month, day, 0, 0, 0, 0).ok()?;
+        let local = date.checked_add(clock.seconds()).ok()?;
+        // `31 Dec 9999` is written for never: it is beyond what can be shown by a day.
+        let moment = Offset::UTC
+            .to_timestamp(local)
+            .and_then(|moment| moment.checked_sub(offset.seconds()))
+            .unwrap_or(jiff::Timestamp::MAX);
+        Some((Self::from_seconds(moment.as_second()), zone, words.0.trim()))
+    }
+}
+
+/// What a date says about its time zone (SEMANTICS 5.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Zone {
+    /// It names one that is known, or an offset.
+    Known,
+    /// It names one that is not known, which is read as UTC.
+    Unknown,
+    /// It names none, which is read as UTC.
+    Missing,
+}
+
+/// `Wed, 03 Dec 2025` and `Wednesday 3-Dec-25` without their weekday.
+fn without_weekday(text: &str) -> &str {
+    let word_end = text
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(text.len());
+    let (word, rest) = text.split_at_checked(word_end).unwrap_or((text, ""));
+    let is_weekday = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+        .iter()
+        .any(|day| starts_with_ignoring_case(word, day));
+    if is_weekday {
+        rest.trim_start_matches([',', '.', ' ', '\t'])
+    } else {
+        text
+    }
+}
+
+fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
+    text.get(..start.len())
+        .is_some_and(|found| found.eq_ignore_ascii_case(start))
+}
+
+/// A run of digits.
+struct Number {
+    value: u32,
+    digits: usize,
+}
+
+impl Number {
+    fn small(&self) -> Option<i8> {
+        i8::try_from(self.value).ok()
+    }
+
+    /// Four digits are a year; two are one near [`PIVOT_YEAR`].
+    fn year(&self) -> Option<i16> {
+        let value = i16::try_from(self.value).ok()?;
+        match self.digits {
+            4 => Some(value),
+            2 => {
+                let year = value.checked_add(2000)?;
+                let ahead = year.checked_sub(PIVOT_YEAR)?;
+                if ahead > 50 {
+                    year.checked_sub(100)
+                } else {
+                    Some(year)
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What is left of a date, read from the front.
+struct Words<'a>(&'a str);
+
+impl<'a> Words<'a> {
+    fn skip_space(&mut self) {
+        self.0 = self.0.trim_start();
+    }
+
+    fn eat(&mut self, wanted: char) -> bool {
+        match self.0.strip_prefix(wanted) {
+            Some(rest) => {
+                self.0 = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The separator of a date's parts: `-`, or white space.
+    fn separator(&mut self, wanted: char) -> Option<()> {
+        let before = self.0.len();
+        self.skip_space();
+        let found = self.eat(wanted) || self.0.len() < before;
+        self.skip_space();
+        found.then_some(())
+    }
+
+    fn number(&mut self) -> Option<Number> {
+        let digits = self
+            .0
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(self.0.len());
+        let (number, rest) = self.0.split_at_checked(digits)?;
+        let value = number.parse().ok()?;
+        self.0 = rest;
+        Some(Number { value, digits })
+    }
+
+    fn letters(&mut self) -> &'a str {
+        let end = self
+            .0
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(self.0.len());
+        let (word, rest) = self.0.split_at_checked(end).unwrap_or((self.0, ""));
+        self.0 = rest;
+        word
+    }
+
+    /// Year, month and day: `2027-12-31`, `31 Dec 2027`, `31-Dec-27`, `December 31, 2027`.
+    fn date(&mut self) -> Option<(i16, i8, i8)> {
+        if let Some(month) = self.month() {
+            let _ = self.eat('.');
+            self.separator('-');
+            let day = self.number()?.small()?;
+            let _ = self.eat(',');
+            self.separator('-');
+            return Some((self.number()?.year()?, month, day));
+        }
+        let first = self.number()?;
+        if first.digits == 4 {
+            self.separator('-')?;
+            let month = self.number().filter(|number| number.digits <= 2)?;
+            self.separator('-')?;
+            let day = self.number().filter(|number| number.digits <= 2)?;
+            return Some((first.year()?, month.small()?, day.small()?));
+        }
+        self.separator('-');
+        let month = self.month()?;
+        let _ = self.eat('.');
+        self.separator('-');
+        Some((self.number()?.year()?, month, first.small()?))
+    }
+
+    /// The name of a month, by its first three letters. Nothing is taken if there is none.
+    fn month(&mut self) -> Option<i8> {
+        let before = self.0;
+        let word = self.letters();
+        let months = [
+            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+        ];
+        let found = (1..)
+            .zip(months)
+            .find(|(_, name)| starts_with_ignoring_case(word, name))
+            .map(|(number, _)| number);
+        if found.is_none() {
+            self.0 = before;
+        }
+        found
+    }
+
+    /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`, in seconds of the day; zero if there is no time.
+    fn clock(&mut self) -> Option<i64> {
+        self.skip_space();
+        if !self.0.starts_with(|c: char| c.is_ascii_digit()) {
+            return Some(0);
+        }
+        let part = |number: Number, most: u32| (number.value <= most).then_some(number.value);
+        let hours = part(self.number()?, 24)?;
+        if !self.eat(':') {
+            return None;
+        }
+        let minutes = part(self.number()?, 59)?;
+        let mut seconds = 0;
+        if self.eat(':') {
+            // 60 is a leap second.
+            seconds = part(self.number()?, 60)?;
+            if self.eat('.') {
+                self.number()?;
+            }
+        }
+        if hours == 24 && (minutes, seconds) != (0, 0) {
+            return None;
+        }
+        let hours = self.half_of_day(hours)?;
+        Some(seconds_of(hours, minutes).saturating_add(i64::from(seconds)))
+    }
+
+    /// The hour of the day, by `AM` or `PM` if that follows.
+    fn half_of_day(&mut self, hours: u32) -> Option<u32> {
+        self.skip_space();
+        let before = self.0;
+        let word = self.letters();
+        let is_pm = word.eq_ignore_ascii_case("pm");
+        if !is_pm && !word.eq_ignore_ascii_case("am") {
+            self.0 = before;
+            return Some(hours);
+        }
+        match (hours, is_pm) {
+            (12, false) => Some(0),
+            (12, true) | (1..=11, false) => Some(hours),
+            (1..=11, true) => hours.checked_add(12),
+            _ => None,
+        }
+    }
+
+    /// The zone, in seconds ahead of UTC: a name, `+0200`, or both as in `GMT+0200`. A word that is
+    /// a directive is left.
+    fn zone(&mut self) -> Option<(i64, Zone)> {
+        self.skip_space();
+        let before = self.0;
+        let name = self.letters();
+        let behind = match (named_zone(name), self.0.chars().next()) {
+            (Some(0), Some('+')) => false,
+            (Some(0), Some('-')) => true,
+            (Some(_), _) if name.is_empty() => return Some((0, Zone::Missing)),
+            (Some(ahead), _) => return Some((ahead, Zone::Known)),
+            (None, _) if is_directive(before) => {
+                self.0 = before;
+                return Some((0, Zone::Missing));
+            }
+            (None, _) => return Some((0, Zone::Unknown)),
+        };
+        self.0 = self.0.get(1..)?;
+        let first = self.number()?;
+        let (hours, minutes) = match first.digits {
+            4 => (first.value.checked_div(100)?, first.value.checked_rem(100)?),
+            1 | 2 if self.eat(':') => (first.value, self.number()?.value),
+            1 | 2 => (first.value, 0),
+            _ => return None,
+        };
+        if hours > 23 || minutes > 59 {
+            return None;
+        }
+        let ahead = seconds_of(hours, minutes);
+        let ahead = if behind {
+            ahead.saturating_neg()
+        } else {
+            ahead
+        };
+        Some((ahead, Zone::Known))
+    }
+}
+
+fn seconds_of(hours: u32, minutes: u32) -> i64 {
+    i64::from(hours)
+        .saturating_mul(3600)
+        .saturating_add(i64::from(minutes).saturating_mul(60))
+}
+
+/// The zones of RFC 822, 5.1, in seconds ahead of UTC. No name at all is UTC.
+fn named_zone(name: &str) -> Option<i64> {
+    let zones: [(&str, i64); 13] = [
+        ("", 0),
+        ("GMT", 0),
+        ("UTC", 0),
+        ("UT", 0),
+        ("Z", 0),
+        ("EST", -5),
+        ("EDT", -4),
+        ("CST", -6),
+        ("CDT", -5),
+        ("MST", -7),
+        ("MDT", -6),
+        ("PST", -8),
+        ("PDT", -7),
+    ];
+    zones
+        .iter()
+        .find(|(zone, _)| zone.eq_ignore_ascii_case(name))
+        .map(|(_, hours)| hours.saturating_mul(3600))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_last_day_of_all_is_a_date() {
+        for text in [
+            "31-Dec-9999 23:59:59 GMT",
+            "9999-12-31",
+            "31 Dec 9999 23:00 EST",
+        ] {
+            let date = Timestamp::parse(text).unwrap();
+            assert_eq!(date.to_string(), "9999-12-30T22:00:00Z", "{text}");
+        }
+    }
+
+    #[test]
+    fn the_forms_seen_on_pages() {
+        let cases = [
+            ("25 Jun 2010 15:00:00 PST", "2010-06-25T23:00:00Z"),
+            ("31 Dec 2007 24:00:00 GMT", "2008-01-01T00:00:00Z"),
+            ("Wed, 03 Dec 2025 13:09:53 GMT", "2025-12-03T13:09:53Z"),
+            ("Tuesday, 31-Dec-30 23:00:00 PST", "2031-01-01T07:00:00Z"),
+            ("Saturday, 01-Jul-00 07:00:00 PST", "2000-07-01T15:00:00Z"),
+            ("01 Jan 2999 00:00 UTC", "2999-01-01T00:00:00Z"),
+            ("12 Sep 2022 00:00:00 PST", "2022-09-12T08:00:00Z"),
+            ("1-Jan-3000 00:00:00 EST", "3000-01-01T05:00:00Z"),
+            ("2020-09-21", "2020-09-21T00:00:00Z"),
+            ("2020-09-21T10:00:00+02:00", "2020-09-21T08:00:00Z"),
+            ("2020-09-21 10:00:00.25 -0130", "2020-09-21T11:30:00Z"),
+            ("2020-09-21T10:00Z", "2020-09-21T10:00:00Z"),
+            ("Mon 21 September 2020", "2020-09-21T00:00:00Z"),
+            ("  21 sep 2020 10:00 ", "2020-09-21T10:00:00Z"),
+            ("December 31, 2027 23:59:59 GMT", "2027-12-31T23:59:59Z"),
+            ("Dec. 31 2027", "2027-12-31T00:00:00Z"),
+            ("31 Dec 2027, 10:00 UTC", "2027-12-31T10:00:00Z"),
+            ("31 Dec 2027 11:00 PM EST", "2028-01-01T04:00:00Z"),
+            ("31 Dec 2027 12:30 am", "2027-12-31T00:30:00Z"),
+            ("31 Dec 2027 11:00 GMT+0200", "2027-12-31T09:00:00Z"),
+            ("31 Dec 2027 11:00:00 -0800 (PST)", "2027-12-31T19:00:00Z"),
+            ("31 Dec 2027 11:00 CET", "2027-12-31T11:00:00Z"),
+        ];
+        for (text, expected) in cases {
+            let found = Timestamp::parse(text).map(|date| date.to_string());
+            assert_eq!(found.as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date() {
+        for text in [
+            "",
+            "never",
+            "Wed",
+            "32 Jan 2020",
+            "29 Feb 2021",
+            "2020-13-01",
+            "1 Foo 2020",
+            "25:00 1 Jan 2020",
+            "1 Jan 2020 24:00:01",
+            "1 Jan 2020 25:00",
+            "1 Jan 20200",
+            "2020-9999999999-1",
+            "1 Jan 2020 10:00 +9999",
+            "10",
+            "1 Jan 2020 10:00 GMT noindex",
+            "1 Jan 2020 10:00 noindex",
+            "1 Jan 2020 13:00 PM",
+            "é",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn two_digit_years_are_near_the_pivot() {
+        let year = |text: &str| Timestamp::parse(text).unwrap().to_string()[..4].to_owned();
+        assert_eq!(year("1 Jan 75"), "2075");
+        assert_eq!(year("1 Jan 76"), "2076");
+        assert_eq!(year("1 Jan 77"), "1977");
+        assert_eq!(year("1 Jan 99"), "1999");
+    }
+
+    #[test]
+    fn zones_are_those_of_rfc_822_and_offsets() {
+        let cases = [
+            ("GMT", 12),
+            ("utc", 12),
+            ("UT", 12),
+            ("Z", 12),
+            ("EST", 17),
+            ("EDT", 16),
+            ("CST", 18),
+            ("CDT", 17),
+            ("MST", 19),
+            ("MDT", 18),
+            ("PST", 20),
+            ("pdt", 19),
+            ("+0200", 10),
+            ("-0200", 14),
+            ("+2", 10),
+            ("+02:00", 10),
+            ("UTC+2", 10),
+            ("GMT-02:00", 14),
+        ];
+        for (zone, hour) in cases {
+            let text = format!("2 Mar 2021 12:00 {zone}");
+            let expected = format!("2021-03-02T{hour}:00:00Z");
+            let found = Timestamp::parse(&text).map(|date| date.to_string());
+            assert_eq!(found, Some(expected), "{text}");
+            assert_eq!(Timestamp::zone(&text), Some(Zone::Known), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_or_unknown_zone_is_utc() {
+        let cases = [
+            ("2 Mar 2021 12:00", Zone::Missing),
+            ("2021-03-02T12:00:00", Zone::Missing),
+            ("2 Mar 2021 12:00 pm", Zone::Missing),
+            ("2 Mar 2021 12:00 CET", Zone::Unknown),
+            ("2 Mar 2021 12:00 Moscow", Zone::Unknown),
+        ];
+        for (text, zone) in cases {
+            let noon = Timestamp::parse("2021-03-02T12:00:00Z");
+            assert_eq!(Timestamp::parse(text), noon, "{text}");
+            assert_eq!(Timestamp::zone(text), Some(zone), "{text}");
+        }
+        let before = "2 Mar 2021 12:00 noindex";
+        assert_eq!(Timestamp::zone(before), Some(Zone::Missing));
+        assert_eq!(Timestamp::zone("2 Mar 2021"), Some(Zone::Missing));
+        assert_eq!(Timestamp::zone("never"), None);
+    }
+
+    /// The forms of SEMANTICS 5.6 and what is near them, without a zone, as `strftime` has them.
+    const FORMS: [&str; 17] = [
+        // RFC 822, with and without the weekday, the seconds, the day's zero.
+        "%a, %d %b %Y %H:%M:%S",
+        "%d %b %Y %H:%M:%S",
+        "%d %b %Y %H:%M",
+        "%-d %B %Y %H:%M:%S",
+        "%A %d %B %Y",
+        // RFC 850 and what is near it.
+        "%A, %d-%b-%Y %H:%M:%S",
+        "%a, %d-%b-%Y %H:%M",
+        "%-d-%b-%Y %H:%M:%S",
+        "%d-%B-%Y",
+        // ISO 8601.
+        "%Y-%m-%dT%H:%M:%S",
+        "%Y-%m-%dT%H:%M",
+        "%Y-%m-%d %H:%M:%S",
+        "%Y-%m-%d",
+        // As Americans write.
+        "%B %d, %Y %H:%M:%S",
+        "%b. %-d %Y, %H:%M",
+        "%A, %B %-d, %Y, %I:%M:%S %p",
+        "%d %b %Y %I:%M %P",
+    ];
+
+    /// Forms whose year has two digits.
+    const SHORT_FORMS: [&str; 4] = [
+        "%A, %d-%b-%y %H:%M:%S",
+        "%a, %d-%b-%y",
+        "%d %b %y %H:%M",
+        "%b %d, %y %I:%M %p",
+    ];
+
+    /// A time, given in seconds as if it were one of UTC, in a form; and the time that is left of it
+    /// there.
+    fn written(form: &str, seconds: i64) -> (String, i64) {
+        let unit = if form.contains("%S") {
+            1
+        } else if form.contains("%M") {
+            60
+        } else {
+            86_400
+        };
+        let seconds = seconds.div_euclid(unit) * unit;
+        let moment = jiff::Timestamp::from_second(seconds).unwrap();
+        let local = Offset::UTC.to_datetime(moment);
+        // jiff writes two digits for the years 1969 to 2068 alone.
+        let year = format!("{:02}", local.year().rem_euclid(100));
+        let form = form.replace("%y", &year);
+        (local.strftime(&form).to_string(), seconds)
+    }
+
+    /// A zone as written, and how many seconds it is ahead of UTC.
+    fn zones() -> impl Strategy<Value = (String, i64)> {
+        let named = prop::sample::select(vec![
+            ("", 0),
+            ("GMT", 0),
+            ("UTC", 0),
+            ("UT", 0),
+            ("Z", 0),
+            ("EST", -5),
+            ("EDT", -4),
+            ("CST", -6),
+            ("CDT", -5),
+            ("MST", -7),
+            ("MDT", -6),
+            ("PST", -8),
+            ("PDT", -7),
+        ]);
+        let named = named.prop_map(|(name, hours)| (name.to_owned(), hours * 3600));
+        let offset = (
+            prop::sample::select(vec!["", "GMT", "UTC"]),
+            prop::sample::select(vec![("+", 1), ("-", -1)]),
+            0..24_i64,
+            prop::sample::select(vec!["", ":"]),
+            0..60_i64,
+        );
+        let offset = offset.prop_map(|(name, (sign, factor), hours, colon, minutes)| {
+            let ahead = factor * (hours * 3600 + minutes * 60);
+            (format!("{name}{sign}{hours:02}{colon}{minutes:02}"), ahead)
+        });
+        prop_oneof![named, offset]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_back(seconds in -62_135_596_800_i64..253_402_300_799) {
+            let date = Timestamp::from_seconds(seconds);
+            prop_assert_eq!(Timestamp::parse(&date.to_string()), Some(date));
+        }
+
+        #[test]
+        fn every_form_is_read_back(
+            // The years 1000 to 9998.
+            seconds in -30_610_224_000_i64..253_370_764_800,
+            form in prop::sample::select(FORMS.to_vec()),
+            (zone, ahead) in zones(),
+            is_close in any::<bool>(),
+        ) {
+            let (text, local) = written(form, seconds);
+            // A zone may follow closely in ISO 8601.
+            let space = if form.contains('T') && is_close { "" } else { " " };
+            let text = format!("{text}{space}{zone}");
+            let found = Timestamp::parse(&text).map(Timestamp::as_seconds);
+            prop_assert_eq!(found, Some(local - ahead), "{}", text);
+        }
+
+        #[test]
+        fn two_digits_of_a_year_are_read_back(
+            // The years 1977 to 2076: near the pivot, as 5.6.7 of RFC 9110 has it.
+            seconds in 220_924_800_i64..3_376_684_800,
+            form in prop::sample::select(SHORT_FORMS.to_vec()),
+            (zone, ahead) in zones(),
+        ) {
+            let (text, local) = written(form, seconds);
+            let text = format!("{text} {zone}");
+            let found = Timestamp::parse(&text).map(Timestamp::as_seconds);
+            prop_assert_eq!(found, Some(local - ahead), "{}", text);
+        }
+
+        #[test]
+        fn the_hour_24_is_the_next_day(
+            seconds in -30_610_224_000_i64..253_370_764_800,
+            form in prop::sample::select(vec!["%d %b %Y", "%A, %d-%b-%Y", "%Y-%m-%d", "%B %d, %Y"]),
+            clock in prop::sample::select(vec!["24:00", "24:00:00", "24:00:00.000"]),
+            (zone, ahead) in zones(),
+        ) {
+            let (text, day) = written(form, seconds);
+            let text = format!("{text} {clock} {zone}");
+            let found = Timestamp::parse(&text).map(Timestamp::as_seconds);
+            prop_assert_eq!(found, Some(day + 86_400 - ahead), "{}", text);
+        }
+
+        #[test]
+        fn no_text_makes_it_fail(text in "\\PC{0,40}") {
+            let _ = Timestamp::parse(&text);
+        }
+
+        #[test]
+        fn no_text_like_a_date_makes_it_fail(text in "[0-9TZJanFeb:+., -]{0,40}") {
+            let _ = Timestamp::parse(&text);
+        }
+    }
+}

@@ -1,0 +1,544 @@
+//! Directive lists: one grammar for META content and X-Robots-Tag (SEMANTICS 5.5 to 5.7).
+//!
+//! Items are separated by commas, or by semicolons, which some pages use. An item is a token
+//! (`noindex`), a name with a value (`max-snippet: 20`) or, in a header, one of these behind the
+//! name of a robot (`googlebot: noindex`), which then holds for the items behind it too. Missing
+//! commas are seen where white space stands between known directives. Dates may have a comma.
+//!
+//! Linear in the text; no item is copied.
+
+use super::flags::Directives;
+use super::item::{Directive, DirectiveValue, Item, offset_in};
+use super::names::{Parameter, is_directive};
+use crate::value::{ImagePreview, Limit, Timestamp};
+
+/// Whether an item may begin with the name of a robot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AgentPrefix {
+    /// In a header.
+    Accepted,
+    /// In META content, where the robot is the META's name.
+    None,
+}
+
+impl Parameter {
+    fn value(self, text: &str) -> DirectiveValue {
+        let value = match self {
+            Self::UnavailableAfter => Timestamp::parse(text).map(DirectiveValue::UnavailableAfter),
+            Self::MaxSnippet => limit(text).map(DirectiveValue::MaxSnippet),
+            Self::MaxVideoPreview => limit(text).map(DirectiveValue::MaxVideoPreview),
+            Self::MaxImagePreview => image_preview(text).map(DirectiveValue::MaxImagePreview),
+        };
+        value.unwrap_or(DirectiveValue::Invalid)
+    }
+}
+
+/// A number of at least -1, which is no limit. A number that overflows `u32` is treated as none.
+fn limit(text: &str) -> Option<Limit> {
+    if text == "-1" {
+        return Some(Limit::Unlimited);
+    }
+    let digits = text.strip_prefix('+').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(digits.parse().map_or(Limit::Unlimited, Limit::AtMost))
+}
+
+fn image_preview(text: &str) -> Option<ImagePreview> {
+    let sizes = [
+        ("none", ImagePreview::None),
+        ("standard", ImagePreview::Standard),
+        ("large", ImagePreview::Large),
+    ];
+    sizes
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(text))
+        .map(|(_, size)| *size)
+}
+
+/// The items of a list, in order.
+pub(crate) fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
+    Items {
+        list,
+        rest: Some(list),
+        pending: "",
+        unseparated: false,
+        agent: None,
+        prefix,
+    }
+}
+
+/// See [`items`].
+#[derive(Debug, Clone)]
+pub(crate) struct Items<'a> {
+    list: &'a str,
+    /// What is behind the last separator; `None` behind the last item.
+    rest: Option<&'a str>,
+    /// What is left of an item in which commas are missing.
+    pending: &'a str,
+    /// Whether `pending` is known to be several items: told once, so that the list is read once.
+    unseparated: bool,
+    agent: Option<&'a str>,
+    prefix: AgentPrefix,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Item<'a>> {
+        loop {
+            while self.pending.is_empty() {
+                self.unseparated = false;
+                self.pending = self.split_off()?.trim();
+            }
+            if !self.unseparated {
+                self.unseparated = is_unseparated(self.pending, self.prefix);
+            }
+            if self.unseparated
+                && let Some(token) = self.leading_token()
+            {
+                return Some(token);
+            }
+            self.unseparated = false;
+            let item = std::mem::take(&mut self.pending);
+            let Some((key, value)) = item.split_once(':') else {
+                return Some(self.token(item));
+            };
+            let (key, value) = (key.trim(), value.trim());
+            if let Some(parameter) = Parameter::from_name(key) {
+                return Some(self.parameter(item, parameter, value));
+            }
+            // `noindex: 1`: a directive with a value that it does not have. `noindex: nofollow`: a
+            // colon for a comma.
+            if let Some(flags) = Directives::from_token(key) {
+                if is_directive(value)
+                    || self.prefix == AgentPrefix::Accepted && value.contains(':')
+                {
+                    self.pending = value;
+                    return Some(self.item(key, DirectiveValue::Flags(flags)));
+                }
+                return Some(self.item(item, DirectiveValue::Flags(flags)));
+            }
+            if self.prefix == AgentPrefix::None || !is_agent(key) {
+                return Some(self.item(item, DirectiveValue::Unknown));
+            }
+            // A version behind the name does not matter.
+            let name = key.split('/').next().unwrap_or(key).trim_end();
+            self.agent = (key != "*").then_some(name);
+            self.pending = value;
+        }
+    }
+}
+
+impl<'a> Items<'a> {
+    /// The text up to the next separator.
+    fn split_off(&mut self) -> Option<&'a str> {
+        let rest = self.rest?;
+        let (item, behind) = match rest.split_once([',', ';']) {
+            Some((item, behind)) => (item, Some(behind)),
+            None => (rest, None),
+        };
+        self.rest = behind;
+        Some(item)
+    }
+
+    fn item(&self, text: &'a str, value: DirectiveValue) -> Item<'a> {
+        Item {
+            agent: self.agent,
+            directive: Directive {
+                text,
+                offset: offset_in(self.list, text),
+                value,
+            },
+        }
+    }
+
+    /// A token, known or not.
+    fn token(&self, text: &'a str) -> Item<'a> {
+        let flags = Directives::from_token(text);
+        self.item(
+            text,
+            flags.map_or(DirectiveValue::Unknown, DirectiveValue::Flags),
+        )
+    }
+
+    /// Takes the first word of `pending`, unless it is the name of a value.
+    fn leading_token(&mut self) -> Option<Item<'a>> {
+        let end = self
+            .pending
+            .find(char::is_whitespace)
+            .unwrap_or(self.pending.len());
+        let (word, behind) = self.pending.split_at_checked(end)?;
+        let behind = behind.trim_start();
+        if word.contains(':') || behind.starts_with(':') {
+            return None;
+        }
+        self.pending = behind;
+        Some(self.token(word))
+    }
+
+    /// A name with a value.
+    fn parameter(&mut self, item: &'a str, parameter: Parameter, value: &'a str) -> Item<'a> {
+        if parameter == Parameter::UnavailableAfter {
+            return self.date(item, value);
+        }
+        // `max-snippet:-1 max-image-preview:large`: a missing comma.
+        if let Some((first, behind)) = value.split_once(char::is_whitespace)
+            && is_directive(behind)
+        {
+            self.pending = behind.trim_start();
+            let length = item
+                .len()
+                .saturating_sub(value.len())
+                .saturating_add(first.len());
+            let text = item.get(..length).unwrap_or(item);
+            return self.item(text, parameter.value(first));
+        }
+        self.item(item, parameter.value(value))
+    }
+
+    /// `unavailable_after`, whose date may go on behind commas: `Wed, 03 Dec 2025 13:09:53 GMT`,
+    /// `December 31, 2027`.
+    fn date(&mut self, item: &'a str, value: &'a str) -> Item<'a> {
+        let start = offset_in(self.list, item);
+        let value_start = offset_in(self.list, value);
+        let mut end = value_start.saturating_add(value.len());
+        let has_number = value.contains(|c: char| c.is_ascii_digit());
+        // What follows the commas belongs to the date if the date can be read with it, or if there
+        // is no number without it.
+        let mut rest = self.rest;
+        for _ in 0..DATE_COMMAS {
+            let Some(next) = rest.filter(|rest| {
+                let rest = rest.trim_start();
+                rest.starts_with(|c: char| c.is_ascii_digit())
+                    || !has_number && Timestamp::begins_with_month(rest)
+            }) else {
+                break;
+            };
+            let length = next.find([',', ';']).unwrap_or(next.len());
+            let next_end = offset_in(self.list, next).saturating_add(length);
+            rest = next.get(length..).and_then(|behind| behind.get(1..));
+            let joined = self.list.get(value_start..next_end).unwrap_or_default();
+            let is_date = Timestamp::parse_start(joined)
+                .is_some_and(|(_, left)| left.is_empty() || is_directive(left));
+            if is_date || !has_number {
+                end = next_end;
+                self.rest = rest;
+            }
+        }
+        let text = self.list.get(start..end).unwrap_or(item).trim_end();
+        let value = self.list.get(value_start..end).unwrap_or(value).trim_end();
+        // A missing comma: `... 10:00:00 GMT noindex`.
+        if let Some((date, left)) = Timestamp::parse_start(value)
+            && is_directive(left)
+        {
+            self.pending = left;
+            let length = offset_in(self.list, left).saturating_sub(start);
+            let text = text.get(..length).unwrap_or(text).trim_end();
+            return self.item(text, DirectiveValue::UnavailableAfter(date));
+        }
+        if let Some(date) = Timestamp::parse(value) {
+            return self.item(text, DirectiveValue::UnavailableAfter(date));
+        }
+        // No date: what is a directive in it counts as one.
+        let directive = value
+            .match_indices(char::is_whitespace)
+            .filter_map(|(at, _)| value.get(at..))
+            .map(str::trim_start)
+            .find(|rest| is_directive(rest));
+        let mut text = text;
+        if let Some(directive) = directive {
+            self.pending = directive;
+            let length = offset_in(self.list, directive).saturating_sub(start);
+            text = text.get(..length).unwrap_or(text).trim_end();
+        }
+        self.item(text, DirectiveValue::Invalid)
+    }
+}
+
+/// How many commas a date may have: behind the weekday, the day of the month, and the year.
+const DATE_COMMAS: usize = 3;
+
+/// Whether an item is several, with white space where commas belong: at least two known tokens
+/// (`noindex nofollow`), or known tokens before the name of a value
+/// (`notranslate unavailable_after: 25 Jun 2010`) or that of a robot (`noindex googlebot: nofollow`).
+fn is_unseparated(item: &str, prefix: AgentPrefix) -> bool {
+    let is_token = |word: &str| Directives::from_token(word).is_some();
+    match item.split_once(':') {
+        None => {
+            item.split_whitespace()
+                .filter(|word| is_token(word))
+                .take(2)
+                .count()
+                == 2
+        }
+        Some((key, _)) => {
+            key.trim_end()
+                .rsplit_once(char::is_whitespace)
+                .is_some_and(|(tokens, name)| {
+                    let is_name = Parameter::from_name(name).is_some()
+                        || prefix == AgentPrefix::Accepted && is_agent(name);
+                    is_name && tokens.split_whitespace().all(is_token)
+                })
+        }
+    }
+}
+
+/// Whether a key can be the name of a robot: `*`, or a letter and then letters, digits and a few
+/// marks. What looks like a directive with a value that is not known here is none: a name would hold
+/// for all that follows it.
+fn is_agent(key: &str) -> bool {
+    let looks_like_parameter = ["max-", "unavailable"].iter().any(|start| {
+        key.get(..start.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(start))
+    });
+    key == "*"
+        || !looks_like_parameter
+            && key.starts_with(|c: char| c.is_ascii_alphabetic())
+            && key
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"_.-/ ".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(list: &str, prefix: AgentPrefix) -> Vec<(Option<&str>, &str, DirectiveValue)> {
+        items(list, prefix)
+            .map(|item| {
+                let directive = item.directive;
+                assert!(list[directive.offset..].starts_with(directive.text));
+                (item.agent, directive.text, directive.value)
+            })
+            .collect()
+    }
+
+    fn meta(list: &str) -> Vec<(&str, DirectiveValue)> {
+        read(list, AgentPrefix::None)
+            .into_iter()
+            .map(|(_, text, value)| (text, value))
+            .collect()
+    }
+
+    fn flags(list: &str) -> Directives {
+        items(list, AgentPrefix::None)
+            .map(|item| item.directive.flags())
+            .collect()
+    }
+
+    use DirectiveValue as Value;
+
+    #[test]
+    fn tokens_in_any_case_with_any_separator() {
+        let both = Directives::NONE;
+        for list in [
+            "noindex,nofollow",
+            "NOINDEX, NoFollow",
+            " noindex ,, nofollow ,",
+            "noindex;nofollow",
+            "noindex nofollow",
+            "none",
+            "noindex\n\tnofollow",
+            "noindex: 1, nofollow",
+            "noindex: nofollow",
+        ] {
+            assert_eq!(flags(list), both, "{list:?}");
+        }
+        assert_eq!(
+            flags("INDEX,NOINDEX,FOLLOW"),
+            Directives::ALL | Directives::NOINDEX
+        );
+        assert_eq!(flags(""), Directives::empty());
+        assert_eq!(meta("no index"), [("no index", Value::Unknown)]);
+    }
+
+    #[test]
+    fn limits() {
+        assert_eq!(
+            meta(
+                "max-snippet:20, MAX-SNIPPET : -1, max-snippet:abc, max-snippet:, max-video-preview:0"
+            ),
+            [
+                ("max-snippet:20", Value::MaxSnippet(Limit::AtMost(20))),
+                ("MAX-SNIPPET : -1", Value::MaxSnippet(Limit::Unlimited)),
+                ("max-snippet:abc", Value::Invalid),
+                ("max-snippet:", Value::Invalid),
+                (
+                    "max-video-preview:0",
+                    Value::MaxVideoPreview(Limit::AtMost(0))
+                ),
+            ]
+        );
+        assert_eq!(
+            meta("max-image-preview:None,max-image-preview: huge"),
+            [
+                (
+                    "max-image-preview:None",
+                    Value::MaxImagePreview(ImagePreview::None)
+                ),
+                ("max-image-preview: huge", Value::Invalid),
+            ]
+        );
+        assert_eq!(
+            meta("max-snippet:99999999999")[0].1,
+            Value::MaxSnippet(Limit::Unlimited)
+        );
+        assert_eq!(meta("max-snippet:-2")[0].1, Value::Invalid);
+    }
+
+    #[test]
+    fn missing_commas_are_seen() {
+        assert_eq!(
+            meta("index follow max-snippet:-1 max-image-preview:large"),
+            [
+                ("index", Value::Flags(Directives::INDEX)),
+                ("follow", Value::Flags(Directives::FOLLOW)),
+                ("max-snippet:-1", Value::MaxSnippet(Limit::Unlimited)),
+                (
+                    "max-image-preview:large",
+                    Value::MaxImagePreview(ImagePreview::Large)
+                ),
+            ]
+        );
+        let date = Value::UnavailableAfter(Timestamp::parse("25 Jun 2010 15:00:00 PST").unwrap());
+        assert_eq!(
+            meta("nosnippet,notranslate unavailable_after: 25 Jun 2010 15:00:00 PST"),
+            [
+                ("nosnippet", Value::Flags(Directives::NOSNIPPET)),
+                ("notranslate", Value::Flags(Directives::NOTRANSLATE)),
+                ("unavailable_after: 25 Jun 2010 15:00:00 PST", date),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_date_may_have_a_comma() {
+        let date = |text| Value::UnavailableAfter(Timestamp::parse(text).unwrap());
+        assert_eq!(
+            meta("unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT, noindex"),
+            [
+                (
+                    "unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT",
+                    date("3 Dec 2025 13:09:53 GMT")
+                ),
+                ("noindex", Value::Flags(Directives::NOINDEX)),
+            ]
+        );
+        assert_eq!(
+            meta("unavailable_after: never, 20 things"),
+            [("unavailable_after: never, 20 things", Value::Invalid),]
+        );
+        assert_eq!(
+            meta("unavailable_after: December 31, 2027, 10:00, noindex"),
+            [
+                (
+                    "unavailable_after: December 31, 2027, 10:00",
+                    date("31 Dec 2027 10:00")
+                ),
+                ("noindex", Value::Flags(Directives::NOINDEX)),
+            ]
+        );
+        assert_eq!(
+            meta("unavailable_after: Friday, December 31, 2027, 10:00 noindex"),
+            [
+                (
+                    "unavailable_after: Friday, December 31, 2027, 10:00",
+                    date("31 Dec 2027 10:00")
+                ),
+                ("noindex", Value::Flags(Directives::NOINDEX)),
+            ]
+        );
+        for list in [
+            "unavailable_after: tomorrow noindex",
+            "unavailable_after: 2027-12-31 10 noindex",
+        ] {
+            assert_eq!(meta(list)[1].0, "noindex");
+            assert_eq!(meta(list)[0].1, Value::Invalid);
+        }
+        assert_eq!(
+            meta("unavailable_after: 31 Dec 2027 10:00 GMT noindex"),
+            [
+                (
+                    "unavailable_after: 31 Dec 2027 10:00 GMT",
+                    date("31 Dec 2027 10:00")
+                ),
+                ("noindex", Value::Flags(Directives::NOINDEX)),
+            ]
+        );
+        assert_eq!(
+            meta("unavailable_after: 2020-01-01, noindex")[1],
+            ("noindex", Value::Flags(Directives::NOINDEX))
+        );
+    }
+
+    #[test]
+    fn a_header_names_robots_and_the_name_sticks() {
+        let read = |list| {
+            read(list, AgentPrefix::Accepted)
+                .into_iter()
+                .map(|(agent, text, _)| (agent, text))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            read("nosnippet, BadBot: noindex, nofollow, googlebot: nofollow"),
+            [
+                (None, "nosnippet"),
+                (Some("BadBot"), "noindex"),
+                (Some("BadBot"), "nofollow"),
+                (Some("googlebot"), "nofollow"),
+            ]
+        );
+        assert_eq!(
+            read("googlebot: unavailable_after: Saturday, 01-Jul-00 07:00:00 PST, noindex"),
+            [
+                (
+                    Some("googlebot"),
+                    "unavailable_after: Saturday, 01-Jul-00 07:00:00 PST"
+                ),
+                (Some("googlebot"), "noindex"),
+            ]
+        );
+        assert_eq!(read("otherbot:, noindex"), [(Some("otherbot"), "noindex")]);
+        assert_eq!(read("a: *: noindex"), [(None, "noindex")]);
+        assert_eq!(read("a:"), []);
+        assert_eq!(
+            read("noindex nofollow bot/1.0: noarchive"),
+            [
+                (None, "noindex"),
+                (None, "nofollow"),
+                (Some("bot"), "noarchive")
+            ]
+        );
+        assert_eq!(
+            read("index: bot: noindex"),
+            [(None, "index"), (Some("bot"), "noindex")]
+        );
+        // What cannot be a name captures nothing behind it.
+        for list in [
+            "max-foo: 3, noindex",
+            "unavailable-after: 31 Dec 2027, noindex",
+            "unavailable_after: 99 Foo 2027, 23:59:59 GMT, noindex",
+            "foo, 10:20, noindex",
+        ] {
+            assert_eq!(read(list).last(), Some(&(None, "noindex")), "{list}");
+        }
+        assert_eq!(
+            read("unavailable_after: December 31, 2027 23:59:59 GMT, noindex"),
+            [
+                (None, "unavailable_after: December 31, 2027 23:59:59 GMT"),
+                (None, "noindex"),
+            ]
+        );
+        assert_eq!(read("max-snippet: 1:2"), [(None, "max-snippet: 1:2")]);
+    }
+
+    #[test]
+    fn meta_content_names_no_robots() {
+        assert_eq!(
+            meta("googlebot: noindex"),
+            [("googlebot: noindex", Value::Unknown)]
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! The names of directives.
+
+use super::flags::Directives;
+
+/// The directives that have a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Parameter {
+    UnavailableAfter,
+    MaxSnippet,
+    MaxImagePreview,
+    MaxVideoPreview,
+}
+
+/// Their names.
+const PARAMETERS: [(&str, Parameter); 4] = [
+    ("unavailable_after", Parameter::UnavailableAfter),
+    ("max-snippet", Parameter::MaxSnippet),
+    ("max-image-preview", Parameter::MaxImagePreview),
+    ("max-video-preview", Parameter::MaxVideoPreview),
+];
+
+/// The names of the directives that have a value.
+pub(crate) fn parameter_names() -> impl Iterator<Item = &'static str> {
+    PARAMETERS.into_iter().map(|(name, _)| name)
+}
+
+impl Parameter {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        PARAMETERS
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, parameter)| *parameter)
+    }
+}
+
+/// Whether the text begins with a known token or with a name that has a value.
+pub(crate) fn is_directive(text: &str) -> bool {
+    let text = text.trim_start();
+    let word = text
+        .split(|c: char| c.is_whitespace() || c == ':')
+        .next()
+        .unwrap_or_default();
+    Directives::from_token(word).is_some() || Parameter::from_name(word).is_some()
+}

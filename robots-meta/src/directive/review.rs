@@ -1,0 +1,681 @@
+//! A walk over a list of directives that notes what is odd.
+
+use super::conflict::{conflicts, repeated};
+use super::date::Zone;
+use super::finding::{Finding, FindingKind, MAX_COMPARED_DIRECTIVES, MAX_FINDINGS, Span};
+use super::flags::Directives;
+use super::grammar::{AgentPrefix, items};
+use super::item::{Directive, DirectiveValue, Item, offset_in};
+use super::names::parameter_names;
+use super::spelling::{nearest, nearest_parameter, same_letters};
+use crate::value::Timestamp;
+
+/// What is odd about the content of a META for robots, in the order of the text.
+///
+/// At most [`MAX_FINDINGS`]; see [`MAX_COMPARED_DIRECTIVES`] for what is compared. What other METAs
+/// and headers say is not known here.
+///
+/// ```
+/// use robots_meta::{FindingKind, findings_in_content};
+///
+/// let found = findings_in_content("index, nofolow, noindex");
+/// assert_eq!(found.len(), 2);
+/// assert_eq!(found[0].kind(), FindingKind::Misspelt { meant: "nofollow" });
+/// assert_eq!(found[0].span(), 7..14);
+/// assert_eq!(found[1].kind(), FindingKind::Conflict);
+/// assert_eq!((found[1].text(), found[1].other_text()), ("noindex", Some("index")));
+/// ```
+pub fn findings_in_content(content: &str) -> Vec<Finding<'_>> {
+    findings(content, AgentPrefix::None)
+}
+
+/// What is odd about the value of an `X-Robots-Tag` line, in the order of the text. Directives for
+/// different robots are not compared.
+///
+/// At most [`MAX_FINDINGS`]; see [`MAX_COMPARED_DIRECTIVES`] for what is compared. What other lines
+/// and METAs say is not known here.
+///
+/// ```
+/// use robots_meta::{FindingKind, findings_in_header};
+///
+/// let found = findings_in_header("index, BadBot: noindex, max-snippet: few");
+/// let kinds: Vec<_> = found.iter().map(|finding| finding.kind()).collect();
+/// assert_eq!(kinds, [FindingKind::PrefixLeak, FindingKind::Invalid]);
+/// assert_eq!(found[0].other_text(), Some("BadBot"));
+/// ```
+pub fn findings_in_header(value: &str) -> Vec<Finding<'_>> {
+    findings(value, AgentPrefix::Accepted)
+}
+
+/// What is odd about a list, in the order of the text.
+fn findings(list: &str, prefix: AgentPrefix) -> Vec<Finding<'_>> {
+    let mut survey = Survey::new(list);
+    let mut ahead = items(list, prefix).peekable();
+    let mut before = None;
+    while let Some(item) = ahead.next() {
+        survey.separation(before, item.directive);
+        survey.prefix(&item);
+        survey.value(&item, ahead.peek().map(|next| next.directive));
+        before = Some(item.directive);
+        if survey.findings.len() >= MAX_FINDINGS {
+            survey.is_whole = false;
+            break;
+        }
+    }
+    if before.is_none() {
+        survey.find(FindingKind::Empty, Span::new(0, list), None);
+    }
+    survey.without_effect();
+    let mut findings = survey.findings;
+    findings.sort_by_key(|finding| finding.span.start);
+    findings.truncate(MAX_FINDINGS);
+    findings
+}
+
+/// A directive that is compared with those behind it.
+#[derive(Debug, Clone, Copy)]
+struct Compared<'a> {
+    /// The index of the robot's name; `None` for every robot.
+    agent: Option<usize>,
+    directive: Directive<'a>,
+}
+
+/// A list, as far as it is read.
+#[derive(Debug)]
+struct Survey<'a> {
+    list: &'a str,
+    findings: Vec<Finding<'a>>,
+    compared: Vec<Compared<'a>>,
+    /// The names of robots, each once.
+    agents: Vec<&'a str>,
+    /// The name that held last for a directive that is compared: where it begins, and its index.
+    last_agent: Option<(usize, usize)>,
+    /// Where the name that holds begins.
+    prefix: Option<usize>,
+    /// Whether a leak of that name is found already.
+    is_leaked: bool,
+    /// Where a directive begins that is the latter part of a misspelt one.
+    latter_part: Option<usize>,
+    /// Whether all directives up to here are compared.
+    is_whole: bool,
+}
+
+impl<'a> Survey<'a> {
+    fn new(list: &'a str) -> Self {
+        Self {
+            list,
+            findings: Vec::new(),
+            compared: Vec::new(),
+            agents: Vec::new(),
+            last_agent: None,
+            prefix: None,
+            is_leaked: false,
+            latter_part: None,
+            is_whole: true,
+        }
+    }
+
+    fn find(&mut self, kind: FindingKind, span: Span, other: Option<Span>) {
+        self.findings.push(Finding {
+            kind,
+            list: self.list,
+            span,
+            other,
+        });
+    }
+
+    /// What lies between two directives.
+    fn between(&self, before: Directive<'a>, behind: Directive<'a>) -> &'a str {
+        self.list
+            .get(Span::from(before).end..behind.offset)
+            .unwrap_or_default()
+    }
+
+    /// Is there a comma, or what is read as one?
+    fn separation(&mut self, before: Option<Directive<'a>>, directive: Directive<'a>) {
+        if let Some(before) = before
+            && self.latter_part != Some(directive.offset)
+            && !self.between(before, directive).contains([',', ';'])
+        {
+            self.find(
+                FindingKind::MissingComma,
+                directive.into(),
+                Some(before.into()),
+            );
+        }
+    }
+
+    /// Is the robot's name one, and is it this line's?
+    fn prefix(&mut self, item: &Item<'a>) {
+        let name = item.agent.unwrap_or_default();
+        let start = item.agent.map(|name| offset_in(self.list, name));
+        let span = start.map(|start| Span::new(start, name));
+        if start != self.prefix {
+            self.prefix = start;
+            self.is_leaked = false;
+            // `unavailble_after: 2027-12-31`. Tokens are too short to be told from names.
+            if let (Some(span), Some(meant)) = (span, nearest_parameter(name)) {
+                self.find(FindingKind::Misspelt { meant }, span, None);
+            }
+        }
+        if !self.is_leaked && item.may_have_leaked(self.list) {
+            self.is_leaked = true;
+            self.find(FindingKind::PrefixLeak, item.directive.into(), span);
+        }
+    }
+
+    /// What the directive says, by itself and with those before it.
+    fn value(&mut self, item: &Item<'a>, next: Option<Directive<'a>>) {
+        let directive = item.directive;
+        match directive.value {
+            DirectiveValue::Invalid => self.find(FindingKind::Invalid, directive.into(), None),
+            DirectiveValue::Unknown => self.unknown(directive, next),
+            DirectiveValue::Flags(_) => {
+                if directive.text.contains(':') {
+                    self.find(FindingKind::ValueOnFlag, directive.into(), None);
+                }
+                self.compare(item);
+            }
+            DirectiveValue::UnavailableAfter(_) => {
+                let date = directive.text.split_once(':').map(|(_, date)| date);
+                match date.and_then(Timestamp::zone) {
+                    Some(Zone::Missing) => {
+                        self.find(FindingKind::NoZone, directive.into(), None);
+                    }
+                    Some(Zone::Unknown) => {
+                        self.find(FindingKind::UnknownZone, directive.into(), None);
+                    }
+                    Some(Zone::Known) | None => {}
+                }
+                self.compare(item);
+            }
+            DirectiveValue::MaxSnippet(_)
+            | DirectiveValue::MaxImagePreview(_)
+            | DirectiveValue::MaxVideoPreview(_) => self.compare(item),
+        }
+    }
+
+    /// A directive that is not known: which is meant?
+    fn unknown(&mut self, directive: Directive<'a>, next: Option<Directive<'a>>) {
+        let span = Span::from(directive);
+        // `no index no follow`, which is read as four.
+        if let Some(next) = next
+            && self.between(directive, next).trim().is_empty()
+        {
+            let both = Span {
+                end: Span::from(next).end,
+                ..span
+            };
+            if let Some(meant) = same_letters(both.of(self.list)) {
+                self.latter_part = Some(next.offset);
+                self.find(FindingKind::Misspelt { meant }, both, None);
+                return;
+            }
+        }
+        let is_end = |c: char| c == ':' || c == '=';
+        let key = directive.text.split(is_end).next().unwrap_or_default();
+        let word = key.split_whitespace().next().unwrap_or_default();
+        let kind = if parameter_names().any(|name| name.eq_ignore_ascii_case(word)) {
+            // `max-snippet`, `max-snippet=20`, `max-snippet 20`.
+            FindingKind::Invalid
+        } else {
+            nearest(key).map_or(FindingKind::Unknown, |meant| FindingKind::Misspelt {
+                meant,
+            })
+        };
+        self.find(kind, span, None);
+    }
+
+    /// Compares a directive with those for the same robot before it.
+    fn compare(&mut self, item: &Item<'a>) {
+        if self.compared.len() >= MAX_COMPARED_DIRECTIVES {
+            self.is_whole = false;
+            return;
+        }
+        let agent = self.agent(item.agent);
+        let directive = item.directive;
+        let before: Vec<_> = self
+            .compared
+            .iter()
+            .filter(|compared| compared.agent == agent)
+            .map(|compared| compared.directive)
+            .collect();
+        self.compared.push(Compared { agent, directive });
+        if let Some(repeated) = repeated(&before, directive.value) {
+            self.find(
+                FindingKind::Repeated,
+                directive.into(),
+                Some(repeated.into()),
+            );
+            return;
+        }
+        for other in conflicts(&before, directive.value) {
+            self.find(FindingKind::Conflict, directive.into(), Some(other.into()));
+        }
+    }
+
+    /// The index of a robot's name. A name that still holds is not looked up again: it may be long.
+    fn agent(&mut self, name: Option<&'a str>) -> Option<usize> {
+        let name = name?;
+        let start = offset_in(self.list, name);
+        if let Some((last, index)) = self.last_agent
+            && last == start
+        {
+            return Some(index);
+        }
+        let known = self
+            .agents
+            .iter()
+            .position(|known| known.eq_ignore_ascii_case(name));
+        let index = known.unwrap_or(self.agents.len());
+        if known.is_none() {
+            self.agents.push(name);
+        }
+        self.last_agent = Some((start, index));
+        Some(index)
+    }
+
+    /// Whether there is something for `indexifembedded` to lift. A `noindex` for every robot is one
+    /// for each, and one for a robot is lifted by what is said to every robot.
+    fn without_effect(&mut self) {
+        if !self.is_whole {
+            return;
+        }
+        let says = |compared: &&Compared<'a>, flag| compared.directive.flags().contains(flag);
+        let all = std::mem::take(&mut self.compared);
+        for embedded in all
+            .iter()
+            .filter(|compared| says(compared, Directives::INDEXIFEMBEDDED))
+        {
+            let is_noindex = all
+                .iter()
+                .filter(|compared| says(compared, Directives::NOINDEX))
+                .any(|other| {
+                    other.agent.is_none()
+                        || embedded.agent.is_none()
+                        || other.agent == embedded.agent
+                });
+            if !is_noindex {
+                self.find(FindingKind::WithoutEffect, embedded.directive.into(), None);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FindingKind::{
+        Conflict, Empty, Invalid, MissingComma, NoZone, PrefixLeak, Repeated, Unknown, UnknownZone,
+        ValueOnFlag, WithoutEffect,
+    };
+    use proptest::prelude::*;
+
+    type Row<'a> = (FindingKind, &'a str, Option<&'a str>);
+
+    fn rows(findings: Vec<Finding<'_>>) -> Vec<Row<'_>> {
+        findings
+            .into_iter()
+            .map(|finding| (finding.kind(), finding.text(), finding.other_text()))
+            .collect()
+    }
+
+    fn content(list: &str) -> Vec<Row<'_>> {
+        rows(findings_in_content(list))
+    }
+
+    fn header(list: &str) -> Vec<Row<'_>> {
+        rows(findings_in_header(list))
+    }
+
+    fn misspelt(meant: &'static str) -> FindingKind {
+        FindingKind::Misspelt { meant }
+    }
+
+    #[test]
+    fn nothing_is_odd_about_these() {
+        for list in [
+            "noindex, nofollow",
+            "INDEX,FOLLOW",
+            "noindex;nofollow",
+            "all",
+            "index, nofollow, noarchive",
+            "noindex, none",
+            "max-snippet:-1, max-image-preview:large, max-video-preview:-1",
+            "nosnippet, max-snippet:0",
+            "max-snippet: 0, nosnippet",
+            "noindex, indexifembedded",
+            "unavailable_after: 25 Jun 2010 15:00:00 PST",
+            "unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT, noindex",
+            "DisallowAITraining, noai, noimageai",
+            " noindex ,, ",
+        ] {
+            assert_eq!(content(list), [], "{list}");
+            assert_eq!(header(list), [], "{list}");
+        }
+        assert_eq!(header("noindex, BadBot: index, GoogleBot: noindex"), []);
+    }
+
+    #[test]
+    fn contradictions() {
+        for (one, two) in [
+            ("index", "noindex"),
+            ("NoFollow", "follow"),
+            ("archive", "noarchive"),
+            ("all", "none"),
+            ("all", "noindex"),
+            ("none", "follow"),
+            ("AllowAITraining", "disallowaitraining"),
+            ("max-snippet:50", "nosnippet"),
+            ("nosnippet", "max-snippet:-1"),
+            ("max-snippet:50", "max-snippet: 20"),
+            ("max-image-preview:large", "max-image-preview:none"),
+            ("max-video-preview:-1", "max-video-preview:0"),
+            (
+                "unavailable_after: 2027-01-01T00:00Z",
+                "unavailable_after: 2027-01-02T00:00Z",
+            ),
+        ] {
+            let list = format!("{one}, {two}");
+            let expected = [(Conflict, two, Some(one))];
+            assert_eq!(content(&list), expected, "{list}");
+            assert_eq!(header(&list), expected, "{list}");
+            let list = format!("a: {one}, A: {two}");
+            assert_eq!(header(&list), expected, "{list}");
+            let list = format!("a: {one}, b: {two}");
+            assert_eq!(header(&list), [], "{list}");
+            let list = format!("{one}, b: {two}");
+            assert_eq!(header(&list), [], "{list}");
+        }
+    }
+
+    #[test]
+    fn the_example_of_the_source_documents() {
+        // SEMANTICS 0.6. The list itself is undefined there.
+        assert_eq!(
+            content("INDEX,NOINDEX,NOFOLLOW,FOLLOW,FOLLOW"),
+            [
+                (Conflict, "NOINDEX", Some("INDEX")),
+                (Conflict, "FOLLOW", Some("NOFOLLOW")),
+                (Repeated, "FOLLOW", Some("FOLLOW")),
+            ]
+        );
+        assert_eq!(
+            content("index, follow, none"),
+            [
+                (Conflict, "none", Some("index")),
+                (Conflict, "none", Some("follow")),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_was_said_before() {
+        assert_eq!(
+            content("noindex, NOINDEX, noindex"),
+            [
+                (Repeated, "NOINDEX", Some("noindex")),
+                (Repeated, "noindex", Some("noindex")),
+            ]
+        );
+        assert_eq!(
+            content("nofollow, none, noindex"),
+            [(Repeated, "noindex", Some("none"))]
+        );
+        assert_eq!(
+            content("max-snippet:20, max-snippet: +20, max-snippet:30, max-snippet:20"),
+            [
+                (Repeated, "max-snippet: +20", Some("max-snippet:20")),
+                (Conflict, "max-snippet:30", Some("max-snippet:20")),
+                (Repeated, "max-snippet:20", Some("max-snippet:20")),
+            ]
+        );
+        // A repeated directive repeats no contradiction.
+        assert_eq!(
+            content("index, noindex, noindex"),
+            [
+                (Conflict, "noindex", Some("index")),
+                (Repeated, "noindex", Some("noindex")),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_not_known() {
+        assert_eq!(
+            content("noopd, no-index, no follow, googlebot: noindex, xyz"),
+            [
+                (misspelt("noodp"), "noopd", None),
+                (misspelt("noindex"), "no-index", None),
+                (misspelt("nofollow"), "no follow", None),
+                (Unknown, "googlebot: noindex", None),
+                (Unknown, "xyz", None),
+            ]
+        );
+        assert_eq!(
+            content("max-snipet: 20, noindex=1, unavailble_after: 2027-12-31"),
+            [
+                (misspelt("max-snippet"), "max-snipet: 20", None),
+                (misspelt("noindex"), "noindex=1", None),
+                (
+                    misspelt("unavailable_after"),
+                    "unavailble_after: 2027-12-31",
+                    None
+                ),
+            ]
+        );
+        // The misspelt name counts as that of a robot.
+        assert_eq!(
+            header("unavailble_after: 2027-12-31"),
+            [
+                (misspelt("unavailable_after"), "unavailble_after", None),
+                (Unknown, "2027-12-31", None),
+            ]
+        );
+    }
+
+    #[test]
+    fn words_that_belong_together() {
+        // Which is read as `index` and `follow`.
+        assert_eq!(
+            content("no index no follow"),
+            [
+                (misspelt("noindex"), "no index", None),
+                (MissingComma, "no", Some("index")),
+                (misspelt("nofollow"), "no follow", None),
+            ]
+        );
+    }
+
+    #[test]
+    fn values() {
+        assert_eq!(
+            content("max-snippet:abc, max-snippet, max-snippet=20, max-image-preview: huge"),
+            [
+                (Invalid, "max-snippet:abc", None),
+                (Invalid, "max-snippet", None),
+                (Invalid, "max-snippet=20", None),
+                (Invalid, "max-image-preview: huge", None),
+            ]
+        );
+        assert_eq!(
+            content("unavailable_after: never, noindex: 1, noindex:2"),
+            [
+                (Invalid, "unavailable_after: never", None),
+                (ValueOnFlag, "noindex: 1", None),
+                (ValueOnFlag, "noindex:2", None),
+                (Repeated, "noindex:2", Some("noindex: 1")),
+            ]
+        );
+    }
+
+    #[test]
+    fn dates_without_a_zone() {
+        assert_eq!(
+            content("unavailable_after: 31 Dec 2027"),
+            [(NoZone, "unavailable_after: 31 Dec 2027", None)]
+        );
+        assert_eq!(
+            content("unavailable_after: 31 Dec 2027 10:00 CET"),
+            [(
+                UnknownZone,
+                "unavailable_after: 31 Dec 2027 10:00 CET",
+                None
+            )]
+        );
+    }
+
+    #[test]
+    fn no_directive_at_all() {
+        assert_eq!(content(""), [(Empty, "", None)]);
+        assert_eq!(content(" ,;"), [(Empty, " ,;", None)]);
+        assert_eq!(header("googlebot:"), [(Empty, "googlebot:", None)]);
+    }
+
+    #[test]
+    fn indexifembedded_needs_noindex() {
+        let without = [(WithoutEffect, "indexifembedded", None)];
+        assert_eq!(content("indexifembedded"), without);
+        assert_eq!(content("index, indexifembedded"), without);
+        assert_eq!(content("indexifembedded, none"), []);
+        assert_eq!(header("noindex, googlebot: indexifembedded"), []);
+        assert_eq!(header("indexifembedded, googlebot: noindex"), []);
+        assert_eq!(header("a: noindex, b: indexifembedded"), without);
+    }
+
+    #[test]
+    fn missing_commas() {
+        assert_eq!(
+            content("noindex nofollow"),
+            [(MissingComma, "nofollow", Some("noindex"))]
+        );
+        assert_eq!(
+            content("noindex: nofollow"),
+            [(MissingComma, "nofollow", Some("noindex"))]
+        );
+        assert_eq!(
+            content("max-snippet:-1 noindex"),
+            [(MissingComma, "noindex", Some("max-snippet:-1"))]
+        );
+        assert_eq!(
+            header("noindex googlebot: nofollow"),
+            [(MissingComma, "nofollow", Some("noindex"))]
+        );
+    }
+
+    #[test]
+    fn a_name_that_holds_may_be_another_lines() {
+        assert_eq!(
+            header("a: noindex, nofollow, noarchive, b: noindex, c: noindex, nofollow"),
+            [
+                (PrefixLeak, "nofollow", Some("a")),
+                (PrefixLeak, "nofollow", Some("c")),
+            ]
+        );
+        assert_eq!(header("*: noindex, nofollow"), []);
+        assert_eq!(
+            header("bot/1.0: noindex, noindex"),
+            [
+                (PrefixLeak, "noindex", Some("bot")),
+                (Repeated, "noindex", Some("noindex")),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_finding_says_where_it_is() {
+        let found = findings_in_content("index, NOINDEX");
+        assert_eq!(found[0].span(), 7..14);
+        assert_eq!(found[0].other_span(), Some(0..5));
+        assert_eq!(
+            found[0].to_string(),
+            "byte 7: \"NOINDEX\": contradicts another directive: \"index\""
+        );
+        let found = findings_in_content("noopd");
+        assert_eq!(found[0].other_span(), None);
+        assert_eq!(
+            found[0].to_string(),
+            "byte 0: \"noopd\": not a known directive; perhaps `noodp` is meant"
+        );
+    }
+
+    #[test]
+    fn so_many_directives_are_compared() {
+        let is_conflict = |count: usize| {
+            let list = format!("{}index", "x,noindex,".repeat(count - 1));
+            findings_in_content(&list)
+                .iter()
+                .any(|finding| finding.kind() == Conflict)
+        };
+        assert!(is_conflict(MAX_COMPARED_DIRECTIVES - 1));
+        assert!(is_conflict(MAX_COMPARED_DIRECTIVES));
+        assert!(!is_conflict(MAX_COMPARED_DIRECTIVES + 1));
+        // What is not compared may hold a noindex.
+        let list = format!(
+            "indexifembedded{}",
+            ",index".repeat(MAX_COMPARED_DIRECTIVES)
+        );
+        let found = findings_in_content(&list);
+        assert!(found.iter().all(|finding| finding.kind() == Repeated));
+    }
+
+    #[test]
+    fn so_many_findings_are_given() {
+        for count in [MAX_FINDINGS - 1, MAX_FINDINGS, MAX_FINDINGS + 1] {
+            let found = findings_in_content(&"x,".repeat(count)).len();
+            assert_eq!(found, count.min(MAX_FINDINGS));
+        }
+    }
+
+    #[test]
+    fn long_names_and_lists_cost_what_they_are_long() {
+        let name = "a".repeat(1 << 20);
+        let list = format!("{name}: index{}", ", noindex".repeat(1 << 16));
+        assert_eq!(findings_in_header(&list)[1].kind(), Conflict);
+        let lists = [
+            format!("b: x, {name}: index, ").repeat(4),
+            "a:".repeat(1 << 18),
+            " ".repeat(1 << 20),
+            format!("noindex{}nofollow", " ".repeat(1 << 20)),
+            "no index ".repeat(1 << 16),
+            "unavailable_after: x, 1 ".repeat(1 << 14),
+        ];
+        for list in lists {
+            assert!(findings_in_header(&list).len() <= MAX_FINDINGS);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn findings_are_parts_of_the_list_in_order(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "index", "noindex", "no", "follow", "none", "all", "nosnippet", "max-snippet",
+                    ":20", ":x", ": ", " ", ", ", ",", ";", "googlebot: ", "a:", "*:", "é", "=",
+                    "unavailable_after: 31 Dec 2027", "indexifembedded", "noopd",
+                ]),
+                0..24,
+            ),
+        ) {
+            let list = parts.concat();
+            for found in [findings_in_content(&list), findings_in_header(&list)] {
+                let mut last = 0;
+                for finding in found {
+                    prop_assert!(finding.span().start >= last);
+                    last = finding.span().start;
+                    prop_assert_eq!(&list[finding.span()], finding.text());
+                    if let Some(other) = finding.other_span() {
+                        prop_assert!(other.start < finding.span().start);
+                        prop_assert_eq!(Some(&list[other]), finding.other_text());
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn no_text_makes_it_fail(list in "\\PC{0,60}") {
+            let _ = findings_in_content(&list);
+            let _ = findings_in_header(&list);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Which directive a misspelt one is near to. Linear in the text, which is short.
+
+use super::flags::TOKENS;
+use super::names::parameter_names;
+
+/// How many bytes a misspelt name may have; what is longer than any name cannot be one.
+const MAX_MISSPELT: usize = 64;
+
+/// Every name that is known.
+fn known_names() -> impl Iterator<Item = &'static str> {
+    TOKENS
+        .into_iter()
+        .map(|(name, _)| name)
+        .chain(parameter_names())
+}
+
+/// The directive that a text is near to.
+pub(super) fn nearest(text: &str) -> Option<&'static str> {
+    nearest_of(text, known_names())
+}
+
+/// The directive with a value that a text is near to.
+pub(super) fn nearest_parameter(text: &str) -> Option<&'static str> {
+    nearest_of(text, parameter_names())
+}
+
+/// The directive that a text has the letters of.
+pub(super) fn same_letters(text: &str) -> Option<&'static str> {
+    let text = letters(text);
+    known_names().find(|name| text == letters(name))
+}
+
+/// The name that a text is near to; of several the longest, for `noindex` is meant more often than
+/// `index`.
+fn nearest_of(text: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let text = letters(text);
+    if text.is_empty() {
+        return None;
+    }
+    names
+        .map(|name| (name, letters(name)))
+        .filter(|(_, letters)| is_near(&text, letters))
+        .max_by_key(|(name, letters)| (text == *letters, name.len()))
+        .map(|(name, _)| name)
+}
+
+/// The letters and digits of a text, in lower case; none if it is too long for a name.
+fn letters(text: &str) -> Vec<char> {
+    if text.len() > MAX_MISSPELT {
+        return Vec::new();
+    }
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
+}
+
+/// Whether two words are one edit apart at the most: a letter more or less, another letter, or two
+/// letters exchanged. What they have in common at the start and at the end is left out; the rest
+/// tells. Linear.
+fn is_near(one: &[char], two: &[char]) -> bool {
+    let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
+    let one = one.get(start..).unwrap_or_default();
+    let two = two.get(start..).unwrap_or_default();
+    let end = one
+        .iter()
+        .rev()
+        .zip(two.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let one = one.get(..one.len().saturating_sub(end)).unwrap_or_default();
+    let two = two.get(..two.len().saturating_sub(end)).unwrap_or_default();
+    match (one, two) {
+        ([] | [_], [] | [_]) => true,
+        ([a, b], [c, d]) => a == d && b == c,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn one_edit_is_near() {
+        let cases = [
+            ("noopd", Some("noodp")),
+            ("no-index", Some("noindex")),
+            ("No Index", Some("noindex")),
+            ("no_follow", Some("nofollow")),
+            ("nofolow", Some("nofollow")),
+            ("nofollow.", Some("nofollow")),
+            ("\u{201c}noindex\u{201d}", Some("noindex")),
+            ("nindex", Some("noindex")),
+            ("idnex", Some("index")),
+            ("no-image-index", Some("noimageindex")),
+            ("max_snipet", Some("max-snippet")),
+            ("MaxImagePreview", Some("max-image-preview")),
+            ("unavailable after", Some("unavailable_after")),
+            ("disallow-ai-training", Some("disallowaitraining")),
+            ("noidnx", None),
+            ("no", None),
+            ("", None),
+            ("--", None),
+            ("googlebot", None),
+            ("width=device-width", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(nearest(text), expected, "{text}");
+        }
+        assert_eq!(
+            nearest_parameter("unavailble_after"),
+            Some("unavailable_after")
+        );
+        assert_eq!(nearest_parameter("noindx"), None);
+        assert_eq!(same_letters("no index"), Some("noindex"));
+        assert_eq!(same_letters("no indx"), None);
+    }
+
+    #[test]
+    fn what_is_too_long_is_no_name() {
+        let name = |length: usize| format!("no{}index", "-".repeat(length - "noindex".len()));
+        assert_eq!(nearest(&name(MAX_MISSPELT - 1)), Some("noindex"));
+        assert_eq!(nearest(&name(MAX_MISSPELT)), Some("noindex"));
+        assert_eq!(nearest(&name(MAX_MISSPELT + 1)), None);
+        assert_eq!(same_letters(&name(MAX_MISSPELT + 1)), None);
+        assert!(known_names().all(|name| name.len() < MAX_MISSPELT));
+    }
+
+    /// Every word that is one edit away, by definition.
+    fn edits(word: &[char]) -> Vec<Vec<char>> {
+        let mut all = vec![word.to_vec()];
+        for at in 0..=word.len() {
+            for letter in ['a', 'b'] {
+                let mut longer = word.to_vec();
+                longer.insert(at, letter);
+                all.push(longer);
+            }
+        }
+        for at in 0..word.len() {
+            let mut shorter = word.to_vec();
+            shorter.remove(at);
+            all.push(shorter);
+            for letter in ['a', 'b'] {
+                let mut other = word.to_vec();
+                other[at] = letter;
+                all.push(other);
+            }
+            if at + 1 < word.len() {
+                let mut exchanged = word.to_vec();
+                exchanged.swap(at, at + 1);
+                all.push(exchanged);
+            }
+        }
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn nearness_is_that_of_the_definition(one in "[ab]{0,5}", two in "[ab]{0,5}") {
+            let (one, two) = (letters(&one), letters(&two));
+            prop_assert_eq!(is_near(&one, &two), edits(&one).contains(&two));
+        }
+    }
+}

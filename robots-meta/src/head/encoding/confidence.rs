@@ -1,0 +1,89 @@
+//! The encoding that a page is taken to be in, and whether one of its METAs may still change that.
+
+use super::sniff::of_meta;
+use crate::head::text::resolved;
+use crate::page::EncodingSource;
+use crate::wanted::Keys;
+use encoding_rs::Encoding;
+use std::borrow::Cow;
+
+/// The encoding of a page.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Confidence {
+    encoding: &'static Encoding,
+    source: EncodingSource,
+    is_tentative: bool,
+}
+
+impl Confidence {
+    /// Of a page that is scanned as it is; or, `is_decoded`, of one that is decoded before: its
+    /// encoding has been used, and stays.
+    pub(crate) fn new(
+        encoding: &'static Encoding,
+        source: EncodingSource,
+        is_decoded: bool,
+    ) -> Self {
+        let is_certain = matches!(
+            source,
+            EncodingSource::ByteOrderMark | EncodingSource::Transport
+        );
+        Self {
+            encoding,
+            source,
+            is_tentative: !is_certain && !is_decoded,
+        }
+    }
+
+    pub(crate) fn encoding(&self) -> &'static Encoding {
+        self.encoding
+    }
+
+    pub(crate) fn source(&self) -> EncodingSource {
+        self.source
+    }
+
+    /// Whether a META may still change it.
+    #[inline]
+    pub(crate) fn hears(&self) -> bool {
+        self.is_tentative
+    }
+
+    /// Takes a META. The first that names an encoding is obeyed if nothing better was known (HTML,
+    /// 13.2.3.4). All that is kept is decoded at the end, so nothing need be read again; but an
+    /// encoding that must be decoded before it is scanned comes too late. (The standard also hears METAs in a
+    /// TEMPLATE and in BODY; they are not given here.)
+    #[inline]
+    pub(crate) fn hear(&mut self, keys: &Keys<'_>) {
+        let is_hidden = || keys.http_equiv.is_some_and(|value| value.contains(&b'&'));
+        if self.is_tentative && (keys.names_encoding() || is_hidden()) {
+            self.change(keys);
+        }
+    }
+
+    fn change(&mut self, keys: &Keys<'_>) {
+        fn text(value: &[u8]) -> Cow<'_, str> {
+            match resolved(value) {
+                Some(text) => Cow::Owned(text),
+                None => String::from_utf8_lossy(value),
+            }
+        }
+        let named = of_meta(
+            keys.charset.map(text).as_deref(),
+            keys.http_equiv.map(text).as_deref(),
+            keys.content.map(text).as_deref(),
+        );
+        let Some(encoding) = named else {
+            return;
+        };
+        self.is_tentative = false;
+        if encoding == self.encoding {
+            // It was a guess, and a good one.
+            if self.source == EncodingSource::Fallback {
+                self.source = EncodingSource::LateMeta;
+            }
+        } else if encoding.is_ascii_compatible() {
+            self.encoding = encoding;
+            self.source = EncodingSource::LateMeta;
+        }
+    }
+}

@@ -1,0 +1,848 @@
+//! The encoding of a page, found as the HTML standard finds it.
+//!
+//! Encoding sniffing (HTML, 13.2.3.2, read 2026-11-21): a byte order mark, else what the transport
+//! says, else a prescan of the first 1,024 bytes for a META that names one, else the fallback.
+//!
+//! Nothing is copied: names and values are slices of the page, compared without regard to case.
+
+use crate::page::EncodingSource;
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// How many bytes of a page are searched for a META that names its encoding.
+pub(crate) const PRESCAN_BYTES: usize = 1_024;
+
+/// What is known of a page's encoding from outside.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EncodingHints {
+    pub(crate) transport: Option<&'static Encoding>,
+    pub(crate) fallback: &'static Encoding,
+}
+
+impl Default for EncodingHints {
+    fn default() -> Self {
+        Self {
+            transport: None,
+            fallback: WINDOWS_1252,
+        }
+    }
+}
+
+/// The encoding of a page, as its start and what is known from outside tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sniffed {
+    pub(crate) encoding: &'static Encoding,
+    /// The length of the byte order mark.
+    pub(crate) mark: usize,
+    pub(crate) source: EncodingSource,
+}
+
+impl EncodingHints {
+    /// How many of the first bytes are enough to decide, given what is known.
+    pub(crate) fn bytes_needed(&self) -> usize {
+        if self.transport.is_some() {
+            3
+        } else {
+            PRESCAN_BYTES
+        }
+    }
+
+    /// The encoding of a page that begins with `start`.
+    pub(crate) fn sniff(&self, start: &[u8]) -> Sniffed {
+        if let Some((encoding, mark)) = Encoding::for_bom(start) {
+            return Sniffed {
+                encoding,
+                mark,
+                source: EncodingSource::ByteOrderMark,
+            };
+        }
+        let (encoding, source) = if let Some(encoding) = self.transport {
+            (encoding, EncodingSource::Transport)
+        } else {
+            let start = start.get(..PRESCAN_BYTES).unwrap_or(start);
+            named_in(start).unwrap_or((self.fallback, EncodingSource::Fallback))
+        };
+        Sniffed {
+            encoding,
+            mark: 0,
+            source,
+        }
+    }
+}
+
+/// The encoding that a META element of the page asks for once it is in the tree (HTML, 4.2.5.4 and
+/// 13.2.6.4.4), from the values of its attributes.
+///
+/// Unlike in the prescan, a `charset` that names no encoding does not stand in the way of
+/// `http-equiv` and `content`.
+pub(crate) fn of_meta(
+    charset: Option<&str>,
+    http_equiv: Option<&str>,
+    content: Option<&str>,
+) -> Option<&'static Encoding> {
+    charset
+        .and_then(|label| Encoding::for_label(label.as_bytes()))
+        .or_else(|| {
+            http_equiv.filter(|pragma| is_content_type(pragma.as_bytes()))?;
+            from_content(content?.as_bytes())
+        })
+        .map(as_ascii)
+}
+
+/// "Prescan a byte stream to determine its encoding" (HTML, 13.2.3.2), step by step, and how the
+/// encoding was found.
+fn named_in(start: &[u8]) -> Option<(&'static Encoding, EncodingSource)> {
+    let declared = |encoding| (encoding, EncodingSource::XmlDeclaration);
+    // An XML declaration in UTF-16.
+    if start.starts_with(b"<\0?\0x\0") {
+        return Some(declared(UTF_16LE));
+    }
+    if start.starts_with(b"\0<\0?\0x") {
+        return Some(declared(UTF_16BE));
+    }
+    prescan(start)
+        .map(|encoding| (encoding, EncodingSource::Prescan))
+        .or_else(|| from_xml(start).map(declared))
+}
+
+/// The loop of the prescan: what the first META names that names an encoding. `None` when it runs
+/// out of bytes, wherever that is.
+fn prescan(start: &[u8]) -> Option<&'static Encoding> {
+    let mut bytes = Bytes(start);
+    loop {
+        bytes.pass(b'<')?;
+        match *bytes.0 {
+            [b'!', b'-', b'-', ..] => bytes.pass_comment()?,
+            [b'/', letter, ..] | [letter, ..] if letter.is_ascii_alphabetic() => {
+                if let Some(attributes) = behind_meta(bytes.0) {
+                    bytes.0 = attributes;
+                    if let Some(encoding) = bytes.meta().ok()? {
+                        return Some(encoding);
+                    }
+                } else {
+                    let is_end = |&byte: &u8| is_space(byte) || byte == b'>';
+                    bytes.0 = bytes.0.get(bytes.0.iter().position(is_end)?..)?;
+                    while bytes.attribute().ok()?.is_some() {}
+                }
+            }
+            [b'!' | b'/' | b'?', ..] => bytes.pass(b'>')?,
+            _ => {}
+        }
+    }
+}
+
+/// What is behind the name of a META, if `tag`, which a `<` precedes, is one.
+fn behind_meta(tag: &[u8]) -> Option<&[u8]> {
+    let (name, behind) = tag.split_at_checked(b"meta".len())?;
+    let is_meta = name.eq_ignore_ascii_case(b"meta")
+        && behind
+            .first()
+            .is_some_and(|&byte| is_space(byte) || byte == b'/');
+    is_meta.then_some(behind)
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ')
+}
+
+/// Whether a name of an attribute ends before this byte, unless it is the name's first.
+fn ends_name(byte: u8) -> bool {
+    // All are below 64, so this is one test of one bit: no table is faster.
+    is_space(byte) || matches!(byte, b'/' | b'=' | b'>')
+}
+
+/// Whether a value of `http-equiv` says that `content` is that of a `Content-Type` header.
+fn is_content_type(pragma: &[u8]) -> bool {
+    pragma.eq_ignore_ascii_case(b"content-type")
+}
+
+/// The bytes ended within a tag: the prescan ends, whatever was read of it.
+struct OutOfBytes;
+
+/// Name and value of an attribute, as written.
+type Attribute<'a> = (&'a [u8], &'a [u8]);
+
+/// What is left of the bytes to search.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    /// The attributes of a META: the encoding that they name, if they do.
+    fn meta(&mut self) -> Result<Option<&'static Encoding>, OutOfBytes> {
+        let mut charset: Option<&[u8]> = None;
+        let mut http_equiv: Option<&[u8]> = None;
+        let mut content: Option<&[u8]> = None;
+        while let Some((name, value)) = self.attribute()? {
+            let kept = if name.eq_ignore_ascii_case(b"charset") {
+                &mut charset
+            } else if name.eq_ignore_ascii_case(b"content") {
+                &mut content
+            } else if name.eq_ignore_ascii_case(b"http-equiv") {
+                &mut http_equiv
+            } else {
+                continue;
+            };
+            // Of several with one name, the first.
+            kept.get_or_insert(value);
+        }
+        // A `charset` settles it, wherever it stands and whatever it names.
+        let named = match (charset, content) {
+            (Some(label), _) => Encoding::for_label(label),
+            (None, Some(content)) if http_equiv.is_some_and(is_content_type) => {
+                from_content(content)
+            }
+            _ => None,
+        };
+        Ok(named.map(as_ascii))
+    }
+
+    /// "Get an attribute"; `None` at the end of the tag.
+    fn attribute(&mut self) -> Result<Option<Attribute<'a>>, OutOfBytes> {
+        self.skip(|byte| is_space(byte) || byte == b'/');
+        let (&first, behind) = self.0.split_first().ok_or(OutOfBytes)?;
+        if first == b'>' {
+            return Ok(None);
+        }
+        // The name: its first byte may be an equals sign.
+        let name_end = behind
+            .iter()
+            .position(|&byte| ends_name(byte))
+            .ok_or(OutOfBytes)?
+            .saturating_add(1);
+        let (name, behind) = self.0.split_at_checked(name_end).ok_or(OutOfBytes)?;
+        self.0 = behind;
+        self.skip(is_space);
+        let (&next, behind) = self.0.split_first().ok_or(OutOfBytes)?;
+        if next != b'=' {
+            return Ok(Some((name, &[])));
+        }
+        // The value.
+        self.0 = behind;
+        self.skip(is_space);
+        let (&quote, behind) = self.0.split_first().ok_or(OutOfBytes)?;
+        let value = if quote == b'"' || quote == b'\'' {
+            let end = memchr::memchr(quote, behind).ok_or(OutOfBytes)?;
+            let (value, behind) = behind.split_at_checked(end).ok_or(OutOfBytes)?;
+            self.0 = behind.get(1..).ok_or(OutOfBytes)?;
+            value
+        } else {
+            let end = self
+                .0
+                .iter()
+                .position(|&byte| is_space(byte) || byte == b'>')
+                .ok_or(OutOfBytes)?;
+            let (value, behind) = self.0.split_at_checked(end).ok_or(OutOfBytes)?;
+            self.0 = behind;
+            value
+        };
+        Ok(Some((name, value)))
+    }
+
+    /// Goes behind the next such byte.
+    fn pass(&mut self, byte: u8) -> Option<()> {
+        let at = memchr::memchr(byte, self.0)?;
+        self.0 = self.0.get(at.saturating_add(1)..)?;
+        Some(())
+    }
+
+    /// Goes behind the end of a comment, of which all but its `<` comes next.
+    fn pass_comment(&mut self) -> Option<()> {
+        // It may end with the hyphens that it begins with: `<!-->`.
+        let end = memchr::memchr_iter(b'>', self.0).find(|&at| {
+            self.0
+                .get(..at)
+                .is_some_and(|comment| comment.ends_with(b"--"))
+        })?;
+        self.0 = self.0.get(end.saturating_add(1)..)?;
+        Some(())
+    }
+
+    fn skip(&mut self, what: impl Fn(u8) -> bool) {
+        while let [byte, rest @ ..] = self.0 {
+            if !what(*byte) {
+                break;
+            }
+            self.0 = rest;
+        }
+    }
+}
+
+/// What is named in ASCII is in no encoding of two bytes a character, whatever it says.
+fn as_ascii(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else if encoding == X_USER_DEFINED {
+        WINDOWS_1252
+    } else {
+        encoding
+    }
+}
+
+/// "Get an XML encoding" (HTML, 13.2.3.2): what an XML declaration names.
+fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
+    let declaration = start.strip_prefix(b"<?xml")?;
+    let declaration = declaration.get(..memchr::memchr(b'>', declaration)?)?;
+    let at = memchr::memmem::find(declaration, b"encoding")?;
+    let mut rest = Bytes(declaration.get(at..)?.get(b"encoding".len()..)?);
+    rest.skip(|byte| byte <= b' ');
+    let mut rest = Bytes(rest.0.strip_prefix(b"=")?);
+    rest.skip(|byte| byte <= b' ');
+    let (quote, behind) = rest.0.split_first()?;
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let label = behind.get(..memchr::memchr(*quote, behind)?)?;
+    if label.iter().any(|&byte| byte <= b' ') {
+        return None;
+    }
+    let encoding = Encoding::for_label(label)?;
+    let is_wide = encoding == UTF_16BE || encoding == UTF_16LE;
+    Some(if is_wide { UTF_8 } else { encoding })
+}
+
+/// "Extracting a character encoding from a meta element" (HTML, 2.6.3), from its content.
+fn from_content(content: &[u8]) -> Option<&'static Encoding> {
+    // The first equals sign that follows the word, with nothing but white space between.
+    let behind = memchr::memchr_iter(b'=', content).find_map(|at| {
+        let (before, behind) = content.split_at_checked(at)?;
+        before
+            .trim_ascii_end()
+            .last_chunk::<7>()
+            .filter(|word| word.eq_ignore_ascii_case(b"charset"))?;
+        behind.get(1..)
+    })?;
+    let label = match behind.trim_ascii_start() {
+        [quote @ (b'"' | b'\''), behind @ ..] => behind.get(..memchr::memchr(*quote, behind)?)?,
+        behind => behind
+            .split(|&byte| is_space(byte) || byte == b';')
+            .next()
+            .unwrap_or_default(),
+    };
+    Encoding::for_label(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use encoding_rs::{EUC_JP, GBK, KOI8_R};
+    use proptest::prelude::*;
+
+    fn sniffed(page: &[u8]) -> &'static str {
+        EncodingHints::default().sniff(page).encoding.name()
+    }
+
+    #[test]
+    fn a_byte_order_mark_wins_over_all() {
+        let hints = EncodingHints {
+            transport: Some(UTF_8),
+            ..EncodingHints::default()
+        };
+        let found = hints.sniff(b"\xFF\xFE<\0");
+        assert_eq!((found.encoding, found.mark), (UTF_16LE, 2));
+        assert_eq!(found.source, EncodingSource::ByteOrderMark);
+        assert_eq!(hints.sniff(b"\xFE\xFF").encoding, UTF_16BE);
+        assert_eq!(hints.sniff(b"\xEF\xBB\xBF").mark, 3);
+    }
+
+    #[test]
+    fn the_source_is_told() {
+        let hints = EncodingHints {
+            fallback: KOI8_R,
+            ..EncodingHints::default()
+        };
+        let cases: [(&[u8], _, _); 8] = [
+            (b"<meta charset=gbk>", GBK, EncodingSource::Prescan),
+            (
+                b"<?xml encoding='gbk'?>",
+                GBK,
+                EncodingSource::XmlDeclaration,
+            ),
+            (
+                b"<?xml encoding='gbk'?><meta charset=euc-jp>",
+                EUC_JP,
+                EncodingSource::Prescan,
+            ),
+            (b"<\0?\0x\0m\0", UTF_16LE, EncodingSource::XmlDeclaration),
+            (b"\0<\0?\0x\0m", UTF_16BE, EncodingSource::XmlDeclaration),
+            (b"<\0h\0", KOI8_R, EncodingSource::Fallback),
+            (b"<p>", KOI8_R, EncodingSource::Fallback),
+            (b"", KOI8_R, EncodingSource::Fallback),
+        ];
+        for (page, encoding, source) in cases {
+            let found = hints.sniff(page);
+            let expected = Sniffed {
+                encoding,
+                mark: 0,
+                source,
+            };
+            assert_eq!(found, expected, "{}", page.escape_ascii());
+            let told = EncodingHints {
+                transport: Some(EUC_JP),
+                ..hints
+            };
+            let expected = Sniffed {
+                encoding: EUC_JP,
+                mark: 0,
+                source: EncodingSource::Transport,
+            };
+            assert_eq!(told.sniff(page), expected);
+        }
+        assert_eq!(hints.bytes_needed(), PRESCAN_BYTES);
+    }
+
+    #[test]
+    fn metas_that_name_an_encoding() {
+        let cases: [(&str, &str); 45] = [
+            ("<meta charset=koi8-r>", "KOI8-R"),
+            ("<META CharSet='Shift_JIS'>", "Shift_JIS"),
+            ("<meta/charset=\"utf-8\"/>", "UTF-8"),
+            ("<meta charset=utf-16le>", "UTF-8"),
+            ("<meta charset=x-user-defined>", "windows-1252"),
+            ("<meta charset=nonsense><meta charset=gbk>", "GBK"),
+            (
+                "<meta http-equiv=Content-Type content='text/html; charset=euc-jp'>",
+                "EUC-JP",
+            ),
+            (
+                "<meta content='text/html;charset = \"euc-jp\" ' http-equiv=content-type>",
+                "EUC-JP",
+            ),
+            ("<meta content='text/html; charset=euc-jp'>", "windows-1252"),
+            ("<!-- <meta charset=gbk> --><meta charset=utf-8>", "UTF-8"),
+            ("<!--><meta charset=utf-8>", "UTF-8"),
+            (
+                "<title a='<meta charset=gbk>'><meta charset=utf-8>",
+                "UTF-8",
+            ),
+            ("<script>x</script a=b><meta charset=utf-8>", "UTF-8"),
+            ("<meta charset=gbk charset=utf-8>", "GBK"),
+            ("<metas charset=gbk>", "windows-1252"),
+            ("<?xml?><!x><meta charset=gbk>", "GBK"),
+            ("<meta charset=gbk", "windows-1252"),
+            ("<meta charset=gbk ", "windows-1252"),
+            ("<meta charset=gbk /", "windows-1252"),
+            ("<?xml version='1.0' encoding='EUC-JP'?><html>", "EUC-JP"),
+            ("<?xml encoding = \"utf-16\"?>", "UTF-8"),
+            ("<?xml encoding='euc-jp'?><meta charset=gbk>", "GBK"),
+            (" <?xml encoding='euc-jp'?>", "windows-1252"),
+            ("<?xml encoding=euc-jp?>", "windows-1252"),
+            ("< meta charset=gbk>", "windows-1252"),
+            ("</meta charset=gbk>", "windows-1252"),
+            ("<<meta charset=gbk>", "GBK"),
+            ("<meta><meta charset=gbk>", "GBK"),
+            ("<meta charset = \"gbk\">", "GBK"),
+            ("<meta charset=\n' gbk '>", "GBK"),
+            ("<meta charset=gbk/>", "windows-1252"),
+            ("<meta charset=gbk / >", "GBK"),
+            ("<meta a/charset=gbk>", "GBK"),
+            ("<meta a='b'charset=gbk>", "GBK"),
+            ("<meta \"charset=gbk>", "windows-1252"),
+            ("<meta =charset=gbk>", "windows-1252"),
+            ("<meta charset==gbk>", "windows-1252"),
+            ("<meta charset\n=gbk>", "GBK"),
+            ("<a =x><meta charset=gbk>", "GBK"),
+            ("<a =\"><meta charset=gbk>\">", "GBK"),
+            ("<a x =\">\"><meta charset=gbk>", "GBK"),
+            ("<a x=y'><meta charset=gbk>'>", "GBK"),
+            ("<a\"><meta charset=gbk>", "GBK"),
+            ("</ ><meta charset=gbk>", "GBK"),
+            ("<!-><meta charset=gbk>", "GBK"),
+        ];
+        for (page, expected) in cases {
+            assert_eq!(sniffed(page.as_bytes()), expected, "{page}");
+        }
+    }
+
+    #[test]
+    fn of_attributes_with_one_name_the_first_counts() {
+        let cases: [(&str, &str); 7] = [
+            ("charset=gbk CHARSET=utf-8", "GBK"),
+            ("charset=nonsense charset=gbk", "windows-1252"),
+            ("charset charset=gbk", "windows-1252"),
+            (
+                "http-equiv=refresh HTTP-EQUIV=content-type content='charset=gbk'",
+                "windows-1252",
+            ),
+            (
+                "http-equiv=content-type http-equiv=refresh content='charset=gbk'",
+                "GBK",
+            ),
+            (
+                "content=x content='charset=gbk' http-equiv=content-type",
+                "windows-1252",
+            ),
+            (
+                "content='charset=gbk' content='charset=utf-8' http-equiv=content-type",
+                "GBK",
+            ),
+        ];
+        for (attributes, expected) in cases {
+            let page = format!("<meta {attributes}>");
+            assert_eq!(sniffed(page.as_bytes()), expected, "{page}");
+        }
+    }
+
+    #[test]
+    fn a_charset_goes_before_a_content_wherever_it_stands() {
+        let pragma = "http-equiv=content-type content='text/html; charset=gbk'";
+        for (charset, expected) in [("utf-8", "UTF-8"), ("nonsense", "windows-1252")] {
+            for page in [
+                format!("<meta charset={charset} {pragma}>"),
+                format!("<meta {pragma} charset={charset}>"),
+            ] {
+                assert_eq!(sniffed(page.as_bytes()), expected, "{page}");
+            }
+        }
+    }
+
+    #[test]
+    fn metas_in_the_tree() {
+        let gbk = Some("text/html; charset=gbk");
+        let pragma = Some("Content-TYPE");
+        assert_eq!(of_meta(Some(" GB2312\n"), None, None), Some(GBK));
+        assert_eq!(of_meta(Some("utf-8"), pragma, gbk), Some(UTF_8));
+        assert_eq!(of_meta(Some("nonsense"), pragma, gbk), Some(GBK));
+        assert_eq!(of_meta(None, pragma, gbk), Some(GBK));
+        assert_eq!(of_meta(None, Some("refresh"), gbk), None);
+        assert_eq!(of_meta(None, Some(" content-type"), gbk), None);
+        assert_eq!(of_meta(None, None, gbk), None);
+        assert_eq!(of_meta(None, pragma, None), None);
+        assert_eq!(of_meta(Some(""), None, None), None);
+        for wide in ["utf-16", "UTF-16BE", "unicode"] {
+            assert_eq!(of_meta(Some(wide), None, None), Some(UTF_8));
+        }
+        let user_defined = Some("charset=x-user-defined");
+        assert_eq!(of_meta(None, pragma, user_defined), Some(WINDOWS_1252));
+    }
+
+    #[test]
+    fn contents_that_name_an_encoding() {
+        let cases = [
+            ("charset=gbk", Some(GBK)),
+            ("xCHARSET \t=\n gbk;x", Some(GBK)),
+            ("charset=gbk x", Some(GBK)),
+            ("charset='gbk'x", Some(GBK)),
+            ("charset=\" gbk \"", Some(GBK)),
+            ("charset='gbk", None),
+            ("charset=\"gbk'", None),
+            ("charset=gbk'", None),
+            ("charset charset=gbk", Some(GBK)),
+            ("charset; charset=gbk", Some(GBK)),
+            ("charset-charset=gbk", Some(GBK)),
+            ("a=b;charset=gbk", Some(GBK)),
+            ("charset=x;charset=gbk", None),
+            ("charset=;charset=gbk", None),
+            ("charset==gbk", None),
+            ("charset\u{b}=gbk", None),
+            ("charset=", None),
+            ("charset", None),
+            ("harset=gbk", None),
+            ("=gbk", None),
+            ("", None),
+        ];
+        for (content, expected) in cases {
+            let found = of_meta(None, Some("content-type"), Some(content));
+            assert_eq!(found, expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn the_prescan_ends_at_its_limit() {
+        let page = |padding: usize| {
+            let mut page = vec![b' '; padding];
+            page.extend_from_slice(b"<meta charset=gbk>");
+            page
+        };
+        let length = b"<meta charset=gbk>".len();
+        assert_eq!(sniffed(&page(PRESCAN_BYTES - length - 1)), "GBK");
+        assert_eq!(sniffed(&page(PRESCAN_BYTES - length)), "GBK");
+        assert_eq!(sniffed(&page(PRESCAN_BYTES - length + 1)), "windows-1252");
+    }
+
+    #[test]
+    fn a_meta_that_the_limit_cuts_names_nothing() {
+        let meta = "<meta charset=gbk>";
+        for inside in 0..meta.len() {
+            let padding = " ".repeat(PRESCAN_BYTES - inside);
+            let page = format!("{padding}{meta}{meta}");
+            assert_eq!(sniffed(page.as_bytes()), "windows-1252", "{inside}");
+            let declaration = "<?xml encoding='euc-jp'?>";
+            let page = format!("{declaration}{}{meta}", &padding[declaration.len()..]);
+            assert_eq!(sniffed(page.as_bytes()), "EUC-JP", "{inside}");
+        }
+    }
+
+    #[test]
+    fn a_comment_at_the_limit() {
+        let meta = "<meta charset=gbk>";
+        // A comment that the limit cuts anywhere, or that ends there.
+        for inside in 0..="<!-- -->".len() {
+            let padding = " ".repeat(PRESCAN_BYTES - inside);
+            let page = format!("{padding}<!-- -->{meta}");
+            assert_eq!(sniffed(page.as_bytes()), "windows-1252", "{inside}");
+            let page = format!("{meta}{}<!-- -->", &padding[meta.len()..]);
+            assert_eq!(sniffed(page.as_bytes()), "GBK", "{inside}");
+        }
+        // A comment as long as can be, so that what is behind it ends at the limit; and one byte
+        // longer.
+        let room = PRESCAN_BYTES - "<!-- -->".len() - meta.len();
+        for (length, expected) in [(room, "GBK"), (room + 1, "windows-1252")] {
+            let page = format!("<!-- {}-->{meta}", ">".repeat(length));
+            assert_eq!(sniffed(page.as_bytes()), expected);
+        }
+        // A comment that ends behind the limit hides what it has.
+        let page = format!("<!--{meta}{}-->{meta}", " ".repeat(PRESCAN_BYTES));
+        assert_eq!(sniffed(page.as_bytes()), "windows-1252");
+        for (comment, expected) in [
+            ("<!-->", "GBK"),
+            ("<!--->", "GBK"),
+            ("<!---->", "GBK"),
+            ("<!-- ->-->", "GBK"),
+            ("<!-- --!>", "windows-1252"),
+            ("<!--", "windows-1252"),
+        ] {
+            let page = format!("{comment}{meta}");
+            assert_eq!(sniffed(page.as_bytes()), expected, "{page}");
+        }
+    }
+
+    #[test]
+    fn a_meta_that_is_cut_names_nothing() {
+        let page = b"<meta http-equiv='content-type' content=\"text/html;charset='gbk'\" a/b = c>";
+        assert_eq!(sniffed(page), "GBK");
+        for length in 0..page.len() {
+            assert_eq!(sniffed(&page[..length]), "windows-1252", "{length}");
+            let _ = sniffed(&page[length..]);
+        }
+    }
+
+    /// The standard's steps as they are written, byte for byte; `None` when the bytes run out.
+    struct Literal<'a> {
+        bytes: &'a [u8],
+        position: usize,
+    }
+
+    impl Literal<'_> {
+        fn byte(&self) -> Option<u8> {
+            self.bytes.get(self.position).copied()
+        }
+
+        /// Goes on to the next byte of this kind; gives it.
+        fn advance_to(&mut self, is_it: impl Fn(u8) -> bool) -> Option<u8> {
+            while !is_it(self.byte()?) {
+                self.position += 1;
+            }
+            self.byte()
+        }
+
+        fn prescan(&mut self) -> Option<&'static Encoding> {
+            loop {
+                self.byte()?;
+                let rest = &self.bytes[self.position..];
+                let is_alphabetic = |at: usize| rest.get(at).is_some_and(u8::is_ascii_alphabetic);
+                if rest.starts_with(b"<!--") {
+                    self.position += 4;
+                    self.advance_to(|byte| byte == b'>')?;
+                    while !self.bytes[..self.position].ends_with(b"--") {
+                        self.position += 1;
+                        self.advance_to(|byte| byte == b'>')?;
+                    }
+                } else if rest.len() > 5
+                    && rest[..5].eq_ignore_ascii_case(b"<meta")
+                    && (is_space(rest[5]) || rest[5] == b'/')
+                {
+                    self.position += 5;
+                    if let (true, encoding @ Some(_)) = self.meta()? {
+                        return encoding;
+                    }
+                } else if rest[0] == b'<'
+                    && (is_alphabetic(1) || (rest.get(1) == Some(&b'/') && is_alphabetic(2)))
+                {
+                    self.advance_to(|byte| is_space(byte) || byte == b'>')?;
+                    while !self.attribute()?.0.is_empty() {}
+                } else if rest[0] == b'<' && matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
+                    self.advance_to(|byte| byte == b'>')?;
+                }
+                self.position += 1;
+            }
+        }
+
+        /// What the attributes of a META name, and whether it counts.
+        fn meta(&mut self) -> Option<(bool, Option<&'static Encoding>)> {
+            let mut list: Vec<Vec<u8>> = Vec::new();
+            let mut got_pragma = false;
+            // As long as this is null, so is the charset.
+            let mut need_pragma = None;
+            let mut charset = None;
+            loop {
+                let (name, value) = self.attribute()?;
+                if name.is_empty() {
+                    break;
+                }
+                if list.contains(&name) {
+                    continue;
+                }
+                match name.as_slice() {
+                    b"http-equiv" => got_pragma |= value == b"content-type",
+                    b"content" if need_pragma.is_none() => {
+                        charset = Self::extracted(&value);
+                        need_pragma = charset.map(|_| true);
+                    }
+                    b"charset" => {
+                        charset = Encoding::for_label(&value);
+                        need_pragma = Some(false);
+                    }
+                    _ => {}
+                }
+                list.push(name);
+            }
+            let counts = need_pragma.is_some_and(|needed| !needed || got_pragma);
+            Some((counts, charset.map(as_ascii)))
+        }
+
+        /// "Get an attribute"; if there is none, the name is empty.
+        fn attribute(&mut self) -> Option<(Vec<u8>, Vec<u8>)> {
+            let (mut name, mut value) = (Vec::new(), Vec::new());
+            if self.advance_to(|byte| !is_space(byte) && byte != b'/')? == b'>' {
+                return Some((name, value));
+            }
+            loop {
+                match self.byte()? {
+                    b'=' if !name.is_empty() => break,
+                    byte if is_space(byte) => {
+                        if self.advance_to(|byte| !is_space(byte))? != b'=' {
+                            return Some((name, value));
+                        }
+                        break;
+                    }
+                    b'/' | b'>' => return Some((name, value)),
+                    byte => name.push(byte.to_ascii_lowercase()),
+                }
+                self.position += 1;
+            }
+            self.position += 1;
+            let quote = self.advance_to(|byte| !is_space(byte))?;
+            let is_quoted = quote == b'"' || quote == b'\'';
+            self.position += usize::from(is_quoted);
+            let start = self.position;
+            self.advance_to(|byte| {
+                if is_quoted {
+                    byte == quote
+                } else {
+                    is_space(byte) || byte == b'>'
+                }
+            })?;
+            value.extend_from_slice(&self.bytes[start..self.position]);
+            value.make_ascii_lowercase();
+            self.position += usize::from(is_quoted);
+            Some((name, value))
+        }
+
+        /// "Extracting a character encoding from a meta element", from content in lower case.
+        fn extracted(content: &[u8]) -> Option<&'static Encoding> {
+            let mut scan = Literal {
+                bytes: content,
+                position: 0,
+            };
+            loop {
+                while !content.get(scan.position..)?.starts_with(b"charset") {
+                    scan.position += 1;
+                }
+                scan.position += b"charset".len();
+                if scan.advance_to(|byte| !is_space(byte))? == b'=' {
+                    break;
+                }
+            }
+            scan.position += 1;
+            let quote = scan.advance_to(|byte| !is_space(byte))?;
+            let is_quoted = quote == b'"' || quote == b'\'';
+            scan.position += usize::from(is_quoted);
+            let rest = &content[scan.position..];
+            let is_end = |&byte: &u8| {
+                if is_quoted {
+                    byte == quote
+                } else {
+                    is_space(byte) || byte == b';'
+                }
+            };
+            let label = match rest.iter().position(is_end) {
+                Some(end) => &rest[..end],
+                None if is_quoted => return None,
+                None => rest,
+            };
+            Encoding::for_label(label)
+        }
+    }
+
+    const PIECES: &[&str] = &[
+        "<",
+        ">",
+        "/",
+        "=",
+        " ",
+        "\n",
+        "'",
+        "\"",
+        ";",
+        "!",
+        "?",
+        "-",
+        "x",
+        "<meta",
+        "<meta ",
+        "<META/",
+        "<meta charset=gbk>",
+        "</meta ",
+        "<a ",
+        "</a",
+        "<!",
+        "<!--",
+        "-->",
+        "--",
+        "charset",
+        "charset=",
+        "CharSet = ",
+        "gbk",
+        "KOI8-R",
+        "utf-16",
+        "nonsense",
+        " content=",
+        " content='charset=euc-jp'",
+        " content=\"text/html;Charset='koi8-r'\"",
+        " http-equiv=",
+        " http-equiv=Content-Type",
+        " HTTP-EQUIV='content-type'",
+        "content-type",
+        " charset=shift_jis",
+        " charset='x-user-defined'",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 8192, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_prescan_is_that_of_the_standard(
+            pieces in prop::collection::vec(prop::sample::select(PIECES), 0..30),
+        ) {
+            let page = pieces.concat();
+            for page in [page.clone(), format!("<meta {page}"), format!("<meta {page}>")] {
+                let bytes = page.as_bytes();
+                let expected = Literal { bytes, position: 0 }.prescan();
+                prop_assert_eq!(prescan(bytes), expected, "{}", page);
+            }
+        }
+
+        #[test]
+        fn contents_are_read_as_the_standard_says(
+            pieces in prop::collection::vec(prop::sample::select(PIECES), 0..12),
+        ) {
+            let content = format!("charset{}", pieces.concat());
+            let expected = Literal::extracted(content.to_ascii_lowercase().as_bytes());
+            prop_assert_eq!(from_content(content.as_bytes()), expected, "{}", content);
+        }
+
+        #[test]
+        fn any_bytes_are_sniffed(page in prop::collection::vec(any::<u8>(), 0..200)) {
+            let found = EncodingHints::default().sniff(&page);
+            prop_assert!(found.mark <= page.len());
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The common case in big steps: tags of a HEAD that say nothing that is wanted, written as nearly all
+//! of them are.
+//!
+//! Nothing is decided here that the scanner would not decide by reading on: what is not known at a
+//! glance is left to it, from its `<` on. That both do the same is tested: in small parts of a page
+//! no stride is made.
+
+use super::raw_text::{Content, RawText, Until};
+use super::skipped::Skipped;
+use super::tag::{MAX_ATTRIBUTES, is_space, name_end};
+use super::tag_buffer::{MAX_TAG_BYTES, end_of_quoted, is_not_canonical, is_not_canonical_rel};
+use crate::head::text::{Found, MAX_META_BYTES};
+use crate::wanted::{Facts, Keys};
+use memchr::memchr;
+
+/// Steps over tags in HEAD from `at` on, as long as they are known at a glance; gives where the next
+/// one begins, or text. `hears`: whether a META may name the encoding.
+#[inline]
+pub(crate) fn stride(bytes: &[u8], mut at: usize, found: &Found, hears: bool) -> usize {
+    let wants_links = found.wants_link();
+    let wants_all_metas = found.wanted.facts.contains(Facts::METAS);
+    loop {
+        at = behind_space(bytes, at);
+        let rest = bytes.get(at..).unwrap_or_default();
+        let Some([b'<', name @ ..]) = rest.first_chunk::<8>() else {
+            return at;
+        };
+        let length = match name {
+            b"meta na" | b"meta pr" | b"meta co" | b"meta it" | b"meta ht" | b"meta da"
+                if !wants_all_metas =>
+            {
+                meta(rest, found, hears)
+            }
+            [b'l', b'i', b'n', b'k', b' ', ..] if wants_links => link(rest),
+            [b'l', b'i', b'n', b'k', b' ', ..] => end_of_quoted(rest, b"<link".len()),
+            b"script>" | b"script " => element(rest, RawText::Script),
+            [b's', b't', b'y', b'l', b'e', b'>' | b' ', _] => element(rest, RawText::Style),
+            [b'!', b'-', b'-', ..] => comment(rest),
+            _ => None,
+        };
+        match length {
+            Some(length) => at = at.saturating_add(length),
+            None => return at,
+        }
+    }
+}
+
+/// The first byte at or behind `at` that is no white space, or the end.
+#[inline]
+pub(crate) fn behind_space(bytes: &[u8], at: usize) -> usize {
+    let mut at = at;
+    while let Some(b"        ") = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        at = at.saturating_add(8);
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    let length = rest.iter().position(|&byte| !is_space(byte));
+    at.saturating_add(length.unwrap_or(rest.len()))
+}
+
+/// The length of a META that is not wanted.
+#[inline]
+fn meta(tag: &[u8], found: &Found, hears: bool) -> Option<usize> {
+    let mut keys = Keys::default();
+    let length = attributes(tag, b"<meta".len(), |name, value| keys.note(name, value))?;
+    if length > MAX_META_BYTES {
+        return None;
+    }
+    if hears && (keys.charset.is_some() || keys.http_equiv.is_some()) || found.wants(&keys) {
+        return None;
+    }
+    Some(length)
+}
+
+/// The length of a LINK that is not the canonical one.
+#[inline]
+fn link(tag: &[u8]) -> Option<usize> {
+    let at = b"<link".len();
+    if is_not_canonical(tag.get(at..)?) {
+        return end_of_quoted(tag, at);
+    }
+    let mut rel = None;
+    let length = attributes(tag, at, |name, value| {
+        if name.eq_ignore_ascii_case(b"rel") {
+            rel.get_or_insert(value);
+        }
+    })?;
+    let is_other = rel.is_none_or(is_not_canonical_rel);
+    (is_other && length <= MAX_TAG_BYTES).then_some(length)
+}
+
+/// Reads the attributes of a tag from `at` on, if all have a value in double quotes and one space
+/// before them; gives the length of the tag.
+#[inline]
+fn attributes<'t>(
+    tag: &'t [u8],
+    mut at: usize,
+    mut note: impl FnMut(&'t [u8], &'t [u8]),
+) -> Option<usize> {
+    let mut count = 0_usize;
+    loop {
+        match tag.get(at..)? {
+            [b'>', ..] => break,
+            [b'/', b'>', ..] => {
+                at = at.saturating_add(1);
+                break;
+            }
+            [b' ', b'/', b'>', ..] => {
+                at = at.saturating_add(2);
+                break;
+            }
+            [b' ', first, ..] if first.is_ascii_lowercase() => {}
+            _ => return None,
+        }
+        let start = at.saturating_add(1);
+        let end = name_end(tag, start, |byte| !is_in_name(byte))?;
+        let value = tag.get(end..)?.strip_prefix(b"=\"")?;
+        let value = value.get(..memchr(b'"', value)?)?;
+        note(tag.get(start..end)?, value);
+        count = count.saturating_add(1);
+        // Behind the name stand `="`, the value and `"`.
+        at = end.saturating_add(value.len()).saturating_add(3);
+    }
+    (count <= MAX_ATTRIBUTES).then(|| at.saturating_add(1))
+}
+
+/// Whether a byte may stand in a name that is read here, of those below `@`.
+fn is_in_name(byte: u8) -> bool {
+    matches!(byte, b'-' | b':' | b'0'..=b'9')
+}
+
+/// The length of an element of text, with its content and a bare end tag.
+#[inline]
+fn element(tag: &[u8], element: RawText) -> Option<usize> {
+    let start = end_of_quoted(tag, element.name().len().saturating_add(1))?;
+    let text = tag.get(start..)?;
+    if element == RawText::Script && text.starts_with(b"</script>") {
+        return Some(start.saturating_add(b"</script>".len()));
+    }
+    let mut content = Content::new(element);
+    let Until::EndTag(length) = content.read(text) else {
+        return None;
+    };
+    let end = length.saturating_add(content.bare_end_tag());
+    (text.get(end) == Some(&b'>')).then(|| start.saturating_add(end).saturating_add(1))
+}
+
+/// The length of a comment.
+#[inline]
+fn comment(markup: &[u8]) -> Option<usize> {
+    let start = b"<!--".len();
+    let length = { Skipped::COMMENT }.read(markup.get(start..)?)?;
+    Some(start.saturating_add(length))
+}

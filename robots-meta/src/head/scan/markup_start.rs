@@ -1,0 +1,138 @@
+//! What a `<` begins (HTML, 13.2.5.6, 13.2.5.7 and 13.2.5.42, read 2026-11-21).
+
+use super::raw_text::LONGEST_END;
+use super::skipped::Skipped;
+
+/// What begins with a `<` outside elements of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opening {
+    StartTag,
+    EndTag,
+    /// Something that says nothing, whose own text begins so many bytes further on.
+    Skipped(usize, Skipped),
+    /// `</>`, which is not even text.
+    Nothing,
+    /// The `<` is text.
+    Text,
+    /// It depends on what follows.
+    NeedMore,
+}
+
+const CDATA: &[u8] = b"<![CDATA[";
+const COMMENT: &[u8] = b"<!--";
+
+/// The length of `</>`.
+pub(crate) const EMPTY_END_TAG: usize = 3;
+
+impl Opening {
+    /// What the `<` begins that the bytes begin with. In foreign content there is CDATA.
+    #[inline]
+    pub(crate) fn of(bytes: &[u8], is_foreign: bool) -> Self {
+        match *bytes {
+            [_, b'/', byte, ..] if byte.is_ascii_alphabetic() => Self::EndTag,
+            [_, b'/', b'>', ..] => Self::Nothing,
+            [_, b'/', _, ..] => Self::Skipped(2, Skipped::Bogus),
+            [_] | [_, b'/'] => Self::NeedMore,
+            [_, byte, ..] if byte.is_ascii_alphabetic() => Self::StartTag,
+            [_, b'!', ..] => Self::declaration(bytes, is_foreign),
+            [_, b'?', ..] => Self::Skipped(1, Skipped::Bogus),
+            _ => Self::Text,
+        }
+    }
+
+    /// What begins with `<!`. A doctype ends at the first `>`, wherever it stands, and says nothing
+    /// to a HEAD.
+    fn declaration(bytes: &[u8], is_foreign: bool) -> Self {
+        if bytes.starts_with(COMMENT) {
+            Self::Skipped(COMMENT.len(), Skipped::COMMENT)
+        } else if is_foreign && bytes.starts_with(CDATA) {
+            Self::Skipped(CDATA.len(), Skipped::CDATA)
+        } else if COMMENT.starts_with(bytes) || is_foreign && CDATA.starts_with(bytes) {
+            Self::NeedMore
+        } else {
+            Self::Skipped(2, Skipped::Bogus)
+        }
+    }
+}
+
+/// The start of something that is cut by the end of a part, until it is known what it begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Carry {
+    bytes: [u8; LONGEST_END],
+    length: usize,
+    /// Where its `<` stands in the page.
+    pub(crate) source: usize,
+}
+
+const _: () = assert!(CDATA.len() <= LONGEST_END, "what is carried fits");
+
+impl Carry {
+    pub(crate) fn new(bytes: &[u8], source: usize) -> Self {
+        let mut carry = Self {
+            source,
+            ..Self::default()
+        };
+        for &byte in bytes {
+            carry.push(byte);
+        }
+        carry
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    /// Takes the next byte.
+    pub(crate) fn push(&mut self, byte: u8) {
+        if let Some(to) = self.bytes.get_mut(self.length) {
+            *to = byte;
+            self.length = self.length.saturating_add(1);
+        }
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.length == self.bytes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings() {
+        let bogus = |at| Opening::Skipped(at, Skipped::Bogus);
+        for (text, expected) in [
+            ("<a", Opening::StartTag),
+            ("</Z", Opening::EndTag),
+            ("</>", Opening::Nothing),
+            ("</ a", bogus(2)),
+            ("</<", bogus(2)),
+            ("<?xml", bogus(1)),
+            ("<!doctype html>", bogus(2)),
+            ("<!>", bogus(2)),
+            ("<!-a", bogus(2)),
+            ("<!--", Opening::Skipped(4, Skipped::COMMENT)),
+            ("<", Opening::NeedMore),
+            ("</", Opening::NeedMore),
+            ("<!", Opening::NeedMore),
+            ("<!-", Opening::NeedMore),
+            ("<<", Opening::Text),
+            ("< a", Opening::Text),
+            ("<1", Opening::Text),
+        ] {
+            assert_eq!(Opening::of(text.as_bytes(), false), expected, "{text}");
+        }
+        assert_eq!(Opening::of(b"<![CDATA[", false), bogus(2));
+        assert_eq!(Opening::of(b"<![CDATA", true), Opening::NeedMore);
+        assert_eq!(Opening::of(b"<![cdata[", true), bogus(2));
+        assert_eq!(
+            Opening::of(b"<![CDATA[", true),
+            Opening::Skipped(9, Skipped::CDATA)
+        );
+    }
+}

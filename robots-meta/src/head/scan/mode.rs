@@ -1,0 +1,158 @@
+//! The insertion modes up to BODY: what a tag does to a HEAD (HTML, 13.2.6.4.1 to 13.2.6.4.6, read
+//! 2026-11-21).
+//!
+//! Until BODY or FRAMESET is created the standard's tree builder has four states that differ, and
+//! every tag does one of a few things in each. That is all of it: nothing here is left to be
+//! unsure of but the inside of a TEMPLATE, whose contents may be in any mode of the standard.
+
+use super::raw_text::RawText;
+use super::tag_name::Name;
+
+/// Where the tree builder stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// HEAD has not begun: "initial", "before html" and "before head" do the same.
+    BeforeHead,
+    InHead,
+    /// In a NOSCRIPT in HEAD, with scripting off.
+    InNoscript,
+    AfterHead,
+}
+
+/// What comes of a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Nothing that matters to HEAD.
+    Nothing,
+    /// An element in HEAD that has no content: `meta`, `link` and their like.
+    Void,
+    /// An element in HEAD whose content is text up to its end tag.
+    Raw(RawText),
+    /// A template in HEAD begins.
+    Template,
+    /// HEAD is over: a BODY or FRAMESET is created.
+    End,
+}
+
+/// The insertion mode, and whether scripts would be run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Modes {
+    pub(crate) mode: Mode,
+    pub(crate) scripting: bool,
+}
+
+impl Modes {
+    /// Takes a start tag.
+    #[inline]
+    pub(crate) fn start(&mut self, name: Name) -> Step {
+        if self.mode == Mode::InNoscript {
+            match name {
+                Name::Html | Name::Head | Name::Noscript => return Step::Nothing,
+                Name::Basefont
+                | Name::Bgsound
+                | Name::Link
+                | Name::Meta
+                | Name::Noframes
+                | Name::Style => {}
+                // Anything else ends the NOSCRIPT.
+                _ => self.mode = Mode::InHead,
+            }
+        }
+        // What belongs in HEAD begins it, and goes there even behind its end.
+        let step = match name {
+            Name::Base | Name::Basefont | Name::Bgsound | Name::Link | Name::Meta => Step::Void,
+            Name::Script => Step::Raw(RawText::Script),
+            Name::Style => Step::Raw(RawText::Style),
+            Name::Title => Step::Raw(RawText::Title),
+            Name::Noframes => Step::Raw(RawText::Noframes),
+            Name::Template => Step::Template,
+            Name::Noscript if self.mode != Mode::AfterHead => {
+                if self.scripting {
+                    Step::Raw(RawText::Noscript)
+                } else {
+                    self.mode = Mode::InNoscript;
+                    return Step::Nothing;
+                }
+            }
+            Name::Html => return Step::Nothing,
+            Name::Head => {
+                if self.mode == Mode::BeforeHead {
+                    self.mode = Mode::InHead;
+                }
+                return Step::Nothing;
+            }
+            _ => return Step::End,
+        };
+        if self.mode == Mode::BeforeHead {
+            self.mode = Mode::InHead;
+        }
+        step
+    }
+
+    /// Takes an end tag. That of an element of text is not given here.
+    #[inline]
+    pub(crate) fn end(&mut self, name: Name) -> Step {
+        match (self.mode, name) {
+            (Mode::InNoscript, Name::Noscript) => {
+                self.mode = Mode::InHead;
+                Step::Nothing
+            }
+            (_, Name::Br) => Step::End,
+            // In a NOSCRIPT all other end tags are ignored.
+            (Mode::InNoscript, _) => Step::Nothing,
+            (Mode::BeforeHead | Mode::InHead, Name::Head) => {
+                self.mode = Mode::AfterHead;
+                Step::Nothing
+            }
+            (_, Name::Body | Name::Html) => Step::End,
+            _ => Step::Nothing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn modes(mode: Mode) -> Modes {
+        Modes {
+            mode,
+            scripting: false,
+        }
+    }
+
+    #[test]
+    fn what_belongs_in_head_begins_it() {
+        for name in [Name::Meta, Name::Title, Name::Template, Name::Script] {
+            let mut modes = modes(Mode::BeforeHead);
+            assert_ne!(modes.start(name), Step::End);
+            assert_eq!(modes.mode, Mode::InHead);
+        }
+        assert_eq!(modes(Mode::BeforeHead).start(Name::Other), Step::End);
+    }
+
+    #[test]
+    fn behind_head_a_noscript_is_body_and_a_meta_is_not() {
+        let mut modes = modes(Mode::BeforeHead);
+        assert_eq!(modes.end(Name::Head), Step::Nothing);
+        assert_eq!(modes.mode, Mode::AfterHead);
+        assert_eq!(modes.start(Name::Meta), Step::Void);
+        assert_eq!(modes.start(Name::Head), Step::Nothing);
+        assert_eq!(modes.end(Name::Head), Step::Nothing);
+        assert_eq!(modes.start(Name::Noscript), Step::End);
+    }
+
+    #[test]
+    fn noscript_ends_at_what_it_cannot_have() {
+        let mut modes = modes(Mode::InHead);
+        assert_eq!(modes.start(Name::Noscript), Step::Nothing);
+        assert_eq!(modes.start(Name::Link), Step::Void);
+        assert_eq!(modes.end(Name::Head), Step::Nothing);
+        assert_eq!(modes.end(Name::Body), Step::Nothing);
+        assert_eq!(modes.mode, Mode::InNoscript);
+        assert_eq!(modes.start(Name::Title), Step::Raw(RawText::Title));
+        assert_eq!(modes.mode, Mode::InHead);
+        modes.mode = Mode::InNoscript;
+        assert_eq!(modes.end(Name::Br), Step::End);
+    }
+}

@@ -1,0 +1,184 @@
+//! Character references between tags: `&#32;` is white space there, as a space is, and keeps a HEAD
+//! open (HTML, 13.2.5.72 to 13.2.5.80, read 2026-11-21).
+//!
+//! Only numbers and two names stand for white space; everything else is text and ends the HEAD.
+
+/// The names of white space, with what follows `&`.
+const NAMES: [&[u8]; 2] = [b"Tab;", b"NewLine;"];
+
+/// How reading one went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reference {
+    /// It is white space, which ends behind so many bytes.
+    Blank(usize),
+    /// It is something else.
+    Text,
+    /// It depends on what follows.
+    NeedMore(Blank),
+}
+
+/// What has been read of a reference, behind its `&`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Blank {
+    #[default]
+    Nothing,
+    /// The first bytes of a name.
+    Name {
+        index: usize,
+        length: usize,
+    },
+    /// `#`
+    Hash,
+    /// `#x`
+    HashX,
+    Number {
+        value: u32,
+        radix: u32,
+    },
+}
+
+impl Blank {
+    /// Reads on, behind the `&` or what has been read.
+    pub(crate) fn read(mut self, bytes: &[u8]) -> Reference {
+        let mut at = 0_usize;
+        for &byte in bytes {
+            self = match (self, byte) {
+                (Self::Nothing, b'#') => Self::Hash,
+                (Self::Nothing, _) => Self::name(byte),
+                (Self::Name { index, length }, _) if Self::is_next(index, length, byte) => {
+                    Self::Name {
+                        index,
+                        length: length.saturating_add(1),
+                    }
+                }
+                (Self::Hash, b'x' | b'X') => Self::HashX,
+                (Self::Hash, _) => Self::number(0, 10, byte),
+                (Self::HashX, _) => Self::number(0, 16, byte),
+                (Self::Number { value, .. }, b';') if is_blank(value) => {
+                    return Reference::Blank(at.saturating_add(1));
+                }
+                (Self::Number { value, radix }, _) if char::from(byte).is_digit(radix) => {
+                    Self::number(value, radix, byte)
+                }
+                // Without a semicolon it ends where its digits do.
+                (Self::Number { value, .. }, _) if is_blank(value) => return Reference::Blank(at),
+                (Self::Name { .. } | Self::Number { .. }, _) => Self::Nothing,
+            };
+            if self == Self::Nothing {
+                return Reference::Text;
+            }
+            at = at.saturating_add(1);
+            if let Self::Name { index, length } = self
+                && NAMES.get(index).is_some_and(|name| name.len() == length)
+            {
+                return Reference::Blank(at);
+            }
+        }
+        Reference::NeedMore(self)
+    }
+
+    /// Whether white space is what it is when the page ends here.
+    pub(crate) fn is_blank_at_end(self) -> bool {
+        matches!(self, Self::Number { value, .. } if is_blank(value))
+    }
+
+    fn name(first: u8) -> Self {
+        NAMES
+            .iter()
+            .position(|name| name.first() == Some(&first))
+            .map_or(Self::Nothing, |index| Self::Name { index, length: 1 })
+    }
+
+    fn is_next(index: usize, length: usize, byte: u8) -> bool {
+        NAMES.get(index).and_then(|name| name.get(length)) == Some(&byte)
+    }
+
+    fn number(value: u32, radix: u32, byte: u8) -> Self {
+        match char::from(byte).to_digit(radix) {
+            Some(digit) => Self::Number {
+                value: value.saturating_mul(radix).saturating_add(digit),
+                radix,
+            },
+            None => Self::Nothing,
+        }
+    }
+}
+
+/// Whether the tree builder takes a character for white space. A reference to CR stays one.
+fn is_blank(value: u32) -> bool {
+    matches!(value, 0x09 | 0x0A | 0x0C | 0x0D | 0x20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The length of the white space, read whole and byte by byte.
+    fn blank(text: &str) -> Option<usize> {
+        let whole = match Blank::default().read(text.as_bytes()) {
+            Reference::Blank(length) => Some(length),
+            Reference::Text => None,
+            Reference::NeedMore(blank) => blank.is_blank_at_end().then_some(text.len()),
+        };
+        let mut blank = Blank::default();
+        let mut parts = None;
+        for at in 0..=text.len() {
+            let Some(byte) = text.as_bytes().get(at..=at) else {
+                parts = blank.is_blank_at_end().then_some(at);
+                break;
+            };
+            match blank.read(byte) {
+                Reference::Blank(length) => parts = Some(at + length),
+                Reference::Text => {}
+                Reference::NeedMore(more) => {
+                    blank = more;
+                    continue;
+                }
+            }
+            break;
+        }
+        assert_eq!(parts, whole, "{text}");
+        whole
+    }
+
+    #[test]
+    fn references_to_white_space() {
+        assert_eq!(blank("#32;x"), Some(4));
+        assert_eq!(blank("#32<"), Some(3));
+        assert_eq!(blank("#0000000000000000032x"), Some(20));
+        assert_eq!(blank("#x20;"), Some(5));
+        assert_eq!(blank("#XA "), Some(3));
+        assert_eq!(blank("#13;"), Some(4));
+        assert_eq!(blank("#9"), Some(2));
+        assert_eq!(blank("Tab;"), Some(4));
+        assert_eq!(blank("NewLine;<"), Some(8));
+    }
+
+    #[test]
+    fn references_to_anything_else() {
+        for text in [
+            "",
+            " ",
+            "#",
+            "#;",
+            "#x;",
+            "#xg",
+            "#160;",
+            "#0;",
+            "#11;",
+            "#133;",
+            "Tab",
+            "Tab ",
+            "tab;",
+            "NewLine",
+            "nbsp;",
+            "amp;",
+            "#99999999999999;",
+            "#4294967328;",
+            "#x1F",
+            "T;",
+        ] {
+            assert_eq!(blank(text), None, "{text}");
+        }
+    }
+}

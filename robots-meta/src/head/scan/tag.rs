@@ -1,0 +1,356 @@
+//! One tag, from `<` to `>`: where its attributes stand (HTML, 13.2.5.6 to 13.2.5.40, read
+//! 2026-11-21).
+//!
+//! A tag can be read in parts: all that is known between them is in [`Tag`], and places are counted
+//! from its `<`.
+
+use crate::head::text::RawAttribute;
+use memchr::memchr;
+use smallvec::SmallVec;
+
+/// The number of attributes of one META, repeated ones too, beyond which reading stops. (A quote that
+/// is not closed can make a sentence one.)
+pub const MAX_ATTRIBUTES: usize = 2_048;
+
+/// A tag that is being read.
+#[derive(Debug, Default)]
+pub(crate) struct Tag {
+    part: Part,
+    /// Whether the last byte was a `/` that stands alone: with `>` it closes the element.
+    slash: bool,
+    /// Whether attributes are noted.
+    is_kept: bool,
+    /// Whether there are more attributes than are noted.
+    pub(crate) has_more: bool,
+    /// The attributes that are noted.
+    pub(crate) attributes: SmallVec<[RawAttribute; 8]>,
+    open: RawAttribute,
+}
+
+/// Where in a tag.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Part {
+    /// Behind the tag's name, or an attribute.
+    #[default]
+    Between,
+    Name,
+    BehindName,
+    BeforeValue,
+    DoubleQuoted,
+    SingleQuoted,
+    Unquoted,
+}
+
+const SPACE: u8 = 1;
+const SLASH: u8 = 2;
+const END: u8 = 3;
+const EQUALS: u8 = 4;
+
+/// What a byte means in a tag; 0 is anything else.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "run by the compiler, which would not go on"
+)]
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    classes[b'\t' as usize] = SPACE;
+    classes[b'\n' as usize] = SPACE;
+    classes[b'\x0C' as usize] = SPACE;
+    classes[b'\r' as usize] = SPACE;
+    classes[b' ' as usize] = SPACE;
+    classes[b'/' as usize] = SLASH;
+    classes[b'>' as usize] = END;
+    classes[b'=' as usize] = EQUALS;
+    classes
+};
+
+#[inline]
+fn class(byte: u8) -> u8 {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+/// Whether a byte is white space. CR is: it counts as LF.
+#[inline]
+pub(crate) fn is_space(byte: u8) -> bool {
+    class(byte) == SPACE
+}
+
+/// Whether a byte ends the name of a tag.
+#[inline]
+pub(crate) fn ends_name(byte: u8) -> bool {
+    matches!(class(byte), SPACE | SLASH | END)
+}
+
+impl Tag {
+    /// Begins anew, behind the name of a tag.
+    #[inline]
+    pub(crate) fn begin(&mut self, is_kept: bool) {
+        self.part = Part::Between;
+        self.slash = false;
+        self.is_kept = is_kept;
+        self.has_more = false;
+        self.attributes.clear();
+    }
+
+    /// Whether the tag that has ended closes its element: `<a/>`.
+    pub(crate) fn is_self_closing(&self) -> bool {
+        self.slash
+    }
+
+    /// Reads on at `at` in the bytes, which begin so many bytes behind the tag's `<`. Gives where
+    /// the tag has ended, behind its `>`; `None` if it goes on behind the bytes.
+    #[inline]
+    pub(crate) fn read(&mut self, bytes: &[u8], at: usize, before: usize) -> Option<usize> {
+        if self.is_kept {
+            self.read_on::<true>(bytes, at, before)
+        } else {
+            self.read_on::<false>(bytes, at, before)
+        }
+    }
+
+    fn read_on<const KEPT: bool>(
+        &mut self,
+        bytes: &[u8],
+        mut at: usize,
+        before: usize,
+    ) -> Option<usize> {
+        let place = |at: usize| u32::try_from(before.saturating_add(at)).unwrap_or(u32::MAX);
+        // What is known between two parts is kept apart while one is read: it stays in registers.
+        let (mut part, mut open) = (self.part, self.open);
+        let end = loop {
+            match part {
+                Part::Between => {
+                    let Some((first, slash)) = behind_separators(bytes, at, self.slash) else {
+                        self.slash = bytes.last().map_or(self.slash, |&last| last == b'/');
+                        break None;
+                    };
+                    at = first.saturating_add(1);
+                    self.slash = slash;
+                    if bytes.get(first) == Some(&b'>') {
+                        break Some(at);
+                    }
+                    self.slash = false;
+                    open.name.0 = place(first);
+                    part = Part::Name;
+                }
+                Part::Name => {
+                    let Some(end) = name_end(bytes, at, |byte| class(byte) != 0) else {
+                        break None;
+                    };
+                    at = end;
+                    open.name.1 = place(at);
+                    open.value = (open.name.1, open.name.1);
+                    part = match bytes.get(at) {
+                        Some(b'=') => {
+                            at = at.saturating_add(1);
+                            Part::BeforeValue
+                        }
+                        Some(b'/' | b'>') => {
+                            self.close::<KEPT>(open);
+                            Part::Between
+                        }
+                        _ => Part::BehindName,
+                    };
+                }
+                Part::BehindName => {
+                    let Some(byte) = skip_space(bytes, &mut at) else {
+                        break None;
+                    };
+                    part = if byte == b'=' {
+                        at = at.saturating_add(1);
+                        Part::BeforeValue
+                    } else {
+                        self.close::<KEPT>(open);
+                        Part::Between
+                    };
+                }
+                Part::BeforeValue => {
+                    let Some(byte) = skip_space(bytes, &mut at) else {
+                        break None;
+                    };
+                    part = match byte {
+                        b'"' => Part::DoubleQuoted,
+                        b'\'' => Part::SingleQuoted,
+                        b'>' => {
+                            self.close::<KEPT>(open);
+                            Part::Between
+                        }
+                        _ => Part::Unquoted,
+                    };
+                    if matches!(part, Part::DoubleQuoted | Part::SingleQuoted) {
+                        at = at.saturating_add(1);
+                    }
+                    if part != Part::Between {
+                        open.value.0 = place(at);
+                    }
+                }
+                Part::DoubleQuoted | Part::SingleQuoted => {
+                    let quote = match part {
+                        Part::DoubleQuoted => b'"',
+                        _ => b'\'',
+                    };
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    let Some(length) = memchr(quote, rest) else {
+                        break None;
+                    };
+                    at = at.saturating_add(length);
+                    open.value.1 = place(at);
+                    at = at.saturating_add(1);
+                    self.close::<KEPT>(open);
+                    part = Part::Between;
+                }
+                Part::Unquoted => {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    let ends = |&byte: &u8| matches!(class(byte), SPACE | END);
+                    let Some(length) = rest.iter().position(ends) else {
+                        break None;
+                    };
+                    at = at.saturating_add(length);
+                    open.value.1 = place(at);
+                    self.close::<KEPT>(open);
+                    part = Part::Between;
+                }
+            }
+        };
+        (self.part, self.open) = (part, open);
+        end
+    }
+
+    /// Ends an attribute.
+    #[inline]
+    fn close<const KEPT: bool>(&mut self, open: RawAttribute) {
+        if KEPT {
+            if self.attributes.len() < MAX_ATTRIBUTES {
+                self.attributes.push(open);
+            } else {
+                self.has_more = true;
+            }
+        }
+    }
+}
+
+/// The first byte at or behind `at` that is neither white space nor `/`, and whether a `/` is right
+/// before it; `slash`: whether one is before `at`.
+#[inline]
+fn behind_separators(bytes: &[u8], at: usize, slash: bool) -> Option<(usize, bool)> {
+    let mut at = at;
+    let mut slash = slash;
+    loop {
+        match class(*bytes.get(at)?) {
+            SPACE => slash = false,
+            SLASH => slash = true,
+            _ => return Some((at, slash)),
+        }
+        at = at.saturating_add(1);
+    }
+}
+
+/// Where a name that goes on at `at` ends: at the first byte of those for which `ends` holds, all
+/// of which are below `@`.
+#[inline]
+pub(crate) fn name_end(bytes: &[u8], at: usize, ends: impl Fn(u8) -> bool) -> Option<usize> {
+    const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+    let mut at = at;
+    // Names are short and of many lengths: eight bytes are looked at in one step.
+    while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let number = u64::from_le_bytes(*word);
+        // The bytes whose two high bits are not set.
+        let mut low = !(number | number << 1) & HIGH_BITS;
+        while low != 0 {
+            let index = (low.trailing_zeros() / u8::BITS) as usize;
+            if word.get(index).is_some_and(|&byte| ends(byte)) {
+                return Some(at.saturating_add(index));
+            }
+            low &= low.wrapping_sub(1);
+        }
+        at = at.saturating_add(word.len());
+    }
+    let rest = bytes.get(at..)?;
+    let length = rest.iter().position(|&byte| ends(byte))?;
+    Some(at.saturating_add(length))
+}
+
+/// The first byte at or behind `at` that is no white space.
+#[inline]
+fn skip_space(bytes: &[u8], at: &mut usize) -> Option<u8> {
+    loop {
+        let byte = *bytes.get(*at)?;
+        if !is_space(byte) {
+            return Some(byte);
+        }
+        *at = at.saturating_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The attributes of what stands behind a tag's name, and whether it closes itself; read whole and
+    /// byte by byte. `None` if it does not end.
+    fn read(text: &str) -> Option<(Vec<(&str, &str)>, bool)> {
+        let mut whole = Tag::default();
+        whole.begin(true);
+        let end = whole.read(text.as_bytes(), 0, 0);
+        let mut parts = Tag::default();
+        parts.begin(true);
+        let ended =
+            (0..text.len()).find(|&at| parts.read(&text.as_bytes()[at..=at], 0, at).is_some());
+        assert_eq!(ended.map(|at| at + 1), end, "{text}");
+        assert_eq!(parts.attributes, whole.attributes, "{text}");
+        assert_eq!(parts.slash, whole.slash, "{text}");
+        end?;
+        let found = whole.attributes.iter();
+        Some((
+            found
+                .map(|found| (&text[found.name()], &text[found.value()]))
+                .collect(),
+            whole.is_self_closing(),
+        ))
+    }
+
+    #[test]
+    fn attributes_in_every_form() {
+        let is = |text, expected: &[(&str, &str)], closing| {
+            assert_eq!(read(text), Some((expected.to_vec(), closing)), "{text}");
+        };
+        is(">", &[], false);
+        is(" />", &[], true);
+        is("/ >", &[], false);
+        is(" a>", &[("a", "")], false);
+        is(" a/>", &[("a", "")], true);
+        is(" a=b/>", &[("a", "b/")], false);
+        is(
+            " a = 'b>' c=\"\"d>",
+            &[("a", "b>"), ("c", ""), ("d", "")],
+            false,
+        );
+        is(" =a=b =>", &[("=a", "b"), ("=", "")], false);
+        is(" a==b>", &[("a", "=b")], false);
+        is(" a= >", &[("a", "")], false);
+        is(
+            " a\"b='c'd/e>",
+            &[("a\"b", "c"), ("d", ""), ("e", "")],
+            false,
+        );
+        is(" a=b\"c'd<e f>", &[("a", "b\"c'd<e"), ("f", "")], false);
+        is(" a b=c>", &[("a", ""), ("b", "c")], false);
+        is("\ta\r\n=\x0Cb\n>", &[("a", "b")], false);
+        assert_eq!(read(" a='b>"), None);
+        assert_eq!(read(" a"), None);
+    }
+
+    #[test]
+    fn only_so_many_attributes_are_noted() {
+        let count = |attributes: usize| {
+            let text = format!("{}>", " a".repeat(attributes));
+            let mut tag = Tag::default();
+            tag.begin(true);
+            assert_eq!(tag.read(text.as_bytes(), 0, 0), Some(text.len()));
+            (tag.attributes.len(), tag.has_more)
+        };
+        assert_eq!(count(MAX_ATTRIBUTES - 1), (MAX_ATTRIBUTES - 1, false));
+        assert_eq!(count(MAX_ATTRIBUTES), (MAX_ATTRIBUTES, false));
+        assert_eq!(count(MAX_ATTRIBUTES + 1), (MAX_ATTRIBUTES, true));
+    }
+}

@@ -1,0 +1,312 @@
+//! The tag that is being read, and what is held of it where it is cut by the end of a part.
+
+use super::tag::{Tag, ends_name, name_end};
+use super::tag_name::Name;
+use crate::head::text::{MAX_META_BYTES, TagText};
+use encoding_rs::Encoding;
+use memchr::{memchr, memchr2, memrchr};
+use std::borrow::Cow;
+
+/// How many bytes of a tag's name count, and how many bytes are held of a tag that is no META: 32 KiB.
+/// Its attributes are not looked at if it has more
+/// ([`PageMeta::overlong_tags`](crate::PageMeta::overlong_tags)).
+pub const MAX_TAG_BYTES: usize = 32 * 1024;
+
+/// How many bytes of the `rel` of a LINK are looked at to pass it over.
+const MAX_REL_BYTES: usize = 1_024;
+
+/// The tags besides METAs whose attributes matter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept {
+    /// LINKs that may be canonical.
+    pub(crate) links: bool,
+    pub(crate) others: bool,
+}
+
+/// The tag that is being read.
+#[derive(Debug, Default)]
+pub(crate) struct Open {
+    tag: Tag,
+    pub(crate) is_end: bool,
+    /// Whether it ends an element of text.
+    pub(crate) ends_raw: bool,
+    /// `None` until its name has been read.
+    pub(crate) name: Option<Name>,
+    /// The offset in the tag of what follows the name.
+    name_end: usize,
+    is_kept: bool,
+    /// Where its `<` stands in the page.
+    pub(crate) source: usize,
+    /// How many bytes of it were in earlier parts, or, once it has ended, in all.
+    pub(crate) length: usize,
+    /// Those bytes, as far as they are wanted.
+    pub(crate) held: Vec<u8>,
+}
+
+impl Open {
+    /// Begins at a `<`.
+    #[inline]
+    pub(crate) fn begin(&mut self, source: usize, is_end: bool, ends_raw: bool) {
+        self.is_end = is_end;
+        self.ends_raw = ends_raw;
+        self.name = None;
+        self.source = source;
+        self.length = 0;
+        self.held.clear();
+    }
+
+    /// Whether it began in the part that is being read.
+    #[inline]
+    pub(crate) fn is_in_part(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Reads on in a part; gives where the tag ends in it. If it does not, or not only in it, the
+    /// part is to be held.
+    #[inline]
+    pub(crate) fn read(&mut self, part: &[u8], kept: Kept) -> Option<usize> {
+        let mut at = 0_usize;
+        if self.name.is_none() {
+            at = self.read_name(part)?;
+            self.is_kept = match self.name {
+                _ if self.is_end => false,
+                Some(Name::Meta) => true,
+                Some(Name::Link) => kept.links && !is_not_canonical(part.get(at..)?) || kept.others,
+                _ => kept.others,
+            };
+            self.tag.begin(self.is_kept);
+            if !self.is_kept
+                && let Some(end) = end_of_quoted(part, at)
+            {
+                return Some(end);
+            }
+        }
+        self.tag.read(part, at, self.length)
+    }
+
+    /// Reads the name; gives what follows it in the part.
+    #[inline]
+    fn read_name(&mut self, part: &[u8]) -> Option<usize> {
+        // Behind `<` or `</`.
+        let prefix = if self.is_end { 2_usize } else { 1 };
+        let from = prefix.saturating_sub(self.length);
+        let end = name_end(part, from, ends_name)?;
+        self.name_end = self.length.saturating_add(end);
+        self.name = Some(if self.length == 0 {
+            Name::of(part, from, end)
+        } else {
+            let mut name = self.held.get(prefix..).unwrap_or_default().to_vec();
+            name.extend_from_slice(part.get(from..end).unwrap_or_default());
+            Name::of(&name, 0, name.len())
+        });
+        Some(end)
+    }
+
+    /// Holds a part, which is the next of the tag, as far as it is wanted.
+    pub(crate) fn hold(&mut self, part: &[u8]) {
+        let most = match self.name {
+            Some(_) if self.is_meta() => MAX_META_BYTES,
+            Some(_) if !self.is_kept => self.name_end.min(MAX_TAG_BYTES),
+            _ => MAX_TAG_BYTES,
+        };
+        let room = most.saturating_sub(self.held.len());
+        self.held
+            .extend_from_slice(part.get(..room).unwrap_or(part));
+        self.length = self.length.saturating_add(part.len());
+    }
+
+    fn is_meta(&self) -> bool {
+        self.name == Some(Name::Meta) && !self.is_end
+    }
+
+    /// Whether it is a META that has more bytes than are held.
+    pub(crate) fn is_overlong_meta(&self) -> bool {
+        self.is_meta() && self.length > MAX_META_BYTES
+    }
+
+    /// Whether its attributes matter.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
+    /// Whether a LINK, whose first bytes these are, may be the canonical one.
+    pub(crate) fn may_be_canonical(&self, bytes: &[u8]) -> bool {
+        !is_not_canonical(bytes.get(self.name_end..).unwrap_or_default())
+    }
+
+    /// Whether its attributes are known, now that it has ended.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.is_kept && self.length <= MAX_TAG_BYTES
+    }
+
+    /// Whether it closes its element, now that it has ended: `<a/>`. Known of those that are kept.
+    pub(crate) fn is_self_closing(&self) -> bool {
+        self.tag.is_self_closing()
+    }
+
+    /// The tag, now that it has ended, whose bytes these are.
+    #[inline]
+    pub(crate) fn text<'t>(&'t self, bytes: &'t [u8]) -> TagText<'t> {
+        TagText {
+            bytes,
+            attributes: &self.tag.attributes,
+            has_more: self.tag.has_more,
+            source: (self.source, self.source.saturating_add(self.length)),
+        }
+    }
+
+    /// Its name, in lower case, once it is to be kept.
+    pub(crate) fn kept_name(&self, bytes: &[u8], encoding: &'static Encoding) -> Cow<'static, str> {
+        if self.name == Some(Name::Body) {
+            return Cow::Borrowed("body");
+        }
+        Cow::Owned(self.name_text(bytes, encoding).into_owned())
+    }
+
+    /// Its name, in lower case.
+    pub(crate) fn name_text<'t>(
+        &self,
+        bytes: &'t [u8],
+        encoding: &'static Encoding,
+    ) -> Cow<'t, str> {
+        let prefix = if self.is_end { 2 } else { 1 };
+        let end = self.name_end.min(MAX_TAG_BYTES);
+        let name = bytes.get(prefix..end).unwrap_or_default();
+        let is_plain = name
+            .iter()
+            .all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase());
+        match std::str::from_utf8(name) {
+            Ok(name) if is_plain => Cow::Borrowed(name),
+            _ => {
+                let (name, _) = encoding.decode_without_bom_handling(name);
+                let name = name.replace('\0', "\u{fffd}");
+                Cow::Owned(name.to_ascii_lowercase())
+            }
+        }
+    }
+}
+
+/// Where a tag ends whose name ends at `at`, if that can be told from its quotes; `None` if it must
+/// be read.
+///
+/// A `>` ends the tag if it is in no quoted value. Let no `'` be before it, so that no value is in
+/// single quotes. If there is a `"` before it, the last one ends a value, begins one, or is text
+/// outside of any. It can begin one only behind `=` and white space; if something else is before
+/// it, nothing is quoted behind it, nor is the `>`. The same holds with the quotes exchanged.
+#[inline]
+pub(crate) fn end_of_quoted(part: &[u8], at: usize) -> Option<usize> {
+    end_of_quoted_in(part, at, b'"', b'\'').or_else(|| end_of_quoted_in(part, at, b'\'', b'"'))
+}
+
+/// The same where all values are in these quotes, and the others do not stand before the `>`.
+#[inline]
+fn end_of_quoted_in(part: &[u8], at: usize, quote: u8, other: u8) -> Option<usize> {
+    let rest = part.get(at..)?;
+    let length = memchr2(b'>', other, rest)?;
+    let (attributes, behind) = rest.split_at_checked(length)?;
+    if behind.first() != Some(&b'>') {
+        return None;
+    }
+    let last = match attributes {
+        [.., last] if *last == quote => Some(length.saturating_sub(1)),
+        _ => memrchr(quote, attributes),
+    };
+    let before = match last {
+        None => None,
+        Some(last) => attributes.get(..last)?.last(),
+    };
+    match before {
+        Some(b'=' | b' ' | b'\t' | b'\n' | b'\r' | b'\x0C') => None,
+        _ => Some(at.saturating_add(length).saturating_add(1)),
+    }
+}
+
+/// Whether a LINK, of which this stands behind its name, is certainly not the canonical one: its
+/// first attribute is a `rel` without that word.
+#[inline]
+pub(crate) fn is_not_canonical(attributes: &[u8]) -> bool {
+    let Some(value) = attributes.strip_prefix(b" rel=\"") else {
+        return false;
+    };
+    // No further than what is held of a tag that is cut.
+    let value = value.get(..MAX_REL_BYTES).unwrap_or(value);
+    let value = memchr(b'"', value).and_then(|end| value.get(..end));
+    value.is_some_and(is_not_canonical_rel)
+}
+
+/// Whether the value of a `rel`, as it is written, is certainly not that of the canonical link.
+#[inline]
+pub(crate) fn is_not_canonical_rel(value: &[u8]) -> bool {
+    let word = b"canonical";
+    // A character reference may hide it.
+    memchr(b'&', value).is_none()
+        && (value.len() < word.len()
+            || !value
+                .split(u8::is_ascii_whitespace)
+                .any(|part| part.eq_ignore_ascii_case(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Where a tag ends behind its name, by reading it.
+    fn end(text: &[u8]) -> Option<usize> {
+        let mut tag = Tag::default();
+        tag.begin(false);
+        tag.read(text, 0, 0)
+    }
+
+    #[test]
+    fn ends_that_can_be_told() {
+        for text in [
+            ">",
+            " a>",
+            " a=b>",
+            " a=\"b\">",
+            " a=\"b\"/>",
+            " a=\"b\" c>",
+            " a=\"\">",
+            " a\"b\">",
+            " a='b'>",
+            " a='b' c>",
+        ] {
+            assert_eq!(
+                end_of_quoted(text.as_bytes(), 0),
+                Some(text.len()),
+                "{text}"
+            );
+            assert_eq!(end(text.as_bytes()), Some(text.len()), "{text}");
+        }
+        for text in [" a=\">\">", " a='>'>", " a= \">\"", " a=\"b", " a=\"'>"] {
+            assert_eq!(end_of_quoted(text.as_bytes(), 0), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn links_that_are_not_canonical() {
+        assert!(is_not_canonical(b" rel=\"stylesheet\" href=x>"));
+        for text in [
+            &b" rel=\"Canonical\">"[..],
+            b" rel=\"x canonical\">",
+            b" rel=\"c&#97;nonical\">",
+            b" rel=\"style",
+            b" href=x rel=\"a\">",
+            b" rel='a'>",
+        ] {
+            assert!(!is_not_canonical(text));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn an_end_that_is_told_is_the_end(text in "[ =\"'/>ab]{0,24}") {
+            if let Some(told) = end_of_quoted(text.as_bytes(), 0) {
+                prop_assert_eq!(end(text.as_bytes()), Some(told));
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! What is kept of a HEAD while it is read: the bytes of the tags that are wanted.
+
+use super::references::resolved;
+use super::tag_text::{RawAttribute, TagText};
+use crate::page::record::{AttributeRecord, LinkRecord, MetaRecord, Span, TextRecord};
+use crate::page::{HeadLimit, Place};
+use crate::value::Rel;
+use crate::wanted::{Facts, Keys, Wanted};
+use memchr::{memchr, memchr3};
+use smallvec::SmallVec;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// The number of METAs that are kept of a page; reading stops at one more.
+pub const MAX_METAS: usize = 10_000;
+
+/// The length in bytes of a META's tag beyond which reading stops: 1 MiB.
+pub const MAX_META_BYTES: usize = 1024 * 1024;
+
+/// The number of links that are kept of a document; reading stops at one more. So it does at as
+/// many elements with `data-nosnippet`.
+pub const MAX_LINKS: usize = 100_000;
+
+/// The number of bytes of a title that are kept: 64 KiB. What is behind them is cut off.
+pub const MAX_TITLE_BYTES: usize = 64 * 1024;
+
+/// A value as text, or as it is written where it has no references.
+fn or<'a>(text: Option<&'a String>, value: Option<&'a [u8]>) -> Option<&'a [u8]> {
+    text.map(String::as_bytes).or(value)
+}
+
+/// What has been found so far.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) wanted: Wanted,
+    /// The bytes of what is kept; behind each name, value and text stands what ended it.
+    pub(crate) raw: Vec<u8>,
+    pub(crate) metas: SmallVec<[MetaRecord; 2]>,
+    pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
+    pub(crate) title: Option<TextRecord>,
+    pub(crate) title_is_cut: bool,
+    pub(crate) canonical: Option<TextRecord>,
+    pub(crate) links: Vec<LinkRecord>,
+    pub(crate) no_snippets: Vec<u32>,
+    /// Whether something is not its own text: it has references, or a name that is not ASCII.
+    pub(crate) is_complex: bool,
+}
+
+impl Found {
+    pub(crate) fn new(wanted: Wanted) -> Self {
+        Self {
+            wanted,
+            raw: Vec::new(),
+            metas: SmallVec::new(),
+            attributes: SmallVec::new(),
+            title: None,
+            title_is_cut: false,
+            canonical: None,
+            links: Vec::new(),
+            no_snippets: Vec::new(),
+            is_complex: false,
+        }
+    }
+
+    /// Takes a META; `keys` are its attributes as they are written.
+    pub(crate) fn meta(
+        &mut self,
+        tag: &TagText<'_>,
+        keys: &Keys<'_>,
+        place: Place,
+    ) -> Result<(), HeadLimit> {
+        // What it says may stand among what was not noted.
+        if tag.has_more {
+            return Err(HeadLimit::Attributes);
+        }
+        if !self.wants(keys) {
+            return Ok(());
+        }
+        if self.metas.len() >= MAX_METAS {
+            return Err(HeadLimit::Metas);
+        }
+        let start = self.keep(tag.bytes);
+        let first = self.attributes.len();
+        let mut many = (tag.attributes.len() > FEW_NAMES).then(Names::default);
+        let (mut name_value, mut content) = (None, None);
+        for (index, attribute) in tag.attributes.iter().enumerate() {
+            let name = tag.part(attribute.name());
+            let is_again = match &mut many {
+                Some(many) => many.is_again(name),
+                None => tag
+                    .attributes
+                    .iter()
+                    .take(index)
+                    .any(|before| tag.part(before.name()).eq_ignore_ascii_case(name)),
+            };
+            if is_again {
+                continue;
+            }
+            let moved = |range: Range<usize>| span(range, start);
+            let kept_name = moved(attribute.name());
+            if name.is_ascii() {
+                self.raw
+                    .get_mut(kept_name.range())
+                    .unwrap_or_default()
+                    .make_ascii_lowercase();
+            } else {
+                self.is_complex = true;
+            }
+            let value = moved(attribute.value());
+            match name.len() {
+                4 if name.eq_ignore_ascii_case(b"name") => name_value = Some(value),
+                7 if name.eq_ignore_ascii_case(b"content") => content = Some(value),
+                _ => {}
+            }
+            self.attributes.push(AttributeRecord {
+                name: kept_name,
+                value,
+                source: Some(span(attribute.value(), tag.source.0)),
+            });
+        }
+        self.metas.push(MetaRecord {
+            source: span(tag.source.0..tag.source.1, 0),
+            attributes: span(first..self.attributes.len(), 0),
+            name: name_value,
+            content,
+            place,
+        });
+        Ok(())
+    }
+
+    /// Forgets the METAs in BODY.
+    pub(crate) fn forget_body(&mut self) {
+        self.metas.retain(|meta| meta.place != Place::Body);
+        self.links.clear();
+        self.no_snippets.clear();
+    }
+
+    /// Whether a META of these attributes, as they are written, is to be kept.
+    pub(crate) fn wants(&self, keys: &Keys<'_>) -> bool {
+        if self.wanted.wants(keys) {
+            return true;
+        }
+        // Character references may hide a name, if what it begins with does not say that it is none.
+        let is_plain = |value: Option<&[u8]>| {
+            value
+                .and_then(|value| value.first())
+                .is_none_or(|&first| !self.wanted.may_begin(first))
+                || value.is_some_and(|value| memchr(b'&', value).is_none())
+        };
+        let is_http_equiv_plain = !self.wanted.facts.intersects(Facts::CHARSET | Facts::ROBOTS)
+            || keys
+                .http_equiv
+                .is_none_or(|value| memchr(b'&', value).is_none());
+        if is_plain(keys.name) && is_plain(keys.property) && is_http_equiv_plain {
+            return false;
+        }
+        let text = |value: Option<&[u8]>| value.and_then(resolved);
+        let (name, property, http_equiv) =
+            (text(keys.name), text(keys.property), text(keys.http_equiv));
+        self.wanted.wants(&Keys {
+            name: or(name.as_ref(), keys.name),
+            property: or(property.as_ref(), keys.property),
+            http_equiv: or(http_equiv.as_ref(), keys.http_equiv),
+            ..*keys
+        })
+    }
+
+    /// Whether the next LINK could be the canonical one.
+    pub(crate) fn wants_link(&self) -> bool {
+        self.wanted.facts.contains(Facts::CANONICAL) && self.canonical.is_none()
+    }
+
+    /// Takes a LINK: its URL, if it is the first canonical one.
+    pub(crate) fn link(&mut self, tag: &TagText<'_>) {
+        if !self.wants_link() {
+            return;
+        }
+        let Some(rel) = tag.value(b"rel") else {
+            return;
+        };
+        let is_canonical = |rel: &[u8]| {
+            rel.split(|&byte| byte.is_ascii_whitespace())
+                .any(|token| token.eq_ignore_ascii_case(b"canonical"))
+        };
+        let is_canonical = match resolved(rel) {
+            Some(rel) => is_canonical(rel.as_bytes()),
+            None => is_canonical(rel),
+        };
+        let Some(href) = tag.attribute(b"href").filter(|_| is_canonical) else {
+            return;
+        };
+        let written = tag.part(href.value());
+        let is_empty = match resolved(written) {
+            Some(text) => text.trim_ascii().is_empty(),
+            None => written.trim_ascii().is_empty(),
+        };
+        if is_empty {
+            return;
+        }
+        self.canonical = Some(self.keep_value(tag, href));
+    }
+
+    /// Takes an element of BODY: a link, or one that is not to be shown.
+    pub(crate) fn element(&mut self, name: &str, tag: &TagText<'_>) -> Result<(), HeadLimit> {
+        let address = match name {
+            "a" | "area" => Some(&b"href"[..]),
+            "form" => Some(&b"action"[..]),
+            _ => None,
+        };
+        if let Some(address) = address
+            && self.wanted.facts.contains(Facts::LINKS)
+            && let Some(address) = tag.attribute(address)
+        {
+            let rel = tag.value(b"rel").unwrap_or_default();
+            let rel = resolved(rel).map_or_else(
+                || Rel::parse(&String::from_utf8_lossy(rel)),
+                |rel| Rel::parse(&rel),
+            );
+            if self.links.len() >= MAX_LINKS {
+                return Err(HeadLimit::Links);
+            }
+            let href = self.keep_value(tag, address);
+            self.links.push(LinkRecord { href, rel });
+        }
+        if matches!(name, "span" | "div" | "section")
+            && self.wanted.facts.contains(Facts::NO_SNIPPETS)
+            && tag.attribute(b"data-nosnippet").is_some()
+        {
+            if self.no_snippets.len() >= MAX_LINKS {
+                return Err(HeadLimit::Links);
+            }
+            self.no_snippets.push(number(tag.source.0));
+        }
+        Ok(())
+    }
+
+    /// Keeps the value of an attribute, with what ends it.
+    fn keep_value(&mut self, tag: &TagText<'_>, attribute: &RawAttribute) -> TextRecord {
+        let range = attribute.value();
+        let start = self.keep(tag.part(range.start..range.end.saturating_add(1)));
+        TextRecord {
+            offset: number(tag.source.0),
+            text: span(0..range.len(), start),
+        }
+    }
+
+    /// Begins a title, if it is the first, and wanted.
+    pub(crate) fn begin_title(&mut self, offset: usize) -> bool {
+        let is_first = self.title.is_none() && self.wanted.facts.contains(Facts::TITLE);
+        if is_first {
+            let start = self.keep(b"");
+            self.title = Some(TextRecord {
+                offset: number(offset),
+                text: span(0..0, start),
+            });
+        }
+        is_first
+    }
+
+    /// Takes more text of the title that has begun.
+    pub(crate) fn title_text(&mut self, text: &[u8]) {
+        let Some(title) = &mut self.title else {
+            return;
+        };
+        let room = MAX_TITLE_BYTES.saturating_sub(title.text.range().len());
+        self.title_is_cut |= text.len() > room;
+        let text = text.get(..room).unwrap_or(text);
+        title.text.end = title.text.end.saturating_add(number(text.len()));
+        self.keep(text);
+    }
+
+    /// Ends the title that has begun.
+    pub(crate) fn end_title(&mut self) {
+        self.keep(b"<");
+    }
+
+    /// Keeps some bytes; gives where.
+    fn keep(&mut self, bytes: &[u8]) -> usize {
+        let start = self.raw.len();
+        if start == 0 {
+            // Few HEADs say more.
+            self.raw.reserve(1024.max(bytes.len()));
+        }
+        self.is_complex = self.is_complex || memchr3(b'&', b'\r', 0, bytes).is_some();
+        self.raw.extend_from_slice(bytes);
+        start
+    }
+}
+
+/// How many names are compared with each other one by one.
+const FEW_NAMES: usize = 8;
+
+/// The names of a tag's attributes so far, where there are many.
+#[derive(Default)]
+pub(crate) struct Names {
+    seen: HashSet<SmallVec<[u8; 16]>>,
+}
+
+impl Names {
+    /// Whether there was this name already, in any case; notes it.
+    pub(crate) fn is_again(&mut self, name: &[u8]) -> bool {
+        let mut small = SmallVec::from_slice(name);
+        small.make_ascii_lowercase();
+        !self.seen.insert(small)
+    }
+}
+
+pub(crate) fn number(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// A range, so many bytes further on.
+pub(crate) fn span(range: Range<usize>, by: usize) -> Span {
+    Span {
+        start: number(range.start.saturating_add(by)),
+        end: number(range.end.saturating_add(by)),
+    }
+}

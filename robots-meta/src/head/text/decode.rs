@@ -1,0 +1,143 @@
+//! What was kept of a page, decoded when all is known.
+//!
+//! Most tags are UTF-8 without character references: then the bytes that were kept are the text,
+//! and decoding is a check.
+
+use super::collector::{Found, Names, number, span};
+use super::references::{self, resolve};
+use crate::page::record::{AttributeRecord, Span};
+use crate::page::{EncodingSource, HeadEnd, PageMeta, ReadBy};
+use encoding_rs::{Encoding, UTF_8};
+use smallvec::SmallVec;
+
+impl Found {
+    /// Decodes what was kept.
+    pub(crate) fn finish(self, encoding: &'static Encoding, has_places: bool) -> PageMeta {
+        let mut page = PageMeta {
+            text: String::new(),
+            metas: self.metas,
+            attributes: self.attributes,
+            title: self.title,
+            title_is_cut: self.title_is_cut,
+            canonical: self.canonical,
+            links: self.links,
+            no_snippets: self.no_snippets,
+            encoding: encoding.name(),
+            encoding_source: EncodingSource::Fallback,
+            end: HeadEnd::EndOfPage,
+            consumed: None,
+            overlong_tags: 0,
+            read_by: ReadBy::Scanner,
+        };
+        if !has_places {
+            for attribute in &mut page.attributes {
+                attribute.source = None;
+            }
+            for meta in &mut page.metas {
+                meta.source.end = meta.source.start;
+            }
+        }
+        let is_text = !self.is_complex && (encoding == UTF_8 || self.raw.is_ascii());
+        match String::from_utf8(self.raw) {
+            Ok(text) if is_text => page.text = text,
+            Ok(text) => decode(&mut page, text.as_bytes(), encoding),
+            Err(error) => decode(&mut page, error.as_bytes(), encoding),
+        }
+        if let Some(canonical) = &mut page.canonical {
+            let text = page.text.get(canonical.text.range()).unwrap_or_default();
+            let before = text.len().saturating_sub(text.trim_ascii_start().len());
+            let start = canonical.text.start.saturating_add(number(before));
+            canonical.text = Span {
+                start,
+                end: start.saturating_add(number(text.trim_ascii().len())),
+            };
+        }
+        page
+    }
+}
+
+/// Decodes every name, value and text of a page that is kept as bytes, and moves them to where they
+/// then stand.
+fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
+    let mut text = String::with_capacity(raw.len());
+    let mut attributes = SmallVec::with_capacity(page.attributes.len());
+    for meta in &mut page.metas {
+        let first = attributes.len();
+        let mut seen = Names::default();
+        for record in page
+            .attributes
+            .get(meta.attributes.range())
+            .unwrap_or_default()
+        {
+            let start = text.len();
+            let name = with_end(raw, record.name, encoding, |name| {
+                text.extend(name.chars().map(|c| match c {
+                    '\0' => char::REPLACEMENT_CHARACTER,
+                    c => c.to_ascii_lowercase(),
+                }));
+            });
+            let name = name.map_or_else(Span::default, |()| span(start..text.len(), 0));
+            // Names that differ in bytes may not differ in characters.
+            let written = text.get(name.range()).unwrap_or_default();
+            if seen.is_again(written.as_bytes()) {
+                text.truncate(start);
+                continue;
+            }
+            let start = text.len();
+            with_end(raw, record.value, encoding, |value| {
+                resolve(value, references::Place::Attribute, &mut text);
+            });
+            let value = span(start..text.len(), 0);
+            match text.get(name.range()) {
+                Some("name") => meta.name = Some(value),
+                Some("content") => meta.content = Some(value),
+                _ => {}
+            }
+            attributes.push(AttributeRecord {
+                name,
+                value,
+                source: record.source,
+            });
+        }
+        meta.attributes = span(first..attributes.len(), 0);
+    }
+    page.attributes = attributes;
+    let links = page.links.iter_mut().map(|link| &mut link.href);
+    let records = page.canonical.iter_mut().chain(links);
+    let records = records.map(|record| (record, references::Place::Attribute));
+    let title = page.title.as_mut();
+    for (record, place) in title
+        .map(|title| (title, references::Place::Text))
+        .into_iter()
+        .chain(records)
+    {
+        let start = text.len();
+        with_end(raw, record.text, encoding, |found| {
+            resolve(found, place, &mut text);
+        });
+        record.text = span(start..text.len(), 0);
+    }
+    page.text = text;
+}
+
+/// Decodes some of the bytes and gives it on. A character that is cut short there is decoded as
+/// what ends it says, so that is decoded with it.
+fn with_end(
+    raw: &[u8],
+    part: Span,
+    encoding: &'static Encoding,
+    then: impl FnOnce(&str),
+) -> Option<()> {
+    let range = part.range();
+    let (bytes, has_end) = match raw.get(range.start..range.end.saturating_add(1)) {
+        Some(bytes) => (bytes, true),
+        None => (raw.get(range)?, false),
+    };
+    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    let mut chars = text.chars();
+    if has_end {
+        chars.next_back();
+    }
+    then(chars.as_str());
+    Some(())
+}

@@ -1,0 +1,11 @@
+//! The parts of a page that are kept: collected as bytes, decoded at the end.
+
+mod collector;
+mod decode;
+mod references;
+mod tag_text;
+
+pub(super) use collector::Found;
+pub use collector::{MAX_LINKS, MAX_META_BYTES, MAX_METAS, MAX_TITLE_BYTES};
+pub(super) use references::resolved;
+pub(super) use tag_text::{RawAttribute, TagText};

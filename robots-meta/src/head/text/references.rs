@@ -1,0 +1,479 @@
+//! Character references: `&amp;`, `&#38;`, `&#x26;`.
+//!
+//! As the tokenizer of the HTML standard resolves them (13.2.5.72 to 13.2.5.80, read 2026-11-21),
+//! but in text that is at hand as a whole: the value of an attribute, or what is between the tags
+//! of a title.
+
+use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+
+/// The most bytes that a name has, its semicolon included.
+const LONGEST_NAME: usize = 32;
+
+/// The most bytes of a name that may stand without a semicolon.
+const LONGEST_BARE_NAME: usize = 6;
+
+/// The fewest bytes of a name that may stand without a semicolon.
+const SHORTEST_BARE_NAME: usize = 2;
+
+/// Where the text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the value of an attribute, where `&copy=` and `&copyx` are not meant as references.
+    Attribute,
+    /// In text that has references, but no tags: that of a title (RCDATA).
+    Text,
+}
+
+/// Appends `text` to `out` as the tokenizer would give it: CR LF and CR become LF (before
+/// references, so that `&#13;` stays a CR), NUL becomes U+FFFD, references are resolved.
+///
+/// The text is a whole value or a whole title: a reference that its end cuts is not continued.
+pub(crate) fn resolve(text: &str, place: Place, out: &mut String) {
+    out.reserve(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr3(b'&', b'\r', b'\0', rest.as_bytes()) {
+        let Some((run, special)) = rest.split_at_checked(at) else {
+            break;
+        };
+        out.push_str(run);
+        rest = if let Some(behind) = special.strip_prefix('&') {
+            numeric(behind, out)
+                .or_else(|| named(behind, place, out))
+                .unwrap_or_else(|| {
+                    out.push('&');
+                    behind
+                })
+        } else if let Some(behind) = special.strip_prefix('\r') {
+            out.push('\n');
+            behind.strip_prefix('\n').unwrap_or(behind)
+        } else {
+            out.push(char::REPLACEMENT_CHARACTER);
+            special.strip_prefix('\0').unwrap_or_default()
+        };
+    }
+    out.push_str(rest);
+}
+
+/// A value that was written with character references, as text; `None` if it has none.
+pub(crate) fn resolved(value: &[u8]) -> Option<String> {
+    memchr::memchr3(b'&', b'\r', 0, value)?;
+    let mut text = String::new();
+    resolve(&String::from_utf8_lossy(value), Place::Attribute, &mut text);
+    Some(text)
+}
+
+/// Appends what `text`, which an ampersand precedes, begins with if that is a number: `#38;`,
+/// `#x26;`, with or without the semicolon. Gives what is behind it.
+fn numeric<'a>(text: &'a str, out: &mut String) -> Option<&'a str> {
+    let number = text.strip_prefix('#')?;
+    let (digits, radix) = number
+        .strip_prefix(['x', 'X'])
+        .map_or((number, 10), |digits| (digits, 16));
+    let mut value = 0_u32;
+    let mut length = 0_usize;
+    for digit in digits
+        .bytes()
+        .map_while(|byte| char::from(byte).to_digit(radix))
+    {
+        // What does not fit is no character, and stays none.
+        value = value.saturating_mul(radix).saturating_add(digit);
+        length = length.saturating_add(1);
+    }
+    if length == 0 {
+        return None;
+    }
+    let behind = digits.get(length..)?;
+    out.push(numbered(value));
+    Some(behind.strip_prefix(';').unwrap_or(behind))
+}
+
+/// The character that a number means.
+fn numbered(value: u32) -> char {
+    // Numbers of C1 controls are taken for bytes of windows-1252.
+    let replaced = value
+        .checked_sub(0x80)
+        .and_then(|at| C1_REPLACEMENTS.get(usize::try_from(at).ok()?));
+    if let Some(&Some(character)) = replaced {
+        return character;
+    }
+    match char::from_u32(value) {
+        None | Some('\0') => char::REPLACEMENT_CHARACTER,
+        Some(character) => character,
+    }
+}
+
+/// Appends what `text`, which an ampersand precedes, begins with if that is a name of the table:
+/// the longest. Gives what is behind it.
+fn named<'a>(text: &'a str, place: Place, out: &mut String) -> Option<&'a str> {
+    let bytes = text.as_bytes();
+    let window = bytes.get(..LONGEST_NAME).unwrap_or(bytes);
+    let length = window
+        .iter()
+        .position(|byte| !byte.is_ascii_alphanumeric())
+        .unwrap_or(window.len());
+    let next = bytes.get(length);
+    if next == Some(&b';')
+        && let Some((name, behind)) = text.split_at_checked(length.saturating_add(1))
+        && let Some(characters) = look_up(name)
+    {
+        push(characters, out);
+        return Some(behind);
+    }
+    let shortest = match place {
+        Place::Attribute if next == Some(&b'=') => return None,
+        // Were the longest name shorter than the word, a letter or digit would follow.
+        Place::Attribute => length,
+        Place::Text => SHORTEST_BARE_NAME,
+    };
+    let longest = length.min(LONGEST_BARE_NAME);
+    let (characters, behind) = (shortest..=longest).rev().find_map(|length| {
+        let (name, behind) = text.split_at_checked(length)?;
+        Some((look_up(name)?, behind))
+    })?;
+    push(characters, out);
+    Some(behind)
+}
+
+/// What a name stands for, given without its ampersand: one character, or two; the second is NUL
+/// if there is none.
+fn look_up(name: &str) -> Option<(u32, u32)> {
+    // The table also has what names begin with: there, both are NUL.
+    NAMED_ENTITIES
+        .get(name)
+        .copied()
+        .filter(|&(first, _)| first != 0)
+}
+
+fn push((first, second): (u32, u32), out: &mut String) {
+    let is_there = |&character: &char| character != '\0';
+    out.extend(char::from_u32(first));
+    out.extend(char::from_u32(second).filter(is_there));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use html5ever::buffer_queue::BufferQueue;
+    use html5ever::tendril::SliceExt;
+    use html5ever::tokenizer::states::{RawKind, State};
+    use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+    use proptest::prelude::*;
+    use std::cell::RefCell;
+
+    fn resolved(text: &str, place: Place) -> String {
+        let mut out = String::new();
+        resolve(text, place, &mut out);
+        out
+    }
+
+    /// The text of characters and of values of attributes.
+    #[derive(Default)]
+    struct Kept(RefCell<String>);
+
+    impl TokenSink for Kept {
+        type Handle = ();
+
+        fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
+            match token {
+                Token::CharacterTokens(text) => self.0.borrow_mut().push_str(&text),
+                Token::TagToken(tag) => {
+                    for attribute in tag.attrs {
+                        self.0.borrow_mut().push_str(&attribute.value);
+                    }
+                }
+                _ => {}
+            }
+            TokenSinkResult::Continue
+        }
+    }
+
+    /// What html5ever's tokenizer makes of a text without `<` and `"`.
+    fn tokenized(text: &str, place: Place) -> String {
+        let (page, state) = match place {
+            Place::Attribute => (format!("<a b=\"{text}\">"), State::Data),
+            Place::Text => (text.to_owned(), State::RawData(RawKind::Rcdata)),
+        };
+        let options = TokenizerOpts {
+            discard_bom: false,
+            initial_state: Some(state),
+            ..TokenizerOpts::default()
+        };
+        let tokenizer = Tokenizer::new(Kept::default(), options);
+        let input = BufferQueue::default();
+        input.push_back(page.as_str().to_tendril());
+        let _ = tokenizer.feed(&input);
+        tokenizer.end();
+        tokenizer.sink.0.take()
+    }
+
+    #[test]
+    fn references_that_are_the_same_everywhere() {
+        let cases = [
+            ("", ""),
+            ("plain \u{e9} text", "plain \u{e9} text"),
+            ("&amp;", "&"),
+            ("&amp", "&"),
+            ("&amp &lt;&gt", "& <>"),
+            ("&amp\u{e9}", "&\u{e9}"),
+            ("&amp&amp;", "&&"),
+            ("&amp;amp;", "&amp;"),
+            ("&AMP;", "&"),
+            ("&Amp;", "&Amp;"),
+            ("&notin;", "\u{2209}"),
+            ("&NotEqualTilde;", "\u{2242}\u{338}"),
+            ("&NotEqualTilde", "&NotEqualTilde"),
+            ("&nGt;", "\u{226b}\u{20d2}"),
+            ("&fjlig;", "fj"),
+            ("&CounterClockwiseContourIntegral;", "\u{2233}"),
+            (
+                "&CounterClockwiseContourIntegrals;",
+                "&CounterClockwiseContourIntegrals;",
+            ),
+            ("&there4;", "\u{2234}"),
+            ("&there4", "&there4"),
+            ("&nbsp;&frac12;", "\u{a0}\u{bd}"),
+            ("&frac12", "\u{bd}"),
+            ("&;", "&;"),
+            ("&", "&"),
+            ("&&", "&&"),
+            ("&&amp;", "&&"),
+            ("& amp;", "& amp;"),
+            ("&\u{e9};", "&\u{e9};"),
+            ("&x;", "&x;"),
+            ("a & b", "a & b"),
+            ("&=", "&="),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(resolved(text, Place::Text), expected, "{text}");
+            assert_eq!(resolved(text, Place::Attribute), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_follows_a_name_without_semicolon_counts_in_attributes() {
+        let cases = [
+            ("&amp=", "&="),
+            ("&ampx", "&x"),
+            ("&amp1;", "&1;"),
+            ("&ampamp;", "&amp;"),
+            ("&notit;", "\u{ac}it;"),
+            ("&notin", "\u{ac}in"),
+            ("&parallel", "\u{b6}llel"),
+            ("&frac12x", "\u{bd}x"),
+            ("&copy2019", "\u{a9}2019"),
+            ("?a=1&copy=2&lt=3", "?a=1\u{a9}=2<=3"),
+            ("&gtr", ">r"),
+        ];
+        for (text, in_text) in cases {
+            assert_eq!(resolved(text, Place::Text), in_text, "{text}");
+            assert_eq!(resolved(text, Place::Attribute), text, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        let cases = [
+            ("&#65;", "A"),
+            ("&#65", "A"),
+            ("&#65B", "AB"),
+            ("&#65=", "A="),
+            ("&#x41;", "A"),
+            ("&#X41", "A"),
+            ("&#x41G", "AG"),
+            ("&#xe9;&#xE9;", "\u{e9}\u{e9}"),
+            ("&#00000000000000065;", "A"),
+            ("&#x80;", "\u{20ac}"),
+            ("&#150;", "\u{2013}"),
+            ("&#x81;", "\u{81}"),
+            ("&#x7F;&#xA0;", "\u{7f}\u{a0}"),
+            ("&#0;", "\u{fffd}"),
+            ("&#x0", "\u{fffd}"),
+            ("&#xD7FF;&#xE000;", "\u{d7ff}\u{e000}"),
+            ("&#xD800;", "\u{fffd}"),
+            ("&#xDFFF;", "\u{fffd}"),
+            ("&#xFFFE;", "\u{fffe}"),
+            ("&#x10FFFF;", "\u{10ffff}"),
+            ("&#x110000;", "\u{fffd}"),
+            ("&#99999999999;", "\u{fffd}"),
+            // What 65 is modulo 2 to the power of 32.
+            ("&#4294967361;", "\u{fffd}"),
+            ("&#x100000041;", "\u{fffd}"),
+            ("&#;", "&#;"),
+            ("&#", "&#"),
+            ("&#x;", "&#x;"),
+            ("&#X", "&#X"),
+            ("&#xG", "&#xG"),
+            ("&#a;", "&#a;"),
+            ("&#-1;", "&#-1;"),
+            ("&#\u{e9}", "&#\u{e9}"),
+            ("&#&#65;", "&#A"),
+            ("&#x&amp;", "&#x&"),
+            ("&# 65;", "&# 65;"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(resolved(text, Place::Text), expected, "{text}");
+            assert_eq!(resolved(text, Place::Attribute), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn line_ends_and_nul() {
+        let cases = [
+            ("a\r\nb", "a\nb"),
+            ("a\rb", "a\nb"),
+            ("\r", "\n"),
+            ("\r\r\n\n", "\n\n\n"),
+            ("\n\r", "\n\n"),
+            ("\r\n\r\n", "\n\n"),
+            ("&#13;", "\r"),
+            ("&#13;\n", "\r\n"),
+            ("\r&#10;", "\n\n"),
+            ("&#xD;&#xA;", "\r\n"),
+            ("&amp\r\n", "&\n"),
+            ("&\r\n", "&\n"),
+            ("&#\r", "&#\n"),
+            ("&a\rmp;", "&a\nmp;"),
+            ("a\0b", "a\u{fffd}b"),
+            ("\0\0", "\u{fffd}\u{fffd}"),
+            ("&\0", "&\u{fffd}"),
+            ("&amp\0", "&\u{fffd}"),
+            ("\r\0\n", "\n\u{fffd}\n"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(resolved(text, Place::Text), expected, "{text:?}");
+            assert_eq!(resolved(text, Place::Attribute), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_there_stays() {
+        let mut out = "before&".to_owned();
+        resolve("amp;&gt;", Place::Text, &mut out);
+        assert_eq!(out, "before&amp;>");
+    }
+
+    #[test]
+    fn names_are_as_long_as_said() {
+        let names = || {
+            NAMED_ENTITIES
+                .entries()
+                .filter(|(_, characters)| characters.0 != 0)
+                .map(|(name, _)| *name)
+        };
+        let bare = || names().filter(|name| !name.ends_with(';')).map(str::len);
+        assert_eq!(names().map(str::len).max(), Some(LONGEST_NAME));
+        assert_eq!(bare().max(), Some(LONGEST_BARE_NAME));
+        assert_eq!(bare().min(), Some(SHORTEST_BARE_NAME));
+        assert!(names().all(|name| {
+            name.strip_suffix(';')
+                .unwrap_or(name)
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric())
+        }));
+    }
+
+    #[test]
+    fn every_name_and_every_beginning_of_one_is_as_in_html5ever() {
+        for (name, _) in NAMED_ENTITIES.entries() {
+            for end in ["", ";", "x", "="] {
+                let text = format!("&{name}{end}");
+                for place in [Place::Attribute, Place::Text] {
+                    assert_eq!(
+                        resolved(&text, place),
+                        tokenized(&text, place),
+                        "{text} {place:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn time_is_linear() {
+        for unit in ["&", "&a", "&#", "&#x", "&am", "\r", "\0"] {
+            let text = unit.repeat(500_000);
+            let _ = resolved(&text, Place::Text);
+        }
+        for tail in ["a", "1"] {
+            let tail = tail.repeat(2_000_000);
+            for start in ["&", "&#", "&#x"] {
+                let text = format!("{start}{tail}");
+                let _ = resolved(&text, Place::Attribute);
+            }
+        }
+        let text = format!("&#{}65;", "0".repeat(2_000_000));
+        assert_eq!(resolved(&text, Place::Text), "A");
+    }
+
+    const PIECES: &[&str] = &[
+        "&",
+        "&#",
+        "&#x",
+        "#",
+        "x",
+        "X",
+        ";",
+        "=",
+        " ",
+        "\r",
+        "\n",
+        "\0",
+        "0",
+        "1",
+        "9",
+        "a",
+        "e",
+        "f",
+        "amp",
+        "AMP",
+        "not",
+        "in",
+        "it",
+        "notin;",
+        "&copy",
+        "&lt",
+        "gt",
+        "&para",
+        "llel",
+        "frac12",
+        "128",
+        "xD8",
+        "00",
+        "65",
+        "\u{e9}",
+        "\u{1f600}",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn texts_are_as_in_html5ever(
+            pieces in prop::collection::vec(prop::sample::select(PIECES), 0..16),
+        ) {
+            let text = pieces.concat();
+            for place in [Place::Attribute, Place::Text] {
+                prop_assert_eq!(resolved(&text, place), tokenized(&text, place), "{:?}", text);
+            }
+        }
+
+        #[test]
+        fn any_text_is_accepted(characters in prop::collection::vec(any::<char>(), 0..64)) {
+            let text = String::from_iter(characters);
+            for place in [Place::Attribute, Place::Text] {
+                let found = resolved(&text, place);
+                prop_assert!(!found.contains('\0'));
+            }
+        }
+
+        #[test]
+        fn text_without_specials_is_unchanged(
+            characters in prop::collection::vec(any::<char>(), 0..64),
+        ) {
+            let text = String::from_iter(characters).replace(['&', '\r', '\0'], "");
+            for place in [Place::Attribute, Place::Text] {
+                prop_assert_eq!(&resolved(&text, place), &text);
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The bytes of a tag, and the places of its attributes in them.
+
+use crate::wanted::Keys;
+use std::ops::Range;
+
+/// An attribute as it stands in its tag. A value that is missing is empty.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct RawAttribute {
+    pub(crate) name: (u32, u32),
+    pub(crate) value: (u32, u32),
+}
+
+impl RawAttribute {
+    pub(crate) fn name(&self) -> Range<usize> {
+        self.name.0 as usize..self.name.1 as usize
+    }
+
+    pub(crate) fn value(&self) -> Range<usize> {
+        self.value.0 as usize..self.value.1 as usize
+    }
+}
+
+/// A tag that has ended: its bytes, from `<` to `>`, and where they stand in the page.
+#[derive(Clone, Copy)]
+pub(crate) struct TagText<'t> {
+    pub(crate) bytes: &'t [u8],
+    pub(crate) attributes: &'t [RawAttribute],
+    /// Whether there are attributes that were not noted.
+    pub(crate) has_more: bool,
+    /// The offsets of its `<` and of what follows it.
+    pub(crate) source: (usize, usize),
+}
+
+impl<'t> TagText<'t> {
+    pub(crate) fn part(&self, range: Range<usize>) -> &'t [u8] {
+        self.bytes.get(range).unwrap_or_default()
+    }
+
+    fn values(&self) -> impl Iterator<Item = (&'t [u8], &'t [u8])> {
+        self.attributes
+            .iter()
+            .map(|found| (self.part(found.name()), self.part(found.value())))
+    }
+
+    /// The attributes by which a META is known, as they are written.
+    pub(crate) fn keys(&self) -> Keys<'t> {
+        let mut keys = Keys::default();
+        for (name, value) in self.values() {
+            keys.note(name, value);
+        }
+        keys
+    }
+
+    /// The first attribute of this name.
+    pub(crate) fn attribute(&self, wanted: &[u8]) -> Option<&'t RawAttribute> {
+        self.attributes
+            .iter()
+            .find(|found| self.part(found.name()).eq_ignore_ascii_case(wanted))
+    }
+
+    /// The value of an attribute as it is written.
+    pub(crate) fn value(&self, wanted: &[u8]) -> Option<&'t [u8]> {
+        Some(self.part(self.attribute(wanted)?.value()))
+    }
+}

@@ -1,0 +1,275 @@
+//! The authority: html5ever's tree builder over a sink that keeps no tree.
+//!
+//! Where a page is in more modes than a HEAD has - in a TEMPLATE, or behind HEAD if all of a document
+//! is asked for - the standard's own machine says where a META ends up. It is given the scanner's
+//! tags, and of text only whether it is white space. Elements live as long as the tree builder
+//! holds them, so memory is bounded by the depth of the open elements, which has a limit.
+//!
+//! This is the only folder that names html5ever's tree builder.
+
+use super::sink::{Node, PlaceSink};
+use crate::page::{HeadLimit, Place};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{LocalName, QualName, ns};
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::{Rc, Weak};
+
+/// The number of elements open at once in a HEAD, nested templates and what is in them, beyond which
+/// reading stops: with it, no page makes the tree builder search a deep stack again and again.
+pub const MAX_OPEN_ELEMENTS: usize = 64;
+
+/// The same limit where all of a document is read. Browsers keep documents to the same depth.
+pub const MAX_OPEN_ELEMENTS_OF_DOCUMENT: usize = 512;
+
+/// How many elements the tree builder may create for each byte of text, beyond [`FREE_WORK`]: each
+/// that stands in the text takes at least three bytes there.
+const WORK_PER_BYTE: usize = 1;
+
+/// How many elements may be created without regard to the length of the text.
+const FREE_WORK: usize = 4_096;
+
+/// Where the tree builder begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    InHead,
+    AfterHead,
+}
+
+/// What follows a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Following {
+    Markup,
+    /// Text up to the end tag of the element.
+    RawText,
+    /// Text up to the end of the page.
+    Plaintext,
+}
+
+/// What the tree builder still holds of a TEMPLATE that was closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    Nothing,
+    /// Formatting elements that would be opened anew in BODY: nothing to HEAD.
+    Something,
+}
+
+/// What a text has. The order does not matter to where elements end up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(crate) has_space: bool,
+    pub(crate) has_other: bool,
+    pub(crate) has_nul: bool,
+}
+
+impl Text {
+    pub(crate) const SPACE: Self = Self {
+        has_space: true,
+        has_other: false,
+        has_nul: false,
+    };
+    pub(crate) const OTHER: Self = Self {
+        has_space: false,
+        has_other: true,
+        has_nul: false,
+    };
+}
+
+/// Takes the tags of a page, and says where their elements end up.
+pub(crate) struct Authority {
+    tree: TreeBuilder<Rc<Node>, PlaceSink>,
+    shared: Rc<Shared>,
+    /// Where it began.
+    start: Start,
+    /// The elements that are open in that mode.
+    outside: usize,
+}
+
+impl Authority {
+    /// Begins in HEAD, or behind it; with room for so many open elements.
+    pub(crate) fn new(start: Start, scripting: bool, max_open: usize) -> Self {
+        let shared = Rc::new(Shared {
+            max_open,
+            ..Shared::default()
+        });
+        let options = TreeBuilderOpts {
+            scripting_enabled: scripting,
+            ..TreeBuilderOpts::default()
+        };
+        let mut authority = Self {
+            tree: TreeBuilder::new(PlaceSink::new(&shared), options),
+            shared,
+            start,
+            outside: 0,
+        };
+        authority.start_tag("html", false, Vec::new());
+        authority.start_tag("head", false, Vec::new());
+        if start == Start::AfterHead {
+            authority.end_tag("head");
+        }
+        authority.outside = authority.shared.open.get();
+        authority
+    }
+
+    /// Where it began.
+    pub(crate) fn start(&self) -> Start {
+        self.start
+    }
+
+    /// Says how many bytes of the page are before the next token.
+    pub(crate) fn set_taken(&self, bytes: usize) {
+        self.shared.taken.set(bytes);
+    }
+
+    /// Takes a start tag.
+    pub(crate) fn start_tag(
+        &mut self,
+        name: &str,
+        self_closing: bool,
+        attributes: Vec<(String, String)>,
+    ) -> Following {
+        self.shared.placed.set(None);
+        *self.shared.name.borrow_mut() = LocalName::from(name);
+        let attrs = attributes
+            .into_iter()
+            .map(|(name, value)| html5ever::Attribute {
+                name: QualName::new(None, ns!(), LocalName::from(name)),
+                value: StrTendril::from(value),
+            })
+            .collect();
+        self.tag(TagKind::StartTag, name, self_closing, attrs)
+    }
+
+    /// Takes an end tag.
+    pub(crate) fn end_tag(&mut self, name: &str) {
+        self.shared.placed.set(None);
+        *self.shared.name.borrow_mut() = LocalName::default();
+        let _ = self.tag(TagKind::EndTag, name, false, Vec::new());
+    }
+
+    fn tag(
+        &mut self,
+        kind: TagKind,
+        name: &str,
+        self_closing: bool,
+        attrs: Vec<html5ever::Attribute>,
+    ) -> Following {
+        let token = Token::TagToken(Tag {
+            kind,
+            name: LocalName::from(name),
+            self_closing,
+            attrs,
+            had_duplicate_attributes: false,
+        });
+        match self.tree.process_token(token, 1) {
+            TokenSinkResult::RawData(_) => Following::RawText,
+            TokenSinkResult::Plaintext => Following::Plaintext,
+            // Scripts are not run, and encodings are the reader's affair.
+            TokenSinkResult::Continue
+            | TokenSinkResult::Script(_)
+            | TokenSinkResult::EncodingIndicator(_) => Following::Markup,
+        }
+    }
+
+    /// Takes text.
+    pub(crate) fn text(&mut self, text: Text) {
+        let tokens = [
+            text.has_space.then(|| Token::CharacterTokens(" ".into())),
+            text.has_other.then(|| Token::CharacterTokens("x".into())),
+            text.has_nul.then_some(Token::NullCharacterToken),
+        ];
+        for token in tokens.into_iter().flatten() {
+            let _ = self.tree.process_token(token, 1);
+        }
+    }
+
+    /// Whether what stands here is in SVG or `MathML`, where CDATA is text.
+    pub(crate) fn is_in_foreign_content(&self) -> bool {
+        self.tree
+            .adjusted_current_node_present_but_not_in_html_namespace()
+    }
+
+    /// What has been left behind, if no TEMPLATE is open.
+    pub(crate) fn left(&self) -> Option<Left> {
+        if self.shared.template.borrow().strong_count() > 0 {
+            return None;
+        }
+        Some(if self.shared.open.get() > self.outside {
+            Left::Something
+        } else {
+            Left::Nothing
+        })
+    }
+
+    /// Where the element of the last start tag ended up; `None` if there is none, or it is in a
+    /// TEMPLATE, or in SVG or `MathML`.
+    pub(crate) fn placed(&self) -> Option<Place> {
+        self.shared.placed.get()
+    }
+
+    /// Whether BODY has been taken out of the document since this was asked last, and with it all
+    /// that was in it.
+    pub(crate) fn body_is_gone(&self) -> bool {
+        self.shared.body_is_gone.take()
+    }
+
+    /// The limit that was struck.
+    pub(crate) fn limit(&self) -> Option<HeadLimit> {
+        self.shared.limit.get()
+    }
+}
+
+impl fmt::Debug for Authority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Authority")
+            .field("start", &self.start)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What authority and sink know together.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// The name of the last start tag, and where its element ended up.
+    pub(crate) name: RefCell<LocalName>,
+    pub(crate) placed: Cell<Option<Place>>,
+    pub(crate) body_is_gone: Cell<bool>,
+    /// The outermost TEMPLATE that is open.
+    pub(crate) template: RefCell<Weak<Node>>,
+    limit: Cell<Option<HeadLimit>>,
+    open: Cell<usize>,
+    max_open: usize,
+    /// The bytes of the page before the token that is being processed.
+    taken: Cell<usize>,
+    /// The elements created so far.
+    work: Cell<usize>,
+}
+
+impl Shared {
+    fn strike(&self, limit: HeadLimit) {
+        if self.limit.get().is_none() {
+            self.limit.set(Some(limit));
+        }
+    }
+
+    /// Counts an element that is created.
+    pub(crate) fn create(&self) {
+        let open = self.open.get().saturating_add(1);
+        self.open.set(open);
+        if open > self.max_open {
+            self.strike(HeadLimit::OpenElements);
+        }
+        let work = self.work.get().saturating_add(1);
+        self.work.set(work);
+        let most = self.taken.get().saturating_mul(WORK_PER_BYTE);
+        if work > most.saturating_add(FREE_WORK) {
+            self.strike(HeadLimit::Work);
+        }
+    }
+
+    pub(crate) fn forget(&self) {
+        self.open.set(self.open.get().saturating_sub(1));
+    }
+}

@@ -1,0 +1,112 @@
+//! A META element, and its attributes.
+
+use super::PageMeta;
+use super::end::Place;
+use super::record::{MetaRecord, Span};
+use crate::directive::{AgentPrefix, Directive, items};
+use std::fmt;
+use std::ops::Range;
+
+/// An attribute of a META.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attribute<'p> {
+    name: &'p str,
+    value: &'p str,
+    source: Option<Span>,
+}
+
+impl<'p> Attribute<'p> {
+    /// The name, in lower case.
+    pub fn name(&self) -> &'p str {
+        self.name
+    }
+
+    /// The value, with its character references resolved.
+    pub fn value(&self) -> &'p str {
+        self.value
+    }
+
+    /// Where the value stands in the bytes of the page, without quotes. `None` where bytes and text
+    /// do not go together: in UTF-16 and ISO-2022-JP.
+    pub fn value_span(&self) -> Option<Range<usize>> {
+        self.source.map(Span::range)
+    }
+}
+
+/// A META element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Meta<'p> {
+    pub(crate) page: &'p PageMeta,
+    pub(crate) record: &'p MetaRecord,
+}
+
+impl<'p> Meta<'p> {
+    /// The offset of its `<` in the bytes of the page.
+    pub fn offset(&self) -> usize {
+        self.record.source.start as usize
+    }
+
+    /// Where its tag stands in the bytes of the page, from `<` to behind `>`; empty where bytes and
+    /// text do not go together (UTF-16, ISO-2022-JP).
+    pub fn span(&self) -> Range<usize> {
+        self.record.source.range()
+    }
+
+    /// Whether it stands in HEAD.
+    pub fn place(&self) -> Place {
+        self.record.place
+    }
+
+    /// Its attributes in order; of several with one name, the first (the standard drops the
+    /// others).
+    pub fn attributes(&self) -> impl ExactSizeIterator<Item = Attribute<'p>> + Clone + use<'p> {
+        let page = self.page;
+        page.attributes
+            .get(self.record.attributes.range())
+            .unwrap_or_default()
+            .iter()
+            .map(|record| Attribute {
+                name: page.text(record.name),
+                value: page.text(record.value),
+                source: record.source,
+            })
+    }
+
+    /// An attribute; `name` in lower case.
+    pub fn attribute(&self, name: &str) -> Option<Attribute<'p>> {
+        self.attributes().find(|attribute| attribute.name == name)
+    }
+
+    /// The value of `name`.
+    pub fn name(&self) -> Option<&'p str> {
+        self.record.name.map(|name| self.page.text(name))
+    }
+
+    /// The value of `content`; empty if there is none.
+    pub fn content(&self) -> &'p str {
+        self.record
+            .content
+            .map(|content| self.page.text(content))
+            .unwrap_or_default()
+    }
+
+    /// Whether its `name` is this one; ASCII case and white space around it are ignored.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name()
+            .is_some_and(|found| found.trim_ascii().eq_ignore_ascii_case(name))
+    }
+
+    /// Its content as a list of directives.
+    pub fn directives(&self) -> impl Iterator<Item = Directive<'p>> + use<'p> {
+        items(self.content(), AgentPrefix::None).map(|item| item.directive)
+    }
+}
+
+impl fmt::Debug for Meta<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Meta")
+            .field("offset", &self.offset())
+            .field("attributes", &self.attributes().collect::<Vec<_>>())
+            .finish()
+    }
+}

@@ -1,0 +1,160 @@
+//! METAs that try to speak to robots in ways that no engine documents (SEMANTICS 5.7).
+
+use super::PageMeta;
+use super::meta::Meta;
+use crate::directive::{AgentPrefix, Directive, items};
+use bitflags::bitflags;
+
+bitflags! {
+    /// How a META departs from `<meta name=robots content=...>`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+    pub struct Misspelling: u8 {
+        /// `property` in place of `name`.
+        const PROPERTY = 1;
+        /// `value` in place of `content`.
+        const VALUE = 1 << 1;
+        /// `http-equiv=X-Robots-Tag` in place of `name=robots`: a header that was written into the
+        /// page. It may name the robots that it speaks to.
+        const HTTP_EQUIV = 1 << 2;
+    }
+}
+
+impl<'p> Meta<'p> {
+    /// How it speaks to a robot that goes by one of these names: with no departure from how it
+    /// should, or with some. `None` if it does not speak to it. (One that stands for a header may speak to
+    /// other robots alone, which its directives say.)
+    ///
+    /// ```
+    /// use robots_meta::{HeadReader, Misspelling};
+    ///
+    /// let page = HeadReader::read(b"<meta property=robots value=noindex>");
+    /// let departure = page.metas().next().and_then(|meta| meta.speaks_to(&["robots"]));
+    /// assert_eq!(departure, Some(Misspelling::PROPERTY | Misspelling::VALUE));
+    /// ```
+    pub fn speaks_to(&self, names: &[impl AsRef<str>]) -> Option<Misspelling> {
+        let is_one = |found: &str| {
+            let found = found.trim_ascii();
+            names
+                .iter()
+                .any(|name| found.eq_ignore_ascii_case(name.as_ref()))
+        };
+        let value_of = |name: &str| self.attribute(name).map(|found| found.value());
+        let mut departure = if self.name().is_some_and(is_one) {
+            Misspelling::empty()
+        } else if value_of("property").is_some_and(is_one) {
+            Misspelling::PROPERTY
+        } else if value_of("http-equiv")
+            .is_some_and(|found| found.trim_ascii().eq_ignore_ascii_case("x-robots-tag"))
+        {
+            Misspelling::HTTP_EQUIV
+        } else {
+            return None;
+        };
+        if value_of("content").is_none() && value_of("value").is_some() {
+            departure |= Misspelling::VALUE;
+        }
+        Some(departure)
+    }
+
+    /// What it says to a robot that goes by one of these names, also if it departs from how it should:
+    /// its content, or if it has none its `value`, as a list of directives; that of a header with
+    /// the names of robots before them.
+    pub fn lenient_directives<'a, N: AsRef<str>>(
+        &self,
+        names: &'a [N],
+    ) -> impl Iterator<Item = Directive<'p>> + use<'a, 'p, N> {
+        let departure = self.speaks_to(names);
+        let is_header = departure.is_some_and(|how| how.contains(Misspelling::HTTP_EQUIV));
+        let said = self
+            .attribute("content")
+            .or_else(|| self.attribute("value"))
+            .filter(|_| departure.is_some());
+        let prefix = if is_header {
+            AgentPrefix::Accepted
+        } else {
+            AgentPrefix::None
+        };
+        let said = said.map(|said| said.value()).unwrap_or_default();
+        items(said, prefix)
+            .filter(move |item| {
+                item.agent.is_none_or(|agent| {
+                    names
+                        .iter()
+                        .any(|name| agent.eq_ignore_ascii_case(name.as_ref()))
+                })
+            })
+            .map(|item| item.directive)
+    }
+}
+
+impl PageMeta {
+    /// The METAs that speak to a robot that goes by one of these names, in order; also those that
+    /// depart from how they should in no other ways than these. No engine is known to obey any that
+    /// does.
+    pub fn robots_metas_with<'a>(
+        &'a self,
+        names: &'a [impl AsRef<str>],
+        allowed: Misspelling,
+    ) -> impl Iterator<Item = Meta<'a>> {
+        self.metas().filter(move |meta| {
+            meta.speaks_to(names)
+                .is_some_and(|departure| allowed.contains(departure))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Facts, HeadReader, Scope, Wanted};
+
+    const PAGE: &[u8] =
+        b"<meta name=robots content=noindex><meta property=ROBOTS content=nofollow>\
+        <meta name=robots value=none><meta http-equiv=' X&#45;Robots-Tag' content='noarchive, other: none'>\
+        <meta name=x value=none>";
+
+    #[test]
+    fn departures_are_obeyed_on_request_only() {
+        let wanted = Wanted::facts(Facts::ROBOTS);
+        for page in [
+            HeadReader::read(PAGE),
+            HeadReader::wanting(&wanted).read_page(PAGE),
+        ] {
+            let said = |allowed| -> Vec<String> {
+                page.robots_metas_with(&["robots"], allowed)
+                    .flat_map(|meta| meta.lenient_directives(&["robots"]))
+                    .map(|directive| directive.text().to_owned())
+                    .collect()
+            };
+            assert_eq!(said(Misspelling::empty()), ["noindex"]);
+            assert_eq!(said(Misspelling::PROPERTY), ["noindex", "nofollow"]);
+            assert_eq!(said(Misspelling::VALUE), ["noindex", "none"]);
+            assert_eq!(said(Misspelling::all()).len(), 4);
+            assert_eq!(page.directives(&["robots"]).count(), 1);
+        }
+    }
+
+    #[test]
+    fn links_and_what_is_not_to_be_shown() {
+        let html = b"<title>x</title><a href='/a' rel='UGC nofollow'>a</a><a>b</a>\
+            <template><a href=c></a></template><svg><a href=d></a></svg>\
+            <p data-nosnippet>x<div data-nosnippet=false><area href=' e&amp;f '></div>";
+        let at = |tag: &[u8]| memchr::memmem::find(html, tag).unwrap();
+        let page = HeadReader::new()
+            .with_scope(Scope::Document)
+            .read_page(html);
+        let links: Vec<_> = page
+            .links()
+            .map(|link| (link.offset(), link.href(), link.rel()))
+            .collect();
+        assert_eq!(
+            links,
+            [
+                (at(b"<a "), "/a", crate::Rel::UGC | crate::Rel::NOFOLLOW),
+                (at(b"<area"), "e&f", crate::Rel::empty()),
+            ]
+        );
+        assert_eq!(page.no_snippets().collect::<Vec<_>>(), [at(b"<div")]);
+        assert_eq!(HeadReader::read(b"<a href=x>").links().len(), 0);
+    }
+}

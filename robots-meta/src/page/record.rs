@@ -1,0 +1,54 @@
+//! What a page's answer is made of: parts of one text, and of the page.
+
+use super::end::Place;
+use crate::value::Rel;
+use std::ops::Range;
+
+/// A part of the text that is kept, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Span {
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// An attribute that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AttributeRecord {
+    pub(crate) name: Span,
+    pub(crate) value: Span,
+    /// Where the value stands in the page.
+    pub(crate) source: Option<Span>,
+}
+
+/// A META that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MetaRecord {
+    /// Where its tag stands in the page.
+    pub(crate) source: Span,
+    /// Its attributes, among all.
+    pub(crate) attributes: Span,
+    /// The values of `name` and `content`.
+    pub(crate) name: Option<Span>,
+    pub(crate) content: Option<Span>,
+    pub(crate) place: Place,
+}
+
+/// The title, or the canonical link, with its place in the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TextRecord {
+    pub(crate) offset: u32,
+    pub(crate) text: Span,
+}
+
+/// A link that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LinkRecord {
+    pub(crate) href: TextRecord,
+    pub(crate) rel: Rel,
+}

@@ -1,0 +1,67 @@
+//! Limits of previews.
+
+/// A limit on a number of characters or seconds: `max-snippet`, `max-video-preview`.
+///
+/// Ordered by strictness: the minimum of several is the strictest (SEMANTICS 5.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(
+    clippy::exhaustive_enums,
+    reason = "closed by nature: there is a number, or there is none"
+)]
+pub enum Limit {
+    /// At most so many; zero is none at all.
+    AtMost(u32),
+    /// As many as the engine likes: `-1`.
+    Unlimited,
+}
+
+/// How large a preview image may be: `max-image-preview`.
+///
+/// Ordered by strictness: the minimum of several is the strictest (SEMANTICS 5.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum ImagePreview {
+    /// No preview image.
+    None,
+    /// An image of the default size.
+    Standard,
+    /// A large image, up to the width of the viewport.
+    Large,
+}
+
+impl ImagePreview {
+    /// The size, as the directive has it: `none`, `standard`, `large`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Standard => "standard",
+            Self::Large => "large",
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Limit {
+    /// As the directives have it: a number, -1 for no limit.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(match *self {
+            Self::AtMost(most) => i64::from(most),
+            Self::Unlimited => -1,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_strictest_limit_is_the_least() {
+        assert!(Limit::AtMost(20) < Limit::Unlimited);
+        assert!(Limit::AtMost(0) < Limit::AtMost(20));
+        assert!(ImagePreview::None < ImagePreview::Standard);
+        assert!(ImagePreview::Standard < ImagePreview::Large);
+    }
+}
