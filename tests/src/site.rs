@@ -1,7 +1,7 @@
 //! The fixture sites of this folder.
 
 use anyhow::{Context, Result};
-pub use robots_cli::fixtures::site::Site;
+pub use robots_cases::site::Site;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

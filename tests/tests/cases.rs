@@ -2,19 +2,18 @@
 
 use anyhow::Result;
 use libtest_mimic::{Arguments, Failed, Trial};
-use robots_cli::fixtures;
 use std::path::Path;
 
 fn main() -> Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut trials = Vec::new();
     for folder in ["cases", "conformance", "fixtures/sites"] {
-        for trial in fixtures::trials(&here.join(folder))? {
+        for trial in robots_cases::trials(&here.join(folder))? {
             let file = trial.file.strip_prefix(here)?.display().to_string();
             let title = format!("{file}::{}", trial.name);
             let result = trial
                 .result
-                .map_err(|error| Failed::from(format!("{error:#}")));
+                .map_err(|error| Failed::from(format!("{:#}", anyhow::Error::from(error))));
             trials.push(Trial::test(title, move || result));
         }
     }

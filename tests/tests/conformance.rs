@@ -8,7 +8,8 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_cli::fixtures::case::{PageFile, RobotsFile};
+use robots_cases::page_case::PageFile;
+use robots_cases::robots_case::RobotsFile;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

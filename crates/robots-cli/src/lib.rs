@@ -1,5 +1,4 @@
-//! The program `robots`, as a library: its parts are thin over `robots-txt`, `robots-meta` and
-//! `robots-policy`, and the workspace's tests read archives with the same code as the program.
+//! The program `robots`: a command line over the libraries of this workspace.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
@@ -13,7 +12,6 @@ mod check;
 mod decide;
 mod diff;
 mod fetch;
-pub mod fixtures;
 mod in_order;
 mod inputs;
 mod interrupt;

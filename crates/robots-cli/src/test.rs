@@ -1,11 +1,11 @@
 //! `robots test`: runs fixtures, so that a team keeps its own cases in CI without writing Rust.
 
 use crate::args::Test as Args;
-use crate::fixtures::site::Site;
-use crate::fixtures::{self, Trial, record};
 use crate::terminal::printable;
 use anyhow::{Context, Result};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use robots_cases::site::Site;
+use robots_cases::{CaseError, Trial, recorded};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,8 +19,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut trials = Vec::new();
     for path in &args.paths {
-        let found = fixtures::trials(path);
-        trials.extend(found.with_context(|| format!("cannot test {}", path.display()))?);
+        let read = robots_cases::trials(path);
+        trials.extend(read.with_context(|| format!("cannot test {}", path.display()))?);
     }
     if let Some(path) = &args.junit {
         write_junit(path, &trials)?;
@@ -28,11 +28,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut out = anstream::stdout().lock();
     let mut failures = 0_u64;
     for trial in &trials {
-        let error = trial
-            .result
-            .as_ref()
-            .err()
-            .map(|error| format!("{error:#}"));
+        let error = trial.result.as_ref().err().map(message);
         failures = failures.saturating_add(u64::from(error.is_some()));
         if args.json {
             let row = json!({
@@ -69,12 +65,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn accept(args: &Args) -> Result<ExitCode> {
     let mut sites = 0_u64;
     for path in &args.paths {
-        for file in fixtures::files(path)? {
+        for file in robots_cases::files(path)? {
             if file.file_name().is_none_or(|name| name != "site.toml") {
                 continue;
             }
             let site = Site::open(file.parent().unwrap_or(Path::new(".")))?;
-            let decisions = record::accept(&site)?;
+            let decisions = recorded::record(&site)?;
             sites = sites.saturating_add(1);
             let folder = site.folder.display().to_string();
             anstream::eprintln!("{}: {decisions} decisions recorded", printable(&folder));
@@ -89,6 +85,12 @@ fn accept(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the text of an error, with its causes.
+fn message(error: &CaseError) -> String {
+    let texts: Vec<String> = anyhow::Chain::new(error).map(ToString::to_string).collect();
+    texts.join(": ")
+}
+
 /// Writes the results as CI systems read them: a suite for each file.
 fn write_junit(path: &Path, trials: &[Trial]) -> Result<()> {
     let mut suites: BTreeMap<&Path, TestSuite> = BTreeMap::new();
@@ -97,7 +99,7 @@ fn write_junit(path: &Path, trials: &[Trial]) -> Result<()> {
             Ok(()) => TestCaseStatus::success(),
             Err(error) => {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message(format!("{error:#}"));
+                status.set_message(message(error));
                 status
             }
         };

@@ -1,0 +1,176 @@
+//! The error of cases: a file that cannot be read, an invalid case, or an unexpected answer.
+
+use std::error::Error;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A failure to read cases, or the reason why one fails.
+///
+/// The text names the file and the 1-based line where they are known.
+#[derive(Debug)]
+pub struct CaseError {
+    file: Option<PathBuf>,
+    line: Option<usize>,
+    kind: CaseErrorKind,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// The kinds of [`CaseError`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CaseErrorKind {
+    /// A file or folder cannot be read.
+    Read,
+    /// A file cannot be written.
+    Write,
+    /// A file is not valid TOML or JSON Lines, or a key is missing, unknown or of the wrong type.
+    Syntax,
+    /// Two questions of a file have this name.
+    DuplicateName(String),
+    /// No dialect has this name.
+    UnknownDialect(String),
+    /// No profile has this name.
+    UnknownProfile(String),
+    /// A decision has no field of this name.
+    UnknownField(String),
+    /// This text is not a time.
+    InvalidTime(String),
+    /// This text is not a header line.
+    InvalidHeader(String),
+    /// The URL of the site, its robot or its tdmrep.json is invalid.
+    InvalidSite,
+    /// A vector names no robot.
+    NoAgent,
+    /// A vector has neither a URL with `allowed` nor a `crawl_delay`, or both.
+    NoQuestion,
+    /// A case expects nothing.
+    NoExpectation,
+    /// A recorded decision lacks its agent, profile or URL.
+    IncompleteRecord,
+    /// A decision is not in `expected.jsonl`.
+    NotRecorded,
+    /// A decision is in `expected.jsonl`, and the site no longer has its page, robot or profile.
+    NoLongerAsked,
+    /// The answer is not the expected one; the text compares both.
+    Mismatch(String),
+}
+
+impl CaseError {
+    pub(crate) fn new(kind: CaseErrorKind) -> Self {
+        Self {
+            file: None,
+            line: None,
+            kind,
+            source: None,
+        }
+    }
+
+    /// Makes a function that wraps errors of this kind, for `map_err`.
+    pub(crate) fn wrap<E: Into<Box<dyn Error + Send + Sync>>>(
+        kind: CaseErrorKind,
+    ) -> impl FnOnce(E) -> Self {
+        move |source| Self {
+            source: Some(source.into()),
+            ..Self::new(kind)
+        }
+    }
+
+    /// Makes a function that wraps errors of this kind in a file, for `map_err`.
+    pub(crate) fn wrap_in<E: Into<Box<dyn Error + Send + Sync>>>(
+        kind: CaseErrorKind,
+        file: &Path,
+    ) -> impl FnOnce(E) -> Self {
+        move |source| Self::wrap(kind)(source).in_file(file)
+    }
+
+    /// Names the file, unless the error already names one.
+    #[must_use]
+    pub(crate) fn in_file(mut self, file: &Path) -> Self {
+        self.file.get_or_insert_with(|| file.to_owned());
+        self
+    }
+
+    /// Names the 1-based line, unless the error already names one.
+    #[must_use]
+    pub(crate) fn at_line(mut self, line: usize) -> Self {
+        self.line.get_or_insert(line);
+        self
+    }
+
+    /// Returns what went wrong.
+    pub fn kind(&self) -> &CaseErrorKind {
+        &self.kind
+    }
+
+    /// Returns the file in which it went wrong, if it is known.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Returns the 1-based line of the file, if it is known.
+    pub fn line(&self) -> Option<usize> {
+        self.line
+    }
+}
+
+impl From<CaseErrorKind> for CaseError {
+    fn from(kind: CaseErrorKind) -> Self {
+        Self::new(kind)
+    }
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{}: ", file.display())?;
+        }
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Display for CaseErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read => f.write_str("cannot read it"),
+            Self::Write => f.write_str("cannot write it"),
+            Self::Syntax => f.write_str("not well-formed"),
+            Self::DuplicateName(name) => write!(f, "two questions are named {name:?}"),
+            Self::UnknownDialect(name) => write!(f, "unknown dialect {name:?}"),
+            Self::UnknownProfile(name) => write!(f, "unknown profile {name:?}"),
+            Self::UnknownField(name) => write!(f, "a decision has no field {name:?}"),
+            Self::InvalidTime(text) => write!(
+                f,
+                "{text:?} is not a time: expected one like 2026-11-20T00:00:00Z"
+            ),
+            Self::InvalidHeader(line) => {
+                write!(f, "{line:?} is not a header line: expected \"Name: value\"")
+            }
+            Self::InvalidSite => f.write_str("invalid site"),
+            Self::NoAgent => f.write_str("no robot: expected at least one name in \"agents\""),
+            Self::NoQuestion => {
+                f.write_str("expected either \"url\" and \"allowed\", or \"crawl_delay\"")
+            }
+            Self::NoExpectation => f.write_str("the case expects nothing"),
+            Self::IncompleteRecord => {
+                f.write_str("a recorded decision needs \"agent\", \"profile\" and \"url\"")
+            }
+            Self::NotRecorded => f.write_str("not recorded; --accept records it"),
+            Self::NoLongerAsked => {
+                f.write_str("recorded, but no longer asked; --accept removes it")
+            }
+            Self::Mismatch(text) => f.write_str(text),
+        }
+    }
+}
+
+impl Error for CaseError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.source {
+            Some(source) => Some(source.as_ref()),
+            None => None,
+        }
+    }
+}

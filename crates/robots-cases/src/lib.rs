@@ -1,0 +1,191 @@
+//! Test cases as data: questions and answers that a team writes without Rust.
+//!
+//! A file or folder becomes [`Trial`]s: of cases in TOML ([`robots_case`], [`page_case`]), of vectors in JSON Lines
+//! ([`vector`]), and of sites in folders ([`site`]), whose decisions may be recorded ([`recorded`]).
+//! tests/README.md describes the forms. `robots test` and the tests of this project run them.
+#![forbid(unsafe_code)]
+
+mod error;
+mod expect;
+pub mod page_case;
+pub mod recorded;
+pub mod robots_case;
+pub mod site;
+pub mod vector;
+
+pub use error::{CaseError, CaseErrorKind};
+
+use expect::{Answer, expect_fields};
+use page_case::{PageCase, PageFile};
+use robots_case::RobotsFile;
+use robots_policy::Profile;
+use serde::de::DeserializeOwned;
+use site::Site;
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use vector::RobotsVector;
+
+/// A question with its result.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Trial {
+    /// The file with the question.
+    pub file: PathBuf,
+    /// The name, unique in the file.
+    pub name: String,
+    /// The reason, if the answer is not the expected one.
+    pub result: Result<(), CaseError>,
+}
+
+/// Asks every question in a file, or in the files of a folder and below, in the order of their names.
+///
+/// # Errors
+///
+/// If a file cannot be read or is not well-formed, or two questions of a file have the same name.
+pub fn trials(path: &Path) -> Result<Vec<Trial>, CaseError> {
+    let mut trials = Vec::new();
+    for file in files(path)? {
+        let mut names = HashSet::new();
+        for (name, result) in of_file(&file).map_err(|error| error.in_file(&file))? {
+            if !names.insert(name.clone()) {
+                return Err(CaseError::new(CaseErrorKind::DuplicateName(name)).in_file(&file));
+            }
+            trials.push(Trial {
+                file: file.clone(),
+                name,
+                result,
+            });
+        }
+    }
+    Ok(trials)
+}
+
+/// Returns the files of a folder and below that may have questions, or the file itself.
+///
+/// # Errors
+///
+/// If a folder cannot be read.
+pub fn files(path: &Path) -> Result<Vec<PathBuf>, CaseError> {
+    let mut files = Vec::new();
+    if path.is_dir() {
+        collect(path, &mut files)?;
+        files.sort();
+    } else {
+        files.push(path.to_owned());
+    }
+    Ok(files)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CaseError> {
+    let cannot_read = |error| CaseError::wrap_in(CaseErrorKind::Read, folder)(error);
+    let site = folder.join("site.toml");
+    if site.is_file() {
+        // All other files of the folder belong to the site.
+        files.push(site);
+        return Ok(());
+    }
+    for entry in fs::read_dir(folder).map_err(cannot_read)? {
+        let entry = entry.map_err(cannot_read)?;
+        let kind = entry.file_type().map_err(cannot_read)?;
+        let path = entry.path();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if kind.is_dir() {
+            collect(&path, files)?;
+        } else if kind.is_file() && matches!(ending, Some("toml" | "jsonl")) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn of_file(file: &Path) -> Result<Vec<Answer>, CaseError> {
+    if file.file_name().is_some_and(|name| name == "site.toml") {
+        return of_site(file.parent().unwrap_or(Path::new(".")));
+    }
+    let text = fs::read_to_string(file).map_err(CaseError::wrap(CaseErrorKind::Read))?;
+    if file.extension().is_some_and(|ending| ending == "jsonl") {
+        return of_vectors(&text);
+    }
+    let table: toml::Table = of_toml(&text)?;
+    if !table.contains_key("case") {
+        // Not a file of cases: the manifest of a crate, for example.
+        return Ok(Vec::new());
+    }
+    // A case about robots.txt has dialects; a case about a page has none.
+    let is_about_robots = table
+        .get("case")
+        .and_then(toml::Value::as_array)
+        .and_then(|cases| cases.first())
+        .is_some_and(|case| case.get("dialects").is_some());
+    if is_about_robots {
+        let cases: RobotsFile = of_toml(&text)?;
+        let vectors = cases.case.iter().flat_map(|case| {
+            let of_dialect = |dialect: &String| case.vectors(&case.name, dialect);
+            case.dialects
+                .iter()
+                .flat_map(of_dialect)
+                .collect::<Vec<_>>()
+        });
+        return Ok(vectors
+            .map(|vector| (vector.id.clone(), vector.check()))
+            .collect());
+    }
+    let cases: PageFile = of_toml(&text)?;
+    Ok(cases.case.iter().map(of_page).collect())
+}
+
+fn of_toml<T: DeserializeOwned>(text: &str) -> Result<T, CaseError> {
+    toml::from_str(text).map_err(CaseError::wrap(CaseErrorKind::Syntax))
+}
+
+fn of_page(case: &PageCase) -> Answer {
+    if case.expect.is_empty() {
+        return (case.name.clone(), Err(CaseErrorKind::NoExpectation.into()));
+    }
+    let result = case
+        .decide()
+        .and_then(|decision| expect_fields(&decision, &case.expect));
+    (case.name.clone(), result)
+}
+
+fn of_vectors(text: &str) -> Result<Vec<Answer>, CaseError> {
+    let mut answers = Vec::new();
+    for (number, line) in (1_usize..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let invalid = |error: serde_json::Error| {
+            CaseError::wrap(CaseErrorKind::Syntax)(error).at_line(number)
+        };
+        let row: serde_json::Value = serde_json::from_str(line).map_err(invalid)?;
+        answers.push(if row.get("dialect").is_some() {
+            let vector: RobotsVector = serde_json::from_value(row).map_err(invalid)?;
+            (vector.id.clone(), vector.check())
+        } else {
+            let case: PageCase = serde_json::from_value(row).map_err(invalid)?;
+            of_page(&case)
+        });
+    }
+    Ok(answers)
+}
+
+fn of_site(folder: &Path) -> Result<Vec<Answer>, CaseError> {
+    let site = Site::open(folder)?;
+    let mut answers: Vec<Answer> = Vec::new();
+    for question in &site.question {
+        let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
+        let result = match Profile::by_name(profile) {
+            Some(profile) => site
+                .decide(&profile, &question.agent, &question.url)
+                .and_then(|decision| expect_fields(&decision, &question.expect)),
+            None => Err(CaseErrorKind::UnknownProfile(profile.to_owned()).into()),
+        };
+        answers.push((
+            format!("{} {} ({profile})", question.agent, question.url),
+            result,
+        ));
+    }
+    answers.extend(recorded::compare(&site)?);
+    Ok(answers)
+}

@@ -1,0 +1,172 @@
+//! Cases about pages: a page and its site, and the decision that is expected.
+
+use crate::error::{CaseError, CaseErrorKind};
+use robots_meta::Timestamp;
+use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch, RobotsResponse, Tdmrep};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The site of the cases.
+const SITE: &str = "https://example.com/";
+
+/// A file of cases about pages.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct PageFile {
+    /// The cases.
+    pub case: Vec<PageCase>,
+}
+
+/// A page, and the decision that is expected.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct PageCase {
+    /// The name, unique in its file.
+    pub name: String,
+    /// The document, standard or decision that the case follows.
+    pub source: String,
+    /// The name of the profile; by default the neutral one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// The robot; by default the first of the profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The time to decide for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<String>,
+    /// The URL of the page; by default `https://example.com/page`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Whether the page was fetched; if not, only its URL is known.
+    #[serde(default = "yes")]
+    pub fetched: bool,
+    /// The robots.txt of `https://example.com`; by default unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub robots: Option<String>,
+    /// The outcomes of requests for robots.txt, in the order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<Request>,
+    /// The tdmrep.json of `https://example.com`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tdmrep: Option<String>,
+    /// Header lines, `Name: value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<String>,
+    /// The page; without it, the response is not HTML.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub html: Option<String>,
+    /// The expected fields of the decision.
+    pub expect: BTreeMap<String, serde_json::Value>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The outcome of a request for /robots.txt.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Request {
+    /// The time of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The status of the response; without status and body, the site was unreachable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The body of the response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The content type of the response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
+    /// The number of redirects that were followed, if it is more than five.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirects: Option<u32>,
+}
+
+impl Request {
+    /// Returns the outcome as a policy learns it.
+    fn fetch(&self) -> RobotsFetch<'_> {
+        if self.redirects.is_some_and(|redirects| redirects > 5) {
+            return RobotsFetch::TooManyRedirects;
+        }
+        let status = match (self.status, &self.body) {
+            (Some(status), _) => status,
+            (None, Some(_)) => 200,
+            (None, None) => return RobotsFetch::Unreachable,
+        };
+        let body = self.body.as_deref().unwrap_or_default();
+        let mut response = RobotsResponse::new(status, body.as_bytes());
+        if let Some(content_type) = &self.content_type {
+            response = response.with_content_type(content_type);
+        }
+        RobotsFetch::Response(response)
+    }
+}
+
+impl PageCase {
+    /// Returns the policy, after it has learned what the case knows of `https://example.com`.
+    fn policy(&self) -> Result<Policy, CaseError> {
+        let name = self.profile.as_deref().unwrap_or("neutral");
+        let profile =
+            Profile::by_name(name).ok_or_else(|| CaseErrorKind::UnknownProfile(name.to_owned()))?;
+        let policy = Policy::under(&profile, self.agent.as_deref().unwrap_or(profile.agent()));
+        if let Some(robots) = &self.robots {
+            policy
+                .learn(SITE, RobotsFetch::Body(robots.as_bytes()))
+                .map_err(invalid)?;
+        }
+        for request in &self.requests {
+            let learned = match &request.at {
+                Some(at) => policy.learn_at(SITE, request.fetch(), time(at)?),
+                None => policy.learn(SITE, request.fetch()),
+            };
+            learned.map_err(invalid)?;
+        }
+        if let Some(tdmrep) = &self.tdmrep {
+            let tdmrep = Tdmrep::parse(tdmrep.as_bytes()).map_err(invalid)?;
+            policy.learn_tdmrep(SITE, tdmrep).map_err(invalid)?;
+        }
+        Ok(policy)
+    }
+
+    /// Returns the decision about the page.
+    ///
+    /// # Errors
+    ///
+    /// If the case is not well-formed.
+    pub fn decide(&self) -> Result<Decision, CaseError> {
+        let headers: Vec<(&str, &str)> = self
+            .headers
+            .iter()
+            .map(|line| {
+                line.split_once(": ")
+                    .ok_or_else(|| CaseErrorKind::InvalidHeader(line.clone()).into())
+            })
+            .collect::<Result<_, CaseError>>()?;
+        let mut page = Page::new(self.url.as_deref().unwrap_or("https://example.com/page"));
+        if self.fetched {
+            page = page.with_status(200).with_headers(headers);
+            page = match &self.html {
+                Some(html) => page.with_html(html.as_bytes()),
+                None => page.not_html(),
+            };
+        }
+        if let Some(now) = &self.now {
+            page = page.at(time(now)?);
+        }
+        Ok(self.policy()?.decide_page(&page))
+    }
+}
+
+fn invalid(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> CaseError {
+    CaseError::wrap(CaseErrorKind::InvalidSite)(source)
+}
+
+/// Reads the time of a case.
+pub(crate) fn time(text: &str) -> Result<Timestamp, CaseError> {
+    Timestamp::parse(text).ok_or_else(|| CaseErrorKind::InvalidTime(text.to_owned()).into())
+}
