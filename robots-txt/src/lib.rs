@@ -65,7 +65,9 @@ mod target;
 
 pub use analysis::diff::{Change, Changes, MAX_CHANGES, diff};
 pub use analysis::divergence::{Divergence, Divergences, MAX_DIVERGENCES};
-pub use analysis::shadowing::{Shadow, ShadowCause, Shadows};
+pub use analysis::shadowing::{
+    Shadow, ShadowCause, ShadowedBy, ShadowedDirective, Shadows, shadowed_directives,
+};
 pub use analysis::summary::{Restriction, Summary};
 pub use analysis::{MAX_STATES, MAX_WORK, Said};
 pub use dialect::{
@@ -97,10 +99,11 @@ pub use parse::document::RobotsTxt;
 pub use parse::field::{Field, Spelling};
 pub use parse::line::{Line, LineFacts, LineKind};
 pub use parse::lines::Lines;
+pub use parse::text::{byte_order_mark, is_space, trim};
 pub use rules::verdict::{Reason, Verdict};
 pub use rules::{Fingerprint, LoadError, LoadErrorKind, Rule, RuleKind, Rules, RulesOfAll};
 pub use select::agent::{Agent, product_token};
 pub use select::directive::{Directive, Directives};
-pub use select::group::Group;
+pub use select::group::{Group, GroupBuilder};
 pub use select::robot_version::RobotVersion;
 pub use target::Target;

@@ -2,9 +2,14 @@
 //! patterns that match no path.
 
 use super::automaton::FIRST_RULE;
+use super::fast_path::{Repeated, all_decide};
 use super::probe::{Seen, target_of};
 use super::search::{Budget, Go, Prune, walk};
+use crate::dialect::Dialect;
+use crate::parse::document::RobotsTxt;
+use crate::parse::field::Field;
 use crate::rules::{Rule, Rules};
+use crate::select::directive::Directive;
 use std::collections::HashMap;
 
 /// The rules that can never decide.
@@ -102,8 +107,8 @@ impl Rules {
         }
     }
 
-    /// The rules that can be seen never to decide without a walk: nearly all of them.
-    pub(crate) fn shadows_at_a_glance(&self) -> impl Iterator<Item = Shadow<'_>> {
+    /// Returns the rules that can be shown never to decide without a search: nearly all of them.
+    fn shadows_without_search(&self) -> impl Iterator<Item = Shadow<'_>> {
         let seen = self.at_a_glance().into_iter();
         seen.filter_map(|(rule, seen)| match seen {
             Seen::Never(cause) => Some(Shadow { rule, cause }),
@@ -164,6 +169,104 @@ enum Example {
     None,
     /// The walk was cut off.
     Unknown,
+}
+
+/// A directive that can never decide, by its place among the directives asked about. See
+/// [`shadowed_directives`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShadowedDirective {
+    place: usize,
+    cause: ShadowedBy,
+}
+
+/// The reason why a directive can never decide; other directives are named by their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ShadowedBy {
+    /// This earlier directive has the same pattern and the same effect.
+    Duplicate(usize),
+    /// This directive outranks it on the shortest path where both match; on every other path
+    /// where it matches, some directive does.
+    Outranked(usize),
+    /// Its pattern matches no path, or only `/robots.txt`, which is always allowed.
+    NeverMatches,
+}
+
+impl ShadowedDirective {
+    /// Returns the place of the directive, from 0, among those asked about.
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// Returns why it can never decide.
+    pub fn cause(&self) -> ShadowedBy {
+        self.cause
+    }
+}
+
+/// Returns the rules among some directives that can be shown, without a search over all paths, to
+/// never decide: nearly all that [`Rules::shadows`] finds, at a fraction of its cost.
+///
+/// The directives must be in file order. `n log n` in them; where their texts alone are not enough,
+/// patterns are compared with each other, up to 2^30 bytes, and later rules are left out.
+///
+/// ```
+/// use robots_txt::{Dialect, RobotsTxt, ShadowedBy, shadowed_directives};
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nDisallow: /a");
+/// let directives: Vec<_> = robots.directives(&Dialect::RFC9309).skip(1).collect();
+/// let shadowed = shadowed_directives(&robots, &directives, &Dialect::RFC9309);
+/// assert_eq!(shadowed[0].place(), 1);
+/// assert_eq!(shadowed[0].cause(), ShadowedBy::Duplicate(0));
+/// ```
+pub fn shadowed_directives(
+    robots: &RobotsTxt,
+    directives: &[Directive<'_>],
+    dialect: &Dialect,
+) -> Vec<ShadowedDirective> {
+    if *dialect == Dialect::RFC9309
+        && let Some(repeated) = repeated_if_all_others_decide(directives)
+    {
+        return repeated;
+    }
+    let rules = Rules::of_directives(robots, directives, dialect);
+    let place_of = |rule: &Rule<'_>| {
+        let number = |directive: &Directive<'_>| directive.line().number();
+        directives.binary_search_by_key(&rule.line(), number).ok()
+    };
+    let shadows = rules.shadows_without_search().filter_map(|shadow| {
+        let cause = match shadow.cause {
+            ShadowCause::Duplicate(of) => ShadowedBy::Duplicate(place_of(&of)?),
+            ShadowCause::Outranked(by) => ShadowedBy::Outranked(place_of(&by)?),
+            ShadowCause::NeverMatches => ShadowedBy::NeverMatches,
+        };
+        let place = place_of(&shadow.rule)?;
+        Some(ShadowedDirective { place, cause })
+    });
+    shadows.collect()
+}
+
+/// The rules that repeat others, if the texts alone show that each other rule decides something.
+fn repeated_if_all_others_decide(directives: &[Directive<'_>]) -> Option<Vec<ShadowedDirective>> {
+    // Only rules take part.
+    let texts = directives.iter().map(|directive| {
+        let allows = directive.field() == Field::Allow;
+        (allows, directive.line().value())
+    });
+    if !directives.iter().all(Directive::is_rule) {
+        return None;
+    }
+    let repeated = all_decide(texts)?
+        .into_iter()
+        .map(|Repeated { place, of }| {
+            let cause = if of < place {
+                ShadowedBy::Duplicate(of)
+            } else {
+                ShadowedBy::Outranked(of)
+            };
+            ShadowedDirective { place, cause }
+        });
+    Some(repeated.collect())
 }
 
 #[cfg(test)]

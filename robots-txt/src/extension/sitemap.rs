@@ -2,6 +2,7 @@
 //! (SEMANTICS 1.6, 2.1).
 
 use crate::dialect::Dialect;
+use crate::extension::license::is_absolute_uri;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 
@@ -26,6 +27,12 @@ impl<'a> Sitemap<'a> {
     /// The URL as written; it should be absolute, and may be anything.
     pub fn url(&self) -> &'a [u8] {
         self.url
+    }
+
+    /// Reports whether the URL has a scheme followed by something (RFC 3986, 3.1 and 4.3), and
+    /// has no white space. What follows the scheme is not checked.
+    pub fn is_absolute(&self) -> bool {
+        is_absolute_uri(self.url)
     }
 }
 

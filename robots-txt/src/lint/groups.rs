@@ -7,7 +7,7 @@ use crate::extension::content_usage::Preference;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 use crate::parse::line::Line;
-use crate::parse::text::{range_in, trim};
+use crate::parse::text::trim;
 use crate::rules::Rules;
 use crate::select::agent::product_token;
 use crate::select::directive::Directive;
@@ -52,9 +52,9 @@ impl Looking<'_> {
     fn names(&self, named: &mut HashMap<Vec<u8>, usize>, found: &mut Found) {
         for line in self.group.agents() {
             let value = line.value();
-            let span = range_in(self.body, value);
+            let span = line.value_span();
             if value.is_empty() {
-                let span = range_in(self.body, trim(line.bytes()));
+                let span = line.span_of(line.trimmed());
                 found.add_at(Kind::EmptyAgent, line.number(), span);
                 continue;
             }
@@ -77,16 +77,9 @@ impl Looking<'_> {
         let agents = self.group.agents();
         let directives = self.group.directives();
         let Some(last) = agents.last() else { return };
-        let is_rule = |field| matches!(field, Field::Allow | Field::Disallow);
-        let rule = directives
-            .iter()
-            .find(|directive| is_rule(directive.field()));
+        let rule = directives.iter().find(|directive| directive.is_rule());
         match rule {
-            None => found.add_at(
-                Kind::GroupWithoutRules,
-                last.number(),
-                range_in(self.body, last.value()),
-            ),
+            None => found.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
             Some(rule) => self.blanks(rule.line(), found),
         }
         // Robots that are named behind another field.
@@ -97,7 +90,7 @@ impl Looking<'_> {
             let behind = agents.iter().filter(|line| line.number() > first);
             for line in behind {
                 found.add(Kind::RunOnGroup, || {
-                    let span = range_in(self.body, line.value());
+                    let span = line.value_span();
                     Diagnostic::new(Kind::RunOnGroup, line.number(), span).with_related(first)
                 });
             }
@@ -112,7 +105,7 @@ impl Looking<'_> {
             let end = line.offset().saturating_add(line.bytes().len());
             let between = self.body.get(end..next.offset()).unwrap_or_default();
             if has_blank_line(between) {
-                let span = range_in(self.body, line.value());
+                let span = line.value_span();
                 return found.add(Kind::BlankInGroup, || {
                     Diagnostic::new(Kind::BlankInGroup, line.number(), span)
                         .with_related(next.number())
@@ -274,11 +267,10 @@ fn hidden(
         .iter()
         .filter(|(field, _)| lacks(field))
         .collect();
-    let body = robots.body();
     if let Some((_, line)) = hidden.first() {
         found.add(Kind::HidesEveryone, || {
             let names: Vec<&str> = hidden.iter().map(|(field, _)| field.name()).collect();
-            let span = range_in(body, agent.value());
+            let span = agent.value_span();
             Diagnostic::new(Kind::HidesEveryone, agent.number(), span)
                 .with_detail(names.join(", "))
                 .with_related(*line)
@@ -291,7 +283,7 @@ fn hidden(
         let name = String::from_utf8_lossy(agent.value()).to_ascii_lowercase();
         if trainers.contains(&product_token(&name).to_owned()) {
             found.add(Kind::TrainerAllowed, || {
-                let span = range_in(body, agent.value());
+                let span = agent.value_span();
                 Diagnostic::new(Kind::TrainerAllowed, agent.number(), span).with_related(refusal)
             });
         }

@@ -4,11 +4,10 @@ use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found, values};
 use crate::dialect::Dialect;
 use crate::limits::RFC9309_SIZE_LIMIT;
 use crate::parse::document::RobotsTxt;
-use crate::parse::field::{Field, Spelling, field_of};
+use crate::parse::field::{Field, Spelling};
 use crate::parse::line::{Line, LineFacts, LineKind};
-use crate::parse::text::{byte_order_mark, is_space, range_in, trim};
-use crate::select::group::{Gathering, Group};
-use crate::select::view::Sight;
+use crate::parse::text::{byte_order_mark, is_space};
+use crate::select::group::Group;
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
 
@@ -44,8 +43,7 @@ pub(super) fn look<'a>(robots: &'a RobotsTxt, found: &mut Found) -> Vec<Group<'a
     let mut has_directive = false;
     let mut has_agent = false;
     let mut is_over = false;
-    let view = robots.view(&READING);
-    let mut gathering = Gathering::new(&READING);
+    let mut groups = robots.group_builder(&READING);
     for line in robots.lines() {
         let end = line.offset().saturating_add(line.bytes().len());
         if !is_over && body.len() > RFC9309_SIZE_LIMIT && end >= RFC9309_SIZE_LIMIT {
@@ -57,13 +55,8 @@ pub(super) fn look<'a>(robots: &'a RobotsTxt, found: &mut Found) -> Vec<Group<'a
         if line.offset() > 0 || !is_encoded_twice {
             Looking { body, line }.look(has_agent, found);
         }
-        match view.sight(line) {
-            Some(Sight::Blank) => gathering.add(None, || None),
-            Some(Sight::Directive(directive)) => {
-                values::look(body, directive, found);
-                gathering.add(Some(directive.field()), || Some(directive));
-            }
-            Some(Sight::Nothing) | None => {}
+        if let Some(directive) = groups.add(line) {
+            values::look(directive, found);
         }
     }
     let is_cut = robots.is_truncated_for(&READING);
@@ -74,7 +67,7 @@ pub(super) fn look<'a>(robots: &'a RobotsTxt, found: &mut Found) -> Vec<Group<'a
     if !has_directive && !is_cut && !robots.looks_like_html() {
         found.add_at(Kind::EmptyFile, 1, 0..0);
     }
-    gathering.groups
+    groups.finish()
 }
 
 /// Line ends that are CR alone are one finding: a file has them everywhere, or nowhere.
@@ -127,7 +120,7 @@ impl Looking<'_> {
             line.field(),
             Field::AllowAiTraining | Field::DisallowAiTraining
         ) {
-            self.add(Kind::TrainingField, range_in(self.body, line.key()), found);
+            self.add(Kind::TrainingField, line.key_span(), found);
         }
         // A byte order mark has been told.
         let mark = if line.offset() == 0 {
@@ -151,7 +144,7 @@ impl Looking<'_> {
     /// How the field is written.
     fn name(&self, found: &mut Found) {
         let line = &self.line;
-        let key = range_in(self.body, line.key());
+        let key = line.key_span();
         if line.facts().contains(LineFacts::NO_COLON) {
             if line.field() == Field::Other {
                 return self.add(Kind::Junk, self.whole(), found);
@@ -214,7 +207,7 @@ impl Looking<'_> {
     /// A `#` that follows the value, and is followed by more of what looks like it.
     fn hash(&self, found: &mut Found) {
         let line = &self.line;
-        let end = range_in(self.body, line.value()).end;
+        let end = line.value_span().end;
         let behind = self.whole();
         let rest = self.body.get(end..behind.end).unwrap_or_default();
         if line.value().is_empty() || line.field() == Field::Other {
@@ -234,11 +227,9 @@ impl Looking<'_> {
 
     /// The line without white space around it.
     fn whole(&self) -> Range<usize> {
-        let text = trim(self.line.bytes());
-        if text.is_empty() {
-            self.line.offset()..self.line.offset()
-        } else {
-            range_in(self.body, text)
+        match self.line.trimmed() {
+            [] => self.line.offset()..self.line.offset(),
+            text => self.line.span_of(text),
         }
     }
 }
@@ -279,5 +270,5 @@ pub(super) fn field_named(line: &Line<'_>) -> Field {
     if line.spelling() == Spelling::Exact && key.len() == field.name().len() {
         return field;
     }
-    field_of(key).0
+    Field::from_name(key).0
 }

@@ -2,15 +2,12 @@
 
 use super::lines::field_named;
 use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
-use crate::analysis::fast_path::{Repeated, all_decide};
-use crate::analysis::shadowing::ShadowCause;
+use crate::analysis::shadowing::{ShadowedBy, shadowed_directives};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::{Field, Spelling};
 use crate::parse::line::{Line, LineFacts};
-use crate::parse::text::{is_space, range_in};
-use crate::pattern::encoding::is_of_url;
-use crate::rules::{Rule, Rules};
+use crate::parse::text::is_space;
 use crate::select::directive::Directive;
 use crate::select::group::Group;
 use memchr::{memchr, memchr_iter};
@@ -18,7 +15,6 @@ use percent_encoding::{AsciiSet, percent_encode};
 use std::ops::Range;
 
 pub(super) fn look(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Found) {
-    let body = robots.body();
     for group in groups {
         let mut sound: Vec<Directive<'_>> = Vec::with_capacity(group.directives().len());
         for directive in group.directives() {
@@ -28,7 +24,7 @@ pub(super) fn look(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Found) 
                 let pattern = Pattern {
                     line: line.number(),
                     text: line.value(),
-                    span: range_in(body, line.value()),
+                    span: line.value_span(),
                 };
                 // An empty rule is how one says that nothing is disallowed: it need not decide.
                 if !pattern.text.is_empty() && pattern.look(found) {
@@ -51,7 +47,10 @@ impl Pattern<'_> {
     fn look(&self, found: &mut Found) -> bool {
         let text = self.text;
         // Nearly every pattern has nothing else.
-        if !is_of_url(text) {
+        if text
+            .iter()
+            .any(|byte| !byte.is_ascii_graphic() || *byte == b'%')
+        {
             self.look_at_bytes(found);
         }
         if text.len() > 1 && text.ends_with(b"*") {
@@ -127,47 +126,31 @@ impl Pattern<'_> {
 
 /// Rules of a group that can never decide.
 fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) {
-    let texts = directives.iter().map(|directive| {
-        let allows = directive.field() == Field::Allow;
-        (allows, directive.line().value())
-    });
-    if let Some(repeated) = all_decide(texts) {
-        let line = |place: usize| directives.get(place).map(Directive::line);
-        for Repeated { place, of } in repeated {
-            // Of those that repeat a later one, nothing is told: see below.
-            if let (Some(line), Some(first), true) = (line(place), line(of), of < place) {
-                found.add(Kind::DuplicateRule, || {
-                    duplicate(robots.body(), &line, &first)
-                });
-            }
-        }
-        return;
-    }
-    let rules = Rules::of_directives(robots, directives, &Dialect::RFC9309);
-    let line_of = |rule: &Rule<'_>| {
-        let number = |directive: &Directive<'_>| directive.line().number();
-        let at = directives.binary_search_by_key(&rule.line(), number).ok()?;
-        directives.get(at).map(Directive::line)
-    };
-    for shadow in rules.shadows_at_a_glance() {
-        let rule = shadow.rule();
-        let Some(line) = line_of(&rule) else { continue };
-        let at = |kind| Diagnostic::new(kind, line.number(), range_in(robots.body(), line.value()));
-        match shadow.cause() {
-            ShadowCause::Duplicate(by) => {
-                if let Some(first) = line_of(&by) {
+    for shadowed in shadowed_directives(robots, directives, &Dialect::RFC9309) {
+        let directive = |place: usize| directives.get(place);
+        let Some(rule) = directive(shadowed.place()) else {
+            continue;
+        };
+        let line = rule.line();
+        let at = |kind| Diagnostic::new(kind, line.number(), line.value_span());
+        match shadowed.cause() {
+            ShadowedBy::Duplicate(of) => {
+                if let Some(first) = directive(of) {
                     found.add(Kind::DuplicateRule, || {
-                        duplicate(robots.body(), &line, &first)
+                        duplicate(robots.body(), &line, &first.line())
                     });
                 }
             }
-            // That another rule says the same of its paths does no harm: often the one is for robots that know
-            // wildcards, and the other for those that do not.
-            ShadowCause::Outranked(by) if by.kind() == rule.kind() => {}
-            ShadowCause::Outranked(by) => found.add(Kind::ShadowedRule, || {
-                at(Kind::ShadowedRule).with_related(by.line())
-            }),
-            ShadowCause::NeverMatches => {
+            // A second rule with the same effect on the same paths does no harm: often one is for
+            // robots that know wildcards, and the other for those that do not.
+            ShadowedBy::Outranked(by) => {
+                if let Some(by) = directive(by).filter(|by| by.field() != rule.field()) {
+                    found.add(Kind::ShadowedRule, || {
+                        at(Kind::ShadowedRule).with_related(by.line().number())
+                    });
+                }
+            }
+            ShadowedBy::NeverMatches => {
                 found.add(Kind::NeverMatches, || at(Kind::NeverMatches));
             }
         }
@@ -176,7 +159,7 @@ fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) 
 
 /// A rule that does what one before it does.
 fn duplicate(body: &[u8], line: &Line<'_>, first: &Line<'_>) -> Diagnostic {
-    let span = range_in(body, line.value());
+    let span = line.value_span();
     Diagnostic::new(Kind::DuplicateRule, line.number(), span)
         .with_related(first.number())
         .with_fix(without_line(body, line, first))
@@ -193,7 +176,7 @@ fn without_line(body: &[u8], line: &Line<'_>, kept: &Line<'_>) -> Option<Fix> {
     if kept.spelling() != Spelling::Exact || kept.facts().intersects(facts) || begins_with_space {
         return None;
     }
-    let span = range_in(body, line.value());
+    let span = line.value_span();
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let start = body.get(..span.start)?.iter().rposition(is_end);
     let start = start.map_or(0, |at| at.saturating_add(1));

@@ -3,34 +3,27 @@
 use super::{DiagnosticKind as Kind, Found};
 use crate::extension::Extension;
 use crate::extension::content_usage::Usage;
-use crate::extension::license::is_absolute_uri;
 use crate::parse::field::{Field, Spelling};
-use crate::parse::text::range_in;
 use crate::select::directive::Directive;
 
 /// The longest delay that Bing takes, in seconds (SEMANTICS 2.4).
 const LONGEST_DELAY: f64 = 30.0;
 
 /// Looks at a directive of a body.
-pub(super) fn look(body: &[u8], directive: Directive<'_>, found: &mut Found) {
-    if matches!(
-        directive.field(),
-        Field::UserAgent | Field::Allow | Field::Disallow
-    ) {
+pub(super) fn look(directive: Directive<'_>, found: &mut Found) {
+    if directive.is_rule() || directive.field() == Field::UserAgent {
         return;
     }
     let line = directive.line();
     let Some(extension) = Extension::read(directive) else {
         return;
     };
-    let value = range_in(body, line.value());
-    let key = range_in(body, line.key());
+    let value = line.value_span();
+    let key = line.key_span();
     let (kind, span) = match extension {
         // `Sitemap https://...` lacks a colon, and no more.
         Extension::Sitemap(_) if line.spelling() == Spelling::Continued => return,
-        Extension::Sitemap(sitemap) if !is_absolute_uri(sitemap.url()) => {
-            (Kind::RelativeSitemap, value)
-        }
+        Extension::Sitemap(sitemap) if !sitemap.is_absolute() => (Kind::RelativeSitemap, value),
         Extension::Noindex(_) => (Kind::NoindexField, key),
         Extension::Host(_) => (Kind::HostField, key),
         Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
@@ -42,7 +35,7 @@ pub(super) fn look(body: &[u8], directive: Directive<'_>, found: &mut Found) {
         }
         Extension::License(license) if !license.is_absolute() => (Kind::RelativeLicense, value),
         Extension::ContentSignal(signal) => match signal.unknown_members().next() {
-            Some(member) => (Kind::UnknownSignal, range_in(body, member)),
+            Some(member) => (Kind::UnknownSignal, line.span_of(member)),
             None => return,
         },
         Extension::Unreadable(_) => {

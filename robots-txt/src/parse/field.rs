@@ -45,8 +45,8 @@ pub enum Field {
 }
 
 impl Field {
-    /// Every field that has a name.
-    pub(crate) const NAMED: [Self; 17] = [
+    /// Every field that has a name: all but [`Field::Other`].
+    pub const NAMED: &[Self] = &[
         Self::UserAgent,
         Self::Allow,
         Self::Disallow,
@@ -65,6 +65,32 @@ impl Field {
         Self::Comment,
         Self::RobotVersion,
     ];
+
+    /// Returns the field that a name stands for, misspelt or not, and how the name is spelt;
+    /// [`Field::Other`] if no field has such a name.
+    ///
+    /// ```
+    /// use robots_txt::{Field, Spelling};
+    ///
+    /// assert_eq!(Field::from_name(b"Disalow"), (Field::Disallow, Spelling::Typo));
+    /// ```
+    pub fn from_name(name: &[u8]) -> (Self, Spelling) {
+        if let Some(field) = exact(name) {
+            return (field, Spelling::Exact);
+        }
+        for (field, standard, typos) in GOOGLE_FIELDS {
+            if starts_with_ignoring_case(name, standard) {
+                return (field, Spelling::Continued);
+            }
+            if typos
+                .iter()
+                .any(|typo| starts_with_ignoring_case(name, typo))
+            {
+                return (field, Spelling::Typo);
+            }
+        }
+        (Self::Other, Spelling::Exact)
+    }
 
     /// Its name as it is usually written; empty for [`Field::Other`].
     pub fn name(self) -> &'static str {
@@ -115,24 +141,6 @@ const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
     (Field::Sitemap, "sitemap", &["site-map"]),
 ];
 
-pub(crate) fn field_of(key: &[u8]) -> (Field, Spelling) {
-    if let Some(field) = exact(key) {
-        return (field, Spelling::Exact);
-    }
-    for (field, name, typos) in GOOGLE_FIELDS {
-        if starts_with_ignoring_case(key, name) {
-            return (field, Spelling::Continued);
-        }
-        if typos
-            .iter()
-            .any(|typo| starts_with_ignoring_case(key, typo))
-        {
-            return (field, Spelling::Typo);
-        }
-    }
-    (Field::Other, Spelling::Exact)
-}
-
 /// The field of this name. Lengths tell most of them apart.
 fn exact(key: &[u8]) -> Option<Field> {
     let of_length: &[Field] = match key.len() {
@@ -169,23 +177,35 @@ mod tests {
 
     #[test]
     fn names_are_those_that_are_read() {
-        for field in Field::NAMED {
-            assert_eq!(field_of(field.name().as_bytes()), (field, Spelling::Exact));
+        for &field in Field::NAMED {
+            assert_eq!(
+                Field::from_name(field.name().as_bytes()),
+                (field, Spelling::Exact)
+            );
         }
     }
 
     #[test]
     fn spelling_is_a_fact() {
-        assert_eq!(field_of(b"dissallow"), (Field::Disallow, Spelling::Typo));
         assert_eq!(
-            field_of(b"Disallowed"),
+            Field::from_name(b"dissallow"),
+            (Field::Disallow, Spelling::Typo)
+        );
+        assert_eq!(
+            Field::from_name(b"Disallowed"),
             (Field::Disallow, Spelling::Continued)
         );
-        assert_eq!(field_of(b"User Agent"), (Field::UserAgent, Spelling::Typo));
         assert_eq!(
-            field_of(b"Crawl-Delay"),
+            Field::from_name(b"User Agent"),
+            (Field::UserAgent, Spelling::Typo)
+        );
+        assert_eq!(
+            Field::from_name(b"Crawl-Delay"),
             (Field::CrawlDelay, Spelling::Exact)
         );
-        assert_eq!(field_of(b"Crawl-Delays"), (Field::Other, Spelling::Exact));
+        assert_eq!(
+            Field::from_name(b"Crawl-Delays"),
+            (Field::Other, Spelling::Exact)
+        );
     }
 }

@@ -7,10 +7,11 @@
 //! Cutting a body into lines is linear in its bytes; nothing is copied.
 
 use crate::limits::LONG_LINE;
-use crate::parse::field::{Field, Spelling, field_of};
+use crate::parse::field::{Field, Spelling};
 use crate::parse::text::{byte_order_mark, trim};
 use bitflags::bitflags;
 use memchr::{memchr, memchr2};
+use std::ops::Range;
 
 bitflags! {
     /// How a line was written, where that matters to somebody.
@@ -177,7 +178,7 @@ impl<'a> Line<'a> {
         }
         self.value = trim(value.get(1..).unwrap_or_default());
         self.kind = LineKind::Directive;
-        (self.field, self.spelling) = field_of(self.key);
+        (self.field, self.spelling) = Field::from_name(self.key);
     }
 
     /// The same line with the first `skip` bytes and all beyond `limit` further bytes ignored, as
@@ -260,6 +261,44 @@ impl<'a> Line<'a> {
     /// How the line was written.
     pub fn facts(&self) -> LineFacts {
         self.facts
+    }
+
+    /// Returns the line without white space at both ends ([`trim`]).
+    pub fn trimmed(&self) -> &'a [u8] {
+        trim(self.bytes)
+    }
+
+    /// Returns the range in bytes of the line in the body, without its line end.
+    pub fn span(&self) -> Range<usize> {
+        self.offset..self.offset.saturating_add(self.bytes.len())
+    }
+
+    /// Returns the range in bytes of [`key`](Self::key) in the body.
+    pub fn key_span(&self) -> Range<usize> {
+        self.span_of(self.key)
+    }
+
+    /// Returns the range in bytes of [`value`](Self::value) in the body.
+    pub fn value_span(&self) -> Range<usize> {
+        self.span_of(self.value)
+    }
+
+    /// Returns the range in bytes, in the body, of a part of this line: a slice of
+    /// [`bytes`](Self::bytes), such as a word of the value. The empty range at the start of the
+    /// line if `part` is not a slice of it.
+    pub fn span_of(&self, part: &[u8]) -> Range<usize> {
+        let at = part
+            .as_ptr()
+            .addr()
+            .checked_sub(self.bytes.as_ptr().addr())
+            .filter(|at| at.saturating_add(part.len()) <= self.bytes.len());
+        match at {
+            Some(at) => {
+                let start = self.offset.saturating_add(at);
+                start..start.saturating_add(part.len())
+            }
+            None => self.offset..self.offset,
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 //! Scanning is linear in the bytes of the body.
 
 use crate::limits::LONG_LINE;
-use crate::parse::field::{Field, Spelling, field_of};
+use crate::parse::field::{Field, Spelling};
 use crate::parse::text::{is_space, trim};
 use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
@@ -185,7 +185,7 @@ fn any_name(text: &[u8], start: usize) -> Note {
     if key.is_empty() || key.contains(&b'#') {
         return Note::Odd;
     }
-    match field_of(key) {
+    match Field::from_name(key) {
         (field, Spelling::Exact) => clean(field, text, start, colon.saturating_add(1)),
         _ => Note::Odd,
     }

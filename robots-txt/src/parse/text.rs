@@ -5,19 +5,18 @@ use std::ops::Range;
 /// The UTF-8 byte order mark.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// How many of the first bytes of a body are those of a byte order mark: 0 to 3.
-pub(crate) fn byte_order_mark(body: &[u8]) -> usize {
+/// Returns the number of leading bytes that match a UTF-8 byte order mark: 0 to 3.
+pub fn byte_order_mark(body: &[u8]) -> usize {
     body.iter()
         .zip(BYTE_ORDER_MARK)
         .take_while(|(byte, mark)| byte == mark)
         .count()
 }
 
-/// Without the ASCII white space (space, tab, LF, VT, FF, CR) at both ends.
+/// Returns the bytes without ASCII white space (space, tab, LF, VT, FF, CR) at both ends.
 ///
-/// RFC 9309 names space and tab; google/robotstxt strips all six, and no file is read differently
-/// by a reader who minds.
-pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
+/// RFC 9309 names space and tab. google/robotstxt strips all six.
+pub fn trim(mut bytes: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = bytes {
         if !is_space(*first) {
             break;
@@ -39,7 +38,8 @@ pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
     start..start.saturating_add(part.len())
 }
 
-pub(crate) fn is_space(byte: u8) -> bool {
+/// Reports whether a byte is ASCII white space: space, tab, LF, VT, FF or CR.
+pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 

@@ -72,8 +72,10 @@ impl Rules {
         Self::of_directives(robots, directives, dialect)
     }
 
-    /// The rules among some directives of a file. Linear in them.
-    pub(crate) fn of_directives<'d, 'b: 'd>(
+    /// Compiles the rules among some directives of a file
+    /// ([`RobotsTxt::directives`]); their groups play no part. Linear in the directives, and sorts
+    /// the rules.
+    pub fn of_directives<'d, 'b: 'd>(
         robots: &RobotsTxt,
         directives: impl IntoIterator<Item = &'d Directive<'b>>,
         dialect: &Dialect,

@@ -16,13 +16,19 @@ pub struct Directive<'a> {
 }
 
 impl<'a> Directive<'a> {
-    pub(crate) fn new(field: Field, line: Line<'a>) -> Self {
+    /// Returns a directive of a field that the caller chose, whatever the line's own field is.
+    pub fn new(field: Field, line: Line<'a>) -> Self {
         Self { field, line }
     }
 
     /// The field, as the dialect accepts it: a misspelt name is [`Field::Other`] to a strict one.
     pub fn field(&self) -> Field {
         self.field
+    }
+
+    /// Reports whether the directive is a rule: `Allow` or `Disallow`.
+    pub fn is_rule(&self) -> bool {
+        matches!(self.field, Field::Allow | Field::Disallow)
     }
 
     /// The line, as far as the dialect reads it.

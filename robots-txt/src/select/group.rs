@@ -11,8 +11,9 @@ use crate::parse::line::Line;
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
 use crate::select::robot_version::RobotVersion;
-use crate::select::view::{Seen, View};
+use crate::select::view::{Seen, Sight, View};
 use smallvec::SmallVec;
+use std::fmt;
 
 /// Some `User-agent` lines and the directives that they govern.
 #[derive(Debug, Clone, Default)]
@@ -40,31 +41,81 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The groups of a file, in order, and what belongs to none.
-fn groups_of<'a>(view: View<'a>, dialect: &Dialect) -> Vec<Group<'a>> {
-    let body = view.body();
-    let mut gathering = Gathering::new(dialect);
-    for seen in view {
-        gathering.add(seen.field, || seen.directive(body, dialect));
-    }
-    gathering.groups
-}
-
 impl RobotsTxt {
-    /// The groups of the file as a dialect sees them, in order.
+    /// Returns the groups of the file as a dialect sees them, in order.
     pub fn groups<'a>(&'a self, dialect: &'a Dialect) -> Vec<Group<'a>> {
-        groups_of(self.view(dialect), dialect)
+        let mut groups = Groups::new(dialect);
+        for seen in self.view(dialect) {
+            groups.add(seen.field, || seen.directive(self.body(), dialect));
+        }
+        groups.groups
+    }
+
+    /// Returns a builder that sorts the lines of this file into groups while the caller reads them.
+    pub fn group_builder<'a>(&'a self, dialect: &'a Dialect) -> GroupBuilder<'a> {
+        GroupBuilder {
+            view: self.view(dialect),
+            groups: Groups::new(dialect),
+        }
     }
 }
 
-/// Gathers blank lines and directives into groups, as they come.
-pub(crate) struct Gathering<'a> {
-    grouping: Grouping,
-    pub(crate) groups: Vec<Group<'a>>,
+/// A builder of the groups of a file, for callers that read its lines themselves: one pass instead
+/// of [`RobotsTxt::lines`], [`RobotsTxt::directives`] and [`RobotsTxt::groups`].
+///
+/// ```
+/// use robots_txt::{Dialect, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /\n# a comment\n");
+/// let mut builder = robots.group_builder(&Dialect::RFC9309);
+/// let directives = robots.lines().filter_map(|line| builder.add(line)).count();
+/// assert_eq!(directives, 2);
+/// assert_eq!(builder.finish().len(), 1);
+/// ```
+pub struct GroupBuilder<'a> {
+    view: View<'a>,
+    groups: Groups<'a>,
 }
 
-impl<'a> Gathering<'a> {
-    pub(crate) fn new(dialect: &Dialect) -> Self {
+impl<'a> GroupBuilder<'a> {
+    /// Adds the next line of the file ([`RobotsTxt::lines`], in order), and returns the directive
+    /// that it is under the dialect, if it is one.
+    pub fn add(&mut self, line: Line<'a>) -> Option<Directive<'a>> {
+        match self.view.sight(line)? {
+            Sight::Blank => {
+                self.groups.add(None, || None);
+                None
+            }
+            Sight::Directive(directive) => {
+                self.groups.add(Some(directive.field()), || Some(directive));
+                Some(directive)
+            }
+            Sight::Nothing => None,
+        }
+    }
+
+    /// Returns the groups, in order: those that [`RobotsTxt::groups`] returns.
+    pub fn finish(self) -> Vec<Group<'a>> {
+        self.groups.groups
+    }
+}
+
+impl fmt::Debug for GroupBuilder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GroupBuilder")
+            .field("groups", &self.groups.groups.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The groups of the lines so far.
+struct Groups<'a> {
+    grouping: Grouping,
+    groups: Vec<Group<'a>>,
+}
+
+impl<'a> Groups<'a> {
+    fn new(dialect: &Dialect) -> Self {
         Self {
             grouping: Grouping::new(dialect),
             groups: Vec::new(),
@@ -72,11 +123,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Adds the next line: its field, `None` if it is blank, and the directive that it is.
-    pub(crate) fn add(
-        &mut self,
-        field: Option<Field>,
-        directive: impl FnOnce() -> Option<Directive<'a>>,
-    ) {
+    fn add(&mut self, field: Option<Field>, directive: impl FnOnce() -> Option<Directive<'a>>) {
         let place = self.grouping.place(field);
         if place == Place::New {
             self.groups.push(Group::default());
