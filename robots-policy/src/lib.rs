@@ -68,6 +68,7 @@ mod fetch;
 mod input;
 #[cfg(feature = "disk")]
 mod keeper;
+mod observe;
 mod pace;
 mod policies;
 mod policy;
@@ -99,7 +100,6 @@ pub use crawler::{
     BlockingCrawler, Crawler, MAX_PAGE_BYTES, MAX_RETRY_PAUSE, MIN_FRESHNESS, MIN_RETRY_PAUSE,
     Visit, VisitEnd, VisitedPage,
 };
-pub use decide::MAX_STATEMENTS;
 pub use decision::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 pub use decision::{Decision, Explanation, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
 #[cfg(feature = "disk")]
@@ -113,6 +113,7 @@ pub use fetch::{
     MAX_RETRY_AFTER, PageResponse, Validators,
 };
 pub use input::{AlreadyInstalled, Origin, Page, UrlError};
+pub use observe::statement::MAX_STATEMENTS;
 pub use pace::{MAX_SCHEDULED_ORIGINS, Pace, Schedule};
 pub use policies::{Heads, Policies};
 pub use policy::Policy;

@@ -1,6 +1,6 @@
 //! Several policies at once, which share what reading costs.
 
-use crate::input::page;
+use crate::observe::head;
 use crate::policy::{self, Policy};
 use crate::site::{self, SiteRules};
 use robots_meta::{Facts, HeadEnd, PageMeta, Wanted};
@@ -78,7 +78,7 @@ impl Policies {
     /// Reads of a page what each decision needs of it. As [`Policy::read`].
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> Heads {
         let any_reads_body = self.policies.iter().any(Policy::reads_body);
-        let reading = page::read(html, charset, &self.wanted, any_reads_body);
+        let reading = head::read(html, charset, &self.wanted, any_reads_body);
         let is_limited = |meta: &PageMeta| matches!(meta.end(), HeadEnd::Limit(_));
         if self.policies.len() > 1
             && iter::once(&reading.head)

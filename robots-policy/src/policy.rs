@@ -3,9 +3,10 @@
 use crate::decide;
 use crate::decision::Decision;
 use crate::error::UrlError;
+use crate::observe::{View, head};
 use crate::origin::{self, Origin};
 use crate::outcome::{Cause, History, RobotsFetch, RobotsResponse};
-use crate::page::{self, Page};
+use crate::page::Page;
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::Robots;
 use crate::site::{self, SiteRules};
@@ -145,8 +146,14 @@ impl Policy {
         self.robot.names()
     }
 
-    pub(crate) fn is_explained(&self) -> bool {
-        self.is_explained
+    /// Returns what a decision needs of the policy.
+    pub(crate) fn view(&self) -> View<'_> {
+        View {
+            profile: &self.profile,
+            robot: &self.robot,
+            wanted: &self.wanted,
+            is_explained: self.is_explained,
+        }
     }
 
     /// What a decision needs of a HEAD: for who reads it himself
@@ -165,8 +172,7 @@ impl Policy {
     /// BODY ([`Honours::BODY_METAS`]) and there may be one, all of it. `charset` is the encoding
     /// that the response names.
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> PageMeta {
-        let reading = page::read(html, charset, &self.wanted, self.reads_body());
-        reading.document.unwrap_or(reading.head)
+        head::read_whole(html, charset, &self.wanted, self.reads_body())
     }
 
     /// What a request for a robots.txt means for the robot, by the profile's table: at that moment,
@@ -415,7 +421,7 @@ impl Policy {
             origin
         } else {
             let Ok(origin) = Origin::of(page.url) else {
-                return decide::decide(self, &Robots::Unknown(Cause::NoOrigin), page);
+                return decide::decide(self.view(), &Robots::Unknown(Cause::NoOrigin), page);
             };
             parsed = origin.to_string();
             &parsed
@@ -428,14 +434,14 @@ impl Policy {
         {
             page.to_mut().tdmrep = Some(tdmrep);
         }
-        decide::decide(self, &robots, &page)
+        decide::decide(self.view(), &robots, &page)
     }
 
     /// Decides about a URL and what is known of its response, under a robots.txt state that the
     /// caller keeps ([`Policy::robots`], [`Policy::state`]) and has of a policy of the same profile. Of a
     /// tdmrep.json nothing is heard but what the page brings ([`Page::with_tdmrep`]).
     pub fn decide_under(&self, robots: &Robots, page: &Page<'_>) -> Decision {
-        decide::decide(self, robots, page)
+        decide::decide(self.view(), robots, page)
     }
 }
 

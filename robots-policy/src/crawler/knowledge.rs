@@ -121,6 +121,6 @@ impl Policy {
             Some(tdmrep) => page.with_tdmrep(tdmrep),
             None => page,
         };
-        decide::decide(self, robots, &page)
+        decide::decide(self.view(), robots, &page)
     }
 }

@@ -1,43 +1,63 @@
-//! Many statements to one decision, as the profile says (SEMANTICS 8.4).
+//! The merge of statements into the page's fields, as the profile says (`docs/semantics.md`,
+//! section 8.4).
 //!
-//! METAs and headers that speak to the robot are one list of statements. The profile's
-//! [`Precedence`] says which of them count, its directives and [`Honours`] which are heard, and its
-//! [`Conflict`] which decides where they differ. Linear in the statements for each field.
+//! The directives of METAs and headers are one list of statements. The profile's directives and
+//! [`Honours`] say which of them count, its [`Conflict`] which decides where they differ. Linear in the
+//! statements for each field.
 
 use crate::answer::{Index, Permission};
-use crate::decision::Decision;
-use crate::decision::reason::{Effect, Field, Source, WarningKind};
-use crate::profile::{Conflict, HONOURED, Honours, MergeRule, Precedence, Profile};
-use robots_meta::{Directive, DirectiveValue, Directives, ImagePreview, Limit, Timestamp};
+use crate::decision::draft::Draft;
+use crate::decision::reason::{Effect, Field, WarningKind};
+use crate::observe::Completeness;
+use crate::observe::statement::Statement;
+use crate::profile::{Conflict, HONOURED, Honours, Profile};
+use robots_meta::{DirectiveValue, Directives, ImagePreview, Limit, Timestamp};
 
-/// A directive that concerns the robot, and where it stands.
+/// The meaning of a statement: as written, or the part that the profile honours.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Statement<'a> {
-    pub(crate) source: Source,
-    pub(crate) directive: Directive<'a>,
-    /// Whether it is said to the robot by name, and not to all.
-    pub(crate) is_named: bool,
-    /// Whether it counts under the profile's precedence.
-    pub(crate) counts: bool,
-}
-
-/// How much of what a page says is among the statements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// All of it.
-    All,
-    /// A part: what is forbidden stays so, and what is not may yet be.
-    Part,
-}
-
-/// What a statement says, as it is written or as the profile hears it.
-#[derive(Debug, Clone, Copy)]
-struct Said {
+struct Meaning {
     flags: Directives,
     value: DirectiveValue,
 }
 
-impl Said {
+impl Meaning {
+    /// Returns the meaning of a statement as it is written.
+    fn written(statement: &Statement<'_>) -> Self {
+        Self {
+            flags: statement.directive.flags(),
+            value: statement.directive.value(),
+        }
+    }
+
+    /// Returns the part of the meaning that the profile honours.
+    fn honoured(statement: &Statement<'_>, profile: &Profile) -> Self {
+        let honours = |what| profile.honours.contains(what);
+        let written = Self::written(statement);
+        if !statement.counts {
+            return Self {
+                flags: Directives::empty(),
+                value: DirectiveValue::Unknown,
+            };
+        }
+        let mut flags = written.flags & profile.directives;
+        if statement.is_in_header() && !honours(Honours::HEADER_POSITIVES) {
+            flags.remove(Directives::ALL | Directives::ARCHIVE);
+        }
+        let is_honoured = match written.value {
+            DirectiveValue::MaxSnippet(_)
+            | DirectiveValue::MaxImagePreview(_)
+            | DirectiveValue::MaxVideoPreview(_) => honours(Honours::LIMITS),
+            DirectiveValue::UnavailableAfter(_) => honours(Honours::UNAVAILABLE_AFTER),
+            _ => true,
+        };
+        let value = if is_honoured {
+            written.value
+        } else {
+            DirectiveValue::Unknown
+        };
+        Self { flags, value }
+    }
+
     fn has(self, flags: Directives) -> bool {
         self.flags.intersects(flags)
     }
@@ -49,14 +69,15 @@ impl Said {
         }
     }
 
-    /// `nosnippet` is `max-snippet:0`, and no video preview either (SEMANTICS 5.1).
+    /// Returns the limit 0 for `nosnippet` and `max-snippet:0`, which forbid video previews too
+    /// (`docs/semantics.md`, section 5.1).
     fn no_snippet(self) -> Option<Limit> {
         let none = Limit::AtMost(0);
         let is_none = self.value == DirectiveValue::MaxSnippet(none);
         (is_none || self.has(Directives::NOSNIPPET)).then_some(none)
     }
 
-    /// What is forbidden or allowed by these bits; what is forbidden comes first.
+    /// Returns whether these bits allow or forbid; within one statement, what forbids wins.
     fn allows(self, no: Directives, yes: Directives) -> Option<bool> {
         if self.has(no) {
             Some(false)
@@ -68,149 +89,69 @@ impl Said {
     }
 }
 
-impl Statement<'_> {
-    pub(crate) fn is_in_header(&self) -> bool {
-        matches!(self.source, Source::Header { .. })
-    }
-
-    fn said(&self) -> Said {
-        Said {
-            flags: self.directive.flags(),
-            value: self.directive.value(),
-        }
-    }
-
-    /// What of it counts.
-    fn heard(&self, profile: &Profile) -> Said {
-        let honours = |what| profile.honours.contains(what);
-        let said = self.said();
-        if !self.counts {
-            return Said {
-                flags: Directives::empty(),
-                value: DirectiveValue::Unknown,
-            };
-        }
-        let mut flags = said.flags & profile.directives;
-        if self.is_in_header() && !honours(Honours::HEADER_POSITIVES) {
-            flags.remove(Directives::ALL | Directives::ARCHIVE);
-        }
-        let is_honoured = match said.value {
-            DirectiveValue::MaxSnippet(_)
-            | DirectiveValue::MaxImagePreview(_)
-            | DirectiveValue::MaxVideoPreview(_) => honours(Honours::LIMITS),
-            DirectiveValue::UnavailableAfter(_) => honours(Honours::UNAVAILABLE_AFTER),
-            _ => true,
-        };
-        let value = if is_honoured {
-            said.value
-        } else {
-            DirectiveValue::Unknown
-        };
-        Said { flags, value }
-    }
-}
-
-/// Says of each statement whether it counts.
-pub(crate) fn choose(statements: &mut [Statement<'_>], rule: MergeRule) {
-    match rule.precedence() {
-        Precedence::Together => {}
-        Precedence::SpecificOverrides => {
-            if statements
-                .iter()
-                .any(|statement| statement.counts && statement.is_named)
-            {
-                for statement in statements {
-                    statement.counts &= statement.is_named;
-                }
-            }
-        }
-        Precedence::FirstMetaOnly => {
-            let first = statements
-                .iter()
-                .find(|statement| {
-                    statement.counts && !statement.is_in_header() && !statement.is_named
-                })
-                .map(|statement| statement.source);
-            for statement in statements {
-                let is_heard = statement.is_in_header() || Some(statement.source) == first;
-                statement.counts &= is_heard && !statement.is_named;
-            }
-        }
-        Precedence::HtmlOverHeader => {
-            if statements
-                .iter()
-                .any(|statement| statement.counts && !statement.is_in_header())
-            {
-                for statement in statements {
-                    statement.counts &= !statement.is_in_header();
-                }
-            }
-        }
-    }
-}
-
-/// Decides every field that the page itself has a word in.
-pub(crate) fn merge(
-    decision: &mut Decision,
+/// Decides every field about which the page itself has a say.
+pub(super) fn decide(
+    draft: &mut Draft,
     profile: &Profile,
     statements: &[Statement<'_>],
     now: Option<Timestamp>,
-    heard: Heard,
+    completeness: Completeness,
 ) {
     let mut merge = Merge {
-        decision,
+        draft,
         profile,
         statements,
     };
-    let date = merge.decide(Field::ExpiresAt, Said::date);
-    merge.decision.expires_at = date;
+    let date = merge.decide(Field::ExpiresAt, Meaning::date);
+    merge.draft.decision.expires_at = date;
     let over = date.filter(|date| now.is_some_and(|now| now > *date));
-    let index = merge.decide(Field::Index, |said| {
-        if over.is_some() && said.date() == over {
+    let index = merge.decide(Field::Index, |meaning| {
+        if over.is_some() && meaning.date() == over {
             return Some(false);
         }
-        said.allows(Directives::NOINDEX, Directives::INDEX)
+        meaning.allows(Directives::NOINDEX, Directives::INDEX)
     });
-    merge.decision.index = if index == Some(false) {
+    merge.draft.decision.index = if index == Some(false) {
         Index::No
     } else {
         Index::Yes
     };
-    merge.decision.follow =
+    merge.draft.decision.follow =
         merge.permission(Field::Follow, Directives::NOFOLLOW, Directives::FOLLOW);
-    merge.decision.archive = merge.permission(
+    merge.draft.decision.archive = merge.permission(
         Field::Archive,
         Directives::NOARCHIVE | Directives::NOCACHE,
         Directives::ARCHIVE,
     );
     let none = Directives::empty();
-    merge.decision.image_index =
+    merge.draft.decision.image_index =
         merge.permission(Field::ImageIndex, Directives::NOIMAGEINDEX, none);
-    merge.decision.translate = merge.permission(Field::Translate, Directives::NOTRANSLATE, none);
-    let snippet = merge.decide(Field::Snippet, |said| match said.value {
+    merge.draft.decision.translate =
+        merge.permission(Field::Translate, Directives::NOTRANSLATE, none);
+    let snippet = merge.decide(Field::Snippet, |meaning| match meaning.value {
         DirectiveValue::MaxSnippet(limit) => Some(limit),
-        _ => said.no_snippet(),
+        _ => meaning.no_snippet(),
     });
-    merge.decision.snippet = Some(snippet.unwrap_or(Limit::Unlimited));
-    let video = merge.decide(Field::VideoPreview, |said| match said.value {
+    merge.draft.decision.snippet = Some(snippet.unwrap_or(Limit::Unlimited));
+    let video = merge.decide(Field::VideoPreview, |meaning| match meaning.value {
         DirectiveValue::MaxVideoPreview(limit) => Some(limit),
-        _ => said.no_snippet(),
+        _ => meaning.no_snippet(),
     });
-    merge.decision.video_preview = Some(video.unwrap_or(Limit::Unlimited));
-    let image = merge.decide(Field::ImagePreview, |said| match said.value {
+    merge.draft.decision.video_preview = Some(video.unwrap_or(Limit::Unlimited));
+    let image = merge.decide(Field::ImagePreview, |meaning| match meaning.value {
         DirectiveValue::MaxImagePreview(size) => Some(size),
         _ => None,
     });
-    merge.decision.image_preview = Some(image.unwrap_or(ImagePreview::Large));
-    merge.embedded(over.is_some());
-    merge.tell_oddities();
-    if heard == Heard::Part {
-        leave_open(decision);
+    merge.draft.decision.image_preview = Some(image.unwrap_or(ImagePreview::Large));
+    merge.decide_embedded(over.is_some());
+    merge.warn_of_ineffective();
+    if completeness == Completeness::Partial {
+        leave_open(&mut draft.decision);
     }
 }
 
-/// Takes back what more statements could make stricter.
-fn leave_open(decision: &mut Decision) {
+/// Makes unknown what further statements could forbid.
+fn leave_open(decision: &mut crate::decision::Decision) {
     if decision.index == Index::Yes {
         decision.index = Index::Unknown;
     }
@@ -234,62 +175,61 @@ fn leave_open(decision: &mut Decision) {
         .filter(|size| *size == ImagePreview::None);
 }
 
-/// The first statement that counts and forbids indexing, by name.
-pub(crate) fn noindex<'s, 'a>(
+/// Returns the first statement that counts and forbids indexing by name.
+pub(super) fn noindex<'s, 'a>(
     statements: &'s [Statement<'a>],
     profile: &Profile,
 ) -> Option<&'s Statement<'a>> {
     statements
         .iter()
-        .find(|statement| statement.heard(profile).has(Directives::NOINDEX))
+        .find(|statement| Meaning::honoured(statement, profile).has(Directives::NOINDEX))
 }
 
 struct Merge<'d, 's> {
-    decision: &'d mut Decision,
+    draft: &'d mut Draft,
     profile: &'s Profile,
     statements: &'s [Statement<'s>],
 }
 
 impl Merge<'_, '_> {
     fn permission(&mut self, field: Field, no: Directives, yes: Directives) -> Permission {
-        match self.decide(field, |said| said.allows(no, yes)) {
+        match self.decide(field, |meaning| meaning.allows(no, yes)) {
             Some(false) => Permission::No,
             _ => Permission::Yes,
         }
     }
 
-    /// What the statements that are heard say about a field: of several things, that which the
-    /// profile's rule chooses; what is less is stricter. Each statement that says something becomes
-    /// a reason.
+    /// Decides a field: of the values of the honoured statements, the profile's rule chooses one; the
+    /// least is the strictest. Each statement with a value becomes a reason.
     fn decide<T: Ord + Copy>(
         &mut self,
         field: Field,
-        says: impl Fn(Said) -> Option<T>,
+        says: impl Fn(Meaning) -> Option<T>,
     ) -> Option<T> {
         let profile = self.profile;
-        let heard = |statement: &Statement<'_>| says(statement.heard(profile));
-        let all = self.statements.iter().filter_map(heard);
+        let honoured = |statement: &Statement<'_>| says(Meaning::honoured(statement, profile));
+        let all = self.statements.iter().filter_map(honoured);
         let decided = match profile.merge.conflict() {
             Conflict::Strictest => all.min(),
             Conflict::MostPermissive => all.max(),
             Conflict::LastWins => all.last(),
         };
-        if !self.decision.is_explained {
+        if !self.draft.is_explained {
             return decided;
         }
         let mut deciding: Option<&Statement<'_>> = None;
         for statement in self.statements {
-            let effect = match heard(statement) {
-                None if says(statement.said()).is_some() => Effect::Ignored,
+            let effect = match honoured(statement) {
+                None if says(Meaning::written(statement)).is_some() => Effect::Ignored,
                 None => continue,
-                said if said != decided => Effect::Overruled,
+                value if value != decided => Effect::Overruled,
                 _ if deciding.is_some() => Effect::Agrees,
                 _ => {
                     deciding = Some(statement);
                     Effect::Decides
                 }
             };
-            self.decision.give_reason(
+            self.draft.add_reason(
                 field,
                 statement.source,
                 || statement.directive.text().to_owned(),
@@ -299,21 +239,21 @@ impl Merge<'_, '_> {
         if let Some(deciding) = deciding
             && matches!(field, Field::Index | Field::Follow | Field::Archive)
         {
-            self.tell_conflicts(deciding, decided, heard);
+            self.warn_of_conflicts(deciding, decided, honoured);
         }
         decided
     }
 
-    /// Warns of each statement that says something else than the one that decides.
-    fn tell_conflicts<T: PartialEq + Copy>(
+    /// Warns of each statement that contradicts the deciding one.
+    fn warn_of_conflicts<T: PartialEq + Copy>(
         &mut self,
         deciding: &Statement<'_>,
         decided: Option<T>,
-        heard: impl Fn(&Statement<'_>) -> Option<T>,
+        honoured: impl Fn(&Statement<'_>) -> Option<T>,
     ) {
         for statement in self.statements {
-            let said = heard(statement);
-            if said.is_none() || said == decided {
+            let value = honoured(statement);
+            if value.is_none() || value == decided {
                 continue;
             }
             let kind = if statement.is_in_header() == deciding.is_in_header() {
@@ -325,25 +265,24 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// `indexifembedded` weakens `noindex` and says nothing without it.
-    fn embedded(&mut self, is_over: bool) {
+    /// Decides `indexifembedded`, which weakens `noindex` and has no effect without it.
+    fn decide_embedded(&mut self, is_over: bool) {
         let (statements, profile) = (self.statements, self.profile);
-        let Some(embedded) = statements
-            .iter()
-            .find(|statement| statement.heard(profile).has(Directives::INDEXIFEMBEDDED))
-        else {
+        let Some(embedded) = statements.iter().find(|statement| {
+            Meaning::honoured(statement, profile).has(Directives::INDEXIFEMBEDDED)
+        }) else {
             return;
         };
         if noindex(statements, profile).is_none() {
             self.warn(WarningKind::EmbeddedWithoutNoindex, embedded);
             return;
         }
-        // It lifts `noindex`, if that decides, and nothing else.
-        if self.decision.index != Index::No || is_over {
+        // It only lifts a `noindex` that decides.
+        if self.draft.decision.index != Index::No || is_over {
             return;
         }
-        self.decision.index_if_embedded = true;
-        self.decision.give_reason(
+        self.draft.decision.index_if_embedded = true;
+        self.draft.add_reason(
             Field::IndexIfEmbedded,
             embedded.source,
             || embedded.directive.text().to_owned(),
@@ -351,25 +290,27 @@ impl Merge<'_, '_> {
         );
     }
 
-    fn tell_oddities(&mut self) {
+    /// Warns of invalid and unknown directives, and of those that the profile does not honour.
+    fn warn_of_ineffective(&mut self) {
         for statement in self.statements {
             let kind = match statement.directive.value() {
                 DirectiveValue::Invalid => WarningKind::InvalidDirective,
                 DirectiveValue::Unknown => WarningKind::UnknownDirective,
-                // What nobody honours any more (`noodp`) is no news.
+                // Obsolete directives (`noodp`) deserve no warning.
                 DirectiveValue::MaxSnippet(_)
                 | DirectiveValue::MaxImagePreview(_)
                 | DirectiveValue::MaxVideoPreview(_)
                 | DirectiveValue::UnavailableAfter(_)
                     if statement.counts
-                        && statement.heard(self.profile).value == DirectiveValue::Unknown =>
+                        && Meaning::honoured(statement, self.profile).value
+                            == DirectiveValue::Unknown =>
                 {
                     WarningKind::NoEffect
                 }
                 DirectiveValue::Flags(flags)
                     if statement.counts
                         && flags.intersects(HONOURED)
-                        && statement.heard(self.profile).flags.is_empty() =>
+                        && Meaning::honoured(statement, self.profile).flags.is_empty() =>
                 {
                     WarningKind::NoEffect
                 }
@@ -380,7 +321,7 @@ impl Merge<'_, '_> {
     }
 
     fn warn(&mut self, kind: WarningKind, statement: &Statement<'_>) {
-        self.decision
+        self.draft
             .warn(kind, statement.source, statement.directive.text());
     }
 }
@@ -388,7 +329,8 @@ impl Merge<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Index, MAX_REASONS, MAX_STATEMENTS, MAX_WARNINGS, Page, Permission, Policy};
+    use crate::profile::{MergeRule, Precedence};
+    use crate::{MAX_REASONS, MAX_STATEMENTS, MAX_WARNINGS, Page, Policy};
 
     #[test]
     fn reasons_and_warnings_are_capped_and_the_deciding_one_is_kept() {

@@ -1,5 +1,6 @@
 //! The decision: what a robot may do with a page (SEMANTICS 8.5).
 
+pub(crate) mod draft;
 mod explain;
 pub(crate) mod reason;
 #[cfg(feature = "schema")]
@@ -7,7 +8,7 @@ mod schema;
 
 pub use explain::Explanation;
 
-use self::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
+use self::reason::{Field, Reason, Warning};
 use crate::answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 use crate::profile::LinkRule;
 use robots_meta::{ImagePreview, Limit, Rel, RevisitAfter, Timestamp};
@@ -106,9 +107,6 @@ pub struct Decision {
     /// What `rel` says of links.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) links: LinkRule,
-    /// Whether reasons and warnings are told.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) is_explained: bool,
 }
 
 /// The words of [`ImagePreview`], for the schema.
@@ -193,7 +191,6 @@ impl Decision {
             reasons: Vec::new(),
             warnings: Vec::new(),
             links: LinkRule::default(),
-            is_explained: true,
         }
     }
 
@@ -225,46 +222,6 @@ impl Decision {
             _ => FollowLink::Yes,
         }
     }
-
-    /// Gives a reason, if reasons are asked for: only then its text is made.
-    pub(crate) fn give_reason(
-        &mut self,
-        field: Field,
-        source: Source,
-        text: impl FnOnce() -> String,
-        effect: Effect,
-    ) {
-        if self.is_explained && (self.reasons.len() < MAX_REASONS || effect == Effect::Decides) {
-            self.reasons.push(Reason {
-                field,
-                source,
-                text: shortened(text()),
-                effect,
-            });
-        }
-    }
-
-    pub(crate) fn warn(&mut self, kind: WarningKind, source: Source, text: &str) {
-        if self.is_explained && self.warnings.len() < MAX_WARNINGS {
-            self.warnings.push(Warning {
-                kind,
-                source,
-                text: shortened(text.to_owned()),
-            });
-        }
-    }
-}
-
-/// A text of [`MAX_TEXT_BYTES`] at the most; what is cut ends with an ellipsis.
-fn shortened(mut text: String) -> String {
-    if text.len() > MAX_TEXT_BYTES {
-        let boundary = (0..=MAX_TEXT_BYTES)
-            .rev()
-            .find(|&at| text.is_char_boundary(at));
-        text.truncate(boundary.unwrap_or_default());
-        text.push('\u{2026}');
-    }
-    text
 }
 
 #[cfg(test)]
@@ -294,16 +251,5 @@ mod tests {
             assert_eq!(follow(hint, Permission::Yes, rel), FollowLink::HintNo);
             assert_eq!(follow(hint, Permission::Unknown, rel), FollowLink::Unknown);
         }
-    }
-
-    #[test]
-    fn texts_have_an_end() {
-        let text = |length: usize| shortened("\u{e9}".repeat(length));
-        assert_eq!(text(MAX_TEXT_BYTES / 2).len(), MAX_TEXT_BYTES);
-        let cut = text(MAX_TEXT_BYTES / 2 + 1);
-        assert_eq!(cut.len(), MAX_TEXT_BYTES + '\u{2026}'.len_utf8());
-        assert!(cut.ends_with('\u{2026}'));
-        // No character is cut in two.
-        assert!(shortened(format!("a{}", text(MAX_TEXT_BYTES / 2))).ends_with('\u{2026}'));
     }
 }

@@ -4,6 +4,9 @@ use crate::answer::answers;
 use robots_meta::{PageHeader, RobotsHeader};
 use std::fmt;
 
+/// The text of reasons that follow from a URL that must not be fetched.
+pub(crate) const NOT_FETCHED: &str = "not to be fetched";
+
 answers! {
     /// A field of a [`Decision`](crate::Decision).
     Field {

@@ -1,10 +1,7 @@
 //! What a decision is asked about: a URL, and what came of fetching it.
 
-use crate::policy::Policy;
 use crate::site::tdmrep::Tdmrep;
-use memchr::memchr_iter;
-use robots_meta::{HeadReader, MediaType, PageMeta, Scope, Timestamp, Wanted};
-use std::borrow::Cow;
+use robots_meta::{MediaType, PageMeta, Timestamp};
 
 /// A URL, and as much as is known of the response that it gave.
 ///
@@ -169,69 +166,23 @@ impl<'a> Page<'a> {
         MediaType::parse(line.map_or("", |(_, value)| value))
     }
 
-    /// What the page says of what a policy needs, if there is HTML.
-    pub(crate) fn meta(&self, policy: &Policy) -> Option<Cow<'a, PageMeta>> {
-        match self.content {
-            Content::Html(html) => {
-                let charset = self.charset.or(self.media_type().charset());
-                Some(Cow::Owned(policy.read(html, charset)))
-            }
-            Content::Read(meta) => Some(Cow::Borrowed(meta)),
-            Content::Unfetched | Content::NotHtml => None,
-        }
+    /// Returns the label of the encoding that the response names.
+    pub(crate) fn encoding_label(&self) -> Option<&'a str> {
+        self.charset.or(self.media_type().charset())
     }
-}
 
-/// What was read of a page.
-pub(crate) struct Reading {
-    pub(crate) head: PageMeta,
-    /// All of it, where that was asked for and there may be METAs behind HEAD.
-    pub(crate) document: Option<PageMeta>,
-}
-
-/// Reads a page: its HEAD, and where METAs in BODY are to be read and there may be one, all of it.
-pub(crate) fn read(
-    html: &[u8],
-    charset: Option<&str>,
-    wanted: &Wanted,
-    reads_body: bool,
-) -> Reading {
-    let reader = || {
-        let reader = HeadReader::wanting(wanted);
-        match charset {
-            Some(charset) => reader.with_charset(charset),
-            None => reader,
-        }
-    };
-    let head = reader().read_page(html);
-    if !reads_body {
-        return Reading {
-            head,
-            document: None,
-        };
+    /// Returns whether the response, as far as it is known, can be indexed.
+    pub(crate) fn is_success(&self) -> bool {
+        self.status
+            .is_none_or(|status| (200..=299).contains(&status))
     }
-    // Where bytes and text do not go together (UTF-16), nothing is known of what is behind HEAD.
-    let behind = head
-        .consumed()
-        .map(|consumed| html.get(consumed..).unwrap_or_default());
-    let is_all = behind.is_some_and(|behind| !has_meta(behind));
-    let document = (!is_all).then(|| reader().with_scope(Scope::Document).read_page(html));
-    Reading { head, document }
-}
-
-/// Whether there is anything that could be the tag of a META.
-fn has_meta(html: &[u8]) -> bool {
-    memchr_iter(b'<', html).any(|at| {
-        let start = at.saturating_add(1);
-        html.get(start..start.saturating_add(4))
-            .is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Decision, Index, PageLayer, Permission, Profile, RobotsFetch};
+    use crate::{Decision, Index, PageLayer, Permission, Policy, Profile, RobotsFetch};
+    use robots_meta::{HeadReader, Scope};
 
     fn decide(page: &Page<'_>) -> Decision {
         let policy = Policy::new("a");
@@ -307,8 +258,7 @@ mod tests {
         let page = Page::new("https://example.com/")
             .with_headers(headers)
             .with_html(html);
-        let meta = page.meta(&Policy::new("a")).unwrap();
-        assert_eq!(meta.encoding(), "windows-1252");
+        assert_eq!(page.encoding_label(), Some("windows-1252"));
         assert_eq!(decide(&page).index, Index::No);
     }
 
@@ -334,7 +284,6 @@ mod tests {
             .read_page(html);
         let page = Page::new("https://example.com/").with_meta(&meta);
         assert_eq!(decide(&page).index, Index::Yes);
-        assert!(has_meta(b"<meTa") && !has_meta(b"<met") && !has_meta(b"<em<"));
     }
 
     #[test]

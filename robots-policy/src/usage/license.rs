@@ -5,9 +5,9 @@
 use super::Inputs;
 use super::signal::Standing;
 use super::tdm::Tdm;
-use crate::decide::merge::Heard;
-use crate::decision::Decision;
+use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, Source, WarningKind};
+use crate::observe::Completeness;
 use crate::profile::{AiRules, SignalFamilies};
 use crate::site::SiteRules;
 use robots_meta::{PageHeader, PageHeaders};
@@ -18,13 +18,13 @@ pub const MAX_LICENSES: usize = 100;
 
 /// Lists the licences: of robots.txt, of links, of policies, in this order, each once.
 pub(super) fn list(
-    decision: &mut Decision,
+    draft: &mut Draft,
     rules: &AiRules,
     inputs: &Inputs<'_>,
     headers: &PageHeaders<'_>,
     tdm: &Tdm<'_>,
 ) {
-    let mut list = List { decision, taken: 0 };
+    let mut list = List { draft, taken: 0 };
     let of_site = inputs.site.map(SiteRules::licenses).unwrap_or_default();
     // One more than are taken tells that there are more.
     for license in of_site.iter().take(MAX_LICENSES.saturating_add(1)) {
@@ -43,7 +43,7 @@ pub(super) fn list(
 }
 
 struct List<'d> {
-    decision: &'d mut Decision,
+    draft: &'d mut Draft,
     /// How many statements were taken.
     taken: usize,
 }
@@ -56,27 +56,26 @@ impl List<'_> {
         self.taken = self.taken.saturating_add(1);
         if self.taken > MAX_LICENSES {
             let text = || format!("more than {MAX_LICENSES} licences");
-            self.decision
-                .give_reason(Field::Licenses, source, text, Effect::Ignored);
+            self.draft
+                .add_reason(Field::Licenses, source, text, Effect::Ignored);
             return;
         }
-        let licenses = &mut self.decision.licenses;
+        let licenses = &mut self.draft.decision.licenses;
         let effect = if licenses.iter().any(|known| known == url) {
             Effect::Agrees
         } else {
             licenses.push(url.to_owned());
             Effect::Decides
         };
-        self.decision
-            .give_reason(Field::Licenses, source, text, effect);
+        self.draft.add_reason(Field::Licenses, source, text, effect);
     }
 
     /// The policy for mining, if it is reserved.
     fn add_policies(&mut self, rules: &AiRules, inputs: &Inputs<'_>, tdm: &Tdm<'_>) {
         let is_heard = rules.heard().contains(SignalFamilies::TDMREP);
         // Not where what was not read may reserve.
-        let warns = inputs.knows_page
-            && inputs.heard == Heard::All
+        let warns = inputs.is_page_known
+            && inputs.completeness == Completeness::Whole
             && (inputs.tdmrep.is_some() || tdm.in_force().is_some());
         for (source, url, standing) in tdm.policies() {
             let text = || format!("tdm-policy: {url}");
@@ -88,11 +87,10 @@ impl List<'_> {
                 Standing::Overridden if is_heard => Effect::Overruled,
                 _ => Effect::Ignored,
             };
-            self.decision
-                .give_reason(Field::Licenses, source, text, effect);
+            self.draft.add_reason(Field::Licenses, source, text, effect);
             if is_heard && warns && standing == Standing::Ignored {
                 let kind = WarningKind::PolicyWithoutReservation;
-                self.decision.warn(kind, source, url);
+                self.draft.warn(kind, source, url);
             }
         }
     }

@@ -18,10 +18,10 @@ mod tests;
 pub use license::MAX_LICENSES;
 
 use crate::answer::{AiUse, Fetch};
-use crate::decide::NOT_FETCHED;
-use crate::decide::merge::{Heard, Statement};
-use crate::decision::Decision;
-use crate::decision::reason::{Effect, Field, Source};
+use crate::decision::draft::Draft;
+use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source};
+use crate::observe::Completeness;
+use crate::observe::statement::Statement;
 use crate::profile::{AiRules, Uses};
 use crate::site::SiteRules;
 use crate::site::tdmrep::Tdmrep;
@@ -43,21 +43,21 @@ pub(crate) struct Inputs<'a> {
     pub(crate) headers: &'a [(&'a str, &'a str)],
     pub(crate) meta: Option<&'a PageMeta>,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
-    /// How much of what the page says was heard.
-    pub(crate) heard: Heard,
+    /// Whether the page was read completely.
+    pub(crate) completeness: Completeness,
     /// Whether it is known what became of robots.txt.
-    pub(crate) knows_robots: bool,
+    pub(crate) is_robots_known: bool,
     /// Whether METAs and headers were read.
-    pub(crate) knows_page: bool,
+    pub(crate) is_page_known: bool,
 }
 
 /// Decides how AI may use a page, and lists its licences.
-pub(crate) fn decide(decision: &mut Decision, rules: &AiRules, inputs: &Inputs<'_>) {
+pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
     let headers = page_headers(inputs.headers.iter().copied());
     let tdm = Tdm::of(inputs, &headers);
-    license::list(decision, rules, inputs, &headers, &tdm);
-    if decision.fetch == Fetch::Disallow {
-        decide_without_page(decision);
+    license::list(draft, rules, inputs, &headers, &tdm);
+    if draft.decision.fetch == Fetch::Disallow {
+        decide_without_page(draft);
         return;
     }
     let signals = signal::collect(rules, inputs, &headers, &tdm);
@@ -66,30 +66,30 @@ pub(crate) fn decide(decision: &mut Decision, rules: &AiRules, inputs: &Inputs<'
         unknown_is: rules.unknown_is(),
         unheard: unheard(inputs),
     };
-    decision.ai_train = said.answer(decision, Field::AiTrain, Uses::TRAIN);
-    decision.ai_input = said.answer(decision, Field::AiInput, Uses::INPUT);
-    decision.ai_search = said.answer(decision, Field::AiSearch, Uses::SEARCH);
+    draft.decision.ai_train = said.answer(draft, Field::AiTrain, Uses::TRAIN);
+    draft.decision.ai_input = said.answer(draft, Field::AiInput, Uses::INPUT);
+    draft.decision.ai_search = said.answer(draft, Field::AiSearch, Uses::SEARCH);
 }
 
 /// There are no preferences for what is not to be fetched (SEMANTICS 4.1, 8.6): not even the
 /// profile's default holds.
-fn decide_without_page(decision: &mut Decision) {
+fn decide_without_page(draft: &mut Draft) {
     for field in [Field::AiTrain, Field::AiInput, Field::AiSearch] {
         let text = || NOT_FETCHED.to_owned();
-        decision.give_reason(field, Source::RobotsFetch, text, Effect::Decides);
+        draft.add_reason(field, Source::RobotsFetch, text, Effect::Decides);
     }
-    decision.ai_train = AiUse::Unknown;
-    decision.ai_input = AiUse::Unknown;
-    decision.ai_search = AiUse::Unknown;
+    draft.decision.ai_train = AiUse::Unknown;
+    draft.decision.ai_input = AiUse::Unknown;
+    draft.decision.ai_search = AiUse::Unknown;
 }
 
 /// What could forbid a use and was not heard, if anything was not.
 fn unheard(inputs: &Inputs<'_>) -> Option<(Source, &'static str)> {
-    if !inputs.knows_robots {
+    if !inputs.is_robots_known {
         Some((Source::RobotsFetch, "robots.txt is not known"))
-    } else if !inputs.knows_page {
+    } else if !inputs.is_page_known {
         Some((Source::Page, "not read"))
-    } else if inputs.heard == Heard::Part {
+    } else if inputs.completeness == Completeness::Partial {
         Some((Source::Page, "not all of it was heard"))
     } else {
         None
@@ -111,7 +111,7 @@ impl<'s> Said<'s> {
     }
 
     /// The answer for one use, with the signals that speak of it as its reasons.
-    fn answer(&self, decision: &mut Decision, field: Field, uses: Uses) -> AiUse {
+    fn answer(&self, draft: &mut Draft, field: Field, uses: Uses) -> AiUse {
         let strictest = self
             .about(uses)
             .filter(|signal| signal.standing == Standing::Counts)
@@ -129,24 +129,18 @@ impl<'s> Said<'s> {
             answer => answer,
         };
         let is_settled = answer == strictest;
-        self.give_reasons(decision, field, uses, is_settled.then_some(answer));
+        self.add_reasons(draft, field, uses, is_settled.then_some(answer));
         if let Some((source, text)) = self.unheard
             && !is_settled
             && strictest != AiUse::Unknown
         {
-            decision.give_reason(field, source, || text.to_owned(), Effect::Decides);
+            draft.add_reason(field, source, || text.to_owned(), Effect::Decides);
         }
         answer
     }
 
     /// `settled` is the answer, if the signals say it.
-    fn give_reasons(
-        &self,
-        decision: &mut Decision,
-        field: Field,
-        uses: Uses,
-        settled: Option<AiUse>,
-    ) {
+    fn add_reasons(&self, draft: &mut Draft, field: Field, uses: Uses, settled: Option<AiUse>) {
         let mut effect_of_equal = Effect::Decides;
         for signal in self.about(uses) {
             let effect = match signal.standing {
@@ -156,7 +150,7 @@ impl<'s> Said<'s> {
                 }
                 Standing::Counts | Standing::Overridden => Effect::Overruled,
             };
-            decision.give_reason(field, signal.source, || signal.text.to_string(), effect);
+            draft.add_reason(field, signal.source, || signal.text.to_string(), effect);
         }
     }
 }

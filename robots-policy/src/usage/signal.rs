@@ -7,8 +7,8 @@
 use super::Inputs;
 use super::tdm::Tdm;
 use crate::answer::AiUse;
-use crate::decide::merge::Statement;
 use crate::decision::reason::Source;
+use crate::observe::statement::Statement;
 use crate::profile::{AiRules, SignalFamilies, Uses};
 use crate::site::SiteRules;
 use robots_meta::{

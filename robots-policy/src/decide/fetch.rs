@@ -1,0 +1,134 @@
+//! The robots.txt layer: whether the URL may be fetched, when and how often (`docs/semantics.md`,
+//! sections 8.1 to 8.3).
+
+use crate::answer::Fetch;
+use crate::decision::draft::Draft;
+use crate::decision::reason::{Effect, Field, Source, WarningKind};
+use crate::observe::Observations;
+use crate::profile::{Honours, Profile};
+use crate::robots::Cause;
+use crate::site::{Robots, SiteRules};
+use robots_meta::Timestamp;
+use robots_txt::{Target, Window};
+
+/// Decides whether the URL may be fetched.
+pub(super) fn decide(draft: &mut Draft, profile: &Profile, observations: &Observations<'_>) {
+    let (page, target) = (observations.page, &observations.target);
+    // Always allowed, although google/robotstxt leaves this to its callers (section 8.3).
+    if target.path() == b"/robots.txt" {
+        draft.decision.fetch = Fetch::Allow;
+        let text = || robots_txt::Reason::OwnPath.to_string();
+        draft.add_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
+        return;
+    }
+    let (fetch, cause) = match observations.robots {
+        Robots::Rules(site) => {
+            // Visit times apply to pages that are yet to be fetched.
+            let visit = page.now.filter(|_| page.is_unfetched());
+            decide_by_rules(draft, site, target, visit);
+            decide_pace(draft, profile, site);
+            return;
+        }
+        Robots::AllowAll(cause) => (Fetch::Allow, cause),
+        Robots::DenyAll(cause) => (Fetch::Disallow, cause),
+        Robots::Defer(cause) => (Fetch::Defer, cause),
+        Robots::Unknown(cause) => (Fetch::Unknown, cause),
+    };
+    if *cause == Cause::NoOrigin {
+        draft.warn(WarningKind::NoOrigin, Source::Url, page.url);
+    }
+    draft.decision.fetch = fetch;
+    let text = || cause.to_string();
+    draft.add_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
+}
+
+/// Decides by the winning rule; outside the visit time, an allowed URL is deferred.
+fn decide_by_rules(
+    draft: &mut Draft,
+    site: &SiteRules,
+    target: &Target<'_>,
+    visit: Option<Timestamp>,
+) {
+    let verdict = site.rules().verdict(target);
+    let closed = site
+        .visit_time()
+        .filter(|hours| verdict.is_allowed() && is_outside(hours.window(), visit));
+    draft.decision.fetch = match (verdict.is_allowed(), closed) {
+        (true, Some(_)) => Fetch::Defer,
+        (true, None) => Fetch::Allow,
+        (false, _) => Fetch::Disallow,
+    };
+    if let Some(hours) = closed {
+        draft.add_reason(
+            Field::Fetch,
+            Source::RobotsTxt { line: hours.line() },
+            || format!("Visit-time: {}", hours.window()),
+            Effect::Decides,
+        );
+    }
+    let effect = match closed {
+        Some(_) => Effect::Overruled,
+        None => Effect::Decides,
+    };
+    let source = verdict
+        .rule()
+        .map_or(Source::RobotsFetch, |rule| Source::RobotsTxt {
+            line: rule.line(),
+        });
+    let text = || match verdict.rule() {
+        Some(rule) => rule.to_string(),
+        None => verdict.reason().to_string(),
+    };
+    draft.add_reason(Field::Fetch, source, text, effect);
+    for hidden in site.hidden() {
+        let source = Source::RobotsTxt { line: hidden.line };
+        draft.warn(WarningKind::HiddenByGroup, source, &hidden.text);
+    }
+}
+
+/// Returns whether a time is outside the visit time; an unknown time never is.
+fn is_outside(window: Window, now: Option<Timestamp>) -> bool {
+    let minute = now.and_then(|now| {
+        let minutes = now.as_seconds().div_euclid(60);
+        let day = i64::from(Window::MINUTES_OF_DAY);
+        u16::try_from(minutes.rem_euclid(day)).ok()
+    });
+    minute.is_some_and(|minute| !window.contains(minute))
+}
+
+/// Takes over how often the robot may come, and when.
+fn decide_pace(draft: &mut Draft, profile: &Profile, site: &SiteRules) {
+    if let Some(delay) = site.rules().crawl_delay() {
+        let seconds = delay.delay().as_secs_f64();
+        let effect = if profile.honours.contains(Honours::CRAWL_DELAY) {
+            draft.decision.crawl_delay = Some(delay.delay());
+            Effect::Decides
+        } else {
+            Effect::Ignored
+        };
+        draft.add_reason(
+            Field::CrawlDelay,
+            Source::RobotsTxt { line: delay.line() },
+            || format!("Crawl-delay: {seconds}"),
+            effect,
+        );
+    }
+    for rate in site.request_rates() {
+        draft.decision.request_rates.push(*rate);
+        draft.add_reason(
+            Field::RequestRates,
+            Source::RobotsTxt { line: rate.line() },
+            || format!("Request-rate: {rate}"),
+            Effect::Decides,
+        );
+    }
+    if let Some(hours) = site.visit_time() {
+        draft.decision.visit_time = Some(hours.window());
+        draft.add_reason(
+            Field::VisitTime,
+            Source::RobotsTxt { line: hours.line() },
+            || format!("Visit-time: {}", hours.window()),
+            Effect::Decides,
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! The page layer: whether the page's own statements were read (`docs/semantics.md`, sections 5.10
+//! and 8.5).
+
+use crate::answer::{Fetch, PageLayer};
+use crate::decision::draft::Draft;
+use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
+use crate::input::page::{Content, Page};
+use crate::observe::statement::MAX_STATEMENTS;
+use crate::observe::{Completeness, Observations, View};
+use robots_meta::{HeadEnd, PageMeta, robots_headers};
+
+/// Decides whether the page's own statements were read.
+pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {
+    let fetch = draft.decision.fetch;
+    let has_header = || {
+        let mut headers = robots_headers(page.headers.iter().copied());
+        headers.next().is_some()
+    };
+    let (layer, source) = match page.content {
+        _ if fetch == Fetch::Disallow => (PageLayer::Unseen, Some(Source::RobotsFetch)),
+        Content::Unfetched if !page.is_answered() => match fetch {
+            Fetch::Allow => (PageLayer::Unknown, None),
+            _ => (PageLayer::Unseen, None),
+        },
+        _ if !page.is_success() => (PageLayer::Absent, Some(Source::Status)),
+        Content::Unfetched if !page.has_other_type() => (PageLayer::Unknown, None),
+        Content::Unfetched | Content::NotHtml if !has_header() => {
+            (PageLayer::Absent, Some(Source::Page))
+        }
+        _ => (PageLayer::Seen, None),
+    };
+    draft.decision.page_layer = layer;
+    if let Some(source) = source {
+        let text = || match source {
+            Source::RobotsFetch => NOT_FETCHED.to_owned(),
+            Source::Status => page.status.unwrap_or_default().to_string(),
+            _ => "neither HTML nor a header for robots".to_owned(),
+        };
+        draft.add_reason(Field::PageLayer, source, text, Effect::Decides);
+    }
+}
+
+/// Returns whether the page was read completely; adds a warning if not.
+pub(super) fn completeness(
+    draft: &mut Draft,
+    view: View<'_>,
+    observations: &Observations<'_>,
+) -> Completeness {
+    let mut completeness = Completeness::Whole;
+    if observations.statements.len() >= MAX_STATEMENTS {
+        completeness = Completeness::Partial;
+        draft.warn(
+            WarningKind::TooManyDirectives,
+            Source::Page,
+            &format!("{MAX_STATEMENTS} directives or more"),
+        );
+    }
+    if draft.decision.page_layer != PageLayer::Seen {
+        return completeness;
+    }
+    let is_cut = observations.page.is_cut;
+    let missing = match observations.meta.map(PageMeta::end) {
+        Some(HeadEnd::EndOfPage) if is_cut => "HEAD (cut)".to_owned(),
+        // BODY is incomplete, and METAs in it count.
+        Some(_) if is_cut && view.reads_body() => "page (cut)".to_owned(),
+        Some(HeadEnd::Limit(limit)) => format!("HEAD ({limit})"),
+        _ => return completeness,
+    };
+    draft.warn(WarningKind::HeadIncomplete, Source::Page, &missing);
+    Completeness::Partial
+}

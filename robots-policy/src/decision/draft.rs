@@ -1,0 +1,72 @@
+//! A decision in the making.
+
+use super::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
+use super::{Decision, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
+
+/// A decision in the making: collects its reasons and warnings within their limits.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) decision: Decision,
+    /// Whether reasons and warnings are wanted.
+    pub(crate) is_explained: bool,
+}
+
+impl Draft {
+    /// Adds a reason, if reasons are wanted: only then is its text made.
+    pub(crate) fn add_reason(
+        &mut self,
+        field: Field,
+        source: Source,
+        text: impl FnOnce() -> String,
+        effect: Effect,
+    ) {
+        let reasons = &mut self.decision.reasons;
+        if self.is_explained && (reasons.len() < MAX_REASONS || effect == Effect::Decides) {
+            reasons.push(Reason {
+                field,
+                source,
+                text: shortened(text()),
+                effect,
+            });
+        }
+    }
+
+    /// Adds a warning, if warnings are wanted.
+    pub(crate) fn warn(&mut self, kind: WarningKind, source: Source, text: &str) {
+        let warnings = &mut self.decision.warnings;
+        if self.is_explained && warnings.len() < MAX_WARNINGS {
+            warnings.push(Warning {
+                kind,
+                source,
+                text: shortened(text.to_owned()),
+            });
+        }
+    }
+}
+
+/// Returns a text of up to [`MAX_TEXT_BYTES`]; an ellipsis marks a cut.
+fn shortened(mut text: String) -> String {
+    if text.len() > MAX_TEXT_BYTES {
+        let boundary = (0..=MAX_TEXT_BYTES)
+            .rev()
+            .find(|&at| text.is_char_boundary(at));
+        text.truncate(boundary.unwrap_or_default());
+        text.push('\u{2026}');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        let text = |length: usize| shortened("\u{e9}".repeat(length));
+        assert_eq!(text(MAX_TEXT_BYTES / 2).len(), MAX_TEXT_BYTES);
+        let cut = text(MAX_TEXT_BYTES / 2 + 1);
+        assert_eq!(cut.len(), MAX_TEXT_BYTES + '\u{2026}'.len_utf8());
+        assert!(cut.ends_with('\u{2026}'));
+        assert!(shortened(format!("a{}", text(MAX_TEXT_BYTES / 2))).ends_with('\u{2026}'));
+    }
+}

@@ -1,0 +1,83 @@
+//! The observations that a decision is made from: directives of headers and METAs that apply to one
+//! robot, and the parts of the page that were read.
+//!
+//! A [`Page`] becomes [`Observations`] under a [`View`] of a policy. Nothing is decided here but which
+//! statements count under the profile's precedence.
+
+pub(crate) mod head;
+pub(crate) mod statement;
+
+use crate::input::origin;
+use crate::input::page::Page;
+use crate::profile::{Honours, Profile, Robot};
+use crate::site::Robots;
+use robots_meta::{PageMeta, Wanted};
+use robots_txt::Target;
+use statement::Statements;
+use std::borrow::Cow;
+
+/// A view of a policy: all that a decision needs of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View<'p> {
+    pub(crate) profile: &'p Profile,
+    pub(crate) robot: &'p Robot,
+    /// The facts that are read of a HEAD.
+    pub(crate) wanted: &'p Wanted,
+    /// Whether decisions carry reasons and warnings.
+    pub(crate) is_explained: bool,
+}
+
+impl View<'_> {
+    /// Returns whether METAs in BODY count.
+    pub(crate) fn reads_body(self) -> bool {
+        self.profile.honours.contains(Honours::BODY_METAS)
+    }
+
+    /// Returns the METAs of a page, read now or by the caller before.
+    pub(crate) fn read<'a>(self, page: &Page<'a>) -> Option<Cow<'a, PageMeta>> {
+        head::of_page(page, self.wanted, self.reads_body())
+    }
+}
+
+/// How completely the statements of a page are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Completeness {
+    /// All are known.
+    Whole,
+    /// More may exist: what is forbidden stays so, and the rest may yet be forbidden.
+    Partial,
+}
+
+/// The observations about one page.
+#[derive(Debug)]
+pub(crate) struct Observations<'a> {
+    /// The URL as a client would request it.
+    pub(crate) target: Target<'a>,
+    /// The state of the site's robots.txt.
+    pub(crate) robots: &'a Robots,
+    pub(crate) page: &'a Page<'a>,
+    /// The METAs, where the page is HTML.
+    pub(crate) meta: Option<&'a PageMeta>,
+    /// The directives that apply to the robot, headers before METAs.
+    pub(crate) statements: Statements<'a>,
+}
+
+impl<'a> Observations<'a> {
+    /// Collects the observations about a page. Linear in its header lines and METAs.
+    pub(crate) fn of(
+        view: View<'a>,
+        robots: &'a Robots,
+        page: &'a Page<'a>,
+        meta: Option<&'a PageMeta>,
+    ) -> Self {
+        let mut statements = statement::collect(view, page, meta);
+        statement::apply_precedence(&mut statements, view.profile.merge.precedence());
+        Self {
+            target: origin::target(page.url),
+            robots,
+            page,
+            meta,
+            statements,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Statements: the directives of headers and METAs that apply to one robot.
+
+use super::View;
+use crate::decision::reason::Source;
+use crate::input::page::Page;
+use crate::profile::{Honours, Precedence};
+use robots_meta::{Directive, PageMeta, Place, RobotsHeader, robots_headers};
+use smallvec::SmallVec;
+
+/// The maximum number of directives of a page that are taken into account. If a page has more, a
+/// decision only reports what it forbids.
+pub const MAX_STATEMENTS: usize = 10_000;
+
+/// The directives of a page. More than six, which is rare, cost an allocation.
+pub(crate) type Statements<'a> = SmallVec<[Statement<'a>; 6]>;
+
+/// A directive that applies to the robot, and its place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Statement<'a> {
+    pub(crate) source: Source,
+    pub(crate) directive: Directive<'a>,
+    /// Whether it names the robot, and does not apply to every robot.
+    pub(crate) is_named: bool,
+    /// Whether it counts under the profile's precedence.
+    pub(crate) counts: bool,
+}
+
+impl Statement<'_> {
+    pub(crate) fn is_in_header(&self) -> bool {
+        matches!(self.source, Source::Header { .. })
+    }
+}
+
+/// Collects the directives that apply to the robot: headers first, then METAs.
+pub(super) fn collect<'a>(
+    view: View<'a>,
+    page: &'a Page<'a>,
+    meta: Option<&'a PageMeta>,
+) -> Statements<'a> {
+    let honours = |what| view.profile.honours.contains(what);
+    let names = view.robot.names();
+    let is_named = |name: &str| {
+        let name = name.trim_ascii();
+        !name.eq_ignore_ascii_case("robots") && name != "*"
+    };
+    let headers = robots_headers(page.headers.iter().copied())
+        .filter(|found| found.is_for(names))
+        .map(|found| Statement {
+            source: Source::Header {
+                name: found.header(),
+                line: found.line(),
+                offset: found.directive().offset(),
+            },
+            directive: found.directive(),
+            is_named: found.agent().is_some_and(is_named),
+            counts: honours(match found.header() {
+                RobotsHeader::RobotsTag => Honours::ROBOTS_TAG,
+                _ => Honours::X_ROBOTS_TAG,
+            }),
+        });
+    let metas = meta
+        .into_iter()
+        .flat_map(PageMeta::metas)
+        .filter(|meta| names.iter().any(|name| meta.is_named(name)))
+        .flat_map(|meta| {
+            meta.directives().map(move |directive| Statement {
+                source: Source::Meta {
+                    offset: meta.offset(),
+                },
+                directive,
+                is_named: meta.name().is_some_and(is_named),
+                counts: meta.place() != Place::Body || honours(Honours::BODY_METAS),
+            })
+        });
+    headers.chain(metas).take(MAX_STATEMENTS).collect()
+}
+
+/// Decides for each statement whether it counts.
+pub(super) fn apply_precedence(statements: &mut [Statement<'_>], precedence: Precedence) {
+    match precedence {
+        Precedence::Together => {}
+        Precedence::SpecificOverrides => {
+            if statements
+                .iter()
+                .any(|statement| statement.counts && statement.is_named)
+            {
+                for statement in statements {
+                    statement.counts &= statement.is_named;
+                }
+            }
+        }
+        Precedence::FirstMetaOnly => {
+            let first = statements
+                .iter()
+                .find(|statement| {
+                    statement.counts && !statement.is_in_header() && !statement.is_named
+                })
+                .map(|statement| statement.source);
+            for statement in statements {
+                let is_first = statement.is_in_header() || Some(statement.source) == first;
+                statement.counts &= is_first && !statement.is_named;
+            }
+        }
+        Precedence::HtmlOverHeader => {
+            if statements
+                .iter()
+                .any(|statement| statement.counts && !statement.is_in_header())
+            {
+                for statement in statements {
+                    statement.counts &= !statement.is_in_header();
+                }
+            }
+        }
+    }
+}
