@@ -1,7 +1,6 @@
-//! What the tests of the workspace share: the fixture sites, the corpus, and the oracle for HEADs. See
+//! What the tests of the workspace share: the fixture sites, and the oracle for HEADs. See
 //! README.md in this folder. The forms of cases and sites are those of `robots test`.
 
-pub mod corpus;
 pub mod layers;
 pub mod oracle;
 pub mod properties;

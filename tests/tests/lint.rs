@@ -10,11 +10,12 @@
 
 use robots_archive::http::Response;
 use robots_policy::AgentTable;
-use robots_tests::corpus;
 use robots_txt::{
     Agent, Diagnostic, DiagnosticKind as Kind, Dialect, Linter, RobotsTxt, Severity, diff, fixed,
 };
 use std::path::Path;
+
+robots_corpus::tests!(fixes_of_real_files_change_nothing_at_google);
 
 /// Kinds for which a file that shows them is too large for a document.
 const WITHOUT_EXAMPLE: [Kind; 2] = [Kind::OverSizeLimit, Kind::LongLine];
@@ -115,7 +116,7 @@ fn every_kind_is_explained_with_an_example_and_a_better_one() {
 
 /// The bodies of an archive of the corpus.
 fn bodies(archive: &Path) -> Vec<Vec<u8>> {
-    corpus::records(archive)
+    robots_corpus::records(archive)
         .unwrap()
         .into_iter()
         .filter(|record| record.kind == "response")
@@ -123,11 +124,7 @@ fn bodies(archive: &Path) -> Vec<Vec<u8>> {
         .collect()
 }
 
-#[test]
-fn real_files_are_mended_without_a_change_to_google() {
-    let Some(corpus) = corpus::folder() else {
-        return;
-    };
+fn fixes_of_real_files_change_nothing_at_google(corpus: &Path) {
     let linter = linter().with_limit(usize::MAX);
     let agents = ["Googlebot", "Other"].map(Agent::new);
     let every = if std::env::var_os("ROBOTS_CASES").is_some() {

@@ -12,7 +12,6 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use robots_tests::corpus;
 use robots_txt::{
     AgentList, Dialect, FieldNames, RobotsTxt, RulesBeforeAgent, Separator, Target, Window,
 };
@@ -21,6 +20,11 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+
+robots_corpus::tests!(
+    every_case_holds_or_is_listed,
+    google_says_what_the_library_says
+);
 
 /// One case: what a library's own test asserts, and what google/robotstxt says.
 #[derive(Deserialize)]
@@ -195,11 +199,7 @@ fn plain(key: &str, value: &Value) -> String {
     }
 }
 
-#[test]
-fn every_case_holds_or_is_listed() {
-    let Some(corpus) = corpus::folder() else {
-        return;
-    };
+fn every_case_holds_or_is_listed(corpus: &Path) {
     let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers.toml");
     let listed: Listed = toml::from_str(&fs::read_to_string(list).unwrap()).unwrap();
     let mut used = vec![0_usize; listed.disagree.len()];
@@ -247,11 +247,7 @@ fn every_case_holds_or_is_listed() {
     assert!(asked > 1_000);
 }
 
-#[test]
-fn google_says_what_the_library_says() {
-    let Some(corpus) = corpus::folder() else {
-        return;
-    };
+fn google_says_what_the_library_says(corpus: &Path) {
     let text = fs::read_to_string(corpus.join("conformance/peer-cases.jsonl")).unwrap();
     let mut asked = 0;
     for line in text.lines() {

@@ -15,10 +15,13 @@ use robots_archive::http::Response;
 use robots_meta::{
     Facts, HeadReader, Misspelling, PageMeta, Place, Progress, ReadBy, Scope, Wanted,
 };
+use robots_tests::oracle;
 use robots_tests::tricky::{self, Made};
-use robots_tests::{corpus, oracle};
 use std::borrow::Cow;
 use std::panic::catch_unwind;
+use std::path::Path;
+
+robots_corpus::tests!(changed_real_heads);
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name)
@@ -166,12 +169,8 @@ fn made_documents() {
     );
 }
 
-#[test]
-fn changed_real_heads() {
-    let Some(folder) = corpus::folder() else {
-        return;
-    };
-    let pages: Vec<Vec<u8>> = corpus::records(&folder.join("corpus/crawl.warc.gz"))
+fn changed_real_heads(corpus: &Path) {
+    let pages: Vec<Vec<u8>> = robots_corpus::records(&corpus.join("corpus/crawl.warc.gz"))
         .unwrap()
         .iter()
         .filter(|record| record.kind == "response")

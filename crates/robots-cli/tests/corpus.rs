@@ -8,15 +8,17 @@
 
 mod program;
 
-use program::{corpus, robots};
+use program::robots;
 use std::collections::BTreeSet;
+use std::path::Path;
 
-#[test]
-fn every_page_of_the_crawl_has_a_decision() {
-    let Some(corpus) = corpus() else {
-        return;
-    };
-    let crawl = corpus.join("crawl.warc.gz");
+robots_corpus::tests!(
+    every_page_of_the_crawl_has_a_decision,
+    every_archive_is_read_to_its_end
+);
+
+fn every_page_of_the_crawl_has_a_decision(corpus: &Path) {
+    let crawl = corpus.join("corpus/crawl.warc.gz");
     let outcome = robots([
         "decide",
         "--json",
@@ -26,7 +28,7 @@ fn every_page_of_the_crawl_has_a_decision() {
     ]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     // Each page is a line of the list of provenance that is no robots.txt.
-    let provenance = std::fs::read_to_string(corpus.join("crawl.provenance.tsv")).unwrap();
+    let provenance = std::fs::read_to_string(corpus.join("corpus/crawl.provenance.tsv")).unwrap();
     let pages = provenance
         .lines()
         .filter(|line| {
@@ -34,19 +36,14 @@ fn every_page_of_the_crawl_has_a_decision() {
             !url.ends_with("/robots.txt")
         })
         .count();
-    println!("{pages} pages");
     assert_eq!(outcome.stdout.lines().count(), pages);
     let summary = format!("{pages} pages decided");
     assert!(outcome.stderr.contains(&summary));
 }
 
-#[test]
-fn every_archive_is_read_to_its_end() {
-    let Some(corpus) = corpus() else {
-        return;
-    };
+fn every_archive_is_read_to_its_end(corpus: &Path) {
     let mut archives = 0;
-    for entry in std::fs::read_dir(corpus.join("warc")).unwrap() {
+    for entry in std::fs::read_dir(corpus.join("corpus/warc")).unwrap() {
         let path = entry.unwrap().path();
         let outcome = robots(["decide", "--json", path.to_str().unwrap()]);
         let name = path.display();
@@ -71,6 +68,5 @@ fn every_archive_is_read_to_its_end() {
         }
         archives += 1;
     }
-    println!("{archives} archives");
     assert!(archives > 0);
 }

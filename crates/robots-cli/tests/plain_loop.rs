@@ -9,7 +9,7 @@
 
 mod program;
 
-use program::{corpus, robots, workspace};
+use program::{robots, workspace};
 use robots_archive::http::Response;
 use robots_archive::{Item, Reader};
 use robots_meta::Timestamp;
@@ -18,6 +18,8 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
+
+robots_corpus::tests!(the_program_decides_a_real_crawl_as_a_plain_loop_does);
 
 /// The time for which is decided.
 const NOW: &str = "2026-11-21T00:00:00Z";
@@ -150,22 +152,26 @@ fn compare(archive: &Path, profile: &Profile, agent: &str) -> usize {
     count
 }
 
-#[test]
-fn the_program_decides_as_a_plain_loop_does() {
-    let fixture = workspace().join("tests/fixtures/crawl.warc.gz");
-    let all_robots = [
+/// Profiles, and a robot for each.
+fn all_robots() -> [(Profile, &'static str); 3] {
+    [
         (Profile::neutral(), "*"),
         (Profile::google(), "Googlebot"),
         (Profile::yandex(), "YandexBot"),
-    ];
-    for (profile, agent) in &all_robots {
+    ]
+}
+
+#[test]
+fn the_program_decides_as_a_plain_loop_does() {
+    let fixture = workspace().join("tests/fixtures/crawl.warc.gz");
+    for (profile, agent) in &all_robots() {
         assert!(compare(&fixture, profile, agent) > 10);
     }
-    let Some(corpus) = corpus() else {
-        return;
-    };
-    let crawl = corpus.join("crawl.warc.gz");
-    for (profile, agent) in &all_robots {
+}
+
+fn the_program_decides_a_real_crawl_as_a_plain_loop_does(corpus: &Path) {
+    let crawl = corpus.join("corpus/crawl.warc.gz");
+    for (profile, agent) in &all_robots() {
         assert!(compare(&crawl, profile, agent) > 1_000);
     }
     // And the one function, where there is nothing but HTML to hear.

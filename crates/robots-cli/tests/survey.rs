@@ -9,12 +9,17 @@
 
 mod program;
 
-use program::{browser, corpus, page, record, response, robots, robots_on, workspace};
+use program::{browser, page, record, response, robots, robots_on, workspace};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+
+robots_corpus::tests!(
+    threads_change_nothing_on_real_files,
+    the_document_has_the_numbers_of_the_corpus
+);
 
 fn archive() -> Vec<u8> {
     let file = |host: &str, body: &str| {
@@ -110,8 +115,10 @@ fn threads_change_nothing() {
     let one = robots_on(["survey", "-", "--json", "--threads", "1"], &archive());
     let many = robots_on(["survey", "-", "--json", "--threads", "7"], &archive());
     assert_eq!(one.stdout, many.stdout);
-    let Some(corpus) = corpus() else { return };
-    let real = corpus.join("robots.warc.gz");
+}
+
+fn threads_change_nothing_on_real_files(corpus: &Path) {
+    let real = corpus.join("corpus/robots.warc.gz");
     let run = |threads| {
         let path = real.to_str().unwrap();
         robots(["survey", path, "--json", "--threads", threads]).stdout
@@ -270,9 +277,8 @@ fn a_browser_shows_the_report_and_asks_for_nothing() {
 }
 
 /// docs/survey.md has what is counted in the corpus.
-#[test]
-fn the_document_has_the_numbers_of_the_corpus() {
-    let Some(corpus) = corpus() else { return };
+fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
+    let corpus = corpus.join("corpus");
     let text = fs::read_to_string(workspace().join("docs/survey.md")).unwrap();
     let bytes = fs::read(corpus.join("robots.warc.gz")).unwrap();
     let hash = data_encoding::HEXLOWER.encode(&Sha256::digest(&bytes));

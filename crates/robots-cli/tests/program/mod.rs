@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// What a run gave.
@@ -33,21 +33,6 @@ impl Outcome {
 /// The root of the workspace.
 pub fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
-
-/// Real inputs, if they are there.
-pub fn corpus() -> Option<PathBuf> {
-    let found = std::env::var_os("ROBOTS_CORPUS")
-        .map_or_else(|| workspace().join("../shared"), PathBuf::from);
-    if found.join("corpus").is_dir() {
-        return Some(found.join("corpus"));
-    }
-    // Not `eprintln!`, which a test that passes keeps to itself.
-    let _ = writeln!(
-        std::io::stderr(),
-        "skipped: no corpus (set ROBOTS_CORPUS to the folder that has it)"
-    );
-    None
 }
 
 /// Runs the program in the root of the workspace.
