@@ -11,7 +11,7 @@ use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
-use robots_tests::{corpus, site};
+use robots_tests::site;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -102,7 +102,7 @@ fn by_profile(records: &[Record], site: &site::Site) -> String {
 
 #[test]
 fn every_page_of_the_fixture_sites() {
-    let records = corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();
+    let records = robots_corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();
     let mut names = BTreeSet::new();
     insta::with_settings!({prepend_module_to_snapshot => false, omit_expression => true}, {
         for (name, site) in site::all().unwrap() {
@@ -143,7 +143,7 @@ fn without_indexes(explained: &str) -> String {
 /// The sites' folders and the recorded crawl say the same.
 #[test]
 fn the_crawl_is_that_of_the_folders() {
-    let records = corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();
+    let records = robots_corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();
     for (name, site) in site::all().unwrap() {
         for agent in &site.agents {
             let policy = Policy::new(agent);
