@@ -1,14 +1,15 @@
-//! An audit as one HTML page.
+//! The HTML report of an audit.
 
 use super::facts::{Audit, Robot, Row, Share};
 use crate::report::chart::{Bar, Estimate, bars, columns, estimates};
-use crate::report::page::{Page, table};
+use crate::report::page::{Page, Width, table};
 use crate::statistics::share::{fraction, share};
+use maud::html;
 
-/// How many bars a chart has.
+/// The number of bars in a chart.
 const BARS: usize = 15;
 
-/// How many days are shown one by one; more are joined.
+/// The number of days with a bar each; of more days, several share a bar.
 const DAYS: usize = 31;
 
 pub(super) fn page(audit: &Audit) -> String {
@@ -21,35 +22,35 @@ pub(super) fn page(audit: &Audit) -> String {
         _ => String::new(),
     };
     let about = format!(
-        "{time}Made by {}; robots as of {}. Intervals are of 95 %: between them lies the true share, if what was seen is a fair sample.",
+        "{time}Made by {}; robots as of {}. Intervals have a confidence of 95 %, if the logs are a fair sample.",
         audit.program, audit.robots_as_of
     );
     let requests = &audit.requests;
     let forbidden = audit.robots.iter().map(|robot| robot.forbidden.requests);
-    let facts = [
+    let facts = vec![
         (requests.all.to_string(), "requests"),
-        (share(requests.robots, requests.all), "of robots"),
-        (share(requests.ai, requests.all), "of robots for AI"),
+        (share(requests.robots, requests.all), "by robots"),
+        (share(requests.ai, requests.all), "by AI robots"),
         (
             forbidden.fold(0, u64::saturating_add).to_string(),
-            "forbidden, and asked for",
+            "forbidden requests",
         ),
-        (audit.broken_lines().to_string(), "lines not read"),
+        (audit.broken_lines().to_string(), "unreadable lines"),
     ];
-    let mut page = Page::new("What robots asked for", &about, &facts);
+    let mut page = Page::new("What robots asked for", about, facts);
     robots_section(&mut page, audit);
     estimates_section(
         &mut page,
         audit,
-        "Forbidden, and asked for",
-        "What share of a robot's requests the robots.txt in force forbade, of those that can be judged.",
+        "Forbidden requests",
+        "The share of a robot's judged requests that the robots.txt in force forbade.",
         |robot| (robot.judged > 0).then_some(robot.forbidden),
     );
     estimates_section(
         &mut page,
         audit,
-        "Sooner than Crawl-delay asks",
-        "What share of a robot's requests came too soon behind the one before, for certain.",
+        "Requests within the Crawl-delay",
+        "The share of a robot's requests that certainly came too soon after the previous one.",
         |robot| (robot.crawl_delay.judged > 0).then_some(robot.crawl_delay.too_soon),
     );
     days_section(&mut page, audit);
@@ -58,7 +59,7 @@ pub(super) fn page(audit: &Audit) -> String {
     examples_section(&mut page, audit);
     programs_section(&mut page, audit);
     if !audit.notes.is_empty() {
-        page.section("Notes", &audit.notes.join(". "), true, "");
+        page.section("Notes", &audit.notes.join(". "), Width::Whole, &html! {});
     }
     page.finish()
 }
@@ -68,7 +69,7 @@ fn title(robot: &Robot) -> String {
     format!("{}{ai}", robot.title())
 }
 
-fn robots_section(page: &mut Page, audit: &Audit) {
+fn robots_section(page: &mut Page<'_>, audit: &Audit) {
     let all = audit.requests.all;
     let rows: Vec<Bar> = audit
         .robots
@@ -81,12 +82,17 @@ fn robots_section(page: &mut Page, audit: &Audit) {
             before: None,
         })
         .collect();
-    let about = "Requests of each, and their share of all; \"not\" stands before those whose addresses are others'.";
-    page.section("Robots", about, false, &bars("Requests by robot", &rows));
+    let about = "Requests of each, and their share of all. \"not X\" claims to be X from an address of someone else.";
+    page.section(
+        "Robots",
+        about,
+        Width::Column,
+        &bars("Requests by robot", &rows),
+    );
 }
 
 fn estimates_section(
-    page: &mut Page,
+    page: &mut Page<'_>,
     audit: &Audit,
     heading: &str,
     about: &str,
@@ -109,11 +115,11 @@ fn estimates_section(
         })
         .collect();
     if !rows.is_empty() {
-        page.section(heading, about, false, &estimates(heading, &rows));
+        page.section(heading, about, Width::Column, &estimates(heading, &rows));
     }
 }
 
-fn days_section(page: &mut Page, audit: &Audit) {
+fn days_section(page: &mut Page<'_>, audit: &Audit) {
     let together = audit.days.len().div_ceil(DAYS).max(1);
     let of = |number: fn(&super::facts::Day) -> u64| -> Vec<(String, f64)> {
         audit
@@ -124,7 +130,7 @@ fn days_section(page: &mut Page, audit: &Audit) {
                     .first()
                     .map_or("", |day| day.date.get(5..).unwrap_or_default());
                 let sum = days.iter().map(number).fold(0, u64::saturating_add);
-                #[expect(clippy::cast_precision_loss, reason = "a height on paper")]
+                #[expect(clippy::cast_precision_loss, reason = "a height in a chart")]
                 let height = sum as f64;
                 (first.to_owned(), height)
             })
@@ -139,7 +145,7 @@ fn days_section(page: &mut Page, audit: &Audit) {
         ("Requests of robots by day", of(|day| day.robots)),
         ("Requests for AI by day", of(|day| day.ai)),
     ] {
-        // Labels would stand in each other's way.
+        // More labels than seven overlap.
         let every = rows.len().div_ceil(7).max(1);
         let rows: Vec<(String, f64)> = rows
             .into_iter()
@@ -151,14 +157,14 @@ fn days_section(page: &mut Page, audit: &Audit) {
             .collect();
         page.section(
             heading,
-            "In days of UTC.",
-            false,
+            "Days in UTC.",
+            Width::Column,
             &columns(heading, &axis, &rows),
         );
     }
 }
 
-fn table_section(page: &mut Page, audit: &Audit) {
+fn table_section(page: &mut Page<'_>, audit: &Audit) {
     let rows: Vec<Vec<String>> = audit
         .robots
         .iter()
@@ -189,7 +195,7 @@ fn table_section(page: &mut Page, audit: &Audit) {
         "operator",
         "obeys",
         "requests",
-        "of robots.txt",
+        "for robots.txt",
         "verified",
         "judged",
         "forbidden",
@@ -198,11 +204,11 @@ fn table_section(page: &mut Page, audit: &Audit) {
         "median gap (s)",
         "too soon",
     ];
-    let about = "Obeys: as its makers say. Verified: from addresses of its operator. In grace: an older file still allowed it.";
-    page.section("Every robot", about, true, &table(&head, &rows));
+    let about = "Obeys: according to its vendor. Verified: from addresses of its operator. In grace: still allowed by an older robots.txt.";
+    page.section("All robots", about, Width::Whole, &table(&head, &rows));
 }
 
-/// Rows of all robots in one table.
+/// Returns the rows of all robots for one table, those with most requests first.
 fn rows(audit: &Audit, of: fn(&Robot) -> &[Row]) -> Vec<Vec<String>> {
     let rows = audit.robots.iter().flat_map(|robot| {
         of(robot).iter().map(move |row| {
@@ -220,28 +226,28 @@ fn rows(audit: &Audit, of: fn(&Robot) -> &[Row]) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn rules_section(page: &mut Page, audit: &Audit) {
+fn rules_section(page: &mut Page<'_>, audit: &Audit) {
     let paths = rows(audit, |robot| &robot.paths);
-    let about = "The first part of each path, by requests.";
+    let about = "The first segment of each path, by requests.";
     page.section(
-        "What was asked for",
+        "Requested paths",
         about,
-        false,
+        Width::Column,
         &table(&["robot", "path", "requests"], &paths),
     );
     let rules = rows(audit, |robot| &robot.rules);
     if !rules.is_empty() {
-        let about = "The rules that forbade what was asked for, by requests.";
+        let about = "The rules that forbade a request, by requests.";
         page.section(
-            "Rules that were not kept",
+            "Violated rules",
             about,
-            false,
+            Width::Column,
             &table(&["robot", "rule", "requests"], &rules),
         );
     }
 }
 
-fn examples_section(page: &mut Page, audit: &Audit) {
+fn examples_section(page: &mut Page<'_>, audit: &Audit) {
     let examples: Vec<Vec<String>> = audit
         .robots
         .iter()
@@ -258,13 +264,13 @@ fn examples_section(page: &mut Page, audit: &Audit) {
         .take(2 * BARS)
         .collect();
     if !examples.is_empty() {
-        let about = "The first of each robot, and where the log has them.";
-        let head = ["robot", "asked for", "rule", "line"];
-        page.section("Examples", about, true, &table(&head, &examples));
+        let about = "The first forbidden requests of each robot, with their lines in the logs.";
+        let head = ["robot", "request", "rule", "line"];
+        page.section("Examples", about, Width::Whole, &table(&head, &examples));
     }
 }
 
-fn programs_section(page: &mut Page, audit: &Audit) {
+fn programs_section(page: &mut Page<'_>, audit: &Audit) {
     let rows: Vec<Vec<String>> = audit
         .programs
         .iter()
@@ -277,8 +283,8 @@ fn programs_section(page: &mut Page, audit: &Audit) {
         })
         .collect();
     if !rows.is_empty() {
-        let about = "They say to be neither robots nor browsers. People may sit before them: they are not judged.";
-        let head = ["program", "requests", "of robots.txt"];
-        page.section("Other programs", about, false, &table(&head, &rows));
+        let about = "Their User-Agent names neither a robot nor a browser. People may use them: they are not judged.";
+        let head = ["program", "requests", "for robots.txt"];
+        page.section("Other programs", about, Width::Column, &table(&head, &rows));
     }
 }

@@ -1,6 +1,7 @@
-//! Reports: one HTML file, with charts as SVG in it, no script, no network, light and dark, for desks and
+//! Reports: an HTML file with charts as SVG, without scripts and requests, for light and dark themes, desks and
 //! phones; and tables as CSV.
 
 pub(crate) mod chart;
 pub(crate) mod csv;
 pub(crate) mod page;
+mod plain;

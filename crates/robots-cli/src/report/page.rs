@@ -1,12 +1,13 @@
-//! The page that charts and tables stand on.
+//! The page with charts and tables.
 
+use super::plain::Plain;
 use anyhow::{Context, Result};
-use std::fmt::Write as _;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The style: two themes by what the reader's system asks for, one column on a phone.
+/// The style: a light and a dark theme, and one column on a phone.
 const STYLE: &str = "
 :root{color-scheme:light dark;--paper:#fdfdfc;--ink:#1c1d1f;--soft:#5c6066;--line:#d9dadd;--mark:#2f5da8;--mark-ink:#fff;--before:#c2531b}
 @media(prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e8e9ea;--soft:#a3a8ae;--line:#363a40;--mark:#7da7ea;--mark-ink:#10141a;--before:#f0a065}}
@@ -39,7 +40,10 @@ th{color:var(--soft);font-weight:600}
 .facts span{color:var(--soft);font-size:.9rem}
 ";
 
-/// A file for a page, made before the work is done: that it cannot be written is known then.
+/// The content security policy: the page loads nothing and runs nothing.
+const SECURITY: &str = "default-src 'none';style-src 'unsafe-inline'";
+
+/// A file for a page. It is created before the work starts, so that an unwritable path fails early.
 #[derive(Debug)]
 pub(crate) struct NewPage<'p> {
     path: &'p Path,
@@ -47,111 +51,122 @@ pub(crate) struct NewPage<'p> {
 }
 
 impl<'p> NewPage<'p> {
+    /// Creates the file.
     pub(crate) fn create(path: &'p Path) -> Result<Self> {
         let file = File::create(path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { path, file })
     }
 
+    /// Writes the page.
     pub(crate) fn write(mut self, html: &str) -> Result<()> {
         let written = self.file.write_all(html.as_bytes());
         written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 
-/// A page in the making.
+/// The width of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// A column of the page.
+    Column,
+    /// The whole page, for tables.
+    Whole,
+}
+
+/// A page under construction.
 #[derive(Debug)]
-pub(crate) struct Page {
-    html: String,
+pub(crate) struct Page<'t> {
+    title: &'t str,
+    about: String,
+    facts: Vec<(String, &'static str)>,
+    sections: Vec<Markup>,
 }
 
-impl Page {
-    /// A page with a title, a line under it, and the numbers that matter most.
-    pub(crate) fn new(title: &str, about: &str, facts: &[(String, &str)]) -> Self {
-        let title = escaped(title);
-        let mut html = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';style-src 'unsafe-inline'\">\
-             <title>{title}</title><style>{STYLE}</style></head><body><h1>{title}</h1><p>{}</p><div class=\"facts\">",
-            escaped(about)
-        );
-        for (number, what) in facts {
-            let _ = write!(
-                html,
-                "<div><b>{}</b><span>{}</span></div>",
-                escaped(number),
-                escaped(what)
-            );
+impl<'t> Page<'t> {
+    /// Starts a page with a title, a line below it, and the main numbers with their names.
+    pub(crate) fn new(title: &'t str, about: String, facts: Vec<(String, &'static str)>) -> Self {
+        Self {
+            title,
+            about,
+            facts,
+            sections: Vec::new(),
         }
-        html.push_str("</div><main>\n");
-        Self { html }
     }
 
-    /// Adds a section: a heading, a line under it, and charts or tables. What has nothing to show says so.
-    pub(crate) fn section(&mut self, heading: &str, about: &str, is_wide: bool, content: &str) {
-        let class = if is_wide { " class=\"wide\"" } else { "" };
-        let _ = writeln!(
-            self.html,
-            "<section{class}><h2>{}</h2><p>{}</p>{content}</section>",
-            escaped(heading),
-            escaped(about)
-        );
+    /// Adds a section: a heading, a line below it, and charts or tables.
+    pub(crate) fn section(&mut self, heading: &str, about: &str, width: Width, content: &Markup) {
+        let class = (width == Width::Whole).then_some("wide");
+        self.sections.push(html! {
+            section class=[class] {
+                h2 { (Plain(heading)) }
+                p { (Plain(about)) }
+                (content)
+            }
+        });
     }
 
-    /// The whole page.
-    pub(crate) fn finish(mut self) -> String {
-        self.html.push_str("</main></body></html>\n");
-        self.html
+    /// Returns the whole page.
+    pub(crate) fn finish(self) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width,initial-scale=1";
+                    meta http-equiv="Content-Security-Policy" content=(SECURITY);
+                    title { (Plain(self.title)) }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body {
+                    h1 { (Plain(self.title)) }
+                    p { (Plain(&self.about)) }
+                    div class="facts" {
+                        @for (number, name) in &self.facts {
+                            div { b { (Plain(number)) } span { (Plain(name)) } }
+                        }
+                    }
+                    main {
+                        @for section in &self.sections { (section) }
+                    }
+                }
+            }
+        };
+        page.into_string()
     }
 }
 
-/// A table: what stands above the columns, and rows of cells. Columns of numbers stand to the right.
-pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+/// Returns a table with a head and rows of cells. Columns of numbers are aligned to the right.
+pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> Markup {
     let is_text = |column: usize| {
         let mut cells = rows.iter().filter_map(|row| row.get(column));
         cells.any(|cell| !cell.starts_with(|c: char| c.is_ascii_digit() || c == '-'))
     };
-    let classes: Vec<&str> = (0..head.len())
-        .map(|column| {
-            if is_text(column) {
-                " class=\"text\""
-            } else {
-                ""
-            }
-        })
+    let classes: Vec<Option<&str>> = (0..head.len())
+        .map(|column| is_text(column).then_some("text"))
         .collect();
-    let mut html = String::from("<div class=\"scroll\"><table><thead><tr>");
-    for (cell, class) in head.iter().zip(&classes) {
-        let _ = write!(html, "<th scope=\"col\"{class}>{}</th>", escaped(cell));
-    }
-    html.push_str("</tr></thead><tbody>");
-    for row in rows {
-        html.push_str("<tr>");
-        for (cell, class) in row.iter().zip(&classes) {
-            let _ = write!(html, "<td{class}>{}</td>", escaped(cell));
-        }
-        html.push_str("</tr>");
-    }
-    html.push_str("</tbody></table></div>");
-    html
-}
-
-/// Text as it stands in HTML, in attributes too; control characters are left out.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            c if c.is_control() => safe.push('\u{fffd}'),
-            c => safe.push(c),
+    html! {
+        div class="scroll" {
+            table {
+                thead {
+                    tr {
+                        @for (cell, class) in head.iter().zip(&classes) {
+                            th scope="col" class=[class] { (Plain(cell)) }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (cell, class) in row.iter().zip(&classes) {
+                                td class=[class] { (Plain(cell)) }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
-    safe
 }
 
 #[cfg(test)]
@@ -160,17 +175,10 @@ mod tests {
 
     #[test]
     fn text_cannot_become_markup() {
-        assert_eq!(
-            escaped("<a href='\"'>&\u{7}"),
-            "&lt;a href=&#39;&quot;&#39;&gt;&amp;\u{fffd}"
-        );
-        let mut page = Page::new("<b>", "<i>", &[("<1>".to_owned(), "<2>")]);
-        page.section(
-            "<h>",
-            "<p>",
-            true,
-            &table(&["<x>"], &[vec!["<y>".to_owned()]]),
-        );
+        let facts = vec![("<1>".to_owned(), "<2>")];
+        let mut page = Page::new("<b>", "<i>".to_owned(), facts);
+        let content = table(&["<x>"], &[vec!["<y>".to_owned()]]);
+        page.section("<h>", "<p>", Width::Whole, &content);
         let html = page.finish();
         for bad in ["<b><", "<i>", "<1>", "<2>", "<h>", "<x>", "<y>"] {
             assert!(!html.contains(bad), "{bad}");

@@ -1,26 +1,27 @@
-//! A survey as one HTML page.
+//! The HTML report of a survey.
 
 use super::baseline::metrics;
 use super::facts::{Agent, Survey};
 use super::text::SIZES;
 use crate::report::chart::{Bar, bars, columns, curve, heat, number};
-use crate::report::page::{Page, table};
+use crate::report::page::{Page, Width, table};
 use crate::statistics::distribution::{Facts, Step};
 use crate::statistics::share::{fraction, share};
+use maud::html;
 
-/// How many bars a chart has.
+/// The number of bars in a chart.
 const BARS: usize = 15;
 
 pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
     let robots = &survey.robots;
     let about = format!(
-        "Made by {}; robots as of {}. Shares are of the files that are no HTML pages.",
+        "Made by {}; robots as of {}. Shares are of the files that are not HTML pages.",
         survey.program, survey.robots_as_of
     );
-    let facts = [
-        (survey.answered().to_string(), "answers"),
+    let facts = vec![
+        (survey.answered().to_string(), "responses"),
         (robots.files.to_string(), "robots.txt files"),
-        (robots.html.to_string(), "of them HTML pages"),
+        (robots.html.to_string(), "HTML pages among them"),
         (
             (robots.agents.len() as u64)
                 .saturating_add(robots.agents_left_out)
@@ -29,7 +30,7 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
         ),
         (survey.pages.count.to_string(), "pages"),
     ];
-    let mut page = Page::new("A survey of robots.txt", &about, &facts);
+    let mut page = Page::new("A survey of robots.txt", about, facts);
     answers_section(&mut page, survey, baseline);
     sizes_section(&mut page, survey);
     errors_section(&mut page, survey, baseline);
@@ -41,16 +42,16 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
     }
     if !survey.approximate.is_empty() {
         page.section(
-            "What is not exact",
+            "Approximate counts",
             &survey.approximate.join(". "),
-            true,
-            "",
+            Width::Whole,
+            &html! {},
         );
     }
     page.finish()
 }
 
-fn answers_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) {
+fn answers_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey>) {
     let all = survey.answered();
     let rows: Vec<Bar> = survey
         .answers
@@ -65,17 +66,17 @@ fn answers_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) 
             }),
         })
         .collect();
-    let chart = bars("Answers by class of status", &rows);
+    let chart = bars("Responses by class of status", &rows);
     page.section(
-        "Answers",
-        "What servers answered to a request for /robots.txt.",
-        false,
+        "Responses",
+        "The responses of servers to a request for /robots.txt.",
+        Width::Column,
         &chart,
     );
 }
 
-/// The figures that WebWatch had as A3-2 to A3-4: sizes, User-agent fields, Disallow fields.
-fn sizes_section(page: &mut Page, survey: &Survey) {
+/// Adds WebWatch's figures A3-2 to A3-4: sizes, User-agent fields, Disallow fields.
+fn sizes_section(page: &mut Page<'_>, survey: &Survey) {
     let sizes = &survey.robots.sizes;
     let none = Facts::default();
     let of = |name: &str| sizes.get(name).unwrap_or(&none);
@@ -90,18 +91,12 @@ fn sizes_section(page: &mut Page, survey: &Survey) {
         })
         .collect();
     let head = [
-        "a file has",
-        "mean",
-        "least",
-        "median",
-        "p90",
-        "p99",
-        "most",
+        "number", "mean", "minimum", "median", "p90", "p99", "maximum",
     ];
     page.section(
         "Sizes",
-        "Numbers for each file; of the last two, for each User-agent line.",
-        true,
+        "Numbers per file; in the last two rows, per User-agent line.",
+        Width::Whole,
         &table(&head, &rows),
     );
     for (name, heading) in [("bytes", "Bytes"), ("lines", "Lines")] {
@@ -116,7 +111,7 @@ fn sizes_section(page: &mut Page, survey: &Survey) {
             &format!("{name} of a file (logarithmic)"),
             &facts.points,
         );
-        page.section(heading, &about, false, &chart);
+        page.section(heading, &about, Width::Column, &chart);
     }
     for (name, heading) in [
         ("user_agents", "User-agent fields of a file"),
@@ -128,20 +123,20 @@ fn sizes_section(page: &mut Page, survey: &Survey) {
             number(facts.mean),
             facts.median
         );
-        let chart = columns(heading, "up to so many", &steps(facts));
-        page.section(heading, &about, false, &chart);
+        let chart = columns(heading, "up to this number", &steps(facts));
+        page.section(heading, &about, Width::Column, &chart);
     }
 }
 
-/// A column for each doubling, named by its end.
+/// Returns a column for each doubling, named by its end.
 fn steps(facts: &Facts) -> Vec<(String, f64)> {
-    #[expect(clippy::cast_precision_loss, reason = "a height on paper")]
+    #[expect(clippy::cast_precision_loss, reason = "a height in a chart")]
     let column = |step: &Step| (number(step.to as f64), step.count as f64);
     facts.steps.iter().map(column).collect()
 }
 
-/// The figure that WebWatch had as A3-5, and all findings.
-fn errors_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) {
+/// Adds WebWatch's figure A3-5, and all findings.
+fn errors_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey>) {
     let read = survey.read();
     let rows: Vec<Bar> = survey
         .robots
@@ -157,8 +152,13 @@ fn errors_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) {
             }),
         })
         .collect();
-    let about = "The seven kinds that WebWatch looked for, after its figure A3-5 (1997).";
-    page.section("Errors", about, false, &bars("Errors by kind", &rows));
+    let about = "The seven kinds of WebWatch's figure A3-5 (1997).";
+    page.section(
+        "Errors",
+        about,
+        Width::Column,
+        &bars("Errors by kind", &rows),
+    );
     let mut findings: Vec<_> = survey.robots.findings.iter().collect();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.files));
     let errors = survey
@@ -167,7 +167,7 @@ fn errors_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) {
         .iter()
         .filter(|finding| finding.is_error());
     let about = format!(
-        "What robots lint finds, by files. {} of these kinds are errors.",
+        "Findings of robots lint, by files. {} of these kinds are errors.",
         errors.count()
     );
     let rows: Vec<Bar> = findings
@@ -185,10 +185,15 @@ fn errors_section(page: &mut Page, survey: &Survey, baseline: Option<&Survey>) {
             }),
         })
         .collect();
-    page.section("Findings", &about, false, &bars("Findings by kind", &rows));
+    page.section(
+        "Findings",
+        &about,
+        Width::Column,
+        &bars("Findings by kind", &rows),
+    );
 }
 
-fn agents_sections(page: &mut Page, survey: &Survey) {
+fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
     let read = survey.read();
     let named: Vec<Bar> = survey
         .robots
@@ -204,8 +209,8 @@ fn agents_sections(page: &mut Page, survey: &Survey) {
         .collect();
     bars_section(
         page,
-        "Robots that files name",
-        "The thirty that are named most.",
+        "Named robots",
+        "The thirty that most files name.",
         &named,
     );
     let shares = |agent: &Agent| {
@@ -216,7 +221,7 @@ fn agents_sections(page: &mut Page, survey: &Survey) {
             parts.map(|part| fraction(part, judged)).to_vec(),
         )
     };
-    let columns = ["nothing", "some", "all but some", "all"];
+    let columns = ["none", "some", "all but some", "all"];
     let mut known: Vec<&Agent> = survey.robots.known_agents.iter().collect();
     known.sort_by_key(|agent| std::cmp::Reverse((agent.name == "*", agent.files)));
     let search: Vec<_> = known
@@ -231,29 +236,29 @@ fn agents_sections(page: &mut Page, survey: &Survey) {
         .take(2 * BARS)
         .map(|agent| shares(agent))
         .collect();
-    let about = "In what share of the files how much is disallowed to a robot, by its own group, its fallback or *.";
+    let about = "The share of the files that disallow none, some or all of the site to a robot, by its own group, its fallback or *.";
     page.section(
         "How much is disallowed",
         about,
-        false,
+        Width::Column,
         &heat("Restrictions by robot", &columns, &search),
     );
     page.section(
         "How much is disallowed to AI",
         about,
-        false,
+        Width::Column,
         &heat("Restrictions by AI robot", &columns, &ai),
     );
 }
 
-/// A section with bars, if there are any.
-fn bars_section(page: &mut Page, heading: &str, about: &str, rows: &[Bar]) {
+/// Adds a section with bars, if there are any.
+fn bars_section(page: &mut Page<'_>, heading: &str, about: &str, rows: &[Bar]) {
     if !rows.is_empty() {
-        page.section(heading, about, false, &bars(heading, rows));
+        page.section(heading, about, Width::Column, &bars(heading, rows));
     }
 }
 
-fn signals_section(page: &mut Page, survey: &Survey) {
+fn signals_section(page: &mut Page<'_>, survey: &Survey) {
     let read = survey.read();
     let fields = &survey.robots.fields;
     let unknown = &survey.robots.unknown_fields;
@@ -264,23 +269,13 @@ fn signals_section(page: &mut Page, survey: &Survey) {
         before: None,
     };
     let rows: Vec<Bar> = fields.iter().map(|row| bar(&row.name, row.files)).collect();
-    bars_section(
-        page,
-        "Fields",
-        "Files that have each field that is known.",
-        &rows,
-    );
+    bars_section(page, "Fields", "Files with each known field.", &rows);
     let rows: Vec<Bar> = unknown
         .iter()
         .take(BARS)
         .map(|row| bar(&row.name, row.files))
         .collect();
-    bars_section(
-        page,
-        "Fields that are not known",
-        "The names that most files have.",
-        &rows,
-    );
+    bars_section(page, "Unknown fields", "The names in most files.", &rows);
     let rows: Vec<Bar> = survey
         .robots
         .ai
@@ -289,8 +284,8 @@ fn signals_section(page: &mut Page, survey: &Survey) {
         .collect();
     bars_section(
         page,
-        "Preferences about AI",
-        "Files that say something about the use of content by AI.",
+        "AI preferences",
+        "Files with a statement about the use of content by AI.",
         &rows,
     );
     let delays = &survey.robots.crawl_delays;
@@ -298,18 +293,18 @@ fn signals_section(page: &mut Page, survey: &Survey) {
         return;
     }
     let about = format!(
-        "{} files ask for a delay: the longest of each. Mean {:.1} s.",
+        "{} files ask for a delay; the longest of each counts. Mean {:.1} s.",
         delays.count, delays.mean
     );
     page.section(
         "Crawl-delay",
         &about,
-        false,
+        Width::Column,
         &curve("Crawl-delay", "seconds (logarithmic)", &delays.points),
     );
 }
 
-fn pages_section(page: &mut Page, survey: &Survey) {
+fn pages_section(page: &mut Page<'_>, survey: &Survey) {
     let pages = &survey.pages;
     if pages.count == 0 {
         return;
@@ -321,12 +316,12 @@ fn pages_section(page: &mut Page, survey: &Survey) {
         before: None,
     };
     let rows = [
-        bar("META for robots", pages.with_robots_meta),
+        bar("robots META", pages.with_robots_meta),
         bar("X-Robots-Tag", pages.with_x_robots_tag),
         bar("canonical", pages.with_canonical),
         bar("description", pages.with_description),
     ];
-    bars_section(page, "Pages", "Pages that have each of these.", &rows);
+    bars_section(page, "Pages", "Pages with each of these.", &rows);
     for (heading, rows) in [
         ("Directives of METAs", &pages.meta_directives),
         ("Directives of headers", &pages.header_directives),
@@ -340,7 +335,7 @@ fn pages_section(page: &mut Page, survey: &Survey) {
     }
 }
 
-fn compared_section(page: &mut Page, survey: &Survey, baseline: &Survey) {
+fn compared_section(page: &mut Page<'_>, survey: &Survey, baseline: &Survey) {
     let before = metrics(baseline);
     let rows: Vec<Vec<String>> = metrics(survey)
         .into_iter()
@@ -349,12 +344,11 @@ fn compared_section(page: &mut Page, survey: &Survey, baseline: &Survey) {
             (was != now.text()).then(|| vec![name, was, now.text()])
         })
         .collect();
-    let about =
-        "What is otherwise than in the baseline. In charts, a line across a bar is where it was.";
+    let about = "Differences from the baseline. In charts, the baseline is a line across the bar.";
     page.section(
         "Compared",
         about,
-        true,
+        Width::Whole,
         &table(&["", "before", "now"], &rows),
     );
 }
