@@ -7,7 +7,9 @@
     reason = "a test: an overflow or a panic fails it"
 )]
 
-use robots_txt::{Dialect, Extensions, Preference, RobotsTxt, Target, Usage};
+#[cfg(feature = "content-usage")]
+use robots_txt::Usage;
+use robots_txt::{Dialect, Extensions, Preference, RobotsTxt, Target};
 
 fn parse(body: &str) -> RobotsTxt {
     RobotsTxt::parse(body.as_bytes())
@@ -19,12 +21,14 @@ fn said<T>(body: &str, agent: &str, ask: impl FnOnce(&Extensions<'_>) -> T) -> T
     ask(&robots.extensions_for(agent, &Dialect::RFC9309))
 }
 
+#[cfg(feature = "content-usage")]
 fn train_ai(body: &str, agent: &str, path: &str) -> Preference {
     said(body, agent, |said| {
         said.content_usage(&Target::new(path)).usage().train_ai()
     })
 }
 
+#[cfg(feature = "content-usage")]
 #[test]
 fn vector_60_the_example_of_content_usage() {
     let body = "User-agent: *\nAllow: /\nDisallow: /never/\nContent-Usage: train-ai=n\n\
@@ -39,18 +43,21 @@ fn vector_60_the_example_of_content_usage() {
     assert_eq!(train_ai(body, "a", "/ai-ok/test"), Preference::Allow);
 }
 
+#[cfg(feature = "content-usage")]
 #[test]
 fn vector_61_the_last_of_two_keys_is_unknown() {
     let body = "User-agent: *\nContent-Usage: train-ai=y, train-ai\n";
     assert_eq!(train_ai(body, "a", "/"), Preference::Unknown);
 }
 
+#[cfg(feature = "content-usage")]
 #[test]
 fn vector_62_a_key_in_capitals_is_no_dictionary() {
     let body = "User-agent: *\nContent-Usage: Train-AI=n\n";
     assert_eq!(train_ai(body, "a", "/"), Preference::Unknown);
 }
 
+#[cfg(feature = "content-usage")]
 #[test]
 fn vector_63_robots_txt_and_header_together() {
     let robots = said("User-agent: *\nContent-Usage: train-ai=y\n", "a", |said| {
@@ -60,6 +67,7 @@ fn vector_63_robots_txt_and_header_together() {
     assert_eq!(robots.combine(header).train_ai(), Preference::Disallow);
 }
 
+#[cfg(feature = "content-usage")]
 #[test]
 fn vector_64_the_same_path_with_both() {
     let body = "User-agent: *\nContent-Usage: /a train-ai=y\nContent-Usage: /a train-ai=n\n";

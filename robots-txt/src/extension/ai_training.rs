@@ -1,8 +1,8 @@
 //! `DisallowAITraining: path` and `AllowAITraining: path`: draft-canel-robots-ai-control-00, which
 //! has expired (SEMANTICS 4.4). Paths are compared as those of `Allow` and `Disallow`.
 
-use super::content_usage::Preference;
 use super::path::{self, Statement};
+use super::preference::Preference;
 use crate::dialect::{Dialect, Encoding};
 use crate::target::Target;
 use std::borrow::{Borrow, Cow};

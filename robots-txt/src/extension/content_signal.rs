@@ -4,8 +4,8 @@
 //! What a line does not name it neither grants nor restricts. The longest path decides, as for
 //! `Content-Usage`: the policy has no rule of its own. Linear in the value.
 
-use super::content_usage::Preference;
 use super::path::{self, Statement};
+use super::preference::Preference;
 use crate::dialect::{Dialect, Encoding};
 use crate::parse::text::trim;
 use crate::target::Target;

@@ -6,36 +6,11 @@
 //! Linear in the value.
 
 use super::path::{self, Statement};
+use super::preference::Preference;
 use crate::dialect::{Dialect, Encoding};
 use crate::target::Target;
 use sfv::{Dictionary, ListEntry, Parser, TokenRef};
 use std::borrow::{Borrow, Cow};
-
-/// What a site prefers, of one kind of use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Preference {
-    /// The use is welcome.
-    Allow,
-    /// The use is not wanted.
-    Disallow,
-    /// Nothing is said. No standard says what follows from that.
-    #[default]
-    Unknown,
-}
-
-impl Preference {
-    /// Two statements about one thing: either may disallow; else either may allow
-    /// (SEMANTICS 4.1, 8.6).
-    #[must_use]
-    pub fn combine(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Disallow, _) | (_, Self::Disallow) => Self::Disallow,
-            (Self::Allow, _) | (_, Self::Allow) => Self::Allow,
-            (Self::Unknown, Self::Unknown) => Self::Unknown,
-        }
-    }
-}
 
 /// The preferences of the AIPREF vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

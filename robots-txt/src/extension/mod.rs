@@ -8,6 +8,7 @@ pub(crate) mod ai_training;
 pub(crate) mod clean_param;
 pub(crate) mod comment;
 pub(crate) mod content_signal;
+#[cfg(feature = "content-usage")]
 pub(crate) mod content_usage;
 pub(crate) mod crawl_delay;
 pub(crate) mod host;
@@ -15,6 +16,7 @@ pub(crate) mod license;
 pub(crate) mod noindex;
 pub(crate) mod path;
 pub(crate) mod path_pattern;
+pub(crate) mod preference;
 pub(crate) mod preferences;
 pub(crate) mod request_rate;
 pub(crate) mod set;
@@ -29,11 +31,13 @@ use ai_training::AiTraining;
 use clean_param::CleanParam;
 use comment::Comment;
 use content_signal::ContentSignal;
-use content_usage::{ContentUsage, Preference};
+#[cfg(feature = "content-usage")]
+use content_usage::ContentUsage;
 use crawl_delay::CrawlDelay;
 use host::Host;
 use license::License;
 use noindex::Noindex;
+use preference::Preference;
 use request_rate::RequestRate;
 use sitemap::Sitemap;
 use visit_time::VisitTime;
@@ -59,8 +63,9 @@ pub enum Extension<'a> {
     CleanParam(CleanParam<'a>),
     /// `Noindex`: a path pattern to keep out of an index.
     Noindex(Noindex<'a>),
-    /// `Content-Usage`: preferences of the AIPREF vocabulary. Preferences that are no Dictionary
-    /// are here too ([`ContentUsage::is_readable`]), as they stand for their path.
+    /// `Content-Usage`: preferences of the AIPREF vocabulary. Preferences that are not a Dictionary
+    /// are here too ([`ContentUsage::is_readable`]), as they replace those of shorter paths.
+    #[cfg(feature = "content-usage")]
     ContentUsage(ContentUsage<'a>),
     /// `Content-Signal`: Cloudflare's Content Signals.
     ContentSignal(ContentSignal<'a>),
@@ -74,7 +79,8 @@ pub enum Extension<'a> {
     RobotVersion(RobotVersion),
     /// One of the fields above with a value that cannot be read: it says nothing.
     Unreadable(Line<'a>),
-    /// A field that is none of the above.
+    /// A field that is none of the above; also `Content-Usage` without the feature
+    /// `content-usage`.
     Unknown(Line<'a>),
 }
 
@@ -113,6 +119,9 @@ impl<'a> Extension<'a> {
             Field::Host => Host::read(number, value).map(Self::Host),
             Field::CleanParam => CleanParam::read(number, value).map(Self::CleanParam),
             Field::Noindex => Noindex::read(number, value).map(Self::Noindex),
+            #[cfg(not(feature = "content-usage"))]
+            Field::ContentUsage => return Some(Self::Unknown(line)),
+            #[cfg(feature = "content-usage")]
             Field::ContentUsage => ContentUsage::read(number, value).map(Self::ContentUsage),
             Field::ContentSignal => ContentSignal::read(number, value).map(Self::ContentSignal),
             Field::License => License::read(number, value).map(Self::License),
@@ -138,6 +147,7 @@ impl<'a> Extension<'a> {
             Self::Host(found) => found.line(),
             Self::CleanParam(found) => found.line(),
             Self::Noindex(found) => found.line(),
+            #[cfg(feature = "content-usage")]
             Self::ContentUsage(found) => found.line(),
             Self::ContentSignal(found) => found.line(),
             Self::License(found) => found.line(),
@@ -201,7 +211,9 @@ mod tests {
             ("Host: a.example", "Host", true),
             ("Clean-param: ref /a", "CleanParam", true),
             ("Noindex: /a", "Noindex", false),
+            #[cfg(feature = "content-usage")]
             ("Content-Usage: train-ai=n", "ContentUsage", false),
+            #[cfg(feature = "content-usage")]
             ("Content-Usage: Train-AI=n", "ContentUsage", false),
             ("Content-Signal: ai-train=no", "ContentSignal", false),
             ("License: https://a.example/l", "License", false),
@@ -227,6 +239,7 @@ mod tests {
             ("Host:", true),
             ("Clean-param: /a", true),
             ("Noindex:", false),
+            #[cfg(feature = "content-usage")]
             ("Content-Usage:", false),
             ("Content-Signal: /a", false),
             ("License:", false),

@@ -6,8 +6,10 @@
 
 use super::ai_training;
 use super::content_signal::{self, SignalVerdict, Signals};
-use super::content_usage::{self, Preference, Usage, UsageVerdict};
+#[cfg(feature = "content-usage")]
+use super::content_usage::{self, Usage, UsageVerdict};
 use super::path::Statement;
+use super::preference::Preference;
 use super::set::Extensions;
 use crate::dialect::Encoding;
 use crate::target::Target;
@@ -25,17 +27,17 @@ use std::sync::Arc;
 ///
 /// let robots = RobotsTxt::parse(b"\
 /// User-agent: *
-/// Content-Usage: train-ai=n
-/// Content-Usage: /free/ train-ai=y
+/// Content-Signal: ai-train=no
+/// Content-Signal: /free/ ai-train=yes
 /// ");
 /// let preferences = robots
 ///     .extensions_for("ExampleBot", &Dialect::RFC9309)
 ///     .preferences();
 /// drop(robots);
 ///
-/// let usage = preferences.content_usage(&Target::new("/free/books"));
-/// assert_eq!(usage.usage().train_ai(), Preference::Allow);
-/// assert_eq!(usage.lines(), [3]);
+/// let verdict = preferences.content_signals(&Target::new("/free/books"));
+/// assert_eq!(verdict.signals().ai_train(), Preference::Allow);
+/// assert_eq!(verdict.lines(), [3]);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Preferences {
@@ -45,6 +47,7 @@ pub struct Preferences {
 #[derive(Debug)]
 struct Compiled {
     encoding: Encoding,
+    #[cfg(feature = "content-usage")]
     usage: Box<[Statement<Usage>]>,
     signals: Box<[Statement<Signals>]>,
     training: Box<[Statement<Preference>]>,
@@ -56,6 +59,7 @@ impl Extensions<'_> {
     pub fn preferences(&self) -> Preferences {
         let compiled = Compiled {
             encoding: self.dialect.encoding,
+            #[cfg(feature = "content-usage")]
             usage: self.usage_statements().map(Statement::into_owned).collect(),
             signals: self
                 .signal_statements()
@@ -66,9 +70,9 @@ impl Extensions<'_> {
                 .map(Statement::into_owned)
                 .collect(),
         };
-        let is_empty = compiled.usage.is_empty()
-            && compiled.signals.is_empty()
-            && compiled.training.is_empty();
+        let is_empty = compiled.signals.is_empty() && compiled.training.is_empty();
+        #[cfg(feature = "content-usage")]
+        let is_empty = is_empty && compiled.usage.is_empty();
         Preferences {
             compiled: (!is_empty).then(|| Arc::new(compiled)),
         }
@@ -83,6 +87,7 @@ impl Preferences {
 
     /// What the `Content-Usage` lines prefer for a target. Whether the target may be fetched is
     /// not asked: what may not be has no preference (SEMANTICS 4.1).
+    #[cfg(feature = "content-usage")]
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
         let Some(compiled) = &self.compiled else {
             return UsageVerdict::default();
@@ -126,6 +131,7 @@ mod tests {
         let preferences = said.preferences();
         let target = Target::new(url);
         let name = dialect.name();
+        #[cfg(feature = "content-usage")]
         assert_eq!(
             preferences.content_usage(&target),
             said.content_usage(&target),
@@ -144,6 +150,7 @@ mod tests {
         );
     }
 
+    #[cfg(feature = "content-usage")]
     #[test]
     fn the_example_of_the_draft() {
         let body = "User-agent: *\n\
@@ -182,6 +189,7 @@ mod tests {
             everyone.ai_training(&Target::new("/a")),
             Some((4, Disallow))
         );
+        #[cfg(feature = "content-usage")]
         assert_eq!(everyone.content_usage(&target), UsageVerdict::default());
         // What is said to everyone is not said to a robot that has a group of its own.
         assert!(preferences(body, "GPTBot").is_empty());
@@ -195,9 +203,16 @@ mod tests {
         }
         let empty = Preferences::default();
         assert!(empty.is_empty());
+        #[cfg(feature = "content-usage")]
         assert_eq!(empty.content_usage(&target), UsageVerdict::default());
         assert_eq!(empty.content_signals(&target), SignalVerdict::default());
         assert_eq!(empty.ai_training(&target), None);
+    }
+
+    #[cfg(feature = "content-usage")]
+    #[test]
+    fn a_line_that_cannot_be_read_replaces_those_of_shorter_paths() {
+        let target = Target::new("/a");
         // A line that cannot be understood still stands for its path.
         let body = "User-agent: *\nContent-Usage: Train-AI=n";
         let unreadable = preferences(body, "ExampleBot").content_usage(&target);

@@ -4,10 +4,12 @@
 use super::ai_training::{self, AiTraining};
 use super::clean_param;
 use super::content_signal::{self, SignalVerdict, Signals};
-use super::content_usage::{self, Preference, Usage, UsageVerdict};
+#[cfg(feature = "content-usage")]
+use super::content_usage::{self, Usage, UsageVerdict};
 use super::crawl_delay::CrawlDelay;
 use super::license::License;
 use super::path::Statement;
+use super::preference::Preference;
 use super::request_rate::RequestRate;
 use super::visit_time::VisitTime;
 use super::{Extension, Scope};
@@ -56,14 +58,14 @@ impl RobotsTxt {
     ///
     /// let robots = RobotsTxt::parse(b"\
     /// User-agent: *
-    /// Content-Usage: train-ai=n
-    /// Content-Usage: /free/ train-ai=y
+    /// Content-Signal: ai-train=no
+    /// Content-Signal: /free/ ai-train=yes
     /// Request-rate: 1/10 2200-0400
     /// ");
     /// let said = robots.extensions_for("ExampleBot", &Dialect::RFC9309);
-    /// let usage = said.content_usage(&Target::new("/free/books"));
-    /// assert_eq!(usage.usage().train_ai(), Preference::Allow);
-    /// assert_eq!(usage.lines(), [3]);
+    /// let verdict = said.content_signals(&Target::new("/free/books"));
+    /// assert_eq!(verdict.signals().ai_train(), Preference::Allow);
+    /// assert_eq!(verdict.lines(), [3]);
     /// let rate = said.request_rates().next().unwrap();
     /// assert_eq!(rate.interval().as_secs(), 10);
     /// ```
@@ -146,6 +148,7 @@ impl<'a> Extensions<'a> {
     /// not asked: what may not be has no preference (SEMANTICS 4.1).
     ///
     /// This and the next two read each pattern anew: [`Self::preferences`] answers many questions.
+    #[cfg(feature = "content-usage")]
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
         content_usage::usage_for(self.usage_statements(), target, self.dialect.encoding)
     }
@@ -163,6 +166,7 @@ impl<'a> Extensions<'a> {
     }
 
     /// What the `Content-Usage` lines say.
+    #[cfg(feature = "content-usage")]
     pub(super) fn usage_statements(&self) -> impl Iterator<Item = Statement<Usage, Cow<'a, [u8]>>> {
         each!(self.groups, ContentUsage).filter_map(move |rule| rule.statement(&self.dialect))
     }

@@ -3,7 +3,7 @@
 use super::lines::{READING, field_named};
 use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
 use crate::extension::Extension;
-use crate::extension::content_usage::Preference;
+use crate::extension::preference::Preference;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 use crate::parse::line::Line;
@@ -236,6 +236,7 @@ impl Said {
 /// What a line says of training on every path.
 fn training(extension: Option<Extension<'_>>) -> Preference {
     match extension {
+        #[cfg(feature = "content-usage")]
         Some(Extension::ContentUsage(usage)) if usage.path().is_none() => usage.usage().train_ai(),
         Some(Extension::ContentSignal(signal)) if signal.path().is_none() => {
             signal.signals().ai_train()

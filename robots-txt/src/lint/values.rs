@@ -2,6 +2,7 @@
 
 use super::{DiagnosticKind as Kind, Found};
 use crate::extension::Extension;
+#[cfg(feature = "content-usage")]
 use crate::extension::content_usage::Usage;
 use crate::parse::field::{Field, Spelling};
 use crate::select::directive::Directive;
@@ -29,7 +30,9 @@ pub(super) fn look(directive: Directive<'_>, found: &mut Found) {
         Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
             (Kind::LongDelay, value)
         }
+        #[cfg(feature = "content-usage")]
         Extension::ContentUsage(usage) if !usage.is_readable() => (Kind::BadUsage, value),
+        #[cfg(feature = "content-usage")]
         Extension::ContentUsage(usage) if usage.usage() == Usage::default() => {
             (Kind::UnknownSignal, value)
         }

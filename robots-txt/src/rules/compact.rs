@@ -105,7 +105,9 @@ impl Rules {
     /// The rules as bytes, for [`from_bytes`](Self::from_bytes). Equal rules of one dialect have
     /// equal bytes, wherever they come from.
     ///
-    /// A rule that was written as a URL of its own is kept as its path.
+    /// A rule that was written as a URL of its own is kept as its path. The bytes can serve as a key
+    /// under which equal rules of many hosts are kept once; as hosts choose them, hash them with a
+    /// keyed or cryptographic hash.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules, Target};
@@ -373,6 +375,31 @@ mod tests {
         RobotsTxt::parse(body.as_bytes())
             .with_url("http://a.example/robots.txt")
             .rules("a", dialect)
+    }
+
+    #[test]
+    fn equal_rules_have_equal_bytes_and_others_do_not() {
+        let of = |body: &str, dialect: &Dialect| {
+            let bytes = RobotsTxt::parse(body.as_bytes())
+                .rules("a", dialect)
+                .to_bytes();
+            let loaded = Rules::from_bytes(&bytes, dialect).unwrap();
+            assert_eq!(loaded.to_bytes(), bytes);
+            bytes
+        };
+        let rfc = Dialect::RFC9309;
+        let one = of("User-agent: *\nDisallow: /a\n", &rfc);
+        assert_eq!(of("user-agent:*\r\ndisallow:/a#x", &rfc), one);
+        for other in [
+            "User-agent: *\nDisallow: /b\n",
+            "User-agent: *\nAllow: /a\n",
+            "User-agent: *\n\nDisallow: /a\n",
+            "User-agent: a\nDisallow: /a\n",
+            "User-agent: *\nDisallow: /a\nCrawl-delay: 1",
+        ] {
+            assert_ne!(of(other, &rfc), one, "{other}");
+        }
+        assert_ne!(of("User-agent: *\nDisallow: /a\n", &Dialect::GOOGLE), one);
     }
 
     #[test]

@@ -5,8 +5,7 @@
 //! * [`index`]: the order in which they are found, so that few are tried; [`grams`]: which of many
 //!   wildcards can match at all.
 //!
-//! * [`compact`]: the rules as bytes; [`fingerprint`]: a name for equal ones;
-//!   [`batch`]: many questions at once.
+//! * [`compact`]: the rules as bytes; [`batch`]: many questions at once.
 //!
 //! The verdicts are those of [`reference`](crate::reference), which tries every rule.
 
@@ -14,14 +13,12 @@ mod batch;
 mod compact;
 mod compile;
 mod entry;
-mod fingerprint;
 mod grams;
 mod index;
 pub(crate) mod verdict;
 
 pub use batch::RulesOfAll;
 pub use compact::{LoadError, LoadErrorKind};
-pub use fingerprint::Fingerprint;
 
 use crate::dialect::{Dialect, OwnPath};
 use crate::extension::crawl_delay::CrawlDelay;

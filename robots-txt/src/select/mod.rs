@@ -3,5 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod directive;
 pub(crate) mod group;
+pub(crate) mod product_token;
 pub(crate) mod robot_version;
+pub(crate) mod user_agent;
 pub(crate) mod view;

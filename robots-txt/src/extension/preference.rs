@@ -1,0 +1,27 @@
+//! A site's preference about one kind of use of its content.
+
+/// A site's preference about one kind of use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Preference {
+    /// The use is welcome.
+    Allow,
+    /// The use is not wanted.
+    Disallow,
+    /// Nothing is said. No standard says what follows from that.
+    #[default]
+    Unknown,
+}
+
+impl Preference {
+    /// Combines two statements about the same use: `Disallow` if either disallows, else `Allow` if
+    /// either allows (SEMANTICS 4.1, 8.6).
+    #[must_use]
+    pub fn combine(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Disallow, _) | (_, Self::Disallow) => Self::Disallow,
+            (Self::Allow, _) | (_, Self::Allow) => Self::Allow,
+            (Self::Unknown, Self::Unknown) => Self::Unknown,
+        }
+    }
+}
