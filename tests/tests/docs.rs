@@ -1,17 +1,22 @@
-//! The decisions that docs/decisions.md shows are those about the blocks that it shows.
+//! The decisions in docs/decisions.md follow from the blocks above them; citations of docs/semantics.md
+//! name sections that exist.
 //!
-//! `UPDATE_DOCS=1 cargo test -p robots-tests --test docs` writes them anew; read every difference.
+//! `UPDATE_DOCS=1 cargo test -p robots-tests --test docs` rewrites the decisions; read every difference.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
     reason = "a failure here fails the test"
 )]
 
 use robots_meta::Timestamp;
 use robots_policy::{Page, Policy, Profile, RobotsFetch};
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const URL: &str = "https://shop.example/news/sale?page=2";
 
@@ -66,7 +71,7 @@ fn the_decisions_of_the_page() {
         std::fs::write(&path, &made).unwrap();
         return;
     }
-    assert_eq!(made, doc, "UPDATE_DOCS=1 writes the page anew");
+    assert_eq!(made, doc, "UPDATE_DOCS=1 rewrites the page");
 }
 
 /// What the page calls a row, the requests with their hours, and the hour to decide for.
@@ -127,4 +132,125 @@ fn the_outcomes_of_the_page() {
         }
         assert!(doc.contains(&line), "{line}");
     }
+}
+
+/// Returns the anchors in docs/semantics.md that a text cites: `s-8-1` for "docs/semantics.md, section 8.1",
+/// `s-9-2` for "section 9, vector 2". Lists such as "sections 2.1 to 2.3, 8.2" are understood.
+fn cited(text: &str) -> Vec<String> {
+    let mut anchors = Vec::new();
+    for rest in text.split("semantics.md").skip(1) {
+        if let Some(id) = rest.strip_prefix('#') {
+            let end = id.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+            anchors.push(id[..end.unwrap_or(id.len())].to_owned());
+            continue;
+        }
+        let Some(list) = rest
+            .trim_start_matches(['`', ',', ' '])
+            .strip_prefix("section")
+        else {
+            continue;
+        };
+        let mut prefix = "s-";
+        for (index, word) in list.trim_start_matches('s').split_whitespace().enumerate() {
+            let number = word.trim_end_matches(|c: char| !c.is_ascii_digit());
+            match word {
+                "and" | "to" => {}
+                "section" | "sections" => prefix = "s-",
+                "vector" | "vectors" => prefix = "s-9-",
+                // A later number without a point is not a section.
+                _ if number.is_empty()
+                    || !number.bytes().all(|c| c.is_ascii_digit() || c == b'.')
+                    || (prefix == "s-" && index > 0 && !number.contains('.')) =>
+                {
+                    break;
+                }
+                _ => {
+                    anchors.push(format!("{prefix}{}", number.replace('.', "-")));
+                    if !matches!(&word[number.len()..], "" | "," | ";") {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    anchors
+}
+
+#[test]
+fn citations_are_found_in_text() {
+    for (text, expected) in [
+        ("semantics.md`, section 8.1.", "s-8-1"),
+        (
+            "semantics.md, section 9, vectors 2 and 31)",
+            "s-9 s-9-2 s-9-31",
+        ),
+        (
+            "semantics.md, sections 2.1 to 2.3, 8.2, 40 bytes",
+            "s-2-1 s-2-3 s-8-2",
+        ),
+        (
+            "semantics.md, section 9, vector 39; section 8.1: x 1.1",
+            "s-9 s-9-39 s-8-1",
+        ),
+        ("[here](semantics.md#s-4-6)", "s-4-6"),
+        ("see semantics.md, which has 2.1", ""),
+    ] {
+        assert_eq!(cited(text).join(" "), expected, "{text}");
+    }
+}
+
+/// Adds the files below a folder in which citations are looked for.
+fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy();
+        if path.is_dir() {
+            if !name.starts_with('.') && name != "target" {
+                texts(&path, found);
+            }
+        } else if path.extension().is_some_and(|extension| {
+            ["rs", "toml", "md", "json", "jsonl", "snap"]
+                .map(OsStr::new)
+                .contains(&extension)
+        }) {
+            found.push(path);
+        }
+    }
+}
+
+/// Each citation of docs/semantics.md names a section or a vector that exists.
+#[test]
+fn citations_name_existing_sections() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = std::fs::read_to_string(root.join("docs/semantics.md")).unwrap();
+    let anchors: HashSet<&str> = page
+        .split("<a id=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
+    for link in page.split("](#").skip(1) {
+        let id = link.split(')').next().unwrap();
+        assert!(anchors.contains(id), "docs/semantics.md links to #{id}");
+    }
+    let mut files = Vec::new();
+    texts(&root, &mut files);
+    let mut citations = 0;
+    for path in files {
+        let text = std::fs::read_to_string(&path).unwrap();
+        // A comment may break the line within a citation.
+        let lines = text
+            .lines()
+            .map(|line| line.trim_start().trim_start_matches(['/', '!', '#']));
+        let text = lines.collect::<Vec<_>>().join(" ");
+        for id in cited(&text) {
+            let is_known = anchors.contains(id.as_str());
+            assert!(
+                is_known,
+                "{}: docs/semantics.md has no #{id}",
+                path.display()
+            );
+            citations += 1;
+        }
+    }
+    assert!(citations > 1_000, "{citations}");
 }
