@@ -20,7 +20,6 @@ mod manual;
 mod meta;
 mod named_robots;
 mod output;
-mod page_lines;
 mod profiles;
 mod progress;
 mod report;

@@ -112,7 +112,7 @@ fn files_are_mended_whole_and_nothing_else_is_written() {
     );
     assert_eq!(fs::read(&file).unwrap(), ODD);
     let mended = robots(["lint", "--fix", path]);
-    mended.assert_told("1 mended, 1 need a person");
+    mended.assert_told("1 fixed, 1 need a person");
     let expected = b"User-agent: *\nDisallow: /a\nDisallow: b\n";
     assert_eq!(fs::read(&file).unwrap(), expected);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -132,7 +132,7 @@ fn files_are_mended_whole_and_nothing_else_is_written() {
     fs::write(&packed, gzip(ODD)).unwrap();
     let refused = robots(["lint", "--fix", packed.to_str().unwrap()]);
     assert_eq!(refused.code, 2);
-    refused.assert_told("cannot be mended");
+    refused.assert_told("cannot fix ");
 }
 
 #[test]

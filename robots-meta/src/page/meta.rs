@@ -90,6 +90,16 @@ impl<'p> Meta<'p> {
             .unwrap_or_default()
     }
 
+    /// Returns the offset in bytes at which `content` begins in the page; `None` if its bytes there are not its text, as
+    /// after character references or in another encoding than UTF-8. Otherwise an offset in the content is also one
+    /// in the page.
+    pub fn content_start_in(&self, html: &[u8]) -> Option<usize> {
+        let content = self.attribute("content")?;
+        let span = content.value_span()?;
+        let bytes = html.get(span.clone())?;
+        (bytes == content.value().as_bytes()).then_some(span.start)
+    }
+
     /// Whether its `name` is this one; ASCII case and white space around it are ignored.
     pub fn is_named(&self, name: &str) -> bool {
         self.name()

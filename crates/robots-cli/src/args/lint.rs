@@ -1,7 +1,8 @@
 //! The arguments of `robots lint` and `robots explain`.
 
-use crate::lint::kind::Kind;
 use clap::{Args, ValueEnum};
+use robots_lint::DiagnosticKind;
+use robots_lint::catalogue::Selection;
 use robots_txt::Severity;
 use std::path::PathBuf;
 
@@ -46,10 +47,10 @@ pub(crate) struct Lint {
     pub(crate) level: Level,
     /// Show these kinds alone: codes or names
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = kind)]
-    pub(crate) only: Vec<Kind>,
+    pub(crate) only: Vec<DiagnosticKind>,
     /// Do not show these kinds: codes or names
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = kind)]
-    pub(crate) ignore: Vec<Kind>,
+    pub(crate) ignore: Vec<DiagnosticKind>,
     /// Mend what has a fix: write the files anew; of standard input, write it to standard output
     #[arg(long, conflicts_with_all = ["json", "sarif", "statistics", "diff"])]
     pub(crate) fix: bool,
@@ -84,13 +85,11 @@ pub(crate) struct Lint {
 }
 
 impl Lint {
-    /// Which findings are asked for.
-    pub(crate) fn asked(&self) -> crate::lint::Asked {
-        crate::lint::Asked {
-            only: self.only.clone(),
-            ignored: self.ignore.clone(),
-            level: self.level.severity(),
-        }
+    /// Returns the kinds of findings to report.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection::of_level(self.level.severity())
+            .with_only(self.only.clone())
+            .without(self.ignore.clone())
     }
 }
 
@@ -128,13 +127,13 @@ Exit codes: 0 it was explained, 2 there is no such code.")]
 pub(crate) struct Explain {
     /// A code or a name; without it, all are listed
     #[arg(value_name = "CODE", value_parser = kind)]
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<DiagnosticKind>,
     /// Write JSON: an object for the one, or an array of all
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-fn kind(text: &str) -> Result<Kind, String> {
-    Kind::by_code_or_name(text)
+fn kind(text: &str) -> Result<DiagnosticKind, String> {
+    DiagnosticKind::by_code_or_name(text)
         .ok_or_else(|| "no such code or name; `robots explain` lists them".to_owned())
 }

@@ -1,26 +1,25 @@
-//! `robots explain`: what a code means, at length: the sections of docs/lints.md.
+//! `robots explain`: the explanation of a kind of finding.
 
-use super::kind::Kind;
 use crate::args::Explain;
 use anyhow::Result;
-use serde_json::{Value, json};
+use robots_lint::DiagnosticKind;
+use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
-
-/// The text that has a section for each kind; a test holds it to what the linter finds.
-pub(crate) const TEXT: &str = include_str!("../../../../docs/lints.md");
 
 pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
     let mut out = anstream::stdout().lock();
     match args.kind {
-        Some(kind) if args.json => writeln!(out, "{:#}", object(kind))?,
-        Some(kind) => write!(out, "{}", section(kind))?,
+        Some(kind) if args.json => {
+            writeln!(out, "{}", serde_json::to_string_pretty(&Entry::new(kind))?)?;
+        }
+        Some(kind) => write!(out, "{}", kind.explanation())?,
         None if args.json => {
-            let all: Vec<Value> = Kind::all().map(object).collect();
-            writeln!(out, "{:#}", Value::from(all))?;
+            let all: Vec<Entry> = DiagnosticKind::all().map(Entry::new).collect();
+            writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
         }
         None => {
-            for kind in Kind::all() {
+            for kind in DiagnosticKind::all() {
                 let severity = kind.severity().name();
                 writeln!(
                     out,
@@ -35,28 +34,28 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn object(kind: Kind) -> Value {
-    json!({
-        "code": kind.code(),
-        "name": kind.name(),
-        "severity": kind.severity().name(),
-        "message": kind.to_string(),
-        "help": kind.help(),
-        "standard": kind.standard(),
-        "text": section(kind),
-    })
+/// A kind of finding as a JSON object.
+#[derive(Serialize)]
+struct Entry {
+    code: &'static str,
+    name: &'static str,
+    severity: &'static str,
+    message: String,
+    help: &'static str,
+    standard: &'static str,
+    text: &'static str,
 }
 
-/// The section of a kind, with its heading.
-fn section(kind: Kind) -> &'static str {
-    let heading = format!("## {} ", kind.code());
-    let Some(start) = TEXT.find(&heading) else {
-        return "";
-    };
-    let section = TEXT.get(start..).unwrap_or_default();
-    let end = section.get(3..).and_then(|rest| rest.find("\n## "));
-    match end {
-        Some(end) => section.get(..end.saturating_add(4)).unwrap_or(section),
-        None => section,
+impl Entry {
+    fn new(kind: DiagnosticKind) -> Self {
+        Self {
+            code: kind.code(),
+            name: kind.name(),
+            severity: kind.severity().name(),
+            message: kind.to_string(),
+            help: kind.help(),
+            standard: kind.standard(),
+            text: kind.explanation(),
+        }
     }
 }

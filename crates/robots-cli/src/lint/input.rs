@@ -1,6 +1,6 @@
-//! What is linted, as it is read: robots.txt files, or with --meta pages and their headers.
+//! The inputs of the linter: robots.txt files, or with `--meta` pages and their headers.
 
-use super::page::PageInput;
+use super::pages::{self, PageFile};
 use crate::args::Lint as Args;
 use crate::progress::Progress;
 use crate::robots_files;
@@ -8,13 +8,13 @@ use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
-/// One thing to lint.
+/// A robots.txt or a page.
 pub(super) enum Input {
     Robots(RobotsInput),
-    Page(PageInput),
+    Page(PageFile),
 }
 
-/// A robots.txt, with the names that [`RobotsFile`](robots_files::RobotsFile) has.
+/// A robots.txt, with the fields of [`RobotsFile`](robots_files::RobotsFile).
 pub(super) struct RobotsInput {
     pub(super) file: Arc<str>,
     pub(super) url: Option<String>,
@@ -23,16 +23,16 @@ pub(super) struct RobotsInput {
 }
 
 impl Input {
-    /// How many bytes it has.
+    /// Returns the length in bytes.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Robots(file) => file.body.len(),
-            Self::Page(page) => page.len(),
+            Self::Page(file) => file.page.html().len(),
         }
     }
 }
 
-/// Shows each input that a path names to `visit`, in order. What cannot be read is told.
+/// Calls `visit` with each input at a path, in order, and warns about inputs that cannot be read.
 pub(super) fn visit(
     path: &Path,
     args: &Args,
@@ -40,7 +40,7 @@ pub(super) fn visit(
     visit: &mut dyn FnMut(Input) -> Result<()>,
 ) -> Result<()> {
     if args.meta {
-        return super::page::visit(path, args.base.as_ref(), progress, &mut |page| {
+        return pages::visit(path, args.base.as_ref(), progress, &mut |page| {
             visit(Input::Page(page))
         });
     }

@@ -1,39 +1,42 @@
-//! `robots lint`: what is odd in robots.txt files and in pages, and how it is mended.
+//! `robots lint`: findings in robots.txt files and in pages, and fixes.
 //!
-//! Inputs come one after the other ([`input`]) and are linted by all processors: robots.txt files by the library,
-//! pages and their headers by [`page`]. What is found in each ([`found`]) is
-//! shown ([`show`]), written as JSON ([`json`]) or SARIF ([`sarif`]), counted ([`statistics`]), or
-//! mended ([`mend`]), in the order of the inputs. [`explain`] says what a code ([`kind`]) means.
+//! Inputs are read one after the other ([`input`]) and linted by all processors. Each input with its findings
+//! ([`linted`]) is shown ([`show`]), written as JSON ([`json`]) or SARIF ([`sarif`]), counted ([`statistics`]) or fixed
+//! ([`fix`]), in the order of the inputs. [`explain`] is `robots explain`.
 
 pub(crate) mod explain;
-mod found;
+mod fix;
 mod input;
 mod json;
-pub(crate) mod kind;
-mod mend;
-mod page;
+mod linted;
+mod pages;
+mod robots;
 mod sarif;
 mod show;
 mod statistics;
 
 use crate::args::Lint as Args;
 use crate::in_order;
+use crate::meta::ROBOTS;
 use crate::progress::Progress;
 use anyhow::Result;
-use found::Linted;
 use input::Input;
-use kind::Kind;
+use linted::Linted;
+use robots::CapturedRobots;
+use robots_lint::PageLinter;
+use robots_lint::report::sarif::SarifLog;
+use robots_meta::Timestamp;
 use robots_txt::Linter;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-/// How many bytes are linted at once, about.
+/// The approximate number of bytes that a thread lints at once.
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// Where findings go.
+/// A destination of findings.
 trait Report {
-    /// Takes what was found in a file, which may be nothing.
+    /// Adds an input with its findings, which may be none.
     fn add(&mut self, linted: &Linted) -> Result<()>;
 
     /// Ends the report.
@@ -42,33 +45,14 @@ trait Report {
     }
 }
 
-/// How many files were read, and what was found in them.
+/// The numbers of inputs and findings.
 #[derive(Default)]
 struct Count {
     files: u64,
-    odd_files: u64,
+    files_with_findings: u64,
     findings: u64,
-    /// Inputs that could not be read to their end.
+    /// The number of inputs that could not be read to their end.
     failed: u64,
-}
-
-/// Which findings are asked for.
-#[derive(Debug, Clone)]
-pub(crate) struct Asked {
-    pub(crate) only: Vec<Kind>,
-    pub(crate) ignored: Vec<Kind>,
-    pub(crate) level: robots_txt::Severity,
-}
-
-impl Asked {
-    fn has(&self, kind: Kind) -> bool {
-        let is_only = if self.only.is_empty() {
-            kind.severity() >= self.level
-        } else {
-            self.only.contains(&kind)
-        };
-        is_only && !self.ignored.contains(&kind)
-    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
@@ -76,11 +60,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut report: Box<dyn Report + '_> = if args.json {
         Box::new(json::Json::new(&mut out))
     } else if args.sarif {
-        Box::new(sarif::Sarif::new(&mut out))
+        Box::new(SarifLog::new(&mut out))
     } else if args.statistics {
         Box::new(statistics::Statistics::new(&mut out))
     } else if args.fix || args.diff {
-        Box::new(mend::Mend::new(&mut out, args.fix))
+        Box::new(fix::Fixes::new(&mut out, args.fix))
     } else {
         Box::new(show::Show::new(&mut out))
     };
@@ -90,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     out.flush()?;
     let Count {
         files,
-        odd_files,
+        files_with_findings,
         findings,
         failed,
     } = count;
@@ -107,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             (false, _) => "files",
         };
         anstream::eprintln!(
-            "{findings} {} in {odd_files} of {files} {files_name}",
+            "{findings} {} in {files_with_findings} of {files} {files_name}",
             if findings == 1 { "finding" } else { "findings" },
         );
     }
@@ -117,27 +101,33 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(findings > 0)))
 }
 
-/// Lints all inputs, and hands what is found to the report.
+/// Lints all inputs, and passes the findings to the report.
 fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
     let trainers = args.known.table().trainers();
     let mut linter = Linter::new().with_trainers(trainers.map(|agent| &agent.token));
     if args.fix || args.diff {
         linter = linter.with_limit(usize::MAX);
     }
-    let asked = args.asked();
+    let selection = args.selection();
     let progress = Progress::of_files(true);
-    let page_linter = page::PageLinter::new(args, &progress)?;
+    let robots = CapturedRobots::read(args, &progress)?;
+    let page_linter = PageLinter::new(&ROBOTS).with_robots(&robots);
+    let started = Timestamp::from(std::time::SystemTime::now());
     let mut count = Count::default();
-    let mut told = Ok(());
+    let mut written = Ok(());
     let failed = in_order::map(
         in_order::threads(None),
         |hand| read(args, &progress, hand),
         || {
-            let (linter, page_linter, asked) = (&linter, &page_linter, &asked);
+            let (linter, selection) = (&linter, &selection);
             move |batch: Vec<Input>| -> Vec<Linted> {
                 let linted = batch.into_iter().map(|input| match input {
-                    Input::Robots(file) => Linted::of_robots(file, linter, asked),
-                    Input::Page(page) => page_linter.lint(page, asked),
+                    Input::Robots(file) => Linted::of_robots(file, linter, selection),
+                    Input::Page(file) => {
+                        let now = args.now.or(file.page.capture_time()).unwrap_or(started);
+                        let page = page_linter.lint(file.page, now);
+                        Linted::of_page(file.file, page, selection)
+                    }
                 });
                 linted.collect()
             }
@@ -149,9 +139,9 @@ fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
                 let findings = linted.findings();
                 count.files = count.files.saturating_add(1);
                 count.findings = count.findings.saturating_add(findings);
-                count.odd_files = count.odd_files.saturating_add(u64::from(findings > 0));
+                count.files_with_findings = count.files_with_findings.saturating_add(u64::from(findings > 0));
                 if let Err(error) = report.add(&linted) {
-                    told = Err(error);
+                    written = Err(error);
                     return ControlFlow::Break(());
                 }
             }
@@ -159,12 +149,12 @@ fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
         },
     );
     progress.finish();
-    told?;
+    written?;
     count.failed = failed;
     Ok(count)
 }
 
-/// Hands over all inputs in batches; gives how many could not be read to their ends.
+/// Passes all inputs to `hand` in batches. Returns the number of inputs that could not be read to their end.
 fn read(
     args: &Args,
     progress: &Progress,
@@ -183,7 +173,7 @@ fn read(
             bytes = 0;
             if hand(std::mem::take(&mut batch)).is_break() {
                 is_over = true;
-                anyhow::bail!("nobody takes what is found");
+                anyhow::bail!("the report is closed");
             }
             Ok(())
         });
@@ -191,7 +181,7 @@ fn read(
             return failed;
         }
         if let Err(error) = read {
-            // The other inputs are read all the same.
+            // The other inputs are still read.
             progress.say(&format!("error: {error:#}"));
             failed = failed.saturating_add(1);
         }

@@ -1,15 +1,16 @@
-//! Findings for people, as a compiler shows them.
+//! Findings as a compiler shows them.
 
 use super::Report;
-use super::found::{Found, Linted, Place};
+use super::linted::Linted;
 use crate::source_line::SourceLine;
 use crate::terminal::printable;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use anyhow::Result;
+use robots_lint::{Annotation, Location};
 use robots_txt::{Fix, Severity};
 use std::io::Write;
 
-/// The longest replacement that is shown, in bytes.
+/// The length of the longest replacement that is shown, in bytes.
 const SHOWN: usize = 60;
 
 pub(super) struct Show<'o> {
@@ -25,7 +26,7 @@ impl<'o> Show<'o> {
 impl Report for Show<'_> {
     fn add(&mut self, linted: &Linted) -> Result<()> {
         let name = printable(linted.name());
-        for found in linted.found() {
+        for found in linted.annotations() {
             writeln!(self.out, "{}\n", rendered(&name, &found))?;
         }
         let more = linted.left_out();
@@ -36,7 +37,7 @@ impl Report for Show<'_> {
     }
 }
 
-fn rendered(name: &str, found: &Found<'_>) -> String {
+fn rendered(name: &str, found: &Annotation<'_>) -> String {
     let level = match found.kind.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -44,41 +45,41 @@ fn rendered(name: &str, found: &Found<'_>) -> String {
     };
     let message = printable(&found.message);
     let headers = format!("{name} (headers)");
-    let source = |place: &Place<'_>| {
-        let file = if place.is_header { &headers } else { name };
-        (file, SourceLine::new(place.line, &place.text, &place.part))
+    let source = |location: &Location<'_>| {
+        let file = if location.is_header { &headers } else { name };
+        (file, SourceLine::new(location.line, &location.text, &location.part))
     };
-    let (file, line) = source(&found.place);
+    let (file, line) = source(&found.location);
     let mut group: Group<'_> = level
         .primary_title(message.as_ref())
         .id(found.kind.code())
         .element(line.snippet(file, AnnotationKind::Primary, ""));
     let related = found.related.as_ref();
-    let related = related.map(|(place, label)| (source(place), *label));
+    let related = related.map(|(location, label)| (source(location), *label));
     if let Some(((file, line), label)) = &related {
         group = group.element(line.snippet(file, AnnotationKind::Context, label));
     }
     group = group.element(Level::HELP.message(found.kind.help()));
-    let mending = found.fix.map(mending);
-    if let Some(mending) = &mending {
-        group = group.element(Level::HELP.message(mending.as_str()));
+    let effect = found.fix.map(effect_of);
+    if let Some(effect) = &effect {
+        group = group.element(Level::HELP.message(effect.as_str()));
     }
     Renderer::styled().render(&[group])
 }
 
-/// What --fix does.
-fn mending(fix: &Fix) -> String {
+/// Describes what `--fix` does.
+fn effect_of(fix: &Fix) -> String {
     let edits = fix.edits();
     let [edit] = edits else {
-        return format!("--fix mends this in {} places", edits.len());
+        return format!("--fix changes this in {} places", edits.len());
     };
     let replacement = String::from_utf8_lossy(edit.replacement());
     if replacement.len() > SHOWN {
-        return "--fix mends this".to_owned();
+        return "--fix changes this".to_owned();
     }
     match (edit.span().is_empty(), replacement.is_empty()) {
-        (_, true) => "--fix takes it out".to_owned(),
-        (true, _) => format!("--fix puts in `{}`", printable(&replacement)),
+        (_, true) => "--fix removes it".to_owned(),
+        (true, _) => format!("--fix inserts `{}`", printable(&replacement)),
         _ => format!("--fix writes `{}`", printable(&replacement)),
     }
 }

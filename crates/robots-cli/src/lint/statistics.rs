@@ -1,17 +1,17 @@
-//! How often each kind is found.
+//! The number of findings of each kind.
 
 use super::Report;
-use super::found::Linted;
-use super::kind::Kind;
+use super::linted::Linted;
 use anyhow::Result;
+use robots_lint::DiagnosticKind;
 use std::collections::BTreeMap;
 use std::io::Write;
 
 pub(super) struct Statistics<'o> {
     out: &'o mut dyn Write,
     files: u64,
-    odd_files: u64,
-    counts: BTreeMap<Kind, Count>,
+    files_with_findings: u64,
+    counts: BTreeMap<DiagnosticKind, Count>,
 }
 
 #[derive(Default)]
@@ -25,7 +25,7 @@ impl<'o> Statistics<'o> {
         Self {
             out,
             files: 0,
-            odd_files: 0,
+            files_with_findings: 0,
             counts: BTreeMap::new(),
         }
     }
@@ -34,8 +34,8 @@ impl<'o> Statistics<'o> {
 impl Report for Statistics<'_> {
     fn add(&mut self, linted: &Linted) -> Result<()> {
         self.files = self.files.saturating_add(1);
-        let is_odd = u64::from(!linted.counts.is_empty());
-        self.odd_files = self.odd_files.saturating_add(is_odd);
+        let has_findings = u64::from(!linted.counts.is_empty());
+        self.files_with_findings = self.files_with_findings.saturating_add(has_findings);
         for (kind, times) in &linted.counts {
             let count = self.counts.entry(*kind).or_default();
             count.files = count.files.saturating_add(1);
@@ -48,7 +48,7 @@ impl Report for Statistics<'_> {
         let Self {
             out,
             files,
-            odd_files,
+            files_with_findings,
             counts,
         } = self;
         writeln!(out, "code  findings    files  share  severity  name")?;
@@ -64,12 +64,12 @@ impl Report for Statistics<'_> {
                 kind.name(),
             )?;
         }
-        writeln!(out, "{odd_files} of {files} files have findings")?;
+        writeln!(out, "{files_with_findings} of {files} files have findings")?;
         Ok(())
     }
 }
 
-/// A share in percent, with one decimal.
+/// Returns a share in percent, with one decimal.
 fn percent(part: u64, whole: u64) -> String {
     let tenths = part
         .saturating_mul(1000)

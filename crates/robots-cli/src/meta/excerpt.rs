@@ -4,7 +4,7 @@
 //! bounded, and finding its places takes time that is linear in the page for all METAs together
 //! ([`Lines`]).
 
-use crate::page_lines::{Lines, Position, line_end};
+use robots_lint::report::lines::{Lines, Position, line_end};
 use crate::terminal::printable;
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -63,13 +63,13 @@ impl<'a> Excerpt<'a> {
         let from = if is_far { list.start } else { tag.start };
         let position = lines.position(from);
         let stop = tag.end.min(list.start.saturating_add(SHOWN));
-        let behind = lines.page.get(stop..).unwrap_or_default();
+        let behind = lines.page().get(stop..).unwrap_or_default();
         let behind = behind.get(..AROUND).unwrap_or(behind);
-        let rest = line_end(behind, lines.encoding).unwrap_or(behind.len());
+        let rest = line_end(behind, lines.encoding()).unwrap_or(behind.len());
         let start = position.line_start.max(from.saturating_sub(AROUND));
         Self {
-            bytes: lines.page,
-            encoding: lines.encoding,
+            bytes: lines.page(),
+            encoding: lines.encoding(),
             window: start..stop.saturating_add(rest),
             tag,
             stop,

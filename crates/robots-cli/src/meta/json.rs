@@ -1,7 +1,7 @@
 //! A page as a JSON object. Its keys are described in the README.
 
 use super::decided::{self, Decided};
-use super::{Page, ROBOTS, content_start, headers, words};
+use super::{Page, ROBOTS, headers, words};
 use crate::args::Meta as Args;
 use robots_meta::{
     Directive, DirectiveValue, Finding, FindingKind, HeadEnd, Meta, PageMeta, Place, ReadBy,
@@ -129,7 +129,7 @@ fn tag(page: &Page<'_>, meta: Meta<'_>) -> Object {
 }
 
 fn robots_meta(args: &Args, page: &Page<'_>, meta: Meta<'_>) -> Value {
-    let start = content_start(page.html, meta);
+    let start = meta.content_start_in(page.html);
     let directives = meta
         .directives()
         .map(|found| Value::Object(directive(found, start)));

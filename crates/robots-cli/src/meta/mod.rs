@@ -95,15 +95,6 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Where the content of a META begins in its page, if its bytes there are its text: then a place in the one
-/// is a place in the other.
-pub(crate) fn content_start(html: &[u8], meta: Meta<'_>) -> Option<usize> {
-    let content = meta.attribute("content")?;
-    let span = content.value_span()?;
-    let bytes = html.get(span.clone())?;
-    (bytes == content.value().as_bytes()).then_some(span.start)
-}
-
 /// The place of a text that begins at an offset.
 fn span_of(offset: usize, text: &str) -> Range<usize> {
     offset..offset.saturating_add(text.len())
@@ -246,7 +237,7 @@ mod tests {
             page.said
                 .metas()
                 .next()
-                .and_then(|meta| content_start(page.html, meta))
+                .and_then(|meta| meta.content_start_in(page.html))
         };
         assert_eq!(start(b"<meta name=robots content=noai>"), Some(26));
         assert_eq!(start(b"<meta name=robots content='&amp;'>"), None);

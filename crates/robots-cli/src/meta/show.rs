@@ -4,9 +4,9 @@
 use super::decided;
 use super::excerpt::{Excerpt, Note};
 use super::words::{self, meaning, quoted};
-use super::{Page, ROBOTS, content_start, headers as page_facts, span_of};
+use super::{Page, ROBOTS, headers as page_facts, span_of};
 use crate::args::Meta as Args;
-use crate::page_lines::Lines;
+use robots_lint::report::lines::Lines;
 use crate::terminal::printable;
 use robots_meta::{
     Finding, HeadEnd, Meta, PageMeta, Place, RobotsHeader, findings_in_content, findings_in_header,
@@ -137,7 +137,7 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
         .and_then(|content| content.value_span());
     let list = content.unwrap_or(offset..end);
     let mut excerpt = Excerpt::of_tag(lines, offset..end, &list);
-    let start = content_start(page.html, meta);
+    let start = meta.content_start_in(page.html);
     let mut is_empty = true;
     for directive in meta.directives() {
         is_empty = false;

@@ -1,7 +1,7 @@
-//! Mends files, or shows how they would be mended.
+//! Fixes files, or shows what a fix would change.
 
 use super::Report;
-use super::found::Linted;
+use super::linted::{Fixable, Linted};
 use crate::terminal::printable;
 use crate::text_diff::difference;
 use anyhow::{Context, Result, bail};
@@ -9,54 +9,59 @@ use robots_txt::fixed;
 use std::io::Write;
 use std::path::Path;
 
-pub(super) struct Mend<'o> {
+pub(super) struct Fixes<'o> {
     out: &'o mut dyn Write,
-    /// Whether files are written anew; else the difference is shown.
+    /// Whether files are rewritten; otherwise the differences are shown.
     writes: bool,
 }
 
-impl<'o> Mend<'o> {
+impl<'o> Fixes<'o> {
     pub(super) fn new(out: &'o mut dyn Write, writes: bool) -> Self {
         Self { out, writes }
     }
 }
 
-impl Report for Mend<'_> {
+impl Report for Fixes<'_> {
     fn add(&mut self, linted: &Linted) -> Result<()> {
-        let Some((body, fixes, is_plain)) = linted.to_mend() else {
+        let Some(fixable) = linted.fixable() else {
             return Ok(());
         };
+        let Fixable {
+            body,
+            fixes,
+            is_plain,
+        } = fixable;
         let name = linted.name();
-        let mended = fixed(body, fixes.iter().copied());
+        let new_body = fixed(body, fixes.iter().copied());
         if self.writes && &*linted.file == "-" {
-            self.out.write_all(&mended)?;
-        } else if mended == body {
+            self.out.write_all(&new_body)?;
+        } else if new_body == body {
             return Ok(());
         } else if self.writes {
             if !is_plain {
-                bail!("{name} is in an archive, or compressed: it cannot be mended there");
+                bail!("cannot fix {name}: it is compressed or in an archive; extract it first");
             }
-            replace(Path::new(&*linted.file), &mended)?;
+            replace(Path::new(&*linted.file), &new_body)?;
         } else {
-            let diff = difference([name, name], [body, &mended]);
+            let diff = difference([name, name], [body, &new_body]);
             write!(self.out, "{diff}")?;
         }
-        let (mended, name) = (fixes.len() as u64, printable(name));
-        let left = linted.findings().saturating_sub(mended);
+        let (fixed, name) = (fixes.len() as u64, printable(name));
+        let left = linted.findings().saturating_sub(fixed);
         let done = if self.writes {
-            "mended"
+            "fixed"
         } else {
-            "can be mended"
+            "can be fixed"
         };
-        anstream::eprintln!("{name}: {mended} {done}, {left} need a person");
+        anstream::eprintln!("{name}: {fixed} {done}, {left} need a person");
         Ok(())
     }
 }
 
-/// Writes a file anew: whole, or not at all.
+/// Replaces a file by a new one; an error leaves it as it was.
 fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let about = || format!("cannot write {}", path.display());
-    // A link stays one.
+    // A symbolic link is kept.
     let path = path.canonicalize().with_context(about)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).with_context(about)?;

@@ -1,31 +1,31 @@
-//! Where a finding stands: a line of the page, or of its headers, and a part of it.
+//! The lines and columns of findings, in the page or its headers.
 
-use super::PageFinding;
-use super::read::PageInput;
-use crate::lint::found::{Found, Place};
-use crate::lint::kind::Kind;
-use crate::page_lines::{Lines, line_end};
+use super::PageDiagnostic;
+use super::input::PageInput;
+use crate::catalogue::DiagnosticKind;
+use crate::report::lines::{Lines, line_end};
+use crate::report::{Annotation, Location};
 use encoding_rs::{Encoding, UTF_8};
 use robots_meta::RobotsHeader;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How many bytes are taken of a part, and of what stands on the line before it and behind: more than is shown. It
-/// is even, as code units of UTF-16 are.
+/// The number of bytes kept of a part, and of its line before and after it: more than reports show. It is even, so that
+/// no code unit of UTF-16 is cut.
 const AROUND: usize = 2_048;
 
 /// A place in a page or its headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum Spot {
     /// Bytes of the page.
     Page(Range<usize>),
-    /// Of a header line, by its number from 0, as it is shown: name, colon, space, value.
+    /// Bytes of a header line as reports show it (name, colon, space, value); lines are counted from 0.
     Header { line: usize, span: Range<usize> },
 }
 
-impl At {
-    /// A part of the value of a header line.
+impl Spot {
+    /// Creates the place of a part of a header's value.
     pub(super) fn header(line: usize, header: RobotsHeader, span: Range<usize>) -> Self {
         let before = prefix(header).len();
         Self::Header {
@@ -34,7 +34,7 @@ impl At {
         }
     }
 
-    /// By which findings are sorted: headers first.
+    /// Returns the key by which findings are sorted: headers first.
     pub(super) fn order(&self) -> (bool, usize, usize) {
         match self {
             Self::Header { line, span } => (false, *line, span.start),
@@ -47,62 +47,62 @@ fn prefix(header: RobotsHeader) -> String {
     format!("{header}: ")
 }
 
-/// The findings with their places. Linear in the page, and in what is shown.
-pub(super) fn found<'a>(
+/// Returns the findings with their lines and columns. Linear in the page and in the output.
+pub(super) fn annotations<'a>(
     page: &'a PageInput,
     encoding: &str,
-    findings: &'a [PageFinding],
-) -> Vec<Found<'a>> {
+    diagnostics: &'a [PageDiagnostic],
+) -> Vec<Annotation<'a>> {
     let encoding = Encoding::for_label(encoding.as_bytes()).unwrap_or(UTF_8);
-    // Positions are found going forward.
+    // `Lines` finds positions in ascending order.
     let mut starts = BTreeMap::new();
-    for finding in findings {
-        let related = finding.related.as_ref().map(|(at, _)| at);
-        for at in [Some(&finding.at), related].into_iter().flatten() {
-            if let At::Page(span) = at {
+    for found in diagnostics {
+        let related = found.related.as_ref().map(|(spot, _)| spot);
+        for spot in [Some(&found.spot), related].into_iter().flatten() {
+            if let Spot::Page(span) = spot {
                 starts.insert(span.start, None);
             }
         }
     }
-    let mut lines = Lines::new(&page.html, encoding);
+    let mut lines = Lines::new(page.html(), encoding);
     for (offset, position) in &mut starts {
         *position = Some(lines.position(*offset));
     }
-    let place = |at: &At| match at {
-        At::Header { line, span } => header_place(page, *line, span),
-        At::Page(span) => {
+    let location = |spot: &Spot| match spot {
+        Spot::Header { line, span } => header_location(page, *line, span),
+        Spot::Page(span) => {
             let position = starts.get(&span.start).copied().flatten();
             let (line, column, from) = position.map_or((1, 1, 0), |position| {
                 (position.line, position.column, position.line_start)
             });
-            page_place(&page.html, encoding, span, (line, column, from))
+            page_location(page.html(), encoding, span, (line, column, from))
         }
     };
-    findings
+    diagnostics
         .iter()
-        .map(|finding| Found {
-            kind: Kind::Page(finding.kind),
-            message: finding.message(),
-            place: place(&finding.at),
-            related: finding
+        .map(|found| Annotation {
+            kind: DiagnosticKind::Page(found.kind),
+            message: found.message(),
+            location: location(&found.spot),
+            related: found
                 .related
                 .as_ref()
-                .map(|(at, label)| (place(at), *label)),
+                .map(|(spot, label)| (location(spot), *label)),
             fix: None,
         })
         .collect()
 }
 
-/// A part of the page, at this line and column, whose line begins here.
-fn page_place<'a>(
+/// Returns the location of a part of the page that begins at this line and column.
+fn page_location<'a>(
     html: &'a [u8],
     encoding: &'static Encoding,
     span: &Range<usize>,
     (line, column, line_start): (usize, usize, usize),
-) -> Place<'a> {
+) -> Location<'a> {
     let start = span.start.min(html.len());
-    let behind = html.get(start..).unwrap_or_default();
-    let rest = line_end(behind, encoding).unwrap_or(behind.len());
+    let rest_of_page = html.get(start..).unwrap_or_default();
+    let rest = line_end(rest_of_page, encoding).unwrap_or(rest_of_page.len());
     // A tag of several lines is marked on its first; a long one at its start.
     let end = start.saturating_add(rest.min(span.len()).min(AROUND));
     let line_end = start.saturating_add(rest);
@@ -117,7 +117,7 @@ fn page_place<'a>(
     let characters = part.trim_end().chars().count();
     let mut line_text = [before, part, text(end..to)].concat();
     line_text.truncate(line_text.trim_end().len().max(part_at.end));
-    Place {
+    Location {
         is_header: false,
         line,
         column,
@@ -129,9 +129,9 @@ fn page_place<'a>(
     }
 }
 
-fn header_place<'a>(page: &PageInput, line: usize, span: &Range<usize>) -> Place<'a> {
+fn header_location<'a>(page: &PageInput, line: usize, span: &Range<usize>) -> Location<'a> {
     let text = page
-        .headers
+        .headers()
         .get(line)
         .map_or(String::new(), |(name, value)| {
             let name =
@@ -150,7 +150,7 @@ fn header_place<'a>(page: &PageInput, line: usize, span: &Range<usize>) -> Place
     let near = text.as_bytes().get(from..).unwrap_or_default();
     let end = span.end.saturating_sub(from).saturating_add(AROUND);
     let near = near.get(..end).unwrap_or(near);
-    Place {
+    Location {
         is_header: true,
         line: line.saturating_add(1),
         column,

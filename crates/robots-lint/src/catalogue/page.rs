@@ -1,10 +1,10 @@
-//! The kinds of findings about pages and headers: a code, a name, how bad it is, and what to do.
+//! The kinds of findings on pages and headers.
 
 use robots_meta::FindingKind;
 use robots_txt::Severity;
 use std::fmt;
 
-/// What is known of a kind.
+/// The facts of a kind.
 struct Facts {
     code: &'static str,
     name: &'static str,
@@ -17,15 +17,16 @@ struct Facts {
 macro_rules! kinds {
     ($($kind:ident $code:literal $name:literal $severity:ident
         $message:literal $help:literal $standard:literal;)*) => {
-        /// What is odd. Codes and names are stable: a kind that is given up leaves its code unused.
+        /// A kind of finding on a page or its headers. Codes and names are stable: the code of a kind that is removed stays unused.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub(crate) enum PageKind {
-            $($kind,)*
+        #[non_exhaustive]
+        pub enum PageKind {
+            $(#[doc = $message] $kind,)*
         }
 
         impl PageKind {
-            /// Every kind, by its code.
-            pub(crate) const ALL: &[Self] = &[$(Self::$kind),*];
+            /// Every kind, in the order of the codes.
+            pub const ALL: &[Self] = &[$(Self::$kind),*];
 
             const fn facts(self) -> &'static Facts {
                 match self {
@@ -132,32 +133,33 @@ kinds! {
 }
 
 impl PageKind {
-    /// `M001`.
-    pub(crate) fn code(self) -> &'static str {
+    /// Returns the code: `M001`.
+    pub fn code(self) -> &'static str {
         self.facts().code
     }
 
-    /// `meta-in-body`.
-    pub(crate) fn name(self) -> &'static str {
+    /// Returns the name: `meta-in-body`.
+    pub fn name(self) -> &'static str {
         self.facts().name
     }
 
-    pub(crate) fn severity(self) -> Severity {
+    /// Returns the severity.
+    pub fn severity(self) -> Severity {
         self.facts().severity
     }
 
-    /// What to do.
-    pub(crate) fn help(self) -> &'static str {
+    /// Returns what to do about it, in one sentence.
+    pub fn help(self) -> &'static str {
         self.facts().help
     }
 
-    /// Where it is written.
-    pub(crate) fn standard(self) -> &'static str {
+    /// Returns the sections that the kind rests on.
+    pub fn standard(self) -> &'static str {
         self.facts().standard
     }
 
-    /// That of a finding about a list; `None` of one that is not known here.
-    pub(super) fn of_list(kind: FindingKind) -> Option<Self> {
+    /// Returns the kind of a finding in a list of directives; `None` if it has none here.
+    pub(crate) fn of_list(kind: FindingKind) -> Option<Self> {
         Some(match kind {
             FindingKind::Conflict => Self::Conflict,
             FindingKind::Repeated => Self::Repeated,

@@ -1,5 +1,4 @@
-//! Pages, wherever they are: an HTML file, a folder of them, a response as `curl -i` prints it, the
-//! responses of an archive, standard input.
+//! Reads pages: from HTML files, folders of them, responses as `curl -i` prints them, archives and standard input.
 
 use crate::inputs::{self, Input};
 use crate::progress::Progress;
@@ -9,40 +8,25 @@ use crate::terminal::printable;
 use anyhow::Result;
 use robots_archive::Record;
 use robots_archive::http::Response;
+use robots_lint::PageInput;
 use robots_meta::Timestamp;
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
 
-/// A page, or another response with headers for robots.
-pub(in crate::lint) struct PageInput {
-    /// The file that it is, or is in, as it was named; `-` is standard input.
+/// A page, and the file that it is or is in.
+pub(super) struct PageFile {
+    /// The file as the user named it; `-` is standard input.
     pub(super) file: Arc<str>,
-    /// Its URL, if that is known.
-    pub(super) url: Option<String>,
-    /// The encoding that its server names.
-    pub(super) charset: Option<String>,
-    /// When it was captured.
-    pub(super) date: Option<Timestamp>,
-    /// All header lines, in order.
-    pub(super) headers: Vec<(String, String)>,
-    /// Empty of what is no HTML.
-    pub(super) html: Vec<u8>,
+    pub(super) page: PageInput,
 }
 
-impl PageInput {
-    /// How many bytes it has.
-    pub(in crate::lint) fn len(&self) -> usize {
-        self.html.len()
-    }
-}
-
-/// Shows each page that a path names to `visit`, in order. What cannot be read is told.
-pub(in crate::lint) fn visit(
+/// Calls `visit` with each page at a path, in order, and warns about pages that cannot be read.
+pub(super) fn visit(
     path: &Path,
     base: Option<&Url>,
     progress: &Progress,
-    visit: &mut dyn FnMut(PageInput) -> Result<()>,
+    visit: &mut dyn FnMut(PageFile) -> Result<()>,
 ) -> Result<()> {
     let name = path.display().to_string();
     if path.as_os_str() != "-" && path.is_dir() {
@@ -70,7 +54,7 @@ fn folder(
     path: &Path,
     base: Option<&Url>,
     progress: &Progress,
-    visit: &mut dyn FnMut(PageInput) -> Result<()>,
+    visit: &mut dyn FnMut(PageFile) -> Result<()>,
 ) -> Result<()> {
     let Input::Folder {
         root,
@@ -98,7 +82,7 @@ fn folder(
     Ok(())
 }
 
-/// The URL of a file below a base.
+/// Returns the URL of a file below a base.
 fn url_below(base: &Url, within: &Path) -> String {
     let mut url = base.clone();
     if let Ok(mut segments) = url.path_segments_mut() {
@@ -108,15 +92,11 @@ fn url_below(base: &Url, within: &Path) -> String {
     url.into()
 }
 
-/// A file: a page, or a response with its headers before it.
-fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progress) -> PageInput {
-    let page = PageInput {
-        file,
-        url,
-        charset: None,
-        date: None,
-        headers: Vec::new(),
-        html: Vec::new(),
+/// Reads a file: a page, or a response that begins with its headers.
+fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progress) -> PageFile {
+    let with_url = |page: PageInput| match url {
+        Some(url) => page.with_url(url),
+        None => page,
     };
     let last = last_response(&body);
     if last.starts_with(b"HTTP/")
@@ -125,23 +105,23 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
         if !(200..=299).contains(&response.status()) {
             let status = response.status();
             progress.say(&format!(
-                "note: {}: status {status}: robots take nothing from this page",
-                page.file
+                "note: {file}: status {status}: robots take nothing from this page"
             ));
         }
-        return with_response(page, &response);
+        let page = with_url(of_response(&response));
+        return PageFile { file, page };
     }
-    PageInput { html: body, ..page }
+    let page = with_url(PageInput::new(body));
+    PageFile { file, page }
 }
 
-/// The last of several responses, of which the others are a proxy's or redirects: behind their heads there is no body, as
-/// `curl -iL` prints them.
+/// Returns the last of several responses, as `curl -iL` prints them. The others, of a proxy or redirects, have no body.
 fn last_response(mut text: &[u8]) -> &[u8] {
     while text.starts_with(b"HTTP/") {
         let ends = [&b"\r\n\r\n"[..], b"\n\n"];
         let ends = ends.map(|end| Some(memchr::memmem::find(text, end)?.saturating_add(end.len())));
-        let behind = ends.into_iter().flatten().min();
-        match behind.and_then(|behind| text.get(behind..)) {
+        let end = ends.into_iter().flatten().min();
+        match end.and_then(|end| text.get(end..)) {
             Some(next) if next.starts_with(b"HTTP/") => text = next,
             _ => break,
         }
@@ -149,8 +129,8 @@ fn last_response(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// A response with status 2xx that is no robots.txt: if it is a page, or has headers for robots.
-fn of_record(file: &Arc<str>, record: &Record, progress: &Progress) -> Option<PageInput> {
+/// Reads a response with status 2xx that is not a robots.txt.
+fn of_record(file: &Arc<str>, record: &Record, progress: &Progress) -> Option<PageFile> {
     let url = record
         .url
         .as_deref()
@@ -170,29 +150,28 @@ fn of_record(file: &Arc<str>, record: &Record, progress: &Progress) -> Option<Pa
         say("cannot be read");
         return None;
     }
-    let page = PageInput {
+    let mut page = of_response(&response).with_url(url);
+    if let Some(date) = record.date.as_deref().and_then(Timestamp::parse) {
+        page = page.with_capture_time(date);
+    }
+    Some(PageFile {
         file: Arc::clone(file),
-        url: Some(url.to_owned()),
-        charset: None,
-        date: record.date.as_deref().and_then(Timestamp::parse),
-        headers: Vec::new(),
-        html: Vec::new(),
-    };
-    Some(with_response(page, &response))
+        page,
+    })
 }
 
-fn with_response(page: PageInput, response: &Response<'_>) -> PageInput {
+/// Returns the headers of a response, and its body if it is HTML.
+fn of_response(response: &Response<'_>) -> PageInput {
+    let html = if response.is_html() {
+        response.body()
+    } else {
+        &[]
+    };
     let headers = response.headers();
-    PageInput {
-        charset: response.media_type().charset().map(str::to_owned),
-        headers: headers
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect(),
-        html: if response.is_html() {
-            response.body().to_vec()
-        } else {
-            Vec::new()
-        },
-        ..page
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let page = PageInput::new(html).with_headers(headers);
+    match response.media_type().charset() {
+        Some(charset) => page.with_charset(charset),
+        None => page,
     }
 }

@@ -1,31 +1,33 @@
-//! Lines and columns of a page, whatever its encoding.
+//! Lines and columns of a page in any encoding.
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
-/// Where a byte of a page stands, for people.
+/// The line and column of a byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Position {
-    /// The line, from 1.
-    pub(crate) line: usize,
-    /// The character in the line, from 1.
-    pub(crate) column: usize,
-    /// The offset of the line's first byte.
-    pub(crate) line_start: usize,
+#[non_exhaustive]
+pub struct Position {
+    /// The 1-based line.
+    pub line: usize,
+    /// The 1-based character in the line.
+    pub column: usize,
+    /// The offset of the line's first byte, in bytes.
+    pub line_start: usize,
 }
 
-/// Finds positions in a page, going forward.
+/// Finds the positions of ascending offsets in a page. Linear in the page for all of them together.
 #[derive(Debug)]
-pub(crate) struct Lines<'p> {
-    pub(crate) page: &'p [u8],
-    pub(crate) encoding: &'static Encoding,
+pub struct Lines<'p> {
+    page: &'p [u8],
+    encoding: &'static Encoding,
     at: usize,
     position: Position,
 }
 
 impl<'p> Lines<'p> {
-    pub(crate) fn new(page: &'p [u8], encoding: &'static Encoding) -> Self {
-        // A byte order mark is no character of the first line.
+    /// Starts at the first byte of a page.
+    pub fn new(page: &'p [u8], encoding: &'static Encoding) -> Self {
+        // A byte order mark is not a character of the first line.
         let at = match Encoding::for_bom(page) {
             Some((marked, length)) if marked == encoding => length,
             _ => 0,
@@ -42,8 +44,18 @@ impl<'p> Lines<'p> {
         }
     }
 
-    /// The position of an offset, which is not before that of the last call.
-    pub(crate) fn position(&mut self, offset: usize) -> Position {
+    /// Returns the page.
+    pub fn page(&self) -> &'p [u8] {
+        self.page
+    }
+
+    /// Returns the encoding.
+    pub fn encoding(&self) -> &'static Encoding {
+        self.encoding
+    }
+
+    /// Returns the position of an offset, which is at least that of the last call.
+    pub fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.page.len());
         let mut passed = self.page.get(self.at..offset).unwrap_or_default();
         while let Some(end) = line_end(passed, self.encoding) {
@@ -61,8 +73,8 @@ impl<'p> Lines<'p> {
     }
 }
 
-/// The offset of what follows the first line feed.
-pub(crate) fn line_end(bytes: &[u8], encoding: &'static Encoding) -> Option<usize> {
+/// Returns the offset after the first line feed; `None` if there is none.
+pub fn line_end(bytes: &[u8], encoding: &'static Encoding) -> Option<usize> {
     let line_feed = if encoding == UTF_16LE {
         [b'\n', 0]
     } else if encoding == UTF_16BE {
@@ -98,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_code_unit_is_no_line_feed() {
+    fn half_a_code_unit_is_not_a_line_feed() {
         let mut lines = Lines::new(b"\xff\xfe\x0a\x0a\x0a\x00<\x00", UTF_16LE);
         assert_eq!(position(&mut lines, 6), (2, 1));
         let mut lines = Lines::new(b"\x0a\x00\x00\x0a\x00<", UTF_16BE);

@@ -1,0 +1,137 @@
+//! An input with its findings, in the form that every report takes.
+
+use super::input::RobotsInput;
+use robots_lint::catalogue::Selection;
+use robots_lint::robots_txt::annotation;
+use robots_lint::{Annotation, DiagnosticKind, LintedPage};
+use robots_txt::{Diagnostic, Fix, Lint, Linter, MAX_OF_A_KIND, RobotsTxt};
+use std::sync::Arc;
+
+/// An input with its findings.
+pub(super) struct Linted {
+    /// The file that it is, or is in, as the user named it; `-` is standard input.
+    pub(super) file: Arc<str>,
+    /// Its URL, if it is a response in an archive.
+    pub(super) url: Option<String>,
+    source: Source,
+    /// The selected kinds that occur, each with its number of findings.
+    pub(super) counts: Vec<(DiagnosticKind, usize)>,
+}
+
+enum Source {
+    RobotsTxt {
+        robots: RobotsTxt,
+        lint: Lint,
+        /// The whole file; of a large file only the start is linted.
+        body: Vec<u8>,
+        /// Whether it is a file on the disk, neither compressed nor in an archive.
+        is_plain: bool,
+    },
+    Page(LintedPage),
+}
+
+/// A robots.txt and the fixes for it.
+pub(super) struct Fixable<'a> {
+    pub(super) body: &'a [u8],
+    pub(super) fixes: Vec<&'a Fix>,
+    /// Whether it is a file on the disk, neither compressed nor in an archive.
+    pub(super) is_plain: bool,
+}
+
+impl Linted {
+    pub(super) fn of_robots(file: RobotsInput, linter: &Linter, selection: &Selection) -> Self {
+        let robots = RobotsTxt::parse(&file.body);
+        let lint = linter.lint(&robots);
+        let counts = lint
+            .counts()
+            .map(|(kind, count)| (DiagnosticKind::RobotsTxt(kind), count))
+            .filter(|(kind, _)| selection.contains(*kind))
+            .collect();
+        Self {
+            file: file.file,
+            url: file.url,
+            source: Source::RobotsTxt {
+                robots,
+                lint,
+                body: file.body,
+                is_plain: file.is_plain,
+            },
+            counts,
+        }
+    }
+
+    pub(super) fn of_page(file: Arc<str>, mut page: LintedPage, selection: &Selection) -> Self {
+        let mut counts: Vec<(DiagnosticKind, usize)> = Vec::new();
+        page.retain(|kind| {
+            if !selection.contains(kind) {
+                return false;
+            }
+            if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == kind) {
+                *count = count.saturating_add(1);
+                return *count <= MAX_OF_A_KIND;
+            }
+            counts.push((kind, 1));
+            true
+        });
+        Self {
+            file,
+            url: page.url().map(str::to_owned),
+            source: Source::Page(page),
+            counts,
+        }
+    }
+
+    /// Returns the name of the input: its URL, or its file.
+    pub(super) fn name(&self) -> &str {
+        self.url.as_deref().unwrap_or(&self.file)
+    }
+
+    /// Returns the number of findings in reports.
+    pub(super) fn findings(&self) -> u64 {
+        match &self.source {
+            Source::RobotsTxt { .. } => self.diagnostics().count() as u64,
+            Source::Page(page) => page.len() as u64,
+        }
+    }
+
+    /// Returns the number of findings beyond the limit for a kind, which reports leave out.
+    pub(super) fn left_out(&self) -> u64 {
+        let all = self.counts.iter().map(|(_, count)| *count as u64);
+        all.fold(0, u64::saturating_add)
+            .saturating_sub(self.findings())
+    }
+
+    fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        let lint = match &self.source {
+            Source::RobotsTxt { lint, .. } => Some(lint),
+            Source::Page(_) => None,
+        };
+        lint.into_iter().flat_map(Lint::iter).filter(|found| {
+            let kind = DiagnosticKind::RobotsTxt(found.kind());
+            self.counts.iter().any(|(selected, _)| *selected == kind)
+        })
+    }
+
+    /// Returns the findings with their lines and columns, in order.
+    pub(super) fn annotations(&self) -> Vec<Annotation<'_>> {
+        match &self.source {
+            Source::RobotsTxt { robots, .. } => self
+                .diagnostics()
+                .map(|found| annotation(robots, found))
+                .collect(),
+            Source::Page(page) => page.annotations(),
+        }
+    }
+
+    /// Returns a robots.txt with the fixes for it; `None` for a page.
+    pub(super) fn fixable(&self) -> Option<Fixable<'_>> {
+        match &self.source {
+            Source::RobotsTxt { body, is_plain, .. } => Some(Fixable {
+                body,
+                fixes: self.diagnostics().filter_map(Diagnostic::fix).collect(),
+                is_plain: *is_plain,
+            }),
+            Source::Page(_) => None,
+        }
+    }
+}

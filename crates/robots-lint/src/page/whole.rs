@@ -1,0 +1,194 @@
+//! The findings on a page as a whole.
+
+use super::PageDiagnostic;
+use super::input::PageInput;
+use super::lists::{Statement, quoted};
+use super::location::Spot;
+use crate::catalogue::PageKind;
+use robots_meta::{
+    DirectiveValue, Directives, FindingKind, Misspelling, PageMeta, Place, Timestamp,
+    findings_in_content,
+};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use url::Url;
+
+/// The robots.txt files that were in force when pages were captured.
+pub trait RobotsInForce: Sync {
+    /// Returns the reason why a robot was not allowed to fetch a URL at a time; `None` if it was allowed, or if the
+    /// robots.txt is not known.
+    ///
+    /// `agent` is a product token in lower case, or `*` for every robot. Without a time the newest robots.txt counts.
+    fn denial(&self, url: &Url, time: Option<Timestamp>, agent: &str) -> Option<String>;
+}
+
+/// Finds METAs for robots in BODY, and those that no engine obeys.
+pub(super) fn places(meta: &PageMeta, names: &[&str], diagnostics: &mut Vec<PageDiagnostic>) {
+    for meta in meta.metas() {
+        let Some(departure) = meta.speaks_to(names) else {
+            continue;
+        };
+        let spot = Spot::Page(meta.span());
+        if !departure.is_empty() {
+            let ways = [
+                (Misspelling::PROPERTY, "`property` in place of `name`"),
+                (Misspelling::VALUE, "`value` in place of `content`"),
+                (Misspelling::HTTP_EQUIV, "`http-equiv` in place of a header"),
+            ];
+            let ways = ways.iter().filter(|(way, _)| departure.contains(*way));
+            let ways: Vec<&str> = ways.map(|(_, text)| *text).collect();
+            let finding = PageDiagnostic::new(PageKind::UnheardMeta, spot);
+            diagnostics.push(finding.with_detail(ways.join(", ")));
+        } else if meta.place() == Place::Body {
+            diagnostics.push(PageDiagnostic::new(PageKind::MetaInBody, spot));
+        }
+    }
+}
+
+/// Finds directives for the same robot, in different lists, that contradict each other as they would in one list.
+pub(super) fn disagreements(all: &[Statement<'_>], diagnostics: &mut Vec<PageDiagnostic>) {
+    let mut by_agent: BTreeMap<&str, Vec<&Statement<'_>>> = BTreeMap::new();
+    for said in all {
+        by_agent.entry(&said.agent).or_default().push(said);
+    }
+    for (agent, said) in by_agent {
+        let is_one_list = said.windows(2).all(|pair| match pair {
+            [one, two] => one.list == two.list,
+            _ => true,
+        });
+        if is_one_list {
+            continue;
+        }
+        let mut list = String::new();
+        let mut starts = Vec::with_capacity(said.len());
+        for said in &said {
+            starts.push(list.len());
+            list.push_str(said.text);
+            list.push_str(", ");
+        }
+        let of = |offset: usize| {
+            let place = starts.partition_point(|start| *start <= offset);
+            said.get(place.checked_sub(1)?).copied()
+        };
+        for found in findings_in_content(&list) {
+            let other = found.other_span().and_then(|span| of(span.start));
+            let (Some(one), Some(other)) = (of(found.span().start), other) else {
+                continue;
+            };
+            if found.kind() != FindingKind::Conflict || one.list == other.list {
+                continue;
+            }
+            let to = if agent == "robots" {
+                "every robot"
+            } else {
+                agent
+            };
+            let detail = format!("{}: `{}` and `{}`", to, quoted(other.text), quoted(one.text));
+            let mut finding = PageDiagnostic::new(PageKind::ListsDisagree, one.spot.clone());
+            finding.related = Some((other.spot.clone(), "said here before"));
+            diagnostics.push(finding.with_detail(detail));
+        }
+    }
+}
+
+/// Finds dates of `unavailable_after` up to `now`.
+pub(super) fn passed_dates(all: &[Statement<'_>], now: Timestamp, diagnostics: &mut Vec<PageDiagnostic>) {
+    for said in all {
+        if let DirectiveValue::UnavailableAfter(date) = said.value
+            && date <= now
+        {
+            let finding = PageDiagnostic::new(PageKind::DateHasPassed, said.spot.clone());
+            diagnostics.push(finding.with_detail(date.to_string()));
+        }
+    }
+}
+
+/// Finds the first `noarchive` for every robot or for Google.
+pub(super) fn noarchive(all: &[Statement<'_>], diagnostics: &mut Vec<PageDiagnostic>) {
+    let found = all.iter().find(|said| {
+        said.flags.contains(Directives::NOARCHIVE) && matches!(&*said.agent, "robots" | "googlebot")
+    });
+    if let Some(said) = found {
+        diagnostics.push(PageDiagnostic::new(
+            PageKind::NoarchiveAtGoogle,
+            said.spot.clone(),
+        ));
+    }
+}
+
+/// A canonical link to another page.
+pub(super) struct CanonicalElsewhere {
+    spot: Spot,
+    target: Url,
+}
+
+/// Returns the canonical link of a page, if it leads to another page.
+pub(super) fn canonical_elsewhere(page: &PageInput, meta: &PageMeta) -> Option<CanonicalElsewhere> {
+    let canonical = meta.canonical()?;
+    let mut own = Url::parse(page.url()?).ok()?;
+    let mut target = own.join(canonical.href()).ok()?;
+    target.set_fragment(None);
+    own.set_fragment(None);
+    let start = canonical.offset();
+    (target != own).then(|| CanonicalElsewhere {
+        spot: Spot::Page(start..start.saturating_add("<link".len())),
+        target,
+    })
+}
+
+/// Finds `noindex` next to a canonical link to another page.
+pub(super) fn noindex_and_canonical(
+    canonical: Option<&CanonicalElsewhere>,
+    all: &[Statement<'_>],
+    diagnostics: &mut Vec<PageDiagnostic>,
+) {
+    let noindex = all.iter().find(|statement| {
+        statement.agent == "robots" && statement.flags.contains(Directives::NOINDEX)
+    });
+    if let (Some(noindex), Some(canonical)) = (noindex, canonical) {
+        let kind = PageKind::NoindexAndCanonical;
+        let mut diagnostic = PageDiagnostic::new(kind, canonical.spot.clone());
+        diagnostic.related = Some((noindex.spot.clone(), "noindex here"));
+        let target = quoted(canonical.target.as_str()).into_owned();
+        diagnostics.push(diagnostic.with_detail(target));
+    }
+}
+
+/// The number of lists of a page up to which robots.txt is asked about them: rules are compiled for each robot.
+const MAX_LISTS_CHECKED: usize = 100;
+
+/// Finds `noindex` and canonical links on a page that robots.txt does not allow to fetch.
+pub(super) fn hidden(
+    page: &PageInput,
+    canonical: Option<&CanonicalElsewhere>,
+    all: &[Statement<'_>],
+    robots: &dyn RobotsInForce,
+    diagnostics: &mut Vec<PageDiagnostic>,
+) {
+    let Some(url) = page.url().and_then(|url| Url::parse(url).ok()) else {
+        return;
+    };
+    let mut denials: HashMap<String, Option<String>> = HashMap::new();
+    let mut denial = |agent: &str| {
+        let denial = denials.entry(agent.to_owned()).or_insert_with(|| {
+            let agent = if agent == "robots" { "*" } else { agent };
+            robots.denial(&url, page.capture_time(), agent)
+        });
+        denial.clone()
+    };
+    let mut lists: HashSet<(&str, usize)> = HashSet::new();
+    for statement in all {
+        let is_first = statement.flags.contains(Directives::NOINDEX)
+            && lists.len() < MAX_LISTS_CHECKED
+            && lists.insert((statement.agent.as_str(), statement.list));
+        if is_first && let Some(rule) = denial(&statement.agent) {
+            let spot = statement.spot.clone();
+            diagnostics.push(PageDiagnostic::new(PageKind::HiddenNoindex, spot).with_detail(rule));
+        }
+    }
+    if let Some(canonical) = canonical
+        && let Some(rule) = denial("robots")
+    {
+        let spot = canonical.spot.clone();
+        diagnostics.push(PageDiagnostic::new(PageKind::UnseenCanonical, spot).with_detail(rule));
+    }
+}

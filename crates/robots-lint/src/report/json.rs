@@ -1,0 +1,70 @@
+//! Findings as JSON objects.
+
+use super::Annotation;
+use robots_txt::Edit;
+use serde::Serialize;
+
+/// A finding as a JSON object. `robots lint --help` documents the keys.
+#[derive(Debug, Serialize)]
+pub struct JsonFinding<'a> {
+    file: &'a str,
+    url: Option<&'a str>,
+    #[serde(rename = "header")]
+    is_header: bool,
+    line: usize,
+    column: usize,
+    offset: usize,
+    length: usize,
+    code: &'static str,
+    name: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    help: &'static str,
+    standard: &'static str,
+    related_line: Option<usize>,
+    fix: Option<Vec<JsonEdit>>,
+}
+
+#[derive(Debug, Serialize)]
+struct JsonEdit {
+    offset: usize,
+    length: usize,
+    text: String,
+}
+
+impl JsonEdit {
+    fn new(edit: &Edit) -> Self {
+        Self {
+            offset: edit.span().start,
+            length: edit.span().len(),
+            text: String::from_utf8_lossy(edit.replacement()).into_owned(),
+        }
+    }
+}
+
+impl<'a> JsonFinding<'a> {
+    /// Creates the object of a finding in a file; `url` is that of a response in an archive.
+    pub fn new(file: &'a str, url: Option<&'a str>, annotation: &'a Annotation<'_>) -> Self {
+        let Annotation { kind, location, .. } = annotation;
+        let related = annotation.related.as_ref();
+        Self {
+            file,
+            url,
+            is_header: location.is_header,
+            line: location.line,
+            column: location.column,
+            offset: location.offset,
+            length: location.length,
+            code: kind.code(),
+            name: kind.name(),
+            severity: kind.severity().name(),
+            message: &annotation.message,
+            help: kind.help(),
+            standard: kind.standard(),
+            related_line: related.map(|(location, _)| location.line),
+            fix: annotation
+                .fix
+                .map(|fix| fix.edits().iter().map(JsonEdit::new).collect()),
+        }
+    }
+}

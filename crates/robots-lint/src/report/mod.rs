@@ -1,0 +1,48 @@
+//! Findings as reports show them, with lines and columns.
+
+pub mod json;
+pub mod lines;
+pub mod sarif;
+
+use crate::catalogue::DiagnosticKind;
+use robots_txt::Fix;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A finding with its message and location.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Annotation<'a> {
+    /// The kind of the finding.
+    pub kind: DiagnosticKind,
+    /// The message: one clause, in lower case, without a full stop.
+    pub message: String,
+    /// The place of the finding.
+    pub location: Location<'a>,
+    /// Another place that concerns the finding, and its label.
+    pub related: Option<(Location<'a>, &'static str)>,
+    /// The edits that fix it; `None` if a person must decide.
+    pub fix: Option<&'a Fix>,
+}
+
+/// A part of a line of the body or of a header.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Location<'a> {
+    /// Whether it is a header line of the response, and not a line of the body.
+    pub is_header: bool,
+    /// The 1-based line; header lines are counted without the status line.
+    pub line: usize,
+    /// The 1-based column of the first character.
+    pub column: usize,
+    /// The 1-based column after the last character.
+    pub end_column: usize,
+    /// The offset in the body or in the header line, in bytes from 0.
+    pub offset: usize,
+    /// The length in bytes.
+    pub length: usize,
+    /// The text of the line in UTF-8; of a long line, the text near the part.
+    pub text: Cow<'a, [u8]>,
+    /// The part of [`text`](Self::text), in bytes.
+    pub part: Range<usize>,
+}

@@ -1,0 +1,239 @@
+//! Findings as a SARIF 2.1.0 log (OASIS, 2020), which CI systems read.
+//!
+//! The types have the properties that are written, and no others: the crates for SARIF bring a generator of types from its
+//! schema, and hold the whole log in memory.
+
+use super::{Annotation, Location};
+use crate::catalogue::DiagnosticKind;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// A writer of a log, which keeps no findings in memory.
+#[derive(Debug)]
+pub struct SarifLog<W> {
+    out: W,
+    is_begun: bool,
+}
+
+impl<W: Write> SarifLog<W> {
+    /// Creates a log that is written to `out`.
+    pub fn new(out: W) -> Self {
+        Self {
+            out,
+            is_begun: false,
+        }
+    }
+
+    /// Writes a finding in the file or response of this [`uri`](file_uri).
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn add(&mut self, uri: &str, annotation: &Annotation<'_>) -> io::Result<()> {
+        if self.is_begun {
+            write!(self.out, ",")?;
+        } else {
+            self.begin()?;
+        }
+        serde_json::to_writer(&mut self.out, &Finding::new(uri, annotation))?;
+        Ok(())
+    }
+
+    /// Writes the end of the log.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn end(&mut self) -> io::Result<()> {
+        if !self.is_begun {
+            self.begin()?;
+        }
+        writeln!(self.out, "]}}]}}")
+    }
+
+    /// Writes everything before the first finding.
+    fn begin(&mut self) -> io::Result<()> {
+        self.is_begun = true;
+        write!(
+            self.out,
+            "{{\"version\":\"2.1.0\",\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\
+             \"runs\":[{{\"tool\":"
+        )?;
+        serde_json::to_writer(&mut self.out, &Tool::new())?;
+        write!(
+            self.out,
+            ",\"columnKind\":\"unicodeCodePoints\",\"results\":["
+        )
+    }
+}
+
+/// Returns the URI of a file of this path.
+pub fn file_uri(path: &str) -> String {
+    utf8_percent_encode(path, PATH).to_string()
+}
+
+/// The ASCII characters that are escaped in the path of a URI.
+const PATH: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+struct Driver {
+    name: &'static str,
+    version: &'static str,
+    rules: Vec<ReportingDescriptor>,
+}
+
+impl Tool {
+    fn new() -> Self {
+        Self {
+            driver: Driver {
+                name: "robots",
+                version: env!("CARGO_PKG_VERSION"),
+                rules: DiagnosticKind::all().map(ReportingDescriptor::new).collect(),
+            },
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReportingDescriptor {
+    id: &'static str,
+    name: &'static str,
+    short_description: Text,
+    help: Text,
+    help_uri: String,
+    default_configuration: Configuration,
+}
+
+impl ReportingDescriptor {
+    fn new(kind: DiagnosticKind) -> Self {
+        Self {
+            id: kind.code(),
+            name: kind.name(),
+            short_description: Text::new(kind.to_string()),
+            help: Text::new(format!("{} ({})", kind.help(), kind.standard())),
+            help_uri: kind.url(),
+            default_configuration: Configuration {
+                level: kind.severity().name(),
+            },
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Text {
+    text: String,
+}
+
+impl Text {
+    fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
+    }
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+/// A `result` object.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Finding<'a> {
+    rule_id: &'static str,
+    rule_index: Option<usize>,
+    /// The names of severities are levels of SARIF.
+    level: &'static str,
+    message: Text,
+    locations: [SarifLocation<'a>; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    related_locations: Option<[SarifLocation<'a>; 1]>,
+}
+
+impl<'a> Finding<'a> {
+    fn new(uri: &'a str, annotation: &Annotation<'_>) -> Self {
+        let kind = annotation.kind;
+        let related = annotation.related.as_ref();
+        Self {
+            rule_id: kind.code(),
+            rule_index: DiagnosticKind::all().position(|known| known == kind),
+            level: kind.severity().name(),
+            message: Text::new(annotation.message.as_str()),
+            locations: [SarifLocation::new(uri, &annotation.location, None)],
+            related_locations: related
+                .map(|(location, label)| [SarifLocation::new(uri, location, Some(label))]),
+        }
+    }
+}
+
+/// A `location` object.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifLocation<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Text>,
+    physical_location: PhysicalLocation<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation<'a> {
+    artifact_location: ArtifactLocation<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation<'a> {
+    uri: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: usize,
+    start_column: usize,
+    end_column: usize,
+    byte_offset: usize,
+    byte_length: usize,
+}
+
+impl<'a> SarifLocation<'a> {
+    /// Creates a location; one in a header has no region, as regions are parts of the body.
+    fn new(uri: &'a str, location: &Location<'_>, label: Option<&str>) -> Self {
+        let region = || Region {
+            start_line: location.line,
+            start_column: location.column,
+            end_column: location.end_column,
+            byte_offset: location.offset,
+            byte_length: location.length,
+        };
+        Self {
+            message: label.map(Text::new),
+            physical_location: PhysicalLocation {
+                artifact_location: ArtifactLocation { uri },
+                region: (!location.is_header).then(region),
+            },
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The lines and columns of findings in a robots.txt file.
+
+use crate::catalogue::DiagnosticKind;
+use crate::report::{Annotation, Location};
+use robots_txt::{Diagnostic, DiagnosticKind as Kind, RobotsTxt};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Returns a finding with its line and column; `robots` is the file that it was found in.
+pub fn annotation<'a>(robots: &'a RobotsTxt, found: &'a Diagnostic) -> Annotation<'a> {
+    let kind = found.kind();
+    Annotation {
+        kind: DiagnosticKind::RobotsTxt(kind),
+        message: found.message(),
+        location: location(robots, found.line(), Some(found.span())),
+        related: found
+            .related()
+            .map(|line| (location(robots, line, None), related_label(kind))),
+        fix: found.fix(),
+    }
+}
+
+/// Returns the location of a part of a line; without a part that of the line without white space around it.
+fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Location<'_> {
+    let text = robots.line_text(line).unwrap_or_default();
+    let start = text.as_ptr().addr();
+    let start = start.saturating_sub(robots.body().as_ptr().addr());
+    let span = span.unwrap_or_else(|| {
+        let trimmed = text.trim_ascii_end();
+        let indent = trimmed
+            .len()
+            .saturating_sub(trimmed.trim_ascii_start().len());
+        start.saturating_add(indent)..start.saturating_add(trimmed.len())
+    });
+    let column = |offset: usize| {
+        let before = robots.body().get(start..offset).unwrap_or_default();
+        let characters = String::from_utf8_lossy(before).chars().count();
+        characters.saturating_add(1)
+    };
+    Location {
+        is_header: false,
+        line,
+        column: column(span.start),
+        end_column: column(span.end),
+        offset: span.start,
+        length: span.len(),
+        text: Cow::Borrowed(text),
+        part: span.start.saturating_sub(start)..span.end.saturating_sub(start),
+    }
+}
+
+/// Returns the label of the line that concerns a finding.
+fn related_label(kind: Kind) -> &'static str {
+    match kind {
+        Kind::RepeatedAgent => "named here before",
+        Kind::DuplicateRule => "said here before",
+        Kind::ShadowedRule => "this comes first",
+        Kind::HidesEveryone | Kind::TrainerAllowed => "said to `*` here",
+        Kind::RunOnGroup => "this ends no group",
+        Kind::BlankInGroup => "this belongs to the group",
+        _ => "this has to do with it",
+    }
+}

@@ -1,0 +1,5 @@
+//! Findings on robots.txt files.
+
+mod annotation;
+
+pub use annotation::annotation;
