@@ -48,11 +48,7 @@ impl Report for Fixes<'_> {
         }
         let (fixed, name) = (fixes.len() as u64, printable(name));
         let left = linted.findings().saturating_sub(fixed);
-        let done = if self.writes {
-            "fixed"
-        } else {
-            "can be fixed"
-        };
+        let done = if self.writes { "fixed" } else { "can be fixed" };
         anstream::eprintln!("{name}: {fixed} {done}, {left} need a person");
         Ok(())
     }

@@ -139,7 +139,9 @@ fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
                 let findings = linted.findings();
                 count.files = count.files.saturating_add(1);
                 count.findings = count.findings.saturating_add(findings);
-                count.files_with_findings = count.files_with_findings.saturating_add(u64::from(findings > 0));
+                count.files_with_findings = count
+                    .files_with_findings
+                    .saturating_add(u64::from(findings > 0));
                 if let Err(error) = report.add(&linted) {
                     written = Err(error);
                     return ControlFlow::Break(());

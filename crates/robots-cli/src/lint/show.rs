@@ -47,7 +47,10 @@ fn rendered(name: &str, found: &Annotation<'_>) -> String {
     let headers = format!("{name} (headers)");
     let source = |location: &Location<'_>| {
         let file = if location.is_header { &headers } else { name };
-        (file, SourceLine::new(location.line, &location.text, &location.part))
+        (
+            file,
+            SourceLine::new(location.line, &location.text, &location.part),
+        )
     };
     let (file, line) = source(&found.location);
     let mut group: Group<'_> = level

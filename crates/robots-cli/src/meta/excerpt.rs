@@ -4,11 +4,11 @@
 //! bounded, and finding its places takes time that is linear in the page for all METAs together
 //! ([`Lines`]).
 
-use robots_lint::report::lines::{Lines, Position, line_end};
 use crate::terminal::printable;
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use encoding_rs::{Encoding, UTF_8};
+use robots_lint::report::lines::{Lines, Position, line_end};
 use std::ops::Range;
 
 /// How many bytes are taken of what stands on a line before and behind: more than the renderer

@@ -6,8 +6,8 @@ use super::excerpt::{Excerpt, Note};
 use super::words::{self, meaning, quoted};
 use super::{Page, ROBOTS, headers as page_facts, span_of};
 use crate::args::Meta as Args;
-use robots_lint::report::lines::Lines;
 use crate::terminal::printable;
+use robots_lint::report::lines::Lines;
 use robots_meta::{
     Finding, HeadEnd, Meta, PageMeta, Place, RobotsHeader, findings_in_content, findings_in_header,
     robots_headers,

@@ -115,7 +115,11 @@ fn diagnostic(found: &Finding<'_>, spot: Spot, other: Option<Spot>) -> Option<Pa
         }
         FindingKind::Empty => None,
         _ => match found.other_text() {
-            Some(other) => Some(format!("`{}` and `{}`", quoted(found.text()), quoted(other))),
+            Some(other) => Some(format!(
+                "`{}` and `{}`",
+                quoted(found.text()),
+                quoted(other)
+            )),
             None => Some(format!("`{}`", quoted(found.text()))),
         },
     };

@@ -82,7 +82,12 @@ pub(super) fn disagreements(all: &[Statement<'_>], diagnostics: &mut Vec<PageDia
             } else {
                 agent
             };
-            let detail = format!("{}: `{}` and `{}`", to, quoted(other.text), quoted(one.text));
+            let detail = format!(
+                "{}: `{}` and `{}`",
+                to,
+                quoted(other.text),
+                quoted(one.text)
+            );
             let mut finding = PageDiagnostic::new(PageKind::ListsDisagree, one.spot.clone());
             finding.related = Some((other.spot.clone(), "said here before"));
             diagnostics.push(finding.with_detail(detail));
@@ -91,7 +96,11 @@ pub(super) fn disagreements(all: &[Statement<'_>], diagnostics: &mut Vec<PageDia
 }
 
 /// Finds dates of `unavailable_after` up to `now`.
-pub(super) fn passed_dates(all: &[Statement<'_>], now: Timestamp, diagnostics: &mut Vec<PageDiagnostic>) {
+pub(super) fn passed_dates(
+    all: &[Statement<'_>],
+    now: Timestamp,
+    diagnostics: &mut Vec<PageDiagnostic>,
+) {
     for said in all {
         if let DirectiveValue::UnavailableAfter(date) = said.value
             && date <= now

@@ -108,7 +108,9 @@ impl Tool {
             driver: Driver {
                 name: "robots",
                 version: env!("CARGO_PKG_VERSION"),
-                rules: DiagnosticKind::all().map(ReportingDescriptor::new).collect(),
+                rules: DiagnosticKind::all()
+                    .map(ReportingDescriptor::new)
+                    .collect(),
             },
         }
     }
