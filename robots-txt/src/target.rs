@@ -81,6 +81,13 @@ impl<'u> Target<'u> {
     }
 }
 
+impl fmt::Display for Target<'_> {
+    /// Path and query in the form of RFC 9309; bytes beyond ASCII are escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path().escape_ascii())
+    }
+}
+
 impl fmt::Debug for Target<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Target({})", self.path().escape_ascii())

@@ -130,7 +130,7 @@ impl Case {
                     None => "none".to_owned(),
                 },
                 "sitemaps" => {
-                    let sitemaps = robots.sitemaps(&dialect);
+                    let sitemaps = robots.sitemaps_under(&dialect);
                     let urls: Vec<_> = sitemaps
                         .map(|sitemap| String::from_utf8_lossy(sitemap.url()).into_owned())
                         .collect();

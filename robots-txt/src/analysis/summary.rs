@@ -12,6 +12,7 @@ use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rules};
 use crate::select::agent::Agent;
 use crate::select::group::Group;
+use std::fmt;
 
 /// How much is disallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,6 +28,19 @@ pub enum Restriction {
     All,
     /// Not known: the rules are too many or too long to consider every path.
     Unknown,
+}
+
+impl fmt::Display for Restriction {
+    /// `none`, `some`, `all except`, `all` or `unknown`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::Some => "some",
+            Self::AllExcept => "all except",
+            Self::All => "all",
+            Self::Unknown => "unknown",
+        })
+    }
 }
 
 /// How much a file disallows to a robot, with a path of each kind.

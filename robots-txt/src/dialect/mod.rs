@@ -386,6 +386,20 @@ impl Dialect {
     }
 }
 
+impl fmt::Display for Dialect {
+    /// The name: `rfc9309`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Switch {
+    /// The name: `rule_order`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Default for Dialect {
     /// [`Dialect::RFC9309`].
     fn default() -> Self {

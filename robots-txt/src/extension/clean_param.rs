@@ -72,8 +72,8 @@ impl<'a> CleanParam<'a> {
     ///
     /// A parameter is what stands between two `&` of the query, with a value or without. The others
     /// keep their order, and the fragment stays; a query that is left empty goes with its `?`.
-    pub fn clean<'u>(&self, url: &'u [u8]) -> Cow<'u, [u8]> {
-        clean([*self], url)
+    pub fn clean<'u, U: AsRef<[u8]> + ?Sized>(&self, url: &'u U) -> Cow<'u, [u8]> {
+        clean([*self], url.as_ref())
     }
 
     /// Whether the line speaks about a path, in the form of RFC 9309.

@@ -24,8 +24,8 @@ impl Usage {
     /// Dictionary (RFC 9651) in which the token `y` allows and `n` disallows. Any other value is
     /// unknown, and other keys and all parameters mean nothing. `None` if the text is no Dictionary
     /// (a key with an upper-case letter is enough), which leaves everything unknown.
-    pub fn from_dictionary(text: &[u8]) -> Option<Self> {
-        let dictionary: Dictionary = Parser::new(text).parse().ok()?;
+    pub fn from_dictionary(text: impl AsRef<[u8]>) -> Option<Self> {
+        let dictionary: Dictionary = Parser::new(text.as_ref()).parse().ok()?;
         let preference = |key: &str| {
             let Some(ListEntry::Item(item)) = dictionary.get(key) else {
                 return Preference::Unknown;

@@ -1,6 +1,7 @@
 //! `Crawl-delay: seconds`. In no standard; Bing, Anthropic and Common Crawl honour it, Google and
 //! Yandex do not (SEMANTICS 2.2, 2.4, 2.5, 2.9).
 
+use std::fmt;
 use std::time::Duration;
 
 /// A delay between two requests, with the line that asks for it.
@@ -47,6 +48,13 @@ impl CrawlDelay {
     /// The delay.
     pub fn delay(&self) -> Duration {
         self.delay
+    }
+}
+
+impl fmt::Display for CrawlDelay {
+    /// The seconds, as a line has them: `2.5`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.delay.as_secs_f64())
     }
 }
 

@@ -39,9 +39,9 @@ impl PathPattern {
     ///
     /// What a dialect makes of whole rules is left out: no index page stands for its folder, and
     /// the shell patterns of groups with a `Robot-version` are prefixes.
-    pub fn new(pattern: &[u8], dialect: &Dialect) -> Option<Self> {
+    pub fn new(pattern: impl AsRef<[u8]>, dialect: &Dialect) -> Option<Self> {
         Some(Self {
-            pattern: Pattern::read(pattern, dialect)?.into_owned(),
+            pattern: Pattern::read(pattern.as_ref(), dialect)?.into_owned(),
             encoding: dialect.encoding,
         })
     }

@@ -1,5 +1,7 @@
 //! A site's preference about one kind of use of its content.
 
+use std::fmt;
+
 /// A site's preference about one kind of use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -23,5 +25,16 @@ impl Preference {
             (Self::Allow, _) | (_, Self::Allow) => Self::Allow,
             (Self::Unknown, Self::Unknown) => Self::Unknown,
         }
+    }
+}
+
+impl fmt::Display for Preference {
+    /// `allow`, `disallow` or `unknown`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Allow => "allow",
+            Self::Disallow => "disallow",
+            Self::Unknown => "unknown",
+        })
     }
 }

@@ -186,9 +186,9 @@ impl<'a> Extensions<'a> {
     }
 
     /// A URL without the query parameters that the file's `Clean-param` lines say mean nothing.
-    pub fn clean<'u>(&self, url: &'u [u8]) -> Cow<'u, [u8]> {
+    pub fn clean<'u, U: AsRef<[u8]> + ?Sized>(&self, url: &'u U) -> Cow<'u, [u8]> {
         let rules = each!(self.file, CleanParam);
-        clean_param::clean(rules, url)
+        clean_param::clean(rules, url.as_ref())
     }
 }
 

@@ -5,6 +5,7 @@ use crate::dialect::Dialect;
 use crate::extension::license::is_absolute_uri;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
+use std::fmt;
 
 /// A sitemap that a file names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +25,8 @@ impl<'a> Sitemap<'a> {
         self.line
     }
 
-    /// The URL as written; it should be absolute, and may be anything.
+    /// Returns the URL as it is written. It should be absolute, and can be any bytes; [`Display`](fmt::Display)
+    /// replaces those that are not UTF-8.
     pub fn url(&self) -> &'a [u8] {
         self.url
     }
@@ -36,9 +38,31 @@ impl<'a> Sitemap<'a> {
     }
 }
 
+impl fmt::Display for Sitemap<'_> {
+    /// The URL; bytes that are not UTF-8 are replaced.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(self.url))
+    }
+}
+
 impl RobotsTxt {
-    /// The sitemaps that the file names, in order, wherever they stand (RFC 9309, 2.2.4).
-    pub fn sitemaps<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = Sitemap<'a>> {
+    /// Returns the sitemaps that the file names, in order, in any place in the file (RFC 9309, 2.2.4).
+    ///
+    /// ```
+    /// use robots_txt::RobotsTxt;
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow:\nSitemap: https://example.com/map.xml");
+    /// let sitemap = robots.sitemaps().next().unwrap();
+    /// assert_eq!(sitemap.to_string(), "https://example.com/map.xml");
+    /// assert_eq!(sitemap.line(), 3);
+    /// ```
+    pub fn sitemaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
+        self.sitemaps_under(&Dialect::RFC9309)
+    }
+
+    /// Returns the sitemaps that a dialect sees, in order: `Site-map` is one under
+    /// [`Dialect::GOOGLE`].
+    pub fn sitemaps_under<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = Sitemap<'a>> {
         self.directives(dialect)
             .filter(|directive| directive.field() == Field::Sitemap)
             .filter_map(|directive| {
@@ -60,7 +84,7 @@ mod tests {
         );
         let found = |dialect| {
             robots
-                .sitemaps(dialect)
+                .sitemaps_under(dialect)
                 .map(|sitemap| (sitemap.line(), sitemap.url()))
                 .collect::<Vec<_>>()
         };

@@ -37,8 +37,8 @@ impl RobotsTxt {
     ///
     /// Linear in the bytes. Keeps a copy of the body, up to [`MAX_BODY`], and 4 bytes for each
     /// line that says something.
-    pub fn parse(body: &[u8]) -> Self {
-        Self::parse_up_to(body, MAX_BODY)
+    pub fn parse(body: impl AsRef<[u8]>) -> Self {
+        Self::parse_up_to(body.as_ref(), MAX_BODY)
     }
 
     fn parse_up_to(body: &[u8], max: usize) -> Self {

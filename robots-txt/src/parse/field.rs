@@ -2,6 +2,8 @@
 //!
 //! A name is compared with a short list; linear in its bytes.
 
+use std::fmt;
+
 /// The field of a line, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -114,6 +116,13 @@ impl Field {
             Self::RobotVersion => "Robot-version",
             Self::Other => "",
         }
+    }
+}
+
+impl fmt::Display for Field {
+    /// The name as it is usually written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

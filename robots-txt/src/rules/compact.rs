@@ -197,7 +197,8 @@ impl Rules {
     ///
     /// If the bytes are of another version or another dialect, or damaged. Damage that still
     /// reads as rules is not seen: the form has no checksum of its contents.
-    pub fn from_bytes(bytes: &[u8], dialect: &Dialect) -> Result<Self, LoadError> {
+    pub fn from_bytes(bytes: impl AsRef<[u8]>, dialect: &Dialect) -> Result<Self, LoadError> {
+        let bytes = bytes.as_ref();
         let mut reader = Reader { bytes, at: 0 };
         if reader.byte()? != MAGIC {
             return Err(reader.error_before(LoadErrorKind::NotRules));

@@ -22,8 +22,10 @@ pub use compact::{LoadError, LoadErrorKind};
 
 use crate::dialect::{Dialect, OwnPath};
 use crate::extension::crawl_delay::CrawlDelay;
+use crate::parse::document::RobotsTxt;
 use crate::pattern::Reading;
 use crate::rules::verdict::{Reason, Verdict};
+use crate::select::agent::Agent;
 use crate::target::Target;
 use compile::NewEntries;
 use entry::{Entry, Texts};
@@ -72,6 +74,27 @@ struct GroupName {
     /// Where the name stands in the body.
     start: u32,
     end: u32,
+}
+
+impl RobotsTxt {
+    /// Returns the delay between two requests that the file requests of a robot: the longest, if
+    /// there are several. Compiles the rules: with many questions, ask [`Rules::crawl_delay`].
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nCrawl-delay: 2.5");
+    /// let delay = robots.crawl_delay("ExampleBot", &Dialect::RFC9309).unwrap();
+    /// assert_eq!(delay.delay().as_millis(), 2_500);
+    /// assert_eq!(delay.line(), 2);
+    /// ```
+    pub fn crawl_delay<'n>(
+        &self,
+        agent: impl Into<Agent<'n>>,
+        dialect: &Dialect,
+    ) -> Option<CrawlDelay> {
+        self.rules(agent, dialect).crawl_delay()
+    }
 }
 
 impl Rules {
@@ -263,11 +286,12 @@ impl<'r> Rule<'r> {
         }
     }
 
-    /// The number of the line that has that name, from 1; 0 if no line has it, because the rule
-    /// stands before the first of them
+    /// Returns the number of the line that has that name, from 1; `None` if the rule is before the
+    /// first `User-agent` line
     /// ([`RulesBeforeAgent::ForEveryone`](crate::RulesBeforeAgent::ForEveryone)).
-    pub fn agent_line(&self) -> usize {
-        self.group().map_or(0, |group| group.line as usize)
+    pub fn agent_line(&self) -> Option<usize> {
+        let line = self.group()?.line as usize;
+        (line > 0).then_some(line)
     }
 
     /// The range in bytes of its pattern in the body; `None` if the rules were loaded from bytes.

@@ -7,6 +7,7 @@ use crate::dialect::{AgentList, AgentMatch, Dialect};
 use crate::parse::text::{is_space, trim};
 use memchr::memmem;
 use std::borrow::Cow;
+use std::fmt;
 
 /// A robot: its names, in the order in which groups are looked for, and whether `*` speaks to it.
 ///
@@ -136,6 +137,13 @@ impl<'n> Agent<'n> {
             };
         }
         nearest
+    }
+}
+
+impl fmt::Display for Agent<'_> {
+    /// The name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
     }
 }
 

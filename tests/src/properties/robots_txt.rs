@@ -34,7 +34,7 @@ pub fn check(data: &[u8]) {
             }
             let _ = verdict.to_string();
         }
-        let _ = robots.sitemaps(dialect).count();
+        let _ = robots.sitemaps_under(dialect).count();
         let _ = robots.groups(dialect).len();
         // Every directive is a name, a rule or an extension.
         let names_and_rules = robots.directives(dialect).filter(|directive| {

@@ -65,7 +65,7 @@ pub(super) fn explained(name: &str, url: &str, answer: &Answer<'_>, robots: &Rob
         SourceLine::new(number, line, &part_of(line, part))
     };
     let deciding = of(rule.line(), rule.text());
-    let group = of(rule.agent_line(), rule.agent());
+    let group = of(rule.agent_line().unwrap_or(0), rule.agent());
     let level = if verdict.is_allowed() {
         Level::NOTE.with_name("allowed")
     } else {
@@ -77,7 +77,7 @@ pub(super) fn explained(name: &str, url: &str, answer: &Answer<'_>, robots: &Rob
         "the rule that decides",
     ));
     // A rule may stand before the first group.
-    if rule.agent_line() > 0 {
+    if rule.agent_line().is_some() {
         let label = "the group for this robot";
         report = report.element(group.snippet(name, AnnotationKind::Context, label));
     }
@@ -230,7 +230,7 @@ impl<'a> JsonAnswer<'a> {
             },
             line: answer.verdict.line(),
             group: rule.map(|rule| String::from_utf8_lossy(rule.agent()).into_owned()),
-            group_line: rule.map(|rule| rule.agent_line()),
+            group_line: rule.map(|rule| rule.agent_line().unwrap_or(0)),
             rule: kind,
             pattern,
             runners_up: answer.runners_up.iter().map(JsonRule::new).collect(),
