@@ -7,8 +7,7 @@ macro_rules! answers {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-        #[cfg_attr(feature = "toml", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[non_exhaustive]
         pub enum $name {
@@ -20,7 +19,10 @@ macro_rules! answers {
         }
 
         impl $name {
-            /// The word for it, as it is serialised.
+            /// The words of all values, in order.
+            pub const WORDS: &[&'static str] = &[$($text),*];
+
+            /// Returns the word, as it is serialised.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*

@@ -100,8 +100,11 @@ pub use crawler::{
     BlockingCrawler, Crawler, MAX_PAGE_BYTES, MAX_RETRY_PAUSE, MIN_FRESHNESS, MIN_RETRY_PAUSE,
     Visit, VisitEnd, VisitedPage,
 };
-pub use decision::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
-pub use decision::{Decision, Explanation, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
+pub use decision::reason::{Effect, Reason, Source, Warning, WarningKind};
+pub use decision::{
+    Column, Decision, Explanation, Field, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS, Value,
+    ValueType,
+};
 #[cfg(feature = "disk")]
 pub use disk::{
     BodyKey, DiskStore, Integrity, KeptSite, MAX_KEPT_BODY, MAX_KEPT_ORIGIN, MAX_KEPT_VALIDATOR,

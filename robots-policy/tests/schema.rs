@@ -7,7 +7,8 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_policy::{Decision, Page, Policy, RobotsFetch};
+use robots_policy::robots_meta::Rel;
+use robots_policy::{Decision, Field, Page, Policy, Profile, RobotsFetch};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -45,6 +46,55 @@ fn a_decision_has_the_keys_and_words_of_the_schema() {
         .with_html(b"<meta name=robots content='index, foo'>");
     let decision = serde_json::to_value(policy.decide_page(&page)).unwrap();
     check(&schema, &schema, &decision, "");
+}
+
+#[test]
+fn a_decision_reads_back_as_it_was_written() {
+    let url = "https://example.com/x";
+    let robots = b"User-agent: *\nRequest-rate: 100/15m 0800-1600\nVisit-time: 0000-2400\nCrawl-delay: 1.5\nLicense: https://a.example/l";
+    let html: [&[u8]; 3] = [
+        b"<meta name=robots content='noindex, max-snippet: 4, max-image-preview: large, unavailable_after: 2031-01-01'><meta name=revisit-after content='2 weeks'>",
+        b"<meta name=robots content='index, foo, noarchive'><meta name=tdm-reservation content=1><meta name=revisit-after content='5 hours'>",
+        b"",
+    ];
+    let headers = [
+        ("X-Robots-Tag", "nofollow"),
+        ("Content-Usage", "train-ai=n"),
+    ];
+    for profile in Profile::all() {
+        let policy = Policy::under(&profile, profile.agent());
+        policy.learn(url, RobotsFetch::Body(robots)).unwrap();
+        for html in html {
+            let page = Page::new(url).with_headers(headers).with_html(html);
+            let decision = policy.decide_page(&page);
+            let text = serde_json::to_string(&decision).unwrap();
+            let read: Decision = serde_json::from_str(&text).unwrap();
+            assert_eq!(serde_json::to_string(&read).unwrap(), text);
+            // The line of a rate and the unit of revisit-after are not serialised.
+            let mut expected = decision.clone();
+            expected.request_rates.clone_from(&read.request_rates);
+            expected.revisit_after = read.revisit_after;
+            assert_eq!(read, expected);
+            for rel in ["nofollow", ""] {
+                let rel = Rel::parse(rel);
+                assert_eq!(read.follow_link(rel), decision.follow_link(rel));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_fields_of_a_decision_are_the_keys_of_the_schema() {
+    let schema = Decision::schema();
+    let keys: BTreeSet<&str> = schema["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    let mut expected: BTreeSet<&str> = Field::ALL.iter().map(|field| field.as_str()).collect();
+    expected.extend(["version", "url", "agent", "profile", "reasons", "warnings"]);
+    assert_eq!(keys, expected);
 }
 
 /// Holds a value against the parts of a schema that ours has.

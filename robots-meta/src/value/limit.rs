@@ -19,7 +19,7 @@ pub enum Limit {
 ///
 /// Ordered by strictness: the minimum of several is the strictest (SEMANTICS 5.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum ImagePreview {
@@ -50,6 +50,22 @@ impl serde::Serialize for Limit {
             Self::AtMost(most) => i64::from(most),
             Self::Unlimited => -1,
         })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Limit {
+    /// Reads a number; -1 is no limit.
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = <i64 as serde::Deserialize>::deserialize(deserializer)?;
+        match u32::try_from(number) {
+            Ok(most) => Ok(Self::AtMost(most)),
+            Err(_) if number == -1 => Ok(Self::Unlimited),
+            Err(_) => Err(serde::de::Error::custom(format!(
+                "{number} is not a limit: expected -1 to {}",
+                u32::MAX
+            ))),
+        }
     }
 }
 

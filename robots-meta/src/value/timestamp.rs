@@ -37,6 +37,21 @@ impl serde::Serialize for Timestamp {
     }
 }
 
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Timestamp {
+    /// Reads a time as it is displayed. A fraction of a second is cut off.
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <String as serde::Deserialize>::deserialize(deserializer)?;
+        let moment = text
+            .parse::<jiff::Timestamp>()
+            .map(jiff::Timestamp::as_second);
+        moment
+            .or_else(|error| text.parse().map_err(|_| error))
+            .map(Self)
+            .map_err(serde::de::Error::custom)
+    }
+}
+
 impl From<SystemTime> for Timestamp {
     /// The whole second that `time` is in.
     fn from(time: SystemTime) -> Self {

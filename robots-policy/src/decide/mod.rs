@@ -9,9 +9,9 @@ mod layer;
 mod merge;
 
 use crate::answer::{Fetch, Index, PageLayer, Permission};
-use crate::decision::Decision;
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
+use crate::decision::{Decision, Links};
 use crate::input::page::Page;
 use crate::observe::{Completeness, Observations, View};
 use crate::profile::Profile;
@@ -36,7 +36,7 @@ pub(crate) fn decide(view: View<'_>, robots: &Robots, page: &Page<'_>) -> Decisi
 fn draft(view: View<'_>, url: &str) -> Draft {
     let mut decision = Decision::unknown(url, view.robot.name());
     view.profile.name.clone_into(&mut decision.profile);
-    decision.links = view.profile.links;
+    decision.links = Links(Some(view.profile.links));
     Draft {
         decision,
         is_explained: view.is_explained,

@@ -1,167 +1,248 @@
-//! The decision: what a robot may do with a page (SEMANTICS 8.5).
+//! The decision: what a robot may do with a page, and why (`docs/semantics.md`, section 8.5).
 
 pub(crate) mod draft;
 mod explain;
+pub(crate) mod fields;
+#[cfg(feature = "serde")]
+mod form;
 pub(crate) mod reason;
 #[cfg(feature = "schema")]
 mod schema;
 
 pub use explain::Explanation;
+pub use fields::{Column, Value, ValueType};
 
-use self::reason::{Field, Reason, Warning};
+#[cfg(feature = "serde")]
+use self::fields::EXPLAINING;
+use self::fields::{FieldType, IDENTITY, SUMMARY};
+use self::reason::{Reason, Warning};
 use crate::answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 use crate::profile::LinkRule;
 use robots_meta::{ImagePreview, Limit, Rel, RevisitAfter, Timestamp};
 use robots_txt::{RequestRate, Window};
+use std::fmt;
 use std::time::Duration;
 
-/// How many reasons a decision has; beyond it, only those that decide are kept, one for most fields. A
-/// page that says more says the same again.
+/// The maximum number of reasons of a decision. Beyond it only deciding reasons are kept, one for most
+/// fields.
 pub const MAX_REASONS: usize = 1_000;
 
-/// How many bytes a text of a reason or warning has at the most, beside the ellipsis that ends what is
-/// cut.
+/// The maximum length of the text of a reason or warning, in bytes; an ellipsis marks a cut.
 pub const MAX_TEXT_BYTES: usize = 1_000;
 
-/// How many warnings a decision has at the most.
+/// The maximum number of warnings of a decision.
 pub const MAX_WARNINGS: usize = 1_000;
 
-/// What a robot may do with a page, and why.
-///
-/// Serialised (feature `serde`), it is one flat object with these names; `reasons` and `warnings`
-/// are arrays of flat objects. Limits are integers with -1 for none, as the directives have them;
-/// times are RFC 3339; `crawl_delay` is in seconds, `revisit_after` in days; rates are as
-/// `Request-rate` has them, in seconds (`100/900s 0800-1600`), and hours as `Visit-time` has them
-/// (`2200-0400`, UTC). The form has a [`version`](Self::version) and a JSON Schema
-/// (`decision.schema.json` beside the crate's sources).
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct Decision {
-    /// The version of this form: [`Decision::VERSION`]. It changes when a field goes, or means something
-    /// else; not when one is added, nor a word.
-    pub version: u32,
-    /// The URL, as it was given.
-    pub url: String,
-    /// The robot.
-    pub agent: String,
-    /// The profile under which it was decided.
-    pub profile: String,
+/// Defines the fields of a decision, once: their names, types, descriptions and serialised forms.
+macro_rules! fields {
+    ($(#[doc = $about:literal] $(#[$attribute:meta])* $field:ident $name:ident: $type:ty;)*) => {
+        /// A decision: what a robot may do with a page, and why.
+        ///
+        /// Serialised (feature `serde`), it is one flat object with these names; `reasons` and `warnings`
+        /// are arrays of flat objects. Limits are integers, with -1 for no limit; times are RFC 3339;
+        /// `crawl_delay` is in seconds, `revisit_after` in days; rates and visit times are written as in
+        /// robots.txt (`100/900s 0800-1600`, `2200-0400`). The form has a [`version`](Self::version)
+        /// and a JSON Schema (`decision.schema.json` next to the crate's sources). It reads back to an
+        /// equal decision, but for the line numbers of rates and the unit of `revisit_after`.
+        #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[non_exhaustive]
+        pub struct Decision {
+            /// The version of this form, [`Decision::VERSION`]: it changes when a field is removed or
+            /// changes its meaning, not when a field or word is added.
+            pub version: u32,
+            /// The URL, as it was given.
+            pub url: String,
+            /// The robot.
+            pub agent: String,
+            /// The profile of the decision.
+            pub profile: String,
+            $(#[doc = $about] $(#[$attribute])* pub $name: $type,)*
+            /// The reasons, field by field.
+            pub reasons: Vec<Reason>,
+            /// The warnings.
+            pub warnings: Vec<Warning>,
+            /// The effect of `rel` on links.
+            #[cfg_attr(feature = "serde", serde(skip))]
+            pub(crate) links: Links,
+        }
+
+        /// A field of a [`Decision`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[non_exhaustive]
+        pub enum Field {
+            $(#[doc = $about] $field,)*
+        }
+
+        impl Field {
+            /// All fields, in the order of a decision.
+            pub const ALL: &[Self] = &[$(Self::$field),*];
+
+            /// Returns the name, as it is serialised.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$field => stringify!($name),)*
+                }
+            }
+
+            /// Returns the value of a decision as text for people.
+            pub fn text(self, decision: &Decision) -> String {
+                match self {
+                    $(Self::$field => decision.$name.text(),)*
+                }
+            }
+        }
+
+        const COLUMNS: &[Column] = &{
+            let [url, agent, profile] = IDENTITY;
+            let [fetch_reason, index_reason, warnings] = SUMMARY;
+            [
+                url,
+                agent,
+                profile,
+                $(Column::of::<$type>(stringify!($name), $about, |decision| {
+                    decision.$name.value()
+                }),)*
+                fetch_reason,
+                index_reason,
+                warnings,
+            ]
+        };
+    };
+}
+
+fields! {
     /// Whether the URL may be fetched.
-    pub fetch: Fetch,
-    /// What is known of the page's own word.
-    pub page_layer: PageLayer,
+    Fetch fetch: Fetch;
+    /// Whether the page's own statements were read.
+    PageLayer page_layer: PageLayer;
     /// Whether the page may be indexed.
-    pub index: Index,
-    /// Whether it may be indexed as a part of a page that embeds it, though not by itself.
-    pub index_if_embedded: bool,
-    /// Whether its links may be followed; of one link, see [`follow_link`](Self::follow_link).
-    pub follow: Permission,
+    Index index: Index;
+    /// Whether the page may be indexed as a part of a page that embeds it, though not by itself.
+    IndexIfEmbedded index_if_embedded: bool;
+    /// Whether the links of the page may be followed.
+    Follow follow: Permission;
     /// Whether a copy may be kept and shown.
-    pub archive: Permission,
-    /// How many characters of its text may be shown; `None` if that is not known.
+    Archive archive: Permission;
+    /// The number of characters of its text that may be shown; none if that is not known.
     #[cfg_attr(feature = "schema", schemars(with = "Option<i64>"))]
-    pub snippet: Option<Limit>,
-    /// How large a preview image may be; `None` if that is not known.
+    Snippet snippet: Option<Limit>;
+    /// The maximum size of a preview image; none if that is not known.
     #[cfg_attr(feature = "schema", schemars(with = "Option<ImageSize>"))]
-    pub image_preview: Option<ImagePreview>,
-    /// How many seconds of its videos may be shown; `None` if that is not known.
+    ImagePreview image_preview: Option<ImagePreview>;
+    /// The number of seconds of its videos that may be shown; none if that is not known.
     #[cfg_attr(feature = "schema", schemars(with = "Option<i64>"))]
-    pub video_preview: Option<Limit>,
+    VideoPreview video_preview: Option<Limit>;
     /// Whether its images may be indexed.
-    pub image_index: Permission,
+    ImageIndex image_index: Permission;
     /// Whether a translation may be offered.
-    pub translate: Permission,
-    /// The moment after which the page is not to be shown (`unavailable_after`).
+    Translate translate: Permission;
+    /// The moment after which the page must not be shown (`unavailable_after`).
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    pub expires_at: Option<Timestamp>,
-    /// The time between two requests that robots.txt asks for.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "seconds"))]
+    ExpiresAt expires_at: Option<Timestamp>;
+    /// The time between two requests that robots.txt asks for, in seconds.
+    #[cfg_attr(feature = "serde", serde(default, with = "form::seconds"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
-    pub crawl_delay: Option<Duration>,
-    /// How many documents robots.txt lets be fetched in a time; several may hold at different hours.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "texts"))]
+    CrawlDelay crawl_delay: Option<Duration>;
+    /// The rates at which robots.txt allows requests; several may apply at different hours.
+    #[cfg_attr(feature = "serde", serde(with = "form::request_rates"))]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
-    pub request_rates: Vec<RequestRate>,
-    /// The hours in which robots.txt lets a robot come.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "text"))]
+    RequestRates request_rates: Vec<RequestRate>;
+    /// The hours in which robots.txt allows visits, in UTC.
+    #[cfg_attr(feature = "serde", serde(default, with = "form::visit_time"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    pub visit_time: Option<Window>,
-    /// When the author would like the robot to come back.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "days"))]
+    VisitTime visit_time: Option<Window>;
+    /// The time after which the author asks the robot to come back, in days.
+    #[cfg_attr(feature = "serde", serde(default, with = "form::days"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
-    pub revisit_after: Option<RevisitAfter>,
+    RevisitAfter revisit_after: Option<RevisitAfter>;
     /// Whether models may be trained with the page.
-    pub ai_train: AiUse,
-    /// Whether it may be the input of a model that answers.
-    pub ai_input: AiUse,
-    /// Whether it may be found by search, as far as that is said of AI.
-    pub ai_search: AiUse,
+    AiTrain ai_train: AiUse;
+    /// Whether the page may be input to a model that answers.
+    AiInput ai_input: AiUse;
+    /// Whether search may find the page, as far as its preferences for AI say.
+    AiSearch ai_search: AiUse;
     /// The URLs of terms of use, as written.
-    pub licenses: Vec<String>,
-    /// Why, field by field.
-    pub reasons: Vec<Reason>,
-    /// What was odd.
-    pub warnings: Vec<Warning>,
-    /// What `rel` says of links.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) links: LinkRule,
+    Licenses licenses: Vec<String>;
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The link rule of a decision's profile; unknown of a decision that was read back.
+///
+/// It follows from the profile's name: so two decisions never differ by it alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Links(pub(crate) Option<LinkRule>);
+
+impl PartialEq for Links {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// The words of [`ImagePreview`], for the schema.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename_all = "lowercase")]
-#[expect(dead_code, reason = "its names are read, for the schema")]
+#[expect(dead_code, reason = "only its names are read, for the schema")]
 enum ImageSize {
     None,
     Standard,
     Large,
 }
 
-#[cfg(feature = "serde")]
-#[allow(clippy::ref_option, reason = "serde gives the field as a reference")]
-fn seconds<S: serde::Serializer>(
-    delay: &Option<Duration>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serde::Serialize::serialize(&delay.map(|delay| delay.as_secs_f64()), serializer)
-}
-
-#[cfg(feature = "serde")]
-#[allow(
-    clippy::ref_option,
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde gives the field as a reference"
-)]
-fn days<S: serde::Serializer>(
-    revisit: &Option<RevisitAfter>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serde::Serialize::serialize(&revisit.map(RevisitAfter::days), serializer)
-}
-
-#[cfg(feature = "serde")]
-#[allow(
-    clippy::ref_option,
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde gives the field as a reference"
-)]
-fn text<S: serde::Serializer>(value: &Option<Window>, serializer: S) -> Result<S::Ok, S::Error> {
-    serde::Serialize::serialize(&value.map(|value| value.to_string()), serializer)
-}
-
-#[cfg(feature = "serde")]
-fn texts<S: serde::Serializer>(values: &[RequestRate], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(values.iter().map(RequestRate::to_string))
-}
-
 impl Decision {
     /// The version of the serialised form.
     pub const VERSION: u32 = 1;
 
-    /// A decision of which nothing is decided yet.
+    /// Returns the columns of a table of decisions, in order: the URL, the robot and the profile, every
+    /// [`Field`], then summaries of reasons and warnings. New columns are added at the end.
+    pub fn columns() -> &'static [Column] {
+        COLUMNS
+    }
+
+    /// Returns the columns that hold all reasons and warnings, as JSON: `reasons_json`,
+    /// `warnings_json`.
+    #[cfg(feature = "serde")]
+    pub fn explaining_columns() -> &'static [Column] {
+        &EXPLAINING
+    }
+
+    /// Returns whether the URL may be fetched now. `false` for [`Fetch::Unknown`]: a careful crawler
+    /// requests robots.txt first. `false` for [`Fetch::Defer`]: it tries again later.
+    pub fn may_fetch(&self) -> bool {
+        self.fetch == Fetch::Allow
+    }
+
+    /// Returns whether the page may be indexed, with its content. `false` for [`Index::Unknown`]: a
+    /// careful crawler waits until the page was read. `false` for [`Index::UrlOnly`]: the bare URL may be
+    /// listed.
+    pub fn may_index(&self) -> bool {
+        self.index == Index::Yes
+    }
+
+    /// Returns whether the links of the page may be followed. `false` for [`Permission::Unknown`]: a
+    /// careful crawler waits until the page was read. For one link, see
+    /// [`follow_link`](Self::follow_link).
+    pub fn may_follow(&self) -> bool {
+        self.follow == Permission::Yes
+    }
+
+    /// Returns whether a copy may be kept and shown. `false` for [`Permission::Unknown`]: a careful
+    /// crawler keeps no copy until the page was read.
+    pub fn may_archive(&self) -> bool {
+        self.archive == Permission::Yes
+    }
+
+    /// Returns a decision with everything undecided.
     pub(crate) fn unknown(url: &str, agent: &str) -> Self {
         Self {
             version: Self::VERSION,
@@ -190,19 +271,20 @@ impl Decision {
             licenses: Vec::new(),
             reasons: Vec::new(),
             warnings: Vec::new(),
-            links: LinkRule::default(),
+            links: Links::default(),
         }
     }
 
-    /// The reasons of one field, in the order in which they stand.
+    /// Returns the reasons of one field, in order.
     pub fn reasons_for(&self, field: Field) -> impl Iterator<Item = &Reason> {
         self.reasons
             .iter()
             .filter(move |reason| reason.field == field)
     }
 
-    /// Whether a link of the page may be followed, by what its `rel` says (SEMANTICS 5.8, 8.5). Whether
-    /// its target may be fetched is another decision.
+    /// Returns whether a link of the page may be followed, by its `rel` (`docs/semantics.md`, sections
+    /// 5.8 and 8.5). Whether its target may be fetched is another decision. A decision that was read
+    /// back under a profile that is not built in takes `rel=nofollow` strictly.
     ///
     /// ```
     /// use robots_policy::robots_meta::Rel;
@@ -214,7 +296,11 @@ impl Decision {
     /// assert_eq!(decision.follow_link(Rel::parse("noopener")), FollowLink::Yes);
     /// ```
     pub fn follow_link(&self, rel: Rel) -> FollowLink {
-        match (self.follow, self.links) {
+        let links = self
+            .links
+            .0
+            .unwrap_or_else(|| LinkRule::of_built_in(&self.profile));
+        match (self.follow, links) {
             (Permission::No, _) => FollowLink::No,
             (_, LinkRule::Strict) if !rel.is_empty() => FollowLink::No,
             (Permission::Unknown, _) => FollowLink::Unknown,
@@ -229,11 +315,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_a_clear_yes_is_a_permission() {
+        let mut decision = Decision::unknown("", "");
+        assert!(!decision.may_fetch() && !decision.may_index());
+        assert!(!decision.may_follow() && !decision.may_archive());
+        decision.fetch = Fetch::Defer;
+        decision.index = Index::UrlOnly;
+        assert!(!decision.may_fetch() && !decision.may_index());
+        decision.fetch = Fetch::Allow;
+        decision.index = Index::Yes;
+        decision.follow = Permission::Yes;
+        decision.archive = Permission::Yes;
+        assert!(decision.may_fetch() && decision.may_index());
+        assert!(decision.may_follow() && decision.may_archive());
+    }
+
+    #[test]
     fn a_link_is_followed_as_its_page_and_its_rel_say() {
         let follow = |links, follow, rel: &str| {
             let decision = Decision {
                 follow,
-                links,
+                links: Links(Some(links)),
                 ..Decision::unknown("", "")
             };
             decision.follow_link(Rel::parse(rel))

@@ -1,57 +1,12 @@
 //! Why a field is what it is: statements with their sources, and what is odd about them.
 
+pub(crate) use super::Field;
 use crate::answer::answers;
 use robots_meta::{PageHeader, RobotsHeader};
 use std::fmt;
 
 /// The text of reasons that follow from a URL that must not be fetched.
 pub(crate) const NOT_FETCHED: &str = "not to be fetched";
-
-answers! {
-    /// A field of a [`Decision`](crate::Decision).
-    Field {
-        /// [`Decision::fetch`](crate::Decision::fetch).
-        Fetch = "fetch",
-        /// [`Decision::page_layer`](crate::Decision::page_layer).
-        PageLayer = "page_layer",
-        /// [`Decision::index`](crate::Decision::index).
-        Index = "index",
-        /// [`Decision::index_if_embedded`](crate::Decision::index_if_embedded).
-        IndexIfEmbedded = "index_if_embedded",
-        /// [`Decision::follow`](crate::Decision::follow).
-        Follow = "follow",
-        /// [`Decision::archive`](crate::Decision::archive).
-        Archive = "archive",
-        /// [`Decision::snippet`](crate::Decision::snippet).
-        Snippet = "snippet",
-        /// [`Decision::image_preview`](crate::Decision::image_preview).
-        ImagePreview = "image_preview",
-        /// [`Decision::video_preview`](crate::Decision::video_preview).
-        VideoPreview = "video_preview",
-        /// [`Decision::image_index`](crate::Decision::image_index).
-        ImageIndex = "image_index",
-        /// [`Decision::translate`](crate::Decision::translate).
-        Translate = "translate",
-        /// [`Decision::expires_at`](crate::Decision::expires_at).
-        ExpiresAt = "expires_at",
-        /// [`Decision::crawl_delay`](crate::Decision::crawl_delay).
-        CrawlDelay = "crawl_delay",
-        /// [`Decision::request_rates`](crate::Decision::request_rates).
-        RequestRates = "request_rates",
-        /// [`Decision::visit_time`](crate::Decision::visit_time).
-        VisitTime = "visit_time",
-        /// [`Decision::revisit_after`](crate::Decision::revisit_after).
-        RevisitAfter = "revisit_after",
-        /// [`Decision::ai_train`](crate::Decision::ai_train).
-        AiTrain = "ai_train",
-        /// [`Decision::ai_input`](crate::Decision::ai_input).
-        AiInput = "ai_input",
-        /// [`Decision::ai_search`](crate::Decision::ai_search).
-        AiSearch = "ai_search",
-        /// [`Decision::licenses`](crate::Decision::licenses).
-        Licenses = "licenses",
-    }
-}
 
 answers! {
     /// What a statement did to the field that it concerns.
@@ -103,7 +58,7 @@ answers! {
 
 /// Where a statement stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", tag = "source"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -175,7 +130,7 @@ impl fmt::Display for Source {
 ///
 /// A field without a reason is as it is because nothing was said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reason {
@@ -188,6 +143,17 @@ pub struct Reason {
     pub text: String,
     /// What it did.
     pub effect: Effect,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = Printable(&self.text);
+        write!(
+            f,
+            "{}: {text} ({} {})",
+            self.source, self.effect, self.field
+        )
+    }
 }
 
 /// A text of a page or robots.txt as it may be shown: control characters are escaped, so that it
@@ -211,7 +177,7 @@ impl fmt::Display for Printable<'_> {
 
 /// Something odd, which did not keep the decision from being made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Warning {

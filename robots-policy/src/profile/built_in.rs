@@ -330,6 +330,18 @@ impl Profile {
     }
 }
 
+impl LinkRule {
+    /// Returns the rule of the built-in profile of this name; that of any other profile is taken for
+    /// strict.
+    pub(crate) fn of_built_in(name: &str) -> Self {
+        if name == "google" {
+            Self::Hint
+        } else {
+            Self::Strict
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,6 +354,7 @@ mod tests {
             assert_eq!(profile.name(), *name);
             assert!(!profile.about().is_empty(), "{name}");
             assert!(!profile.robots().is_empty(), "{name}");
+            assert_eq!(profile.links(), LinkRule::of_built_in(name));
             assert_eq!(Profile::by_name(name), Some(profile));
         }
         assert_eq!(Profile::by_name("Google"), None);

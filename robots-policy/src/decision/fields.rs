@@ -1,0 +1,372 @@
+//! The types of a decision's fields, and its columns: the one list from which explanations, CSV, Arrow,
+//! the JSON Schema and the documentation are made.
+
+use super::Decision;
+use super::reason::{Effect, Field, Printable};
+use crate::answer::{AiUse, Fetch, Index, PageLayer, Permission};
+use robots_meta::{ImagePreview, Limit, RevisitAfter, Timestamp};
+use robots_txt::{RequestRate, Window};
+use std::borrow::Cow;
+use std::time::Duration;
+
+/// The type of the values of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ValueType {
+    /// A text.
+    Text,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number.
+    Int,
+    /// A number.
+    Float,
+    /// A moment, to the second.
+    Time,
+}
+
+/// A value of a column.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Value<'a> {
+    /// No value.
+    Nothing,
+    /// A text; the parts of a list are joined by `; `.
+    Text(Cow<'a, str>),
+    /// A boolean.
+    Bool(bool),
+    /// A whole number. A limit of -1 is no limit.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// A moment.
+    Time(Timestamp),
+}
+
+/// A column of a table of decisions: a flat value under a name that stays.
+///
+/// ```
+/// use robots_policy::{Decision, Policy, Value};
+///
+/// let decision = Policy::default().decide("https://example.com/", b"<meta name=robots content=noindex>");
+/// let index = Decision::columns().iter().find(|column| column.name() == "index").unwrap();
+/// assert_eq!(index.value(&decision), Value::Text("no".into()));
+/// assert_eq!(index.words(), ["yes", "no", "url_only", "unknown"]);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    name: &'static str,
+    about: &'static str,
+    value_type: ValueType,
+    is_optional: bool,
+    words: &'static [&'static str],
+    value: for<'a> fn(&'a Decision) -> Value<'a>,
+}
+
+impl Column {
+    pub(super) const fn of<T: FieldType>(
+        name: &'static str,
+        about: &'static str,
+        value: for<'a> fn(&'a Decision) -> Value<'a>,
+    ) -> Self {
+        Self {
+            name,
+            about: about.trim_ascii(),
+            value_type: T::TYPE,
+            is_optional: T::IS_OPTIONAL,
+            words: T::WORDS,
+            value,
+        }
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns a description, as a sentence.
+    pub fn about(&self) -> &'static str {
+        self.about
+    }
+
+    /// Returns the type of the values.
+    pub fn value_type(&self) -> ValueType {
+        self.value_type
+    }
+
+    /// Returns whether a row may have no value.
+    pub fn is_optional(&self) -> bool {
+        self.is_optional
+    }
+
+    /// Returns the words that the values are, if they are of a closed set; otherwise nothing.
+    pub fn words(&self) -> &'static [&'static str] {
+        self.words
+    }
+
+    /// Returns the value of a decision.
+    pub fn value<'a>(&self, decision: &'a Decision) -> Value<'a> {
+        (self.value)(decision)
+    }
+}
+
+/// The columns that identify a decision.
+pub(super) const IDENTITY: [Column; 3] = [
+    Column::of::<String>("url", "The URL, as it was given.", |decision| {
+        decision.url.value()
+    }),
+    Column::of::<String>("agent", "The robot.", |decision| decision.agent.value()),
+    Column::of::<String>("profile", "The profile of the decision.", |decision| {
+        decision.profile.value()
+    }),
+];
+
+/// The columns that summarise reasons and warnings.
+pub(super) const SUMMARY: [Column; 3] = [
+    Column::of::<String>(
+        "fetch_reason",
+        "The statement that decides `fetch`; empty if none does.",
+        |decision| deciding(decision, Field::Fetch),
+    ),
+    Column::of::<String>(
+        "index_reason",
+        "The statement that decides `index`; empty if none does.",
+        |decision| deciding(decision, Field::Index),
+    ),
+    Column::of::<i64>("warnings", "The number of warnings.", |decision| {
+        Value::Int(i64::try_from(decision.warnings.len()).unwrap_or(i64::MAX))
+    }),
+];
+
+/// The columns that hold all reasons and warnings.
+#[cfg(feature = "serde")]
+pub(super) const EXPLAINING: [Column; 2] = [
+    Column::of::<String>(
+        "reasons_json",
+        "All reasons, as a JSON array.",
+        |decision| json(&decision.reasons),
+    ),
+    Column::of::<String>(
+        "warnings_json",
+        "All warnings, as a JSON array.",
+        |decision| json(&decision.warnings),
+    ),
+];
+
+#[cfg(feature = "serde")]
+fn json(value: &impl serde::Serialize) -> Value<'static> {
+    Value::Text(serde_json::to_string(value).unwrap_or_default().into())
+}
+
+fn deciding(decision: &Decision, field: Field) -> Value<'static> {
+    let reason = decision
+        .reasons_for(field)
+        .find(|reason| reason.effect == Effect::Decides);
+    Value::Text(reason.map_or(Cow::Borrowed(""), |reason| {
+        Cow::Owned(format!("{}: {}", reason.source, reason.text))
+    }))
+}
+
+/// A type of a decision's fields.
+pub(super) trait FieldType {
+    const TYPE: ValueType;
+    const IS_OPTIONAL: bool = false;
+    /// The words of a closed set.
+    const WORDS: &'static [&'static str] = &[];
+
+    /// Returns the value in a column.
+    fn value(&self) -> Value<'_>;
+
+    /// Returns the text in an explanation.
+    fn text(&self) -> String;
+}
+
+macro_rules! words {
+    ($($type:ident)*) => {$(
+        impl FieldType for $type {
+            const TYPE: ValueType = ValueType::Text;
+            const WORDS: &'static [&'static str] = $type::WORDS;
+
+            fn value(&self) -> Value<'_> {
+                Value::Text(Cow::Borrowed(self.as_str()))
+            }
+
+            fn text(&self) -> String {
+                self.as_str().to_owned()
+            }
+        }
+    )*};
+}
+
+words! { Fetch PageLayer Index Permission AiUse }
+
+impl FieldType for String {
+    const TYPE: ValueType = ValueType::Text;
+
+    fn value(&self) -> Value<'_> {
+        Value::Text(Cow::Borrowed(self))
+    }
+
+    fn text(&self) -> String {
+        Printable(self).to_string()
+    }
+}
+
+impl FieldType for i64 {
+    const TYPE: ValueType = ValueType::Int;
+
+    fn value(&self) -> Value<'_> {
+        Value::Int(*self)
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl FieldType for bool {
+    const TYPE: ValueType = ValueType::Bool;
+
+    fn value(&self) -> Value<'_> {
+        Value::Bool(*self)
+    }
+
+    fn text(&self) -> String {
+        if *self { "yes" } else { "no" }.to_owned()
+    }
+}
+
+/// The text of a field that is not known.
+fn unknown() -> String {
+    "unknown".to_owned()
+}
+
+/// The text of a field without a value.
+fn none() -> String {
+    "-".to_owned()
+}
+
+impl FieldType for Option<Limit> {
+    const TYPE: ValueType = ValueType::Int;
+    const IS_OPTIONAL: bool = true;
+
+    fn value(&self) -> Value<'_> {
+        match *self {
+            None => Value::Nothing,
+            Some(Limit::AtMost(most)) => Value::Int(most.into()),
+            Some(Limit::Unlimited) => Value::Int(-1),
+        }
+    }
+
+    fn text(&self) -> String {
+        match *self {
+            None => unknown(),
+            Some(Limit::AtMost(most)) => most.to_string(),
+            Some(Limit::Unlimited) => "unlimited".to_owned(),
+        }
+    }
+}
+
+impl FieldType for Option<ImagePreview> {
+    const TYPE: ValueType = ValueType::Text;
+    const IS_OPTIONAL: bool = true;
+    const WORDS: &'static [&'static str] = &["none", "standard", "large"];
+
+    fn value(&self) -> Value<'_> {
+        self.map_or(Value::Nothing, |size| {
+            Value::Text(Cow::Borrowed(size.as_str()))
+        })
+    }
+
+    fn text(&self) -> String {
+        self.map_or_else(unknown, |size| size.as_str().to_owned())
+    }
+}
+
+impl FieldType for Option<Timestamp> {
+    const TYPE: ValueType = ValueType::Time;
+    const IS_OPTIONAL: bool = true;
+
+    fn value(&self) -> Value<'_> {
+        self.map_or(Value::Nothing, Value::Time)
+    }
+
+    fn text(&self) -> String {
+        self.map_or_else(none, |moment| moment.to_string())
+    }
+}
+
+impl FieldType for Option<Duration> {
+    const TYPE: ValueType = ValueType::Float;
+    const IS_OPTIONAL: bool = true;
+
+    fn value(&self) -> Value<'_> {
+        self.map_or(Value::Nothing, |delay| Value::Float(delay.as_secs_f64()))
+    }
+
+    fn text(&self) -> String {
+        self.map_or_else(none, |delay| format!("{delay:?}"))
+    }
+}
+
+impl FieldType for Option<RevisitAfter> {
+    const TYPE: ValueType = ValueType::Float;
+    const IS_OPTIONAL: bool = true;
+
+    fn value(&self) -> Value<'_> {
+        self.map_or(Value::Nothing, |revisit| Value::Float(revisit.days()))
+    }
+
+    fn text(&self) -> String {
+        self.map_or_else(none, |revisit| revisit.to_string())
+    }
+}
+
+impl FieldType for Option<Window> {
+    const TYPE: ValueType = ValueType::Text;
+    const IS_OPTIONAL: bool = true;
+
+    fn value(&self) -> Value<'_> {
+        self.map_or(Value::Nothing, |hours| {
+            Value::Text(hours.to_string().into())
+        })
+    }
+
+    fn text(&self) -> String {
+        self.map_or_else(none, |hours| hours.to_string())
+    }
+}
+
+impl FieldType for Vec<RequestRate> {
+    const TYPE: ValueType = ValueType::Text;
+
+    fn value(&self) -> Value<'_> {
+        let rates: Vec<String> = self.iter().map(ToString::to_string).collect();
+        Value::Text(rates.join("; ").into())
+    }
+
+    fn text(&self) -> String {
+        joined(self.iter().map(ToString::to_string))
+    }
+}
+
+impl FieldType for Vec<String> {
+    const TYPE: ValueType = ValueType::Text;
+
+    fn value(&self) -> Value<'_> {
+        Value::Text(self.join("; ").into())
+    }
+
+    fn text(&self) -> String {
+        joined(self.iter().map(FieldType::text))
+    }
+}
+
+fn joined(texts: impl Iterator<Item = String>) -> String {
+    let texts: Vec<String> = texts.collect();
+    if texts.is_empty() {
+        none()
+    } else {
+        texts.join(", ")
+    }
+}
