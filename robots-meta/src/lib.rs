@@ -47,7 +47,7 @@
 //!
 //! The *authority* is html5ever's tree builder, over a sink that keeps no tree. It is asked where
 //! those states do not do: in a `template`, whose contents may be in any state of the standard, and
-//! behind HEAD if all of the document is to be read ([`Scope::Document`]). It is given the scanner's
+//! behind HEAD if all of the document is to be read ([`DocumentReader`]). It is given the scanner's
 //! tags from there on, and begins in a state that is known; nothing is read twice, and nothing need
 //! be held for it. [`PageMeta::read_by`] says whether it was asked: on none of 1,659 pages of a crawl.
 //!
@@ -86,8 +86,9 @@ pub use directive::{
     MAX_FINDINGS, PIVOT_YEAR, findings_in_content, findings_in_header,
 };
 pub use head::{
-    DEFAULT_HEAD_LIMIT, HeadReader, MAX_ATTRIBUTES, MAX_LINKS, MAX_META_BYTES, MAX_METAS,
-    MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, MAX_TAG_BYTES, MAX_TITLE_BYTES, Progress,
+    DEFAULT_HEAD_LIMIT, DocumentReader, HeadOptions, HeadReader, MAX_ATTRIBUTES, MAX_LINKS,
+    MAX_META_BYTES, MAX_METAS, MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, MAX_TAG_BYTES,
+    MAX_TEMPLATE_BYTES, MAX_TITLE_BYTES, Progress,
 };
 pub use header::{
     ContentSignal, ContentUsage, ContentUse, HeaderDirective, HeaderLink, PageHeader, PageHeaders,
@@ -96,7 +97,7 @@ pub use header::{
 };
 pub use page::{
     Attribute, Canonical, EncodingSource, HeadEnd, HeadLimit, Link, Meta, Misspelling, PageMeta,
-    Place, ReadBy, Scope,
+    Place, ReadBy,
 };
 pub use value::{ImagePreview, Limit, MediaType, Rel, RevisitAfter, RevisitUnit, Timestamp};
 pub use wanted::{Facts, Wanted};

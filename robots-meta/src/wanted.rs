@@ -31,7 +31,7 @@ bitflags! {
         /// Every META, whatever it says.
         const METAS = 1 << 10;
         /// Links, with what their `rel` says to robots. They stand in BODY: there are some only where
-        /// all of the document is read ([`Scope::Document`](crate::Scope::Document)).
+        /// all of the document is read ([`DocumentReader`](crate::DocumentReader)).
         const LINKS = 1 << 11;
         /// Elements whose text is not to be shown in results (`data-nosnippet`); in BODY, too.
         const NO_SNIPPETS = 1 << 12;
@@ -55,10 +55,10 @@ impl Facts {
 /// the answer either. Cheap to clone: make one and use it for every page.
 ///
 /// ```
-/// use robots_meta::{Facts, HeadReader, Wanted};
+/// use robots_meta::{Facts, HeadOptions, Wanted};
 ///
 /// let wanted = Wanted::facts(Facts::ROBOTS | Facts::TITLE).for_robots(["robots", "googlebot"]);
-/// let page = HeadReader::wanting(&wanted).read_page(
+/// let page = HeadOptions::new().with_wanted(wanted).read(
 ///     b"<title>A</title><meta name=author content=B><meta name=googlebot content=noindex>",
 /// );
 /// assert_eq!(page.metas().len(), 1);

@@ -8,7 +8,7 @@
 )]
 
 use robots_meta::{
-    Facts, HeadEnd, HeadLimit, HeadReader, MAX_METAS, MAX_TITLE_BYTES, PageMeta, Progress, Wanted,
+    Facts, HeadEnd, HeadLimit, HeadOptions, MAX_METAS, MAX_TITLE_BYTES, PageMeta, Progress, Wanted,
 };
 
 const MB: usize = 1_000_000;
@@ -24,8 +24,11 @@ type Parts = (&'static str, &'static str);
 fn read_wanting(facts: Facts, (start, again): Parts, size: usize) -> PageMeta {
     let times = (size - start.len()) / again.len();
     let page = [start, &again.repeat(times)].concat();
+    let options = HeadOptions::new()
+        .with_wanted(Wanted::facts(facts))
+        .with_limit(usize::MAX);
     let in_chunks_of = |length| {
-        let mut reader = HeadReader::wanting(&Wanted::facts(facts)).with_limit(usize::MAX);
+        let mut reader = options.reader();
         for chunk in page.as_bytes().chunks(length) {
             if reader.feed(chunk) == Progress::Done {
                 break;

@@ -1,18 +1,11 @@
-//! Chunks of bytes, as they come, to what the HEAD of the page says.
-//!
-//! Bytes are held back until the encoding is known (at most 1,024). Reading stops where BODY begins:
-//! what is behind is never looked at.
+//! Reading the HEAD of a page.
 
-use super::encoding::{Confidence, EncodingHints};
-use super::scan::Scanner;
-use super::transcode::Transcoder;
-use crate::page::{HeadEnd, HeadLimit, PageMeta, Scope};
-use crate::wanted::Wanted;
-use encoding_rs::{Encoding, UTF_8};
+use super::options::HeadOptions;
+use super::reading::{Reading, read_whole};
+use super::scan::Scope;
+use super::tree::Builder;
+use crate::page::PageMeta;
 use std::fmt;
-
-/// The number of bytes after which reading stops if the HEAD has not ended: 16 MiB.
-pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
 
 /// Whether a reader can use more of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,26 +15,32 @@ pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
     reason = "closed by nature: there is more to read, or there is not"
 )]
 pub enum Progress {
-    /// The HEAD has not ended yet: feed the next chunk, or finish if there is none.
+    /// The end of the HEAD has not been seen: feed the next chunk, or finish if there is none.
     NeedMore,
-    /// The HEAD has ended, or a limit was hit: more of the page changes nothing.
+    /// The HEAD has ended, or a limit was exceeded: more of the page changes nothing.
     Done,
 }
 
-/// Reads the HEAD of one page, chunk by chunk.
+impl Progress {
+    pub(super) fn of(is_done: bool) -> Self {
+        if is_done { Self::Done } else { Self::NeedMore }
+    }
+}
+
+/// A reader of the HEAD of one page, chunk by chunk.
 ///
-/// The answer does not depend on how the page is cut into chunks. Time is linear in the bytes up
-/// to the end of the HEAD; what would make it more is a limit ([`HeadLimit`]). Between chunks
-/// it holds what is kept, and one tag at the most: 64 KiB of it, or of a META that may be kept up to
-/// [`MAX_META_BYTES`](crate::MAX_META_BYTES).
+/// The result does not depend on how the page is cut into chunks. Time is linear in the bytes up to
+/// the end of the HEAD; what would need more is a limit ([`HeadLimit`](crate::HeadLimit)). Between
+/// chunks a reader holds the facts that it keeps, up to one tag (32 KiB of it, of a META up to
+/// [`MAX_META_BYTES`](crate::MAX_META_BYTES)), and the tags of a TEMPLATE that is open (up to
+/// [`MAX_TEMPLATE_BYTES`](crate::MAX_TEMPLATE_BYTES), with half as many bytes of the page).
 ///
-/// A reader is not `Send`: where a task may move between threads while it waits for the next chunk,
-/// keep the reader on a thread of its own.
+/// A reader is `Send`: an async task may keep it while it waits for the next chunk.
 ///
 /// ```
-/// use robots_meta::{HeadReader, Progress};
+/// use robots_meta::{HeadOptions, Progress};
 ///
-/// let mut reader = HeadReader::new();
+/// let mut reader = HeadOptions::new().with_charset("utf-8").reader();
 /// for chunk in [&b"<title>Robots</ti"[..], b"tle><meta name=robots con", b"tent=noindex><p>"] {
 ///     if reader.feed(chunk) == Progress::Done {
 ///         break;
@@ -52,261 +51,78 @@ pub enum Progress {
 /// assert_eq!(page.metas().next().map(|meta| meta.offset()), Some(21));
 /// ```
 pub struct HeadReader {
-    hints: EncodingHints,
-    limit: usize,
-    wanted: Wanted,
-    scope: Scope,
-    scripting: bool,
-    /// The bytes of the page that were taken.
-    taken: usize,
-    /// The bytes that are held back until the encoding is known.
-    start: Vec<u8>,
-    reading: Option<Reading>,
-}
-
-/// A page whose encoding is known.
-struct Reading {
-    scanner: Scanner,
-    transcoder: Option<Box<Transcoder>>,
-    encoding: &'static Encoding,
-    /// The length of the byte order mark, until it has been passed.
-    skip: usize,
-    /// The bytes of the page that were given to the scanner.
-    given: usize,
-    limit_hit: bool,
+    reading: Reading,
 }
 
 impl Default for HeadReader {
     fn default() -> Self {
-        Self::new()
+        Self::new(&HeadOptions::default())
     }
 }
 
 impl HeadReader {
-    /// A reader that keeps everything, for a page of which nothing is known.
-    pub fn new() -> Self {
-        Self::wanting(&Wanted::everything())
-    }
-
-    /// A reader that keeps what is wanted, for a page of which nothing is known.
-    pub fn wanting(wanted: &Wanted) -> Self {
+    /// Begins a page.
+    pub fn new(options: &HeadOptions) -> Self {
         Self {
-            hints: EncodingHints::default(),
-            limit: DEFAULT_HEAD_LIMIT,
-            wanted: wanted.clone(),
-            scope: Scope::Head,
-            scripting: false,
-            taken: 0,
-            start: Vec::new(),
-            reading: None,
+            reading: Reading::new(options, Scope::Head),
         }
     }
 
-    /// Reads a whole page that is at hand, and keeps everything.
+    /// Reads a page that is in memory with the default [`HeadOptions`], which keep everything.
     ///
     /// ```
-    /// let page = robots_meta::HeadReader::read(b"<meta name=description content=' a  page '>");
+    /// let page = robots_meta::HeadReader::read("<meta name=description content=' a  page '>");
     /// assert_eq!(page.description().as_deref(), Some("a page"));
     /// ```
-    pub fn read(page: &[u8]) -> PageMeta {
-        Self::new().read_page(page)
+    pub fn read(page: impl AsRef<[u8]>) -> PageMeta {
+        HeadOptions::default().read(page)
     }
 
-    /// Reads a whole page that is at hand; what was fed before is its beginning.
-    pub fn read_page(mut self, page: &[u8]) -> PageMeta {
-        if self.start.is_empty() && self.reading.is_none() {
-            // No byte need be held back to see more of it.
-            let within = page.get(..self.limit).unwrap_or(page);
-            self.taken = within.len();
-            let mut reading = self.begin(within);
-            reading.feed(within, within.len() < page.len());
-            return reading.finish(self.taken);
-        }
-        let _ = self.feed(page);
-        self.finish()
-    }
-
-    /// With the encoding that the transport names: the `charset` of the `Content-Type` header. A
-    /// label that is not in the Encoding Standard is ignored, as browsers do. To be called before
-    /// the first chunk.
-    #[must_use]
-    pub fn with_charset(mut self, label: &str) -> Self {
-        if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
-            self.hints.transport = Some(encoding);
-        }
-        self
-    }
-
-    /// With the encoding of pages that name none; windows-1252 otherwise. A label that is not in the
-    /// Encoding Standard is ignored. To be called before the first chunk.
-    #[must_use]
-    pub fn with_fallback(mut self, label: &str) -> Self {
-        if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
-            self.hints.fallback = encoding;
-        }
-        self
-    }
-
-    /// With another limit, in bytes, after which reading stops if the HEAD has not ended
-    /// ([`HeadLimit::Bytes`]); [`DEFAULT_HEAD_LIMIT`] otherwise.
-    #[must_use]
-    pub fn with_limit(mut self, bytes: usize) -> Self {
-        self.limit = bytes;
-        self
-    }
-
-    /// With all of the document in place of its HEAD alone: METAs behind HEAD are kept too
-    /// ([`Place::Body`](crate::Place::Body)). Far slower: html5ever's tree builder says what is a
-    /// META there and what is not. To be called before the first chunk.
-    #[must_use]
-    pub fn with_scope(mut self, scope: Scope) -> Self {
-        self.scope = scope;
-        self
-    }
-
-    /// As a browser that runs scripts: what is in NOSCRIPT is text then, and not read. A crawler by
-    /// rule runs none, which is the default. To be called before the first chunk.
-    #[must_use]
-    pub fn with_scripting(mut self, scripting: bool) -> Self {
-        self.scripting = scripting;
-        self
-    }
-
-    /// Takes the next bytes of the page. Feeding a reader that is done is harmless.
+    /// Reads the next bytes of the page. Feeding a reader that is done changes nothing.
+    ///
+    /// In a TEMPLATE a reader may wait for more bytes before it reads on, so that `Done` can be
+    /// returned later than at the end of the HEAD.
     pub fn feed(&mut self, chunk: &[u8]) -> Progress {
-        if self.is_done() {
-            return Progress::Done;
-        }
-        let room = self.limit.saturating_sub(self.taken);
-        let within = chunk.get(..room).unwrap_or(chunk);
-        self.taken = self.taken.saturating_add(within.len());
-        let hit_limit = within.len() < chunk.len();
-        let needed = self.hints.bytes_needed();
-        let mut rest = within;
-        if self.reading.is_none() {
-            if self.start.is_empty() && within.len() >= needed {
-                self.reading = Some(self.begin(within));
-            } else {
-                let missing = needed.saturating_sub(self.start.len());
-                let (held, behind) = within.split_at_checked(missing).unwrap_or((within, &[]));
-                self.start.extend_from_slice(held);
-                rest = behind;
-                if !hit_limit && self.start.len() < needed {
-                    return Progress::NeedMore;
-                }
-                self.begin_held();
-            }
-        }
-        if let Some(reading) = &mut self.reading {
-            reading.feed(rest, hit_limit);
-        }
-        if self.is_done() {
-            Progress::Done
-        } else {
-            Progress::NeedMore
-        }
+        self.reading.feed(chunk, &mut Builder::default());
+        Progress::of(self.reading.is_done())
     }
 
-    /// Ends the page; gives what its HEAD said.
-    pub fn finish(mut self) -> PageMeta {
-        if self.reading.is_none() {
-            self.begin_held();
-        }
-        match self.reading {
-            Some(reading) => reading.finish(self.taken),
-            None => self.begin(&[]).finish(0),
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        self.reading
-            .as_ref()
-            .is_some_and(|reading| reading.limit_hit || reading.scanner.is_done())
-    }
-
-    /// Begins with the bytes that were held back.
-    fn begin_held(&mut self) {
-        let start = std::mem::take(&mut self.start);
-        let mut reading = self.begin(&start);
-        reading.feed(&start, false);
-        self.reading = Some(reading);
-    }
-
-    /// Begins a page, whose encoding its start tells. The start is to be fed then.
-    fn begin(&self, start: &[u8]) -> Reading {
-        let sniffed = self.hints.sniff(start);
-        let (encoding, mark) = (sniffed.encoding, sniffed.mark);
-        let transcoder = Transcoder::of(encoding, mark);
-        let scanned = if transcoder.is_some() {
-            UTF_8
-        } else {
-            encoding
-        };
-        Reading {
-            scanner: Scanner::new(
-                self.wanted.clone(),
-                self.scope,
-                self.scripting,
-                Confidence::new(scanned, sniffed.source, transcoder.is_some()),
-            ),
-            transcoder,
-            encoding,
-            skip: mark,
-            given: 0,
-            limit_hit: false,
-        }
-    }
-}
-
-impl Reading {
-    fn feed(&mut self, chunk: &[u8], hit_limit: bool) {
-        let skipped = std::mem::take(&mut self.skip);
-        let chunk = chunk.get(skipped..).unwrap_or_default();
-        self.given = self.given.saturating_add(skipped);
-        match &mut self.transcoder {
-            Some(transcoder) => transcoder.feed(chunk, &mut self.scanner),
-            None => self.scanner.feed(chunk, self.given),
-        }
-        self.given = self.given.saturating_add(chunk.len());
-        self.limit_hit = hit_limit && !self.scanner.is_done();
-    }
-
-    fn finish(mut self, taken: usize) -> PageMeta {
-        let end = if self.limit_hit {
-            HeadEnd::Limit(HeadLimit::Bytes)
-        } else {
-            if let Some(transcoder) = &mut self.transcoder {
-                transcoder.finish(&mut self.scanner);
-            }
-            HeadEnd::EndOfPage
-        };
-        let has_places = self.transcoder.is_none();
-        let mut page = self.scanner.finish(end, taken, has_places);
-        if !has_places {
-            page.encoding = self.encoding.name();
-        }
-        page
+    /// Ends the page, and returns the facts of its HEAD.
+    pub fn finish(self) -> PageMeta {
+        self.reading.finish(&mut Builder::default())
     }
 }
 
 impl fmt::Debug for HeadReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HeadReader")
-            .field("taken", &self.taken)
-            .field("done", &self.is_done())
+            .field("taken", &self.reading.taken())
+            .field("done", &self.reading.is_done())
             .finish_non_exhaustive()
+    }
+}
+
+impl HeadOptions {
+    /// Reads the HEAD of a page that is in memory.
+    pub fn read(&self, page: impl AsRef<[u8]>) -> PageMeta {
+        read_whole(self, Scope::Head, page.as_ref())
+    }
+
+    /// Returns a reader of the HEAD of one page, chunk by chunk.
+    pub fn reader(&self) -> HeadReader {
+        HeadReader::new(self)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EncodingSource;
+    use crate::page::{EncodingSource, HeadEnd, HeadLimit};
     use encoding_rs::{GBK, ISO_2022_JP, SHIFT_JIS};
 
     /// Reads a page in chunks of `size` bytes.
     fn in_chunks(page: &[u8], size: usize) -> PageMeta {
-        let mut reader = HeadReader::new();
+        let mut reader = HeadReader::default();
         for chunk in page.chunks(size) {
             if reader.feed(chunk) == Progress::Done {
                 break;
@@ -429,7 +245,7 @@ mod tests {
     fn a_limit_says_that_it_was_hit() {
         let page = b"<meta name=a><meta name=b>";
         let read = |limit| {
-            let mut reader = HeadReader::new().with_limit(limit);
+            let mut reader = HeadOptions::new().with_limit(limit).reader();
             let _ = reader.feed(page);
             let found = reader.finish();
             (found.metas().len(), found.end().clone())
@@ -470,9 +286,10 @@ mod tests {
         use crate::{Facts, MAX_ATTRIBUTES, MAX_META_BYTES, MAX_TAG_BYTES, Wanted};
         let robots = |page: &[u8]| {
             let wanted = Wanted::facts(Facts::ROBOTS | Facts::CANONICAL);
-            let whole = HeadReader::wanting(&wanted).read_page(page);
+            let options = HeadOptions::new().with_wanted(wanted);
+            let whole = options.read(page);
             for size in [1000, 70_000] {
-                let mut reader = HeadReader::wanting(&wanted);
+                let mut reader = options.reader();
                 for chunk in page.chunks(size) {
                     let _ = reader.feed(chunk);
                 }
@@ -508,13 +325,25 @@ mod tests {
     fn counts_and_links_do_not_depend_on_chunks() {
         use crate::{Facts, MAX_TAG_BYTES, Wanted};
         let read = |page: &str, facts: Facts, scope: Scope| {
-            let reader = || HeadReader::wanting(&Wanted::facts(facts)).with_scope(scope);
-            let whole = reader().read_page(page.as_bytes());
-            let mut parts = reader();
-            for chunk in page.as_bytes().chunks(1) {
-                let _ = parts.feed(chunk);
-            }
-            assert_eq!(parts.finish(), whole, "{page:.60}");
+            let options = HeadOptions::new().with_wanted(Wanted::facts(facts));
+            let chunks = page.as_bytes().chunks(1);
+            let (whole, parts) = match scope {
+                Scope::Head => {
+                    let mut parts = options.reader();
+                    for chunk in chunks {
+                        let _ = parts.feed(chunk);
+                    }
+                    (options.read(page), parts.finish())
+                }
+                Scope::Document => {
+                    let mut parts = options.document_reader();
+                    for chunk in chunks {
+                        let _ = parts.feed(chunk);
+                    }
+                    (options.read_document(page), parts.finish())
+                }
+            };
+            assert_eq!(parts, whole, "{page:.60}");
             whole
         };
         let long = "x".repeat(MAX_TAG_BYTES + 1);
@@ -558,9 +387,7 @@ mod tests {
             b"--><body><meta charset=gbk><meta name=description content=x>",
         ]
         .concat();
-        let found = HeadReader::new()
-            .with_scope(Scope::Document)
-            .read_page(&page);
+        let found = HeadOptions::new().read_document(&page);
         assert_eq!(found.encoding(), "windows-1252");
         assert_eq!((found.description(), found.metas().len()), (None, 2));
     }
@@ -569,9 +396,7 @@ mod tests {
     fn white_space_behind_nul_is_white_space() {
         for text in ["\0 ", " \0", "\0", "\0&#32;"] {
             let page = format!("</head><p>{text}<meta><frameset>");
-            let found = HeadReader::new()
-                .with_scope(Scope::Document)
-                .read_page(page.as_bytes());
+            let found = HeadOptions::new().read_document(&page);
             assert_eq!(found.metas().len(), 0, "{page:?}");
         }
     }
@@ -661,7 +486,7 @@ mod tests {
         assert_eq!(found.title().as_deref(), Some("\u{4e2d}"));
         assert_eq!(meta(&found, 0), "\u{6587}");
         // What the transport says is certain, and what must be decoded first comes too late.
-        let transport = HeadReader::new().with_charset("utf-8").read_page(&page);
+        let transport = HeadOptions::new().with_charset("utf-8").read(&page);
         assert_eq!(transport.encoding(), "UTF-8");
         let text = String::from_utf8_lossy(&page).replace("gb2312", "iso-2022-jp");
         let found = check(text.as_bytes());
@@ -671,7 +496,7 @@ mod tests {
 
     #[test]
     fn feeding_after_the_end_is_harmless() {
-        let mut reader = HeadReader::new().with_charset("utf-8");
+        let mut reader = HeadOptions::new().with_charset("utf-8").reader();
         assert_eq!(reader.feed(b"<body>"), Progress::Done);
         assert_eq!(reader.feed(b"<meta>"), Progress::Done);
         assert_eq!(offsets(&reader.finish()), []);
@@ -680,11 +505,67 @@ mod tests {
     #[test]
     fn the_transport_and_the_fallback_are_heard() {
         let page = b"<meta charset=gbk><title>\xE9</title>";
-        let mut reader = HeadReader::new().with_charset("iso-8859-1");
+        let mut reader = HeadOptions::new().with_charset("iso-8859-1").reader();
         let _ = reader.feed(page);
         assert_eq!(reader.finish().title().as_deref(), Some("\u{e9}"));
-        let mut reader = HeadReader::new().with_fallback("koi8-r").with_fallback("?");
+        let mut reader = HeadOptions::new()
+            .with_fallback("koi8-r")
+            .with_fallback("?")
+            .reader();
         let _ = reader.feed(b"<title>\xC1</title>");
         assert_eq!(reader.finish().title().as_deref(), Some("\u{430}"));
+    }
+
+    #[test]
+    fn a_template_is_read_alike_in_chunks_of_any_size() {
+        for content in [
+            "<p>a<b>b<table><tr><td>c</table>",
+            "<svg><title>x</title><![CDATA[</template>]]></svg><title></template></title>",
+            "<template><tr><td><template></template></template><col><td>x",
+            "<input type=hidden><select><option><font color=red>x&#32;y</select>",
+        ] {
+            let template = format!("<template a=b>{}</template>", content.repeat(30));
+            for page in [
+                format!("{template}<meta name=a><body>"),
+                format!("<head></head>{template}{template}<meta name=a><p><meta name=b>"),
+                format!("<template>{content}</template><meta name=a>{template}<title>b</title>"),
+                format!("<meta name=a>{template}<template>{content}"),
+            ] {
+                let found = check(page.as_bytes());
+                assert_eq!(found.metas().len(), 1, "{page:.80}");
+                let wide: Vec<u8> = format!("\u{feff}{page}")
+                    .encode_utf16()
+                    .flat_map(u16::to_le_bytes)
+                    .collect();
+                assert_eq!(check(&wide).metas().len(), 1, "{page:.80}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_template_has_a_limit_that_does_not_depend_on_chunks() {
+        use crate::MAX_TEMPLATE_BYTES;
+        let end = |size: usize| {
+            // A tag takes 8 bytes, and those of its name.
+            let tags = (size - 16 - 8 - 100) / 9;
+            let name = "y".repeat(size - 16 - 9 * tags - 8);
+            let page = format!("<template>{}</{name}>", "</x>".repeat(tags));
+            let whole = HeadReader::read(&page);
+            for size in [4_000, 100_000] {
+                assert_eq!(in_chunks(page.as_bytes(), size), whole);
+            }
+            whole.end().clone()
+        };
+        assert_eq!(end(MAX_TEMPLATE_BYTES - 1), HeadEnd::EndOfPage);
+        assert_eq!(end(MAX_TEMPLATE_BYTES), HeadEnd::EndOfPage);
+        let hit = HeadEnd::Limit(HeadLimit::Template);
+        assert_eq!(end(MAX_TEMPLATE_BYTES + 1), hit);
+    }
+
+    #[test]
+    fn a_reader_is_send() {
+        fn is_send<T: Send + Sync + 'static>() {}
+        is_send::<HeadOptions>();
+        is_send::<HeadReader>();
     }
 }

@@ -5,6 +5,7 @@
 //! be, which matters to the end of CDATA alone.)
 
 use super::scan::Scanner;
+use super::tree::Builder;
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
@@ -38,25 +39,25 @@ impl Transcoder {
     }
 
     /// Decodes some bytes for the scanner.
-    pub(super) fn feed(&mut self, bytes: &[u8], scanner: &mut Scanner) {
+    pub(super) fn feed(&mut self, bytes: &[u8], scanner: &mut Scanner, builder: &mut Builder) {
         if self.encoding == UTF_16LE || self.encoding == UTF_16BE {
-            self.feed_utf_16(bytes, scanner);
+            self.feed_utf_16(bytes, scanner, builder);
         } else {
-            self.feed_pieces(bytes, scanner, |rest| {
+            self.feed_pieces(bytes, scanner, builder, |rest| {
                 memchr(b'<', rest.get(1..)?).and_then(|at| at.checked_add(1))
             });
         }
     }
 
     /// Two bytes are a code unit; one that is cut by the end of a chunk waits for its other half.
-    fn feed_utf_16(&mut self, bytes: &[u8], scanner: &mut Scanner) {
+    fn feed_utf_16(&mut self, bytes: &[u8], scanner: &mut Scanner, builder: &mut Builder) {
         let mut bytes = bytes;
         if let Some(first) = self.odd_byte {
             let [second, rest @ ..] = bytes else {
                 return;
             };
             self.odd_byte = None;
-            self.piece(&[first, *second], false, scanner);
+            self.piece(&[first, *second], false, scanner, builder);
             bytes = rest;
         }
         let (units, odd) = bytes.as_chunks::<2>();
@@ -66,7 +67,7 @@ impl Transcoder {
         } else {
             [0, b'<']
         };
-        self.feed_pieces(units.as_flattened(), scanner, |rest| {
+        self.feed_pieces(units.as_flattened(), scanner, builder, |rest| {
             rest.as_chunks::<2>()
                 .0
                 .iter()
@@ -81,6 +82,7 @@ impl Transcoder {
         &mut self,
         bytes: &[u8],
         scanner: &mut Scanner,
+        builder: &mut Builder,
         next: impl Fn(&[u8]) -> Option<usize>,
     ) {
         let mut rest = bytes;
@@ -88,12 +90,12 @@ impl Transcoder {
             let window = rest.get(..PIECE_BYTES).unwrap_or(rest);
             let length = next(window).unwrap_or(window.len());
             let (piece, behind) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-            self.piece(piece, false, scanner);
+            self.piece(piece, false, scanner, builder);
             rest = behind;
         }
     }
 
-    fn piece(&mut self, piece: &[u8], is_last: bool, scanner: &mut Scanner) {
+    fn piece(&mut self, piece: &[u8], is_last: bool, scanner: &mut Scanner, builder: &mut Builder) {
         self.text.clear();
         let mut rest = piece;
         loop {
@@ -107,16 +109,16 @@ impl Transcoder {
         // What was cut short before comes out before the `<`.
         let before = memchr(b'<', self.text.as_bytes()).unwrap_or_default();
         let (text, tag) = self.text.split_at_checked(before).unwrap_or(("", ""));
-        scanner.feed(text.as_bytes(), self.offset);
-        scanner.feed(tag.as_bytes(), self.offset);
+        scanner.feed(text.as_bytes(), self.offset, builder);
+        scanner.feed(tag.as_bytes(), self.offset, builder);
         self.offset = self.offset.saturating_add(piece.len());
     }
 
     /// Ends the page.
-    pub(super) fn finish(&mut self, scanner: &mut Scanner) {
+    pub(super) fn finish(&mut self, scanner: &mut Scanner, builder: &mut Builder) {
         if !scanner.is_done() {
             let odd = self.odd_byte.take();
-            self.piece(odd.as_slice(), true, scanner);
+            self.piece(odd.as_slice(), true, scanner, builder);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Place {
     /// In HEAD.
     Head,
-    /// Behind HEAD: seen only by who asks for the whole document ([`Scope::Document`]).
+    /// Behind HEAD: seen only by a [`DocumentReader`](crate::DocumentReader).
     Body,
 }
 
@@ -36,11 +36,13 @@ pub enum HeadEnd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HeadLimit {
-    /// The head has more bytes than [`HeadReader::with_limit`](crate::HeadReader::with_limit)
-    /// says.
+    /// The HEAD has more bytes than [`HeadOptions::with_limit`](crate::HeadOptions::with_limit)
+    /// allows.
     Bytes,
     /// More than [`MAX_OPEN_ELEMENTS`](crate::MAX_OPEN_ELEMENTS) elements are open.
     OpenElements,
+    /// The tags of a TEMPLATE take more than [`MAX_TEMPLATE_BYTES`](crate::MAX_TEMPLATE_BYTES).
+    Template,
     /// A META has more than [`MAX_ATTRIBUTES`](crate::MAX_ATTRIBUTES) attributes.
     Attributes,
     /// A META's tag has more than [`MAX_META_BYTES`](crate::MAX_META_BYTES) bytes.
@@ -60,6 +62,7 @@ impl fmt::Display for HeadLimit {
         f.write_str(match self {
             Self::Bytes => "too many bytes",
             Self::OpenElements => "too many open elements",
+            Self::Template => "a TEMPLATE too long",
             Self::Attributes => "too many attributes",
             Self::MetaBytes => "a META too long",
             Self::Metas => "too many METAs",
@@ -67,17 +70,6 @@ impl fmt::Display for HeadLimit {
             Self::Work => "too many elements for its length",
         })
     }
-}
-
-/// What of a page is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Scope {
-    /// Its HEAD, and no byte behind it.
-    #[default]
-    Head,
-    /// All of it: Google obeys METAs for robots in BODY too (SEMANTICS 5.1).
-    Document,
 }
 
 /// Who read a page.

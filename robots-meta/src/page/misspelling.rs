@@ -106,7 +106,7 @@ impl PageMeta {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Facts, HeadReader, Scope, Wanted};
+    use crate::{Facts, HeadOptions, HeadReader, Wanted};
 
     const PAGE: &[u8] =
         b"<meta name=robots content=noindex><meta property=ROBOTS content=nofollow>\
@@ -118,7 +118,7 @@ mod tests {
         let wanted = Wanted::facts(Facts::ROBOTS);
         for page in [
             HeadReader::read(PAGE),
-            HeadReader::wanting(&wanted).read_page(PAGE),
+            HeadOptions::new().with_wanted(wanted).read(PAGE),
         ] {
             let said = |allowed| -> Vec<String> {
                 page.robots_metas_with(&["robots"], allowed)
@@ -140,9 +140,7 @@ mod tests {
             <template><a href=c></a></template><svg><a href=d></a></svg>\
             <p data-nosnippet>x<div data-nosnippet=false><area href=' e&amp;f '></div>";
         let at = |tag: &[u8]| memchr::memmem::find(html, tag).unwrap();
-        let page = HeadReader::new()
-            .with_scope(Scope::Document)
-            .read_page(html);
+        let page = HeadOptions::new().read_document(html);
         let links: Vec<_> = page
             .links()
             .map(|link| (link.offset(), link.href(), link.rel()))

@@ -6,7 +6,7 @@ mod meta;
 mod misspelling;
 pub(crate) mod record;
 
-pub use end::{EncodingSource, HeadEnd, HeadLimit, Place, ReadBy, Scope};
+pub use end::{EncodingSource, HeadEnd, HeadLimit, Place, ReadBy};
 pub use link::{Canonical, Link};
 pub use meta::{Attribute, Meta};
 pub use misspelling::Misspelling;
@@ -138,8 +138,8 @@ impl PageMeta {
         })
     }
 
-    /// The links of the document, in order, if they were asked for ([`Facts::LINKS`](crate::Facts::LINKS), with
-    /// [`Scope::Document`]).
+    /// The links of the document, in order, if they were asked for ([`Facts::LINKS`](crate::Facts::LINKS), by a
+    /// [`DocumentReader`](crate::DocumentReader)).
     pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> + Clone {
         self.links.iter().map(|record| Link {
             offset: record.href.offset as usize,
@@ -149,7 +149,8 @@ impl PageMeta {
     }
 
     /// The offsets of the tags with `data-nosnippet`, in order, if they were asked for
-    /// ([`Facts::NO_SNIPPETS`](crate::Facts::NO_SNIPPETS), with [`Scope::Document`]): on `span`, `div` and `section`, where
+    /// ([`Facts::NO_SNIPPETS`](crate::Facts::NO_SNIPPETS), with a
+    /// [`DocumentReader`](crate::DocumentReader)): on `span`, `div` and `section`, where
     /// Google heeds it (SEMANTICS 5.1).
     pub fn no_snippets(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
         self.no_snippets.iter().map(|&offset| offset as usize)

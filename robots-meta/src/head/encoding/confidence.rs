@@ -44,7 +44,7 @@ impl Confidence {
 
     /// Whether a META may still change it.
     #[inline]
-    pub(crate) fn hears(&self) -> bool {
+    pub(crate) fn is_tentative(&self) -> bool {
         self.is_tentative
     }
 
@@ -53,7 +53,7 @@ impl Confidence {
     /// encoding that must be decoded before it is scanned comes too late. (The standard also hears METAs in a
     /// TEMPLATE and in BODY; they are not given here.)
     #[inline]
-    pub(crate) fn hear(&mut self, keys: &Keys<'_>) {
+    pub(crate) fn read_meta(&mut self, keys: &Keys<'_>) {
         let is_hidden = || keys.http_equiv.is_some_and(|value| value.contains(&b'&'));
         if self.is_tentative && (keys.names_encoding() || is_hidden()) {
             self.change(keys);

@@ -9,18 +9,23 @@ use super::raw_text::{Content, RawText, Until};
 use super::skipped::Skipped;
 use super::tag::{MAX_ATTRIBUTES, is_space, name_end};
 use super::tag_buffer::{MAX_TAG_BYTES, end_of_quoted, is_not_canonical, is_not_canonical_rel};
-use crate::head::text::{Found, MAX_META_BYTES};
+use crate::head::text::{Collector, MAX_META_BYTES};
 use crate::wanted::{Facts, Keys};
 use memchr::memchr;
 
 /// Steps over tags in HEAD from `at` on, as long as they are known at a glance; gives where the next
-/// one begins, or text. `hears`: whether a META may name the encoding.
+/// one begins, or text. `is_tentative`: whether a META may name the encoding.
 #[inline]
-pub(crate) fn stride(bytes: &[u8], mut at: usize, found: &Found, hears: bool) -> usize {
-    let wants_links = found.wants_link();
-    let wants_all_metas = found.wanted.facts.contains(Facts::METAS);
+pub(crate) fn skip_unwanted(
+    bytes: &[u8],
+    mut at: usize,
+    collector: &Collector,
+    is_tentative: bool,
+) -> usize {
+    let wants_links = collector.wants_link();
+    let wants_all_metas = collector.wanted.facts.contains(Facts::METAS);
     loop {
-        at = behind_space(bytes, at);
+        at = after_space(bytes, at);
         let rest = bytes.get(at..).unwrap_or_default();
         let Some([b'<', name @ ..]) = rest.first_chunk::<8>() else {
             return at;
@@ -29,7 +34,7 @@ pub(crate) fn stride(bytes: &[u8], mut at: usize, found: &Found, hears: bool) ->
             b"meta na" | b"meta pr" | b"meta co" | b"meta it" | b"meta ht" | b"meta da"
                 if !wants_all_metas =>
             {
-                meta(rest, found, hears)
+                meta(rest, collector, is_tentative)
             }
             [b'l', b'i', b'n', b'k', b' ', ..] if wants_links => link(rest),
             [b'l', b'i', b'n', b'k', b' ', ..] => end_of_quoted(rest, b"<link".len()),
@@ -47,7 +52,7 @@ pub(crate) fn stride(bytes: &[u8], mut at: usize, found: &Found, hears: bool) ->
 
 /// The first byte at or behind `at` that is no white space, or the end.
 #[inline]
-pub(crate) fn behind_space(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn after_space(bytes: &[u8], at: usize) -> usize {
     let mut at = at;
     while let Some(b"        ") = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
         at = at.saturating_add(8);
@@ -59,13 +64,15 @@ pub(crate) fn behind_space(bytes: &[u8], at: usize) -> usize {
 
 /// The length of a META that is not wanted.
 #[inline]
-fn meta(tag: &[u8], found: &Found, hears: bool) -> Option<usize> {
+fn meta(tag: &[u8], collector: &Collector, is_tentative: bool) -> Option<usize> {
     let mut keys = Keys::default();
     let length = attributes(tag, b"<meta".len(), |name, value| keys.note(name, value))?;
     if length > MAX_META_BYTES {
         return None;
     }
-    if hears && (keys.charset.is_some() || keys.http_equiv.is_some()) || found.wants(&keys) {
+    if is_tentative && (keys.charset.is_some() || keys.http_equiv.is_some())
+        || collector.wants(&keys)
+    {
         return None;
     }
     Some(length)

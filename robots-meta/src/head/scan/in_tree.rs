@@ -1,4 +1,4 @@
-//! Where the modes of a HEAD do not do: tags and text are given to the authority.
+//! Tags and text inside a TEMPLATE, and after HEAD: handed over to the tree builder.
 
 use super::mode::Mode;
 use super::raw_text::{Content, RawText};
@@ -6,77 +6,54 @@ use super::scanner::{Scanner, State};
 use super::tag::is_space;
 use super::tag_name::Name;
 use crate::head::text::resolved;
-use crate::head::tree::{
-    Authority, Following, Left, MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, Start, Text,
-};
-use crate::page::{HeadEnd, HeadLimit, Place, Scope};
+use crate::head::tree::{Builder, Following, Start, Text};
+use crate::page::{HeadEnd, HeadLimit, Place};
 use memchr::{memchr, memchr2};
 
 impl Scanner {
-    /// Hands over to the authority, from `from` on.
-    pub(crate) fn enter_tree(&mut self, mode: Mode, from: usize) {
+    /// Hands over to the tree builder, from `from` on.
+    pub(super) fn enter_tree(&mut self, mode: Mode, from: usize, builder: &mut Builder) {
         let start = match mode {
-            _ if self.end.is_some() => Start::AfterHead,
             Mode::AfterHead => Start::AfterHead,
-            _ => Start::InHead,
+            Mode::BeforeHead | Mode::InHead | Mode::InNoscript => Start::InHead,
         };
-        let most = match self.scope {
-            Scope::Document => MAX_OPEN_ELEMENTS_OF_DOCUMENT,
-            Scope::Head => MAX_OPEN_ELEMENTS,
-        };
-        let had_template = self.handed_over.is_some();
+        let is_past_template = self.handed_over.is_some();
         self.handed_over.get_or_insert(from);
         self.in_tree = true;
-        let known = self.authority.take().filter(|known| known.start() == start);
-        self.authority = Some(known.unwrap_or_else(|| {
-            let mut new = Authority::new(start, self.modes.scripting, most);
-            if had_template {
-                // Behind one, a FRAMESET does not replace a BODY.
-                new.start_tag("template", false, Vec::new());
-                new.end_tag("template");
-            }
-            Box::new(new)
-        }));
+        self.tree.enter(start, is_past_template, builder);
     }
 
-    /// Gives the authority a tag.
-    pub(crate) fn tag_in_tree(&mut self, name: Name, bytes: &[u8]) {
-        let Some(mut authority) = self.authority.take() else {
-            return;
-        };
-        let text = self.open.name_text(bytes, self.encoding.encoding());
-        authority.set_taken(self.open.source);
-        if self.open.is_end {
-            authority.end_tag(&text);
+    /// Gives a tag to the tree builder.
+    pub(super) fn tag_in_tree(&mut self, name: Name, bytes: &[u8], builder: &mut Builder) {
+        let source = self.tag.source;
+        let text = self.tag.name_text(bytes, self.encoding.encoding());
+        if self.tag.is_end {
+            self.tree.end_tag(&text, source, builder);
         } else {
             let attributes = self.attributes_for_tree(&text, bytes);
-            let self_closing = self.open.is_self_closing();
-            self.state = match authority.start_tag(&text, self_closing, attributes) {
+            let self_closing = self.tag.is_self_closing();
+            let placed = self
+                .tree
+                .start_tag(&text, self_closing, attributes, source, builder);
+            self.state = match placed.following {
                 Following::Markup => State::Data,
                 Following::RawText => RawText::of(&text)
                     .map_or(State::Data, |element| State::Raw(Content::new(element))),
                 Following::Plaintext => State::Plaintext,
             };
-            if authority.body_is_gone() {
-                self.found.forget_body();
+            if placed.body_is_gone {
+                self.collector.forget_body();
             }
-            if self.open.is_overlong_meta() {
-                // Where it is does not matter: it may not have been held.
-                self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), self.open.source);
-            } else if let Some(place) = authority.placed() {
+            if self.tag.is_overlong_meta() {
+                // Its place does not matter: it may not have been held.
+                self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), source);
+            } else if let Some(place) = placed.place {
                 self.element(name, &text, bytes, place);
             }
         }
-        self.authority = Some(authority);
-        self.check_limits();
-        let left = self.authority.as_ref().and_then(|known| known.left());
-        if self.end.is_none()
-            && let Some(left) = left
-        {
+        self.check_limits(builder);
+        if self.end.is_none() && self.tree.leave(builder) {
             self.in_tree = false;
-            if left == Left::Something {
-                self.authority = None;
-            }
         }
     }
 
@@ -84,18 +61,18 @@ impl Scanner {
     fn element(&mut self, name: Name, text: &str, bytes: &[u8], place: Place) {
         if name == Name::Meta {
             self.meta(bytes, place);
-        } else if !self.open.is_readable() {
-            let is_overlong = usize::from(self.open.is_kept());
+        } else if !self.tag.is_readable() {
+            let is_overlong = usize::from(self.tag.is_kept());
             self.overlong_tags = self.overlong_tags.saturating_add(is_overlong);
         } else {
-            let taken = self.found.element(text, &self.open.text(bytes));
+            let taken = self.collector.element(text, &self.tag.text(bytes));
             if let Err(limit) = taken {
-                self.stop(HeadEnd::Limit(limit), self.open.source);
+                self.stop(HeadEnd::Limit(limit), self.tag.source);
             }
         }
     }
 
-    /// The attributes by which the tree builder decides.
+    /// Returns the attributes by which the tree builder decides.
     fn attributes_for_tree(&self, name: &str, bytes: &[u8]) -> Vec<(String, String)> {
         let names: &[&str] = match name {
             "input" => &["type"],
@@ -103,10 +80,10 @@ impl Scanner {
             "font" => &["color", "face", "size"],
             _ => return Vec::new(),
         };
-        if !self.open.is_readable() {
+        if !self.tag.is_readable() {
             return Vec::new();
         }
-        let text = self.open.text(bytes);
+        let text = self.tag.text(bytes);
         names
             .iter()
             .filter_map(|name| {
@@ -118,33 +95,30 @@ impl Scanner {
             .collect()
     }
 
-    fn check_limits(&mut self) {
-        let limit = self.authority.as_ref().and_then(|known| known.limit());
-        if let Some(limit) = limit {
-            self.stop(HeadEnd::Limit(limit), self.open.source);
+    fn check_limits(&mut self, builder: &Builder) {
+        if let Some(limit) = self.tree.limit(builder) {
+            self.stop(HeadEnd::Limit(limit), self.tag.source);
         }
     }
 
-    /// Gives the authority some text, if it is asked. Its work is measured by the bytes before the last
-    /// tag: where text is cut depends on the parts.
-    pub(crate) fn give_text(&mut self, text: Text) {
-        if let Some(authority) = &mut self.authority
-            && self.in_tree
-        {
-            authority.text(text);
-            self.check_limits();
+    /// Gives text to the tree builder, if it takes the tags.
+    pub(super) fn give_text(&mut self, text: Text, builder: &mut Builder) {
+        if self.in_tree {
+            self.tree.text(text, builder);
+            self.check_limits(builder);
         }
     }
 
-    /// Gives the authority the text that is before the next `<` or `&`.
-    pub(crate) fn text_in_tree(&mut self, rest: &[u8]) -> usize {
+    /// Gives the text before the next `<` or `&` to the tree builder. Returns its length in bytes.
+    pub(super) fn text_in_tree(&mut self, rest: &[u8], builder: &mut Builder) -> usize {
         let length = memchr2(b'<', b'&', rest).unwrap_or(rest.len());
         let text = rest.get(..length).unwrap_or_default();
-        self.give_text(Text {
+        let text = Text {
             has_space: text.iter().any(|&byte| is_space(byte)),
             has_other: text.iter().any(|&byte| byte != 0 && !is_space(byte)),
             has_nul: memchr(0, text).is_some(),
-        });
+        };
+        self.give_text(text, builder);
         length
     }
 }

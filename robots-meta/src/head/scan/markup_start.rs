@@ -5,7 +5,7 @@ use super::skipped::Skipped;
 
 /// What begins with a `<` outside elements of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Opening {
+pub(crate) enum MarkupStart {
     StartTag,
     EndTag,
     /// Something that says nothing, whose own text begins so many bytes further on.
@@ -24,7 +24,7 @@ const COMMENT: &[u8] = b"<!--";
 /// The length of `</>`.
 pub(crate) const EMPTY_END_TAG: usize = 3;
 
-impl Opening {
+impl MarkupStart {
     /// What the `<` begins that the bytes begin with. In foreign content there is CDATA.
     #[inline]
     pub(crate) fn of(bytes: &[u8], is_foreign: bool) -> Self {
@@ -104,35 +104,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn openings() {
-        let bogus = |at| Opening::Skipped(at, Skipped::Bogus);
+    fn starts_of_markup() {
+        let bogus = |at| MarkupStart::Skipped(at, Skipped::Bogus);
         for (text, expected) in [
-            ("<a", Opening::StartTag),
-            ("</Z", Opening::EndTag),
-            ("</>", Opening::Nothing),
+            ("<a", MarkupStart::StartTag),
+            ("</Z", MarkupStart::EndTag),
+            ("</>", MarkupStart::Nothing),
             ("</ a", bogus(2)),
             ("</<", bogus(2)),
             ("<?xml", bogus(1)),
             ("<!doctype html>", bogus(2)),
             ("<!>", bogus(2)),
             ("<!-a", bogus(2)),
-            ("<!--", Opening::Skipped(4, Skipped::COMMENT)),
-            ("<", Opening::NeedMore),
-            ("</", Opening::NeedMore),
-            ("<!", Opening::NeedMore),
-            ("<!-", Opening::NeedMore),
-            ("<<", Opening::Text),
-            ("< a", Opening::Text),
-            ("<1", Opening::Text),
+            ("<!--", MarkupStart::Skipped(4, Skipped::COMMENT)),
+            ("<", MarkupStart::NeedMore),
+            ("</", MarkupStart::NeedMore),
+            ("<!", MarkupStart::NeedMore),
+            ("<!-", MarkupStart::NeedMore),
+            ("<<", MarkupStart::Text),
+            ("< a", MarkupStart::Text),
+            ("<1", MarkupStart::Text),
         ] {
-            assert_eq!(Opening::of(text.as_bytes(), false), expected, "{text}");
+            assert_eq!(MarkupStart::of(text.as_bytes(), false), expected, "{text}");
         }
-        assert_eq!(Opening::of(b"<![CDATA[", false), bogus(2));
-        assert_eq!(Opening::of(b"<![CDATA", true), Opening::NeedMore);
-        assert_eq!(Opening::of(b"<![cdata[", true), bogus(2));
+        assert_eq!(MarkupStart::of(b"<![CDATA[", false), bogus(2));
+        assert_eq!(MarkupStart::of(b"<![CDATA", true), MarkupStart::NeedMore);
+        assert_eq!(MarkupStart::of(b"<![cdata[", true), bogus(2));
         assert_eq!(
-            Opening::of(b"<![CDATA[", true),
-            Opening::Skipped(9, Skipped::CDATA)
+            MarkupStart::of(b"<![CDATA[", true),
+            MarkupStart::Skipped(9, Skipped::CDATA)
         );
     }
 }

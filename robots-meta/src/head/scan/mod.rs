@@ -12,6 +12,6 @@ mod tag;
 mod tag_buffer;
 mod tag_name;
 
-pub(super) use scanner::Scanner;
+pub(super) use scanner::{Scanner, Scope};
 pub use tag::MAX_ATTRIBUTES;
 pub use tag_buffer::MAX_TAG_BYTES;

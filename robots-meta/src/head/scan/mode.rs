@@ -36,12 +36,12 @@ pub(crate) enum Step {
 
 /// The insertion mode, and whether scripts would be run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Modes {
+pub(crate) struct InsertionMode {
     pub(crate) mode: Mode,
     pub(crate) scripting: bool,
 }
 
-impl Modes {
+impl InsertionMode {
     /// Takes a start tag.
     #[inline]
     pub(crate) fn start(&mut self, name: Name) -> Step {
@@ -114,8 +114,8 @@ impl Modes {
 mod tests {
     use super::*;
 
-    const fn modes(mode: Mode) -> Modes {
-        Modes {
+    const fn modes(mode: Mode) -> InsertionMode {
+        InsertionMode {
             mode,
             scripting: false,
         }

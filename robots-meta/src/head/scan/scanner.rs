@@ -1,45 +1,53 @@
-//! The scanner: bytes in, one part after the other; what they say about HEAD out.
+//! The scanner: parts of a page in, the facts of its HEAD out.
 //!
 //! # States
 //!
-//! Between tags ([`State::Data`]) nothing but white space keeps a HEAD open, so what is no `<` ends
-//! it. A `<` begins a tag ([`State::Tag`], read by [`Open`]), something that says nothing
-//! ([`Skipped`]), or is text ([`Opening`]). An element of text ([`Content`]) is skipped to its end
-//! tag. What a tag does is said by [`Modes`].
+//! Between tags ([`State::Data`]) only white space keeps a HEAD open, so any other text ends it. A
+//! `<` begins a tag ([`State::Tag`], read by [`TagBuffer`]), markup without meaning ([`Skipped`]), or
+//! text ([`MarkupStart`]). An element of text ([`Content`]) is skipped to its end tag. The effect of a
+//! tag is that of [`InsertionMode`].
 //!
-//! # Where it is not sure
+//! # TEMPLATE and BODY
 //!
-//! What stands in a TEMPLATE can be in any mode of the standard. From its start tag to its end
-//! tag the tags are given to the [`Authority`], and where all of the document is read, so are those
-//! behind HEAD. Nothing is read twice: the state in which the authority begins is one of two.
+//! The content of a TEMPLATE can be in any mode of the standard. From its start tag to its end tag the
+//! tags go to the tree builder ([`Tree`]); where all of the document is read, so do those after HEAD.
+//! Nothing is read twice: the tree builder begins in one of two states.
 //!
 //! # Parts
 //!
-//! The answer does not depend on where parts end. A tag that is cut is held, as far as it is wanted;
-//! of everything else at most a few bytes are carried on ([`Carry`]). So between two parts a scanner
-//! holds, besides what it has found, one tag at the most.
+//! The result does not depend on where parts end. A tag that is cut is held, as far as it is wanted;
+//! of other markup at most a few bytes are carried over ([`Carry`]). Between two parts a scanner holds
+//! the facts that it has found, up to one tag, and the record of a TEMPLATE that is open.
 
-use super::fast_path::{behind_space, stride};
-use super::markup_start::{Carry, EMPTY_END_TAG, Opening};
-use super::mode::{Mode, Modes, Step};
+use super::fast_path::{after_space, skip_unwanted};
+use super::markup_start::{Carry, EMPTY_END_TAG, MarkupStart};
+use super::mode::{InsertionMode, Mode, Step};
 use super::raw_text::{Content, RawText, Until};
 use super::skipped::Skipped;
-use super::space_reference::{Blank, Reference};
-use super::tag_buffer::{Kept, Open};
+use super::space_reference::{Reference, SpaceReference};
+use super::tag_buffer::{KeptTags, TagBuffer};
 use super::tag_name::Name;
 use crate::head::encoding::Confidence;
-use crate::head::text::Found;
-use crate::head::tree::{Authority, Text};
-use crate::page::{HeadEnd, HeadLimit, PageMeta, Place, ReadBy, Scope};
+use crate::head::text::Collector;
+use crate::head::tree::{Builder, Text, Tree};
+use crate::page::{HeadEnd, HeadLimit, PageMeta, Place, ReadBy};
 use crate::wanted::Wanted;
 
-/// What the scanner is in.
+/// The part of a page that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Its HEAD, and no byte after it.
+    Head,
+    /// All of it.
+    Document,
+}
+
+/// The markup that is being read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum State {
+pub(super) enum State {
     Data,
-    /// Behind an `&` between tags, which stands there in the page; and what is known of what it
-    /// refers to.
-    Reference(Blank, usize),
+    /// After an `&` between tags, which is at this offset of the page.
+    Reference(SpaceReference, usize),
     Tag,
     Skipped(Skipped),
     Raw(Content),
@@ -48,28 +56,28 @@ pub(crate) enum State {
 
 /// Reads one page.
 pub(crate) struct Scanner {
-    pub(crate) state: State,
+    pub(super) state: State,
     carry: Carry,
-    pub(crate) open: Open,
-    pub(crate) modes: Modes,
-    pub(crate) scope: Scope,
-    pub(crate) found: Found,
-    pub(crate) encoding: Confidence,
-    /// What takes the tags where the modes of a HEAD do not do.
-    pub(crate) authority: Option<Box<Authority>>,
-    /// Whether it takes them now.
-    pub(crate) in_tree: bool,
-    pub(crate) handed_over: Option<usize>,
-    /// Where the text stands that ended the HEAD, if text did.
+    pub(super) tag: TagBuffer,
+    pub(super) insertion: InsertionMode,
+    pub(super) scope: Scope,
+    pub(super) collector: Collector,
+    pub(super) encoding: Confidence,
+    pub(super) tree: Tree,
+    /// Whether the tree builder takes the tags.
+    pub(super) in_tree: bool,
+    /// The offset of the first tag or text that the tree builder took.
+    pub(super) handed_over: Option<usize>,
+    /// The offset of the text that ended the HEAD, if text did.
     text_end: Option<usize>,
-    /// What ended the HEAD.
-    pub(crate) end: Option<HeadEnd>,
+    /// The end of the HEAD.
+    pub(super) end: Option<HeadEnd>,
     is_done: bool,
-    /// The bytes of the page up to what ended reading.
+    /// The bytes of the page up to the end of reading.
     consumed: usize,
     has_title: bool,
-    /// The tags that were too long for their attributes to be looked at.
-    pub(crate) overlong_tags: usize,
+    /// The tags that were too long for their attributes to be read.
+    pub(super) overlong_tags: usize,
 }
 
 impl Scanner {
@@ -77,15 +85,18 @@ impl Scanner {
         Self {
             state: State::Data,
             carry: Carry::default(),
-            open: Open::default(),
-            modes: Modes {
+            tag: TagBuffer::default(),
+            insertion: InsertionMode {
                 mode: Mode::BeforeHead,
                 scripting,
             },
             scope,
-            found: Found::new(wanted),
+            collector: Collector::new(wanted),
             encoding,
-            authority: None,
+            tree: match scope {
+                Scope::Head => Tree::of_head(scripting),
+                Scope::Document => Tree::of_document(scripting),
+            },
             in_tree: false,
             handed_over: None,
             text_end: None,
@@ -97,13 +108,19 @@ impl Scanner {
         }
     }
 
-    /// Whether more of the page changes nothing.
+    /// Returns whether more of the page changes nothing.
     pub(crate) fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Takes the next part of the page, which begins at `source` in it.
-    pub(crate) fn feed(&mut self, part: &[u8], source: usize) {
+    /// Returns the size in bytes of the record from which the tree builder is made again for the next
+    /// part; 0 outside of a TEMPLATE.
+    pub(crate) fn recorded_bytes(&self) -> usize {
+        self.tree.recorded_bytes()
+    }
+
+    /// Reads the next part of the page, which begins at `source` in it.
+    pub(crate) fn feed(&mut self, part: &[u8], source: usize, builder: &mut Builder) {
         let mut taken = 0_usize;
         while !self.carry.is_empty()
             && !self.is_done
@@ -111,10 +128,10 @@ impl Scanner {
         {
             self.carry.push(byte);
             taken = taken.saturating_add(1);
-            if self.is_decided() {
+            if self.is_decided(builder) {
                 let carry = std::mem::take(&mut self.carry);
-                self.run(carry.bytes(), carry.source);
-                // What is carried on again is read in one with the part, if it is of the part.
+                self.run(carry.bytes(), carry.source, builder);
+                // Bytes of the part that are carried over again are read with the rest of it.
                 if let Some(before) = taken.checked_sub(self.carry.bytes().len()) {
                     self.carry = Carry::default();
                     taken = before;
@@ -122,29 +139,25 @@ impl Scanner {
             }
         }
         let rest = part.get(taken..).unwrap_or_default();
-        self.run(rest, source.saturating_add(taken));
+        self.run(rest, source.saturating_add(taken), builder);
     }
 
-    /// Whether it is known by now what the bytes begin that were carried on.
-    fn is_decided(&mut self) -> bool {
+    /// Returns whether the carried bytes are enough to know what they begin.
+    fn is_decided(&self, builder: &mut Builder) -> bool {
         let bytes = self.carry.bytes();
         self.carry.is_full()
             || match self.state {
                 State::Raw(mut content) => content.read(bytes) != Until::More(0),
-                _ => Opening::of(bytes, self.is_foreign()) != Opening::NeedMore,
+                _ => MarkupStart::of(bytes, self.is_foreign(builder)) != MarkupStart::NeedMore,
             }
     }
 
-    fn is_foreign(&self) -> bool {
-        self.in_tree
-            && self
-                .authority
-                .as_ref()
-                .is_some_and(|authority| authority.is_in_foreign_content())
+    fn is_foreign(&self, builder: &mut Builder) -> bool {
+        self.in_tree && self.tree.is_in_foreign_content(builder)
     }
 
     /// Reads some bytes, which begin at `source` in the page.
-    fn run(&mut self, bytes: &[u8], source: usize) {
+    fn run(&mut self, bytes: &[u8], source: usize, builder: &mut Builder) {
         let place = |at: usize| source.saturating_add(at);
         let mut at = 0_usize;
         while at < bytes.len() && !self.is_done {
@@ -152,23 +165,26 @@ impl Scanner {
             let read = match self.state {
                 State::Data => {
                     if self.in_tree {
-                        at = at.saturating_add(self.text_in_tree(rest));
-                    } else if self.modes.mode == Mode::InHead {
-                        at = stride(bytes, at, &self.found, self.encoding.hears());
+                        at = at.saturating_add(self.text_in_tree(rest, builder));
+                    } else if self.insertion.mode == Mode::InHead {
+                        let is_tentative = self.encoding.is_tentative();
+                        at = skip_unwanted(bytes, at, &self.collector, is_tentative);
                     } else {
-                        at = behind_space(bytes, at);
+                        at = after_space(bytes, at);
                     }
                     match bytes.get(at..) {
-                        Some(rest @ [_, ..]) if !self.is_done => self.markup(rest, place(at)),
+                        Some(rest @ [_, ..]) if !self.is_done => {
+                            self.markup(rest, place(at), builder)
+                        }
                         _ => 0,
                     }
                 }
-                State::Reference(blank, start) => self.reference(blank, rest, start),
-                State::Tag => self.go_on(rest),
+                State::Reference(known, start) => self.reference(known, rest, start, builder),
+                State::Tag => self.continue_tag(rest, builder),
                 State::Skipped(mut skipped) => {
                     let end = skipped.read(rest);
                     if end.is_some() && skipped.has_text() {
-                        self.give_text(Text::OTHER);
+                        self.give_text(Text::OTHER, builder);
                     }
                     self.state = match end {
                         Some(_) => State::Data,
@@ -176,167 +192,188 @@ impl Scanner {
                     };
                     end.unwrap_or(rest.len())
                 }
-                State::Raw(content) => self.raw(content, rest, place(at)),
+                State::Raw(content) => self.raw(content, rest, place(at), builder),
                 State::Plaintext => rest.len(),
             };
             at = at.saturating_add(read);
         }
     }
 
-    /// Reads what begins with a `<`, or text that ends the HEAD; gives how many bytes.
+    /// Reads what begins with a `<`, or text that ends the HEAD. Returns the number of bytes read.
     #[inline]
-    fn markup(&mut self, rest: &[u8], source: usize) -> usize {
-        let opening = match rest.first() {
-            Some(b'<') => Opening::of(rest, self.is_foreign()),
+    fn markup(&mut self, rest: &[u8], source: usize, builder: &mut Builder) -> usize {
+        let start = match rest.first() {
+            Some(b'<') => MarkupStart::of(rest, self.is_foreign(builder)),
             Some(b'&') => {
-                self.state = State::Reference(Blank::default(), source);
+                self.state = State::Reference(SpaceReference::default(), source);
                 return 1;
             }
-            _ => Opening::Text,
+            _ => MarkupStart::Text,
         };
-        match opening {
-            Opening::StartTag => self.begin_tag(rest, source, false, false),
-            Opening::EndTag => self.begin_tag(rest, source, true, false),
-            Opening::Skipped(length, skipped) => {
+        match start {
+            MarkupStart::StartTag => self.begin_tag(rest, source, false, false, builder),
+            MarkupStart::EndTag => self.begin_tag(rest, source, true, false, builder),
+            MarkupStart::Skipped(length, skipped) => {
                 self.state = State::Skipped(skipped);
                 length
             }
-            Opening::Nothing => EMPTY_END_TAG,
-            Opening::NeedMore => {
+            MarkupStart::Nothing => EMPTY_END_TAG,
+            MarkupStart::NeedMore => {
                 self.carry = Carry::new(rest, source);
                 rest.len()
             }
-            Opening::Text => self.text(source),
+            MarkupStart::Text => self.text(source, builder),
         }
     }
 
-    /// Reads on in a reference between tags, whose `&` stands at `source` in the page.
-    fn reference(&mut self, blank: Blank, rest: &[u8], source: usize) -> usize {
-        match blank.read(rest) {
-            Reference::Blank(length) => {
+    /// Continues a reference between tags, whose `&` is at `source` in the page.
+    fn reference(
+        &mut self,
+        known: SpaceReference,
+        rest: &[u8],
+        source: usize,
+        builder: &mut Builder,
+    ) -> usize {
+        match known.read(rest) {
+            Reference::Space(length) => {
                 self.state = State::Data;
-                self.give_text(Text::SPACE);
+                self.give_text(Text::SPACE, builder);
                 length
             }
             Reference::Text => {
                 self.state = State::Data;
                 if !self.in_tree {
-                    self.end_head(HeadEnd::Text, source, source);
+                    self.end_head(HeadEnd::Text, source, source, builder);
                 }
-                // The `&` is behind us, and text.
-                self.give_text(Text::OTHER);
+                // The `&` has been passed, and is text.
+                self.give_text(Text::OTHER, builder);
                 0
             }
-            Reference::NeedMore(blank) => {
-                self.state = State::Reference(blank, source);
+            Reference::NeedMore(known) => {
+                self.state = State::Reference(known, source);
                 rest.len()
             }
         }
     }
 
-    /// Takes the first byte of text that is no white space.
-    fn text(&mut self, source: usize) -> usize {
+    /// Reads the first byte of text that is not white space.
+    fn text(&mut self, source: usize, builder: &mut Builder) -> usize {
         if self.in_tree {
-            self.give_text(Text::OTHER);
+            self.give_text(Text::OTHER, builder);
             return 1;
         }
-        self.end_head(HeadEnd::Text, source, source);
-        // Read again, behind HEAD, if that is asked for.
+        self.end_head(HeadEnd::Text, source, source, builder);
+        // In a document it is read again, after HEAD.
         0
     }
 
     /// Reads the content of an element of text.
-    fn raw(&mut self, mut content: Content, rest: &[u8], source: usize) -> usize {
+    fn raw(
+        &mut self,
+        mut content: Content,
+        rest: &[u8],
+        source: usize,
+        builder: &mut Builder,
+    ) -> usize {
         let until = content.read(rest);
         let (Until::EndTag(length) | Until::More(length)) = until;
         if self.has_title {
-            self.found
+            self.collector
                 .title_text(rest.get(..length).unwrap_or_default());
         }
         self.state = State::Raw(content);
-        let behind = rest.get(length..).unwrap_or_default();
+        let after = rest.get(length..).unwrap_or_default();
         let source = source.saturating_add(length);
         match until {
             Until::EndTag(_) => {
                 if std::mem::take(&mut self.has_title) {
-                    self.found.end_title();
+                    self.collector.end_title();
                 }
-                // Nearly every end tag is nothing but its name.
+                // Nearly every end tag consists of its name alone.
                 let bare = content.bare_end_tag();
-                if behind.get(bare) == Some(&b'>') && !self.in_tree {
+                if after.get(bare) == Some(&b'>') && !self.in_tree {
                     self.state = State::Data;
                     return length.saturating_add(bare).saturating_add(1);
                 }
-                length.saturating_add(self.begin_tag(behind, source, true, true))
+                length.saturating_add(self.begin_tag(after, source, true, true, builder))
             }
             Until::More(_) => {
-                if !behind.is_empty() {
-                    self.carry = Carry::new(behind, source);
+                if !after.is_empty() {
+                    self.carry = Carry::new(after, source);
                 }
                 rest.len()
             }
         }
     }
 
-    /// Reads a tag from its `<`; gives how many bytes of it.
+    /// Begins a tag at its `<`. Returns the number of bytes read.
     #[inline]
-    fn begin_tag(&mut self, rest: &[u8], source: usize, is_end: bool, ends_raw: bool) -> usize {
+    fn begin_tag(
+        &mut self,
+        rest: &[u8],
+        source: usize,
+        is_end: bool,
+        ends_raw: bool,
+        builder: &mut Builder,
+    ) -> usize {
         self.state = State::Tag;
-        self.open.begin(source, is_end, ends_raw);
-        self.go_on(rest)
+        self.tag.begin(source, is_end, ends_raw);
+        self.continue_tag(rest, builder)
     }
 
-    /// Reads on in a tag; gives how many bytes of it.
+    /// Continues a tag. Returns the number of bytes read.
     #[inline]
-    fn go_on(&mut self, rest: &[u8]) -> usize {
-        let kept = Kept {
-            links: self.found.wants_link(),
+    fn continue_tag(&mut self, rest: &[u8], builder: &mut Builder) -> usize {
+        let kept = KeptTags {
+            links: self.collector.wants_link(),
             others: self.in_tree || self.scope == Scope::Document,
         };
-        let Some(end) = self.open.read(rest, kept) else {
-            self.open.hold(rest);
-            if self.open.is_overlong_meta() {
-                self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), self.open.source);
+        let Some(end) = self.tag.read(rest, kept) else {
+            self.tag.hold(rest);
+            if self.tag.is_overlong_meta() {
+                self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), self.tag.source);
             }
             return rest.len();
         };
         let part = rest.get(..end).unwrap_or_default();
-        if self.open.is_in_part() {
-            self.open.length = end;
-            self.complete(part);
+        if self.tag.is_in_part() {
+            self.tag.length = end;
+            self.complete(part, builder);
         } else {
-            self.open.hold(part);
-            let held = std::mem::take(&mut self.open.held);
-            self.complete(&held);
-            self.open.held = held;
+            self.tag.hold(part);
+            let held = std::mem::take(&mut self.tag.held);
+            self.complete(&held, builder);
+            self.tag.held = held;
         }
         end
     }
 
-    /// Takes a tag that has ended: its bytes, as far as they are wanted.
+    /// Takes a tag that has ended, with its bytes, as far as they are wanted.
     #[inline]
-    fn complete(&mut self, bytes: &[u8]) {
+    fn complete(&mut self, bytes: &[u8], builder: &mut Builder) {
         self.state = State::Data;
-        let name = self.open.name.unwrap_or(Name::Other);
-        let is_raw_end = std::mem::take(&mut self.open.ends_raw);
+        let name = self.tag.name.unwrap_or(Name::Other);
+        let is_raw_end = std::mem::take(&mut self.tag.ends_raw);
         if self.in_tree {
-            self.tag_in_tree(name, bytes);
+            self.tag_in_tree(name, bytes, builder);
             return;
         }
         if is_raw_end {
             return;
         }
-        let step = if self.open.is_end {
-            self.modes.end(name)
+        let step = if self.tag.is_end {
+            self.insertion.end(name)
         } else {
-            self.modes.start(name)
+            self.insertion.start(name)
         };
         match step {
             Step::Void if name == Name::Meta => self.meta(bytes, Place::Head),
-            Step::Void if name == Name::Link && self.found.wants_link() && self.open.is_kept() => {
-                if self.open.is_readable() {
-                    self.found.link(&self.open.text(bytes));
-                } else if self.open.may_be_canonical(bytes) {
+            Step::Void
+                if name == Name::Link && self.collector.wants_link() && self.tag.is_kept() =>
+            {
+                if self.tag.is_readable() {
+                    self.collector.link(&self.tag.text(bytes));
+                } else if self.tag.may_be_canonical(bytes) {
                     self.overlong_tags = self.overlong_tags.saturating_add(1);
                 }
             }
@@ -344,85 +381,84 @@ impl Scanner {
             Step::Raw(element) => {
                 self.state = State::Raw(Content::new(element));
                 self.has_title =
-                    element == RawText::Title && self.found.begin_title(self.open.source);
+                    element == RawText::Title && self.collector.begin_title(self.tag.source);
             }
             Step::Template => {
-                self.enter_tree(self.modes.mode, self.open.source);
-                self.tag_in_tree(name, bytes);
+                self.enter_tree(self.insertion.mode, self.tag.source, builder);
+                self.tag_in_tree(name, bytes, builder);
             }
             Step::End => {
                 let end = HeadEnd::Tag {
-                    name: self.open.kept_name(bytes, self.encoding.encoding()),
-                    offset: self.open.source,
+                    name: self.tag.kept_name(bytes, self.encoding.encoding()),
+                    offset: self.tag.source,
                 };
-                let consumed = self.open.source.saturating_add(self.open.length);
-                self.end_head(end, self.open.source, consumed);
+                let consumed = self.tag.source.saturating_add(self.tag.length);
+                self.end_head(end, self.tag.source, consumed, builder);
                 if !self.is_done {
-                    self.tag_in_tree(name, bytes);
+                    self.tag_in_tree(name, bytes, builder);
                 }
             }
         }
     }
 
     /// Takes a META that is at this place of the document.
-    pub(crate) fn meta(&mut self, bytes: &[u8], place: Place) {
-        let text = self.open.text(bytes);
-        let taken = if self.open.is_overlong_meta() {
+    pub(super) fn meta(&mut self, bytes: &[u8], place: Place) {
+        let text = self.tag.text(bytes);
+        let taken = if self.tag.is_overlong_meta() {
             Err(HeadLimit::MetaBytes)
         } else {
             let keys = text.keys();
             if place == Place::Head {
-                self.encoding.hear(&keys);
+                self.encoding.read_meta(&keys);
             }
-            self.found.meta(&text, &keys, place)
+            self.collector.meta(&text, &keys, place)
         };
         if let Err(limit) = taken {
-            self.stop(HeadEnd::Limit(limit), self.open.source);
+            self.stop(HeadEnd::Limit(limit), self.tag.source);
         }
     }
 
-    /// The HEAD ends by what stands at `from`, and with it reading, unless all of the document is
-    /// asked for.
-    fn end_head(&mut self, end: HeadEnd, from: usize, consumed: usize) {
+    /// Ends the HEAD at `from`, and with it reading, unless all of the document is read.
+    fn end_head(&mut self, end: HeadEnd, from: usize, consumed: usize, builder: &mut Builder) {
         if self.scope == Scope::Document {
             self.text_end = (end == HeadEnd::Text).then_some(from);
             self.end = Some(end);
-            self.enter_tree(Mode::AfterHead, from);
+            self.enter_tree(Mode::AfterHead, from, builder);
         } else {
             self.stop(end, consumed);
         }
     }
 
     /// Ends reading.
-    pub(crate) fn stop(&mut self, end: HeadEnd, consumed: usize) {
+    pub(super) fn stop(&mut self, end: HeadEnd, consumed: usize) {
         if !self.is_done {
             self.is_done = true;
             self.consumed = consumed;
-            // A limit that is struck behind HEAD says more than what ended HEAD.
+            // A limit that is exceeded after HEAD replaces the end of HEAD.
             self.end = Some(end);
         }
     }
 
-    /// Ends the page, or what is read of it.
+    /// Ends the page, or the part of it that is read.
     pub(crate) fn finish(mut self, end: HeadEnd, taken: usize, has_places: bool) -> PageMeta {
         if !self.is_done {
             match (self.state, self.carry.bytes()) {
                 (State::Data, b"<" | b"</") if !self.in_tree && end == HeadEnd::EndOfPage => {
                     self.end = Some(HeadEnd::Text);
                 }
-                (State::Reference(blank, _), _)
-                    if !blank.is_blank_at_end() && !self.in_tree && end == HeadEnd::EndOfPage =>
+                (State::Reference(known, _), _)
+                    if !known.is_space_at_end() && !self.in_tree && end == HeadEnd::EndOfPage =>
                 {
                     self.end = Some(HeadEnd::Text);
                 }
-                (State::Raw(_), rest) if self.has_title => self.found.title_text(rest),
+                (State::Raw(_), rest) if self.has_title => self.collector.title_text(rest),
                 _ => {}
             }
             self.consumed = taken;
         }
         let is_known = has_places || !self.is_done;
         let is_limit = matches!(end, HeadEnd::Limit(_)) && !self.is_done;
-        let mut page = self.found.finish(self.encoding.encoding(), has_places);
+        let mut page = self.collector.finish(self.encoding.encoding(), has_places);
         page.end = match self.end {
             Some(found) if !is_limit => found,
             _ => end,
@@ -430,7 +466,7 @@ impl Scanner {
         page.encoding_source = self.encoding.source();
         page.consumed = is_known.then_some(self.consumed);
         page.overlong_tags = self.overlong_tags;
-        // Of the text of such a page only the places of tags are known.
+        // In the text of such a page only the offsets of tags are known.
         let is_tag = self.handed_over != self.text_end;
         page.read_by = match self.handed_over {
             Some(from) => ReadBy::Authority {

@@ -10,16 +10,16 @@ const NAMES: [&[u8]; 2] = [b"Tab;", b"NewLine;"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reference {
     /// It is white space, which ends behind so many bytes.
-    Blank(usize),
+    Space(usize),
     /// It is something else.
     Text,
     /// It depends on what follows.
-    NeedMore(Blank),
+    NeedMore(SpaceReference),
 }
 
 /// What has been read of a reference, behind its `&`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Blank {
+pub(crate) enum SpaceReference {
     #[default]
     Nothing,
     /// The first bytes of a name.
@@ -37,7 +37,7 @@ pub(crate) enum Blank {
     },
 }
 
-impl Blank {
+impl SpaceReference {
     /// Reads on, behind the `&` or what has been read.
     pub(crate) fn read(mut self, bytes: &[u8]) -> Reference {
         let mut at = 0_usize;
@@ -54,14 +54,14 @@ impl Blank {
                 (Self::Hash, b'x' | b'X') => Self::HashX,
                 (Self::Hash, _) => Self::number(0, 10, byte),
                 (Self::HashX, _) => Self::number(0, 16, byte),
-                (Self::Number { value, .. }, b';') if is_blank(value) => {
-                    return Reference::Blank(at.saturating_add(1));
+                (Self::Number { value, .. }, b';') if is_space(value) => {
+                    return Reference::Space(at.saturating_add(1));
                 }
                 (Self::Number { value, radix }, _) if char::from(byte).is_digit(radix) => {
                     Self::number(value, radix, byte)
                 }
                 // Without a semicolon it ends where its digits do.
-                (Self::Number { value, .. }, _) if is_blank(value) => return Reference::Blank(at),
+                (Self::Number { value, .. }, _) if is_space(value) => return Reference::Space(at),
                 (Self::Name { .. } | Self::Number { .. }, _) => Self::Nothing,
             };
             if self == Self::Nothing {
@@ -71,15 +71,15 @@ impl Blank {
             if let Self::Name { index, length } = self
                 && NAMES.get(index).is_some_and(|name| name.len() == length)
             {
-                return Reference::Blank(at);
+                return Reference::Space(at);
             }
         }
         Reference::NeedMore(self)
     }
 
     /// Whether white space is what it is when the page ends here.
-    pub(crate) fn is_blank_at_end(self) -> bool {
-        matches!(self, Self::Number { value, .. } if is_blank(value))
+    pub(crate) fn is_space_at_end(self) -> bool {
+        matches!(self, Self::Number { value, .. } if is_space(value))
     }
 
     fn name(first: u8) -> Self {
@@ -105,7 +105,7 @@ impl Blank {
 }
 
 /// Whether the tree builder takes a character for white space. A reference to CR stays one.
-fn is_blank(value: u32) -> bool {
+fn is_space(value: u32) -> bool {
     matches!(value, 0x09 | 0x0A | 0x0C | 0x0D | 0x20)
 }
 
@@ -115,20 +115,20 @@ mod tests {
 
     /// The length of the white space, read whole and byte by byte.
     fn blank(text: &str) -> Option<usize> {
-        let whole = match Blank::default().read(text.as_bytes()) {
-            Reference::Blank(length) => Some(length),
+        let whole = match SpaceReference::default().read(text.as_bytes()) {
+            Reference::Space(length) => Some(length),
             Reference::Text => None,
-            Reference::NeedMore(blank) => blank.is_blank_at_end().then_some(text.len()),
+            Reference::NeedMore(blank) => blank.is_space_at_end().then_some(text.len()),
         };
-        let mut blank = Blank::default();
+        let mut blank = SpaceReference::default();
         let mut parts = None;
         for at in 0..=text.len() {
             let Some(byte) = text.as_bytes().get(at..=at) else {
-                parts = blank.is_blank_at_end().then_some(at);
+                parts = blank.is_space_at_end().then_some(at);
                 break;
             };
             match blank.read(byte) {
-                Reference::Blank(length) => parts = Some(at + length),
+                Reference::Space(length) => parts = Some(at + length),
                 Reference::Text => {}
                 Reference::NeedMore(more) => {
                     blank = more;

@@ -17,7 +17,7 @@ const MAX_REL_BYTES: usize = 1_024;
 
 /// The tags besides METAs whose attributes matter.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kept {
+pub(crate) struct KeptTags {
     /// LINKs that may be canonical.
     pub(crate) links: bool,
     pub(crate) others: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Kept {
 
 /// The tag that is being read.
 #[derive(Debug, Default)]
-pub(crate) struct Open {
+pub(crate) struct TagBuffer {
     tag: Tag,
     pub(crate) is_end: bool,
     /// Whether it ends an element of text.
@@ -43,7 +43,7 @@ pub(crate) struct Open {
     pub(crate) held: Vec<u8>,
 }
 
-impl Open {
+impl TagBuffer {
     /// Begins at a `<`.
     #[inline]
     pub(crate) fn begin(&mut self, source: usize, is_end: bool, ends_raw: bool) {
@@ -64,7 +64,7 @@ impl Open {
     /// Reads on in a part; gives where the tag ends in it. If it does not, or not only in it, the
     /// part is to be held.
     #[inline]
-    pub(crate) fn read(&mut self, part: &[u8], kept: Kept) -> Option<usize> {
+    pub(crate) fn read(&mut self, part: &[u8], kept: KeptTags) -> Option<usize> {
         let mut at = 0_usize;
         if self.name.is_none() {
             at = self.read_name(part)?;

@@ -31,7 +31,7 @@ fn or<'a>(text: Option<&'a String>, value: Option<&'a [u8]>) -> Option<&'a [u8]>
 
 /// What has been found so far.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct Collector {
     pub(crate) wanted: Wanted,
     /// The bytes of what is kept; behind each name, value and text stands what ended it.
     pub(crate) raw: Vec<u8>,
@@ -46,7 +46,7 @@ pub(crate) struct Found {
     pub(crate) is_complex: bool,
 }
 
-impl Found {
+impl Collector {
     pub(crate) fn new(wanted: Wanted) -> Self {
         Self {
             wanted,

@@ -3,14 +3,14 @@
 //! Most tags are UTF-8 without character references: then the bytes that were kept are the text,
 //! and decoding is a check.
 
-use super::collector::{Found, Names, number, span};
+use super::collector::{Collector, Names, number, span};
 use super::references::{self, resolve};
 use crate::page::record::{AttributeRecord, Span};
 use crate::page::{EncodingSource, HeadEnd, PageMeta, ReadBy};
 use encoding_rs::{Encoding, UTF_8};
 use smallvec::SmallVec;
 
-impl Found {
+impl Collector {
     /// Decodes what was kept.
     pub(crate) fn finish(self, encoding: &'static Encoding, has_places: bool) -> PageMeta {
         let mut page = PageMeta {

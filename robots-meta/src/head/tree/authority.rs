@@ -48,11 +48,11 @@ pub(crate) enum Following {
     Plaintext,
 }
 
-/// What the tree builder still holds of a TEMPLATE that was closed.
+/// The elements that remain of a TEMPLATE that was closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Left {
+pub(crate) enum Leftover {
     Nothing,
-    /// Formatting elements that would be opened anew in BODY: nothing to HEAD.
+    /// Formatting elements that would be opened again in BODY. They do not matter to HEAD.
     Something,
 }
 
@@ -75,6 +75,19 @@ impl Text {
         has_other: true,
         has_nul: false,
     };
+
+    pub(crate) fn is_empty(self) -> bool {
+        !self.has_space && !self.has_other && !self.has_nul
+    }
+
+    /// Returns both texts as one.
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self {
+            has_space: self.has_space || other.has_space,
+            has_other: self.has_other || other.has_other,
+            has_nul: self.has_nul || other.has_nul,
+        }
+    }
 }
 
 /// Takes the tags of a page, and says where their elements end up.
@@ -113,14 +126,19 @@ impl Authority {
         authority
     }
 
-    /// Where it began.
-    pub(crate) fn start(&self) -> Start {
-        self.start
-    }
-
-    /// Says how many bytes of the page are before the next token.
+    /// Sets the number of bytes of the page before the next token.
     pub(crate) fn set_taken(&self, bytes: usize) {
         self.shared.taken.set(bytes);
+    }
+
+    /// Returns the number of elements created so far.
+    pub(crate) fn created(&self) -> usize {
+        self.shared.work.get()
+    }
+
+    /// Sets the number of elements created so far.
+    pub(crate) fn set_created(&self, elements: usize) {
+        self.shared.work.set(elements);
     }
 
     /// Takes a start tag.
@@ -191,15 +209,15 @@ impl Authority {
             .adjusted_current_node_present_but_not_in_html_namespace()
     }
 
-    /// What has been left behind, if no TEMPLATE is open.
-    pub(crate) fn left(&self) -> Option<Left> {
+    /// Returns the elements that remain, if no TEMPLATE is open.
+    pub(crate) fn leftover(&self) -> Option<Leftover> {
         if self.shared.template.borrow().strong_count() > 0 {
             return None;
         }
         Some(if self.shared.open.get() > self.outside {
-            Left::Something
+            Leftover::Something
         } else {
-            Left::Nothing
+            Leftover::Nothing
         })
     }
 

@@ -1,7 +1,199 @@
 //! The standard's tree builder, where the modes of a HEAD do not suffice.
+//!
+//! A [`Tree`] is the part that a reader keeps between chunks. The tree builder itself is a
+//! [`Builder`]: of a whole document it is kept, of a HEAD it lives as long as one chunk, and is made
+//! again from a record of the TEMPLATE that is open.
 
 mod authority;
+mod record;
 mod sink;
 
-pub(super) use authority::{Authority, Following, Left, Start, Text};
+use authority::Authority;
+pub(super) use authority::{Following, Leftover, Start, Text};
 pub use authority::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};
+pub use record::MAX_TEMPLATE_BYTES;
+use record::TemplateRecord;
+
+use crate::page::{HeadLimit, Place};
+
+/// A tree builder, once one is needed.
+#[derive(Debug, Default)]
+pub(super) struct Builder(Option<Box<Authority>>);
+
+/// How a tree builder begins.
+#[derive(Debug, Clone, Copy)]
+struct Beginning {
+    start: Start,
+    /// Whether a TEMPLATE has been closed before: a FRAMESET does not replace a BODY then.
+    is_past_template: bool,
+    /// The elements that were created before, if some were.
+    created: Option<usize>,
+}
+
+/// The state of the tree between two chunks.
+#[derive(Debug)]
+pub(super) struct Tree {
+    scripting: bool,
+    max_open: usize,
+    /// Whether tags are recorded, so that the tree builder can be made again.
+    is_recorded: bool,
+    beginning: Option<Beginning>,
+    record: TemplateRecord,
+    /// The bytes of the page before the last tag.
+    taken: usize,
+}
+
+impl Tree {
+    /// Returns the tree of a HEAD, whose tree builder is made again for each chunk.
+    pub(super) fn of_head(scripting: bool) -> Self {
+        Self {
+            scripting,
+            max_open: MAX_OPEN_ELEMENTS,
+            is_recorded: true,
+            beginning: None,
+            record: TemplateRecord::default(),
+            taken: 0,
+        }
+    }
+
+    /// Returns the tree of a document, whose tree builder is kept by its reader.
+    pub(super) fn of_document(scripting: bool) -> Self {
+        Self {
+            max_open: MAX_OPEN_ELEMENTS_OF_DOCUMENT,
+            is_recorded: false,
+            ..Self::of_head(scripting)
+        }
+    }
+
+    /// Begins, or continues if the last TEMPLATE left nothing.
+    pub(super) fn enter(&mut self, start: Start, is_past_template: bool, builder: &mut Builder) {
+        if self.beginning.is_none_or(|known| known.start != start) {
+            builder.0 = None;
+            self.beginning = Some(Beginning {
+                start,
+                is_past_template,
+                created: None,
+            });
+        }
+    }
+
+    /// Returns the tree builder; makes it again if it was not kept.
+    fn authority<'b>(&self, builder: &'b mut Builder) -> &'b mut Authority {
+        builder.0.get_or_insert_with(|| Box::new(self.make_again()))
+    }
+
+    fn make_again(&self) -> Authority {
+        let start = self.beginning.map_or(Start::InHead, |known| known.start);
+        let mut authority = Authority::new(start, self.scripting, self.max_open);
+        if let Some(beginning) = self.beginning {
+            if beginning.is_past_template {
+                authority.start_tag("template", false, Vec::new());
+                authority.end_tag("template");
+            }
+            if let Some(created) = beginning.created {
+                authority.set_created(created);
+            }
+        }
+        // What is recorded struck no limit.
+        authority.set_taken(usize::MAX);
+        self.record.replay(&mut authority);
+        authority.set_taken(self.taken);
+        authority
+    }
+
+    /// Takes a start tag, before which the page has this many bytes.
+    pub(super) fn start_tag(
+        &mut self,
+        name: &str,
+        self_closing: bool,
+        attributes: Vec<(String, String)>,
+        taken: usize,
+        builder: &mut Builder,
+    ) -> Placed {
+        let authority = self.authority(builder);
+        if self.is_recorded {
+            self.record.start_tag(name, self_closing, &attributes);
+        }
+        self.taken = taken;
+        authority.set_taken(taken);
+        Placed {
+            following: authority.start_tag(name, self_closing, attributes),
+            place: authority.placed(),
+            body_is_gone: authority.body_is_gone(),
+        }
+    }
+
+    /// Takes an end tag, before which the page has this many bytes.
+    pub(super) fn end_tag(&mut self, name: &str, taken: usize, builder: &mut Builder) {
+        let authority = self.authority(builder);
+        if self.is_recorded {
+            self.record.end_tag(name);
+        }
+        self.taken = taken;
+        authority.set_taken(taken);
+        authority.end_tag(name);
+    }
+
+    /// Takes text. Its work is measured by the bytes before the last tag: where text is cut depends
+    /// on the chunks.
+    pub(super) fn text(&mut self, text: Text, builder: &mut Builder) {
+        if text.is_empty() {
+            return;
+        }
+        let authority = self.authority(builder);
+        if self.is_recorded {
+            self.record.text(text);
+        }
+        authority.text(text);
+    }
+
+    /// Returns whether the next tag is in SVG or `MathML`, where CDATA is text.
+    pub(super) fn is_in_foreign_content(&self, builder: &mut Builder) -> bool {
+        self.authority(builder).is_in_foreign_content()
+    }
+
+    /// Returns the limit that was exceeded.
+    pub(super) fn limit(&self, builder: &Builder) -> Option<HeadLimit> {
+        let limit = builder.0.as_ref().and_then(|authority| authority.limit());
+        limit.or_else(|| (self.record.size() > MAX_TEMPLATE_BYTES).then_some(HeadLimit::Template))
+    }
+
+    /// Leaves the tree if no TEMPLATE is open, and returns whether it did.
+    pub(super) fn leave(&mut self, builder: &mut Builder) -> bool {
+        let Some(authority) = &builder.0 else {
+            return false;
+        };
+        match authority.leftover() {
+            None => return false,
+            Some(Leftover::Nothing) => {
+                let created = Some(authority.created());
+                self.beginning = self.beginning.map(|beginning| Beginning {
+                    is_past_template: true,
+                    created,
+                    ..beginning
+                });
+            }
+            Some(Leftover::Something) => {
+                self.beginning = None;
+                builder.0 = None;
+            }
+        }
+        self.record.clear();
+        true
+    }
+
+    /// Returns the bytes of the record from which the tree builder would be made again.
+    pub(super) fn recorded_bytes(&self) -> usize {
+        self.record.size()
+    }
+}
+
+/// The effect of a start tag.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed {
+    pub(super) following: Following,
+    /// The place of its element; `None` if there is none, or it is in a TEMPLATE, SVG or `MathML`.
+    pub(super) place: Option<Place>,
+    /// Whether BODY has been taken out of the document, with everything in it.
+    pub(super) body_is_gone: bool,
+}

@@ -1,0 +1,70 @@
+//! Reading all of a document, METAs in BODY included.
+
+use super::options::HeadOptions;
+use super::reader::Progress;
+use super::reading::{Reading, read_whole};
+use super::scan::Scope;
+use super::tree::Builder;
+use crate::page::PageMeta;
+use std::fmt;
+
+/// A reader of all of one page, chunk by chunk. METAs after HEAD have [`Place::Body`](crate::Place).
+///
+/// Far slower than [`HeadReader`](crate::HeadReader): html5ever's tree builder decides what is a META
+/// there. A reader is not `Send`: keep it on one thread, or read the page at once with
+/// [`HeadOptions::read_document`].
+///
+/// ```
+/// use robots_meta::{HeadOptions, Place};
+///
+/// let mut reader = HeadOptions::new().document_reader();
+/// let _ = reader.feed(b"<title>a</title><p>b<meta name=robots content=noindex>");
+/// let page = reader.finish();
+/// assert_eq!(page.metas().next().map(|meta| meta.place()), Some(Place::Body));
+/// ```
+pub struct DocumentReader {
+    reading: Reading,
+    builder: Builder,
+}
+
+impl DocumentReader {
+    /// Begins a page.
+    pub fn new(options: &HeadOptions) -> Self {
+        Self {
+            reading: Reading::new(options, Scope::Document),
+            builder: Builder::default(),
+        }
+    }
+
+    /// Reads the next bytes of the page. Feeding a reader that is done changes nothing.
+    pub fn feed(&mut self, chunk: &[u8]) -> Progress {
+        self.reading.feed(chunk, &mut self.builder);
+        Progress::of(self.reading.is_done())
+    }
+
+    /// Ends the page, and returns its facts.
+    pub fn finish(mut self) -> PageMeta {
+        self.reading.finish(&mut self.builder)
+    }
+}
+
+impl fmt::Debug for DocumentReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DocumentReader")
+            .field("taken", &self.reading.taken())
+            .field("done", &self.reading.is_done())
+            .finish_non_exhaustive()
+    }
+}
+
+impl HeadOptions {
+    /// Reads all of a page that is in memory, as [`DocumentReader`] does.
+    pub fn read_document(&self, page: impl AsRef<[u8]>) -> PageMeta {
+        read_whole(self, Scope::Document, page.as_ref())
+    }
+
+    /// Returns a reader of all of one page, chunk by chunk.
+    pub fn document_reader(&self) -> DocumentReader {
+        DocumentReader::new(self)
+    }
+}

@@ -1,0 +1,97 @@
+//! The options of a reader, which are set before the first byte.
+
+use super::encoding::EncodingHints;
+use crate::wanted::Wanted;
+use encoding_rs::Encoding;
+
+/// The number of bytes after which reading stops if the HEAD has not ended: 16 MiB.
+pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
+
+/// Options of a reader.
+///
+/// | option | default |
+/// | --- | --- |
+/// | [charset](Self::with_charset) of the transport | none: it is found in the page |
+/// | [fallback](Self::with_fallback) encoding | windows-1252, as in browsers |
+/// | [wanted](Self::with_wanted) facts | all |
+/// | [scripting](Self::with_scripting) | off |
+/// | [limit](Self::with_limit) | [`DEFAULT_HEAD_LIMIT`] bytes |
+///
+/// ```
+/// use robots_meta::{Facts, HeadOptions, Wanted};
+///
+/// let options = HeadOptions::new()
+///     .with_charset("iso-8859-1")
+///     .with_wanted(Wanted::facts(Facts::TITLE));
+/// let page = options.read(b"<title>caf\xE9</title><meta name=robots content=noindex>");
+/// assert_eq!(page.title().as_deref(), Some("caf\u{e9}"));
+/// assert_eq!(page.metas().len(), 0);
+/// ```
+#[derive(Debug, Clone)]
+pub struct HeadOptions {
+    pub(super) hints: EncodingHints,
+    pub(super) limit: usize,
+    pub(super) wanted: Wanted,
+    pub(super) scripting: bool,
+}
+
+impl Default for HeadOptions {
+    fn default() -> Self {
+        Self {
+            hints: EncodingHints::default(),
+            limit: DEFAULT_HEAD_LIMIT,
+            wanted: Wanted::everything(),
+            scripting: false,
+        }
+    }
+}
+
+impl HeadOptions {
+    /// Returns the defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the encoding that the transport names: the `charset` of the `Content-Type` header. A label
+    /// that is not in the Encoding Standard is ignored, as by browsers.
+    #[must_use]
+    pub fn with_charset(mut self, label: impl AsRef<[u8]>) -> Self {
+        if let Some(encoding) = Encoding::for_label(label.as_ref()) {
+            self.hints.transport = Some(encoding);
+        }
+        self
+    }
+
+    /// Sets the encoding of pages that name none. A label that is not in the Encoding Standard is
+    /// ignored.
+    #[must_use]
+    pub fn with_fallback(mut self, label: impl AsRef<[u8]>) -> Self {
+        if let Some(encoding) = Encoding::for_label(label.as_ref()) {
+            self.hints.fallback = encoding;
+        }
+        self
+    }
+
+    /// Sets the number of bytes after which reading stops if the HEAD has not ended
+    /// ([`HeadLimit::Bytes`](crate::HeadLimit::Bytes)).
+    #[must_use]
+    pub fn with_limit(mut self, bytes: usize) -> Self {
+        self.limit = bytes;
+        self
+    }
+
+    /// Sets the facts to keep.
+    #[must_use]
+    pub fn with_wanted(mut self, wanted: Wanted) -> Self {
+        self.wanted = wanted;
+        self
+    }
+
+    /// Sets whether scripts would run. If they would, as in a browser, the content of NOSCRIPT is
+    /// text and is not read. Most crawlers run none.
+    #[must_use]
+    pub fn with_scripting(mut self, scripting: bool) -> Self {
+        self.scripting = scripting;
+        self
+    }
+}

@@ -1,0 +1,118 @@
+//! The tags and texts of one TEMPLATE, recorded so that a tree builder can be made again from them.
+//!
+//! A tree builder of html5ever cannot move between threads; a record can. Recording is linear in
+//! the tags. Adjacent texts are one entry, so a record does not depend on how a page is cut.
+
+use super::authority::{Authority, Text};
+
+/// The size in bytes beyond which a record is not kept, and reading stops
+/// ([`HeadLimit::Template`](crate::page::HeadLimit::Template)): 1 MiB. A tag takes 8 bytes and those of its name.
+pub const MAX_TEMPLATE_BYTES: usize = 1024 * 1024;
+
+/// One entry, whose text has this many bytes.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    kind: Kind,
+    length: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    StartTag,
+    SelfClosingTag,
+    EndTag,
+    /// The name of an attribute of the start tag that follows; its value is the next entry.
+    AttributeName,
+    AttributeValue,
+    Text(Text),
+}
+
+/// The tags and texts since a TEMPLATE began.
+#[derive(Debug, Default)]
+pub(super) struct TemplateRecord {
+    entries: Vec<Entry>,
+    /// The texts of all entries, in order.
+    texts: String,
+}
+
+impl TemplateRecord {
+    /// Its size in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.entries
+            .len()
+            .saturating_mul(size_of::<Entry>())
+            .saturating_add(self.texts.len())
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.texts.clear();
+    }
+
+    pub(super) fn start_tag(
+        &mut self,
+        name: &str,
+        self_closing: bool,
+        attributes: &[(String, String)],
+    ) {
+        for (name, value) in attributes {
+            self.push(Kind::AttributeName, name);
+            self.push(Kind::AttributeValue, value);
+        }
+        let kind = if self_closing {
+            Kind::SelfClosingTag
+        } else {
+            Kind::StartTag
+        };
+        self.push(kind, name);
+    }
+
+    pub(super) fn end_tag(&mut self, name: &str) {
+        self.push(Kind::EndTag, name);
+    }
+
+    pub(super) fn text(&mut self, text: Text) {
+        match self.entries.last_mut() {
+            Some(Entry {
+                kind: Kind::Text(last),
+                ..
+            }) => *last = last.with(text),
+            _ => self.push(Kind::Text(text), ""),
+        }
+    }
+
+    fn push(&mut self, kind: Kind, text: &str) {
+        self.texts.push_str(text);
+        self.entries.push(Entry {
+            kind,
+            length: u32::try_from(text.len()).unwrap_or(u32::MAX),
+        });
+    }
+
+    /// Gives all of it to a tree builder, in order.
+    pub(super) fn replay(&self, authority: &mut Authority) {
+        let mut rest = self.texts.as_str();
+        let mut attributes = Vec::new();
+        for entry in &self.entries {
+            let (text, after) = rest
+                .split_at_checked(entry.length as usize)
+                .unwrap_or((rest, ""));
+            rest = after;
+            match entry.kind {
+                Kind::AttributeName => attributes.push((text.to_owned(), String::new())),
+                Kind::AttributeValue => {
+                    if let Some((_, value)) = attributes.last_mut() {
+                        text.clone_into(value);
+                    }
+                }
+                Kind::StartTag | Kind::SelfClosingTag => {
+                    let self_closing = matches!(entry.kind, Kind::SelfClosingTag);
+                    let attributes = std::mem::take(&mut attributes);
+                    let _ = authority.start_tag(text, self_closing, attributes);
+                }
+                Kind::EndTag => authority.end_tag(text),
+                Kind::Text(text) => authority.text(text),
+            }
+        }
+    }
+}
