@@ -5,7 +5,7 @@ use crate::corpus::File;
 use crate::measure::{ROUNDS, Row, figure, median, print_figures, print_ours};
 use crate::peers::{ALL, Page, Pair};
 use memchr::{memchr, memchr2};
-use robots_meta::{Directives, Facts, HeadReader, ReadBy, Wanted};
+use robots_meta::{Directives, Facts, HeadOptions, HeadReader, ReadBy, Wanted};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -15,9 +15,14 @@ const NAMES: [&str; 3] = ["robots", "googlebot", "bingbot"];
 /// How often a fast reader is run on a page in a row.
 const TIMES: u32 = 16;
 
+/// Returns the options of a reader that keeps these facts.
+fn options(wanted: &Wanted) -> HeadOptions {
+    HeadOptions::new().with_wanted(wanted.clone())
+}
+
 /// Reads all that an indexer asks for by rule.
 fn indexing(page: &[u8], wanted: &Wanted) -> usize {
-    let page = HeadReader::wanting(wanted).read_page(page);
+    let page = options(wanted).read(page);
     let flags: Directives = page
         .directives(&NAMES)
         .map(|directive| directive.flags())
@@ -35,8 +40,8 @@ fn indexing(page: &[u8], wanted: &Wanted) -> usize {
 
 /// Reads what is said to robots.
 fn robots(page: &[u8], wanted: &Wanted) -> Directives {
-    HeadReader::wanting(wanted)
-        .read_page(page)
+    options(wanted)
+        .read(page)
         .directives(&NAMES)
         .map(|directive| directive.flags())
         .collect()
@@ -220,7 +225,7 @@ pub fn once(what: &str, times: &str) -> Option<()> {
     };
     for file in &files {
         for _ in 0..times {
-            black_box(HeadReader::wanting(&wanted).read_page(&file.body));
+            black_box(options(&wanted).read(&file.body));
         }
     }
     Some(())
@@ -231,9 +236,9 @@ fn print_wrong(pages: &[Page], name: &str, read: fn(&Page) -> Vec<Pair>) {
     let wrong = pages
         .iter()
         .filter(|page| {
-            let ours = HeadReader::new()
+            let ours = HeadOptions::new()
                 .with_charset("utf-8")
-                .read_page(&page.bytes);
+                .read(&page.bytes);
             let ours: Vec<(String, &str)> = ours
                 .metas()
                 .map(|meta| {

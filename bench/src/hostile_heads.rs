@@ -6,7 +6,7 @@
 
 use crate::alloc::counted;
 use crate::measure::{Runner, measure, print_ours};
-use robots_meta::{Facts, HeadEnd, HeadReader, PageMeta, Progress, Wanted};
+use robots_meta::{Facts, HeadEnd, HeadOptions, HeadReader, PageMeta, Progress, Wanted};
 use std::hint::black_box;
 
 /// The sizes that each page has in turn, in [`MB`].
@@ -44,7 +44,10 @@ impl Case {
     }
 
     fn reader(&self) -> HeadReader {
-        HeadReader::wanting(&Wanted::facts(self.facts)).with_limit(usize::MAX)
+        HeadOptions::new()
+            .with_wanted(Wanted::facts(self.facts))
+            .with_limit(usize::MAX)
+            .reader()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p robots-policy --features fetch --example crawl -- https://example.com/ 20`
 
-use robots_policy::robots_meta::{Facts, HeadReader, Scope, Wanted};
+use robots_policy::robots_meta::{Facts, HeadOptions, Wanted};
 use robots_policy::{
     BlockingCrawler, Crawler, Fetcher, FollowLink, Policy, UrlError, VisitEnd, VisitedPage,
 };
@@ -62,9 +62,9 @@ fn links(
     let Ok(base) = Url::parse(url) else {
         return Vec::new();
     };
-    let meta = HeadReader::wanting(&Wanted::facts(Facts::LINKS))
-        .with_scope(Scope::Document)
-        .read_page(page.body());
+    let meta = HeadOptions::new()
+        .with_wanted(Wanted::facts(Facts::LINKS))
+        .read_document(page.body());
     meta.links()
         .filter_map(|link| {
             let mut target = base.join(link.href()).ok()?;

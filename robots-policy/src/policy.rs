@@ -158,7 +158,7 @@ impl Policy {
 
     /// What a decision needs of a HEAD: for who reads it himself
     /// ([`Page::with_meta`](crate::Page::with_meta)), with
-    /// [`HeadReader::wanting`](robots_meta::HeadReader::wanting).
+    /// [`HeadOptions::with_wanted`](robots_meta::HeadOptions::with_wanted).
     pub fn wanted(&self) -> &Wanted {
         &self.wanted
     }

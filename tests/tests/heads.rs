@@ -9,7 +9,7 @@
 )]
 
 use robots_archive::http::Response;
-use robots_meta::{HeadReader, PageMeta, Progress};
+use robots_meta::{HeadOptions, HeadReader, PageMeta, Progress};
 use robots_tests::oracle;
 use std::path::Path;
 
@@ -20,10 +20,9 @@ robots_corpus::tests!(every_page_of_the_crawl);
 const ORACLE_PANICS: [&str; 1] = ["h5e_panic.html"];
 
 fn in_chunks(page: &[u8], charset: Option<&str>, size: usize) -> PageMeta {
-    let mut reader = HeadReader::new();
-    if let Some(charset) = charset {
-        reader = reader.with_charset(charset);
-    }
+    let mut reader = HeadOptions::new()
+        .with_charset(charset.unwrap_or_default())
+        .reader();
     for chunk in page.chunks(size) {
         if reader.feed(chunk) == Progress::Done {
             break;

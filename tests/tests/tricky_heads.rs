@@ -12,9 +12,7 @@
 )]
 
 use robots_archive::http::Response;
-use robots_meta::{
-    Facts, HeadReader, Misspelling, PageMeta, Place, Progress, ReadBy, Scope, Wanted,
-};
+use robots_meta::{Facts, HeadOptions, Misspelling, PageMeta, Place, Progress, ReadBy, Wanted};
 use robots_tests::oracle;
 use robots_tests::tricky::{self, Made};
 use std::borrow::Cow;
@@ -36,27 +34,55 @@ fn seeds(cases: u64) -> std::ops::Range<u64> {
     seed..seed + number("ROBOTS_CASES", cases)
 }
 
-/// Reads a page in chunks whose sizes are drawn anew for each.
-fn in_drawn_chunks(page: &[u8], reader: HeadReader, seed: u64) -> PageMeta {
+/// The part of a page that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Head,
+    Document,
+}
+
+/// Reads a page in chunks of random sizes.
+fn in_drawn_chunks(page: &[u8], options: &HeadOptions, scope: Scope, seed: u64) -> PageMeta {
+    match scope {
+        Scope::Head => {
+            let mut reader = options.reader();
+            feed_drawn_chunks(page, seed, |chunk| reader.feed(chunk));
+            reader.finish()
+        }
+        Scope::Document => {
+            let mut reader = options.document_reader();
+            feed_drawn_chunks(page, seed, |chunk| reader.feed(chunk));
+            reader.finish()
+        }
+    }
+}
+
+fn feed_drawn_chunks(page: &[u8], seed: u64, mut feed: impl FnMut(&[u8]) -> Progress) {
     let mut made = Made::new(!seed);
     let most = [1, 2, 7, 64, 1024, 4096][made.below(6)];
-    let mut reader = reader;
     let mut rest = page;
     while !rest.is_empty() {
         let (chunk, behind) = rest.split_at((made.below(most) + 1).min(rest.len()));
-        if reader.feed(chunk) == Progress::Done {
+        if feed(chunk) == Progress::Done {
             break;
         }
         rest = behind;
     }
-    reader.finish()
+}
+
+/// Reads a page at once.
+fn whole_page(page: &[u8], options: &HeadOptions, scope: Scope) -> PageMeta {
+    match scope {
+        Scope::Head => options.read(page),
+        Scope::Document => options.read_document(page),
+    }
 }
 
 /// What the oracle says; `None` where it panics itself.
 fn oracle(page: &[u8], encoding: &'static str, scope: Scope) -> Option<Vec<oracle::Attributes>> {
     catch_unwind(|| match scope {
         Scope::Document => oracle::metas_of_document(page, encoding),
-        _ => oracle::metas(page, encoding),
+        Scope::Head => oracle::metas(page, encoding),
     })
     .ok()
 }
@@ -71,9 +97,9 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
             Err(format!("{what}: {values:?}"))
         }
     };
-    let reader = || HeadReader::new().with_scope(scope);
-    let whole = reader().read_page(page);
-    let chunked = in_drawn_chunks(page, reader(), seed);
+    let options = HeadOptions::new();
+    let whole = whole_page(page, &options, scope);
+    let chunked = in_drawn_chunks(page, &options, scope, seed);
     same("in chunks", chunked == whole, &(&chunked, &whole))?;
     let Some(mut expected) = oracle(page, whole.encoding(), scope) else {
         return Ok((false, false));
@@ -90,15 +116,13 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
     let expected = match scope {
         Scope::Document => oracle(page, whole.encoding(), Scope::Head).map(|metas| metas.len()),
         // The list is that of HEAD already.
-        _ => Some(expected.len()),
+        Scope::Head => Some(expected.len()),
     };
     same("places", Some(in_head) == expected, &(in_head, expected))?;
     // What is asked for alone is what is found among all.
     let names = ["robots", "googlebot"];
     let wanted = Wanted::facts(Facts::INDEXING).for_robots(names);
-    let few = HeadReader::wanting(&wanted)
-        .with_scope(scope)
-        .read_page(page);
+    let few = whole_page(page, &options.with_wanted(wanted), scope);
     let said = |page: &PageMeta| {
         let robots: Vec<(usize, String)> = page
             .robots_metas_with(&names, Misspelling::all())

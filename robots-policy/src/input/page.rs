@@ -182,7 +182,7 @@ impl<'a> Page<'a> {
 mod tests {
     use super::*;
     use crate::{Decision, Index, PageLayer, Permission, Policy, Profile, RobotsFetch};
-    use robots_meta::{HeadReader, Scope};
+    use robots_meta::HeadOptions;
 
     fn decide(page: &Page<'_>) -> Decision {
         let policy = Policy::new("a");
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_head_that_strikes_a_limit_forbids_and_does_not_allow() {
-        let mut reader = HeadReader::new().with_limit(40);
+        let mut reader = HeadOptions::new().with_limit(40).reader();
         let _ =
             reader.feed(b"<meta name=robots content=nofollow><meta name=robots content=noindex>");
         let meta = reader.finish();
@@ -279,9 +279,7 @@ mod tests {
         assert_eq!(index(&Profile::google(), &wide), Index::No);
         assert_eq!(index(&Profile::neutral(), &wide), Index::Yes);
         // Who reads all of the document for himself is not given more than he honours.
-        let meta = HeadReader::new()
-            .with_scope(Scope::Document)
-            .read_page(html);
+        let meta = HeadOptions::new().read_document(html);
         let page = Page::new("https://example.com/").with_meta(&meta);
         assert_eq!(decide(&page).index, Index::Yes);
     }

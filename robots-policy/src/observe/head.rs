@@ -2,7 +2,7 @@
 
 use crate::input::page::{Content, Page};
 use memchr::memchr_iter;
-use robots_meta::{HeadReader, PageMeta, Scope, Wanted};
+use robots_meta::{HeadOptions, PageMeta, Wanted};
 use std::borrow::Cow;
 
 /// The METAs of one page.
@@ -48,14 +48,10 @@ pub(crate) fn read(
     wanted: &Wanted,
     reads_body: bool,
 ) -> Reading {
-    let reader = || {
-        let reader = HeadReader::wanting(wanted);
-        match charset {
-            Some(charset) => reader.with_charset(charset),
-            None => reader,
-        }
-    };
-    let head = reader().read_page(html);
+    let options = HeadOptions::new()
+        .with_wanted(wanted.clone())
+        .with_charset(charset.unwrap_or_default());
+    let head = options.read(html);
     if !reads_body {
         return Reading {
             head,
@@ -67,7 +63,7 @@ pub(crate) fn read(
         .consumed()
         .map(|consumed| html.get(consumed..).unwrap_or_default());
     let has_no_more = rest.is_some_and(|rest| !has_meta(rest));
-    let document = (!has_no_more).then(|| reader().with_scope(Scope::Document).read_page(html));
+    let document = (!has_no_more).then(|| options.read_document(html));
     Reading { head, document }
 }
 

@@ -2,12 +2,7 @@
 //! every chunking gives the same, what is wanted is what is found among all, METAs and values stand
 //! where they say, and what is in HEAD is what is found when HEAD alone is read.
 use super::page::{NAMES, check_places, check_wanted, in_chunks};
-use robots_meta::{Facts, HeadEnd, HeadReader, PageMeta, Place, Scope, Wanted};
-
-/// A reader of all of a document.
-fn reader(wanted: &Wanted) -> HeadReader {
-    HeadReader::wanting(wanted).with_scope(Scope::Document)
-}
+use robots_meta::{Facts, HeadEnd, HeadOptions, HeadReader, PageMeta, Place, Wanted};
 
 /// Compares the HEAD of a document with what is found when it alone is read.
 fn check_head(head: &PageMeta, whole: &PageMeta) {
@@ -27,8 +22,10 @@ pub fn check(data: &[u8]) {
     let Some((page, sizes)) = data.split_last_chunk::<4>() else {
         return;
     };
-    let whole = reader(&Wanted::everything()).read_page(page);
-    assert_eq!(in_chunks(reader(&Wanted::everything()), page, sizes), whole);
+    let whole = HeadOptions::new().read_document(page);
+    let mut reader = HeadOptions::new().document_reader();
+    in_chunks(page, sizes, |chunk| reader.feed(chunk));
+    assert_eq!(reader.finish(), whole);
     check_places(page, &whole);
     let head = HeadReader::read(page);
     // What is not wanted strikes no limit, nor does what is not read.
@@ -37,6 +34,7 @@ pub fn check(data: &[u8]) {
         return;
     }
     let wanted = Wanted::facts(Facts::INDEXING).for_robots(NAMES);
-    check_wanted(&reader(&wanted).read_page(page), &whole);
+    let options = HeadOptions::new().with_wanted(wanted);
+    check_wanted(&options.read_document(page), &whole);
     check_head(&head, &whole);
 }

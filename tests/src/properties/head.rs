@@ -3,7 +3,7 @@
 //! those that a full parse puts in HEAD.
 use super::page::{NAMES, check_places, check_wanted, in_chunks};
 use crate::oracle;
-use robots_meta::{Facts, HeadEnd, HeadReader, Wanted};
+use robots_meta::{Facts, HeadEnd, HeadOptions, HeadReader, Wanted};
 
 /// Whether the oracle, which is html5ever 0.39, can read a page. It panics at a META whose
 /// `http-equiv` says that its content names the encoding and whose content ends with `charset`. Here
@@ -34,7 +34,9 @@ pub fn check(data: &[u8]) {
         return;
     };
     let whole = HeadReader::read(page);
-    assert_eq!(in_chunks(HeadReader::new(), page, sizes), whole);
+    let mut reader = HeadReader::default();
+    in_chunks(page, sizes, |chunk| reader.feed(chunk));
+    assert_eq!(reader.finish(), whole);
     check_places(page, &whole);
     for meta in whole.metas() {
         let _ = meta.directives().count();
@@ -45,7 +47,8 @@ pub fn check(data: &[u8]) {
         return;
     }
     let wanted = Wanted::facts(Facts::INDEXING).for_robots(NAMES);
-    check_wanted(&HeadReader::wanting(&wanted).read_page(page), &whole);
+    let options = HeadOptions::new().with_wanted(wanted);
+    check_wanted(&options.read(page), &whole);
     if suits_oracle(page, whole.encoding()) {
         let expected = oracle::metas(page, whole.encoding());
         assert_eq!(oracle::reported(&whole), expected);

@@ -1,23 +1,22 @@
 //! What the targets that read pages have in common.
 
-use robots_meta::{HeadReader, PageMeta, Place, Progress};
+use robots_meta::{PageMeta, Place, Progress};
 
 /// The names of the robots that are asked for.
 pub(super) const NAMES: [&str; 2] = ["robots", "googlebot"];
 
-/// Reads a page in chunks of these sizes, in turn.
-pub(super) fn in_chunks(mut reader: HeadReader, page: &[u8], sizes: &[u8; 4]) -> PageMeta {
+/// Feeds a page in chunks of these sizes, in turn.
+pub(super) fn in_chunks(page: &[u8], sizes: &[u8; 4], mut feed: impl FnMut(&[u8]) -> Progress) {
     let mut rest = page;
     for &size in sizes.iter().cycle() {
         // From one byte to 64 KiB, and small ones often.
         let length = usize::from(size).pow(2) + 1;
         let (chunk, behind) = rest.split_at(length.min(rest.len()));
-        if reader.feed(chunk) == Progress::Done || behind.is_empty() {
+        if feed(chunk) == Progress::Done || behind.is_empty() {
             break;
         }
         rest = behind;
     }
-    reader.finish()
 }
 
 /// Looks at what METAs and values say about where they stand.

@@ -68,7 +68,7 @@ fn one(out: &mut impl Write, args: &Args, name: &str, headers: &[(&str, &str)]) 
         name,
         html: b"",
         headers,
-        said: HeadReader::new().read_page(b""),
+        said: HeadReader::read(b""),
     };
     let decided = decided::decided(None, headers, None);
     if args.json {

@@ -20,7 +20,7 @@ use decided::Decided;
 use encoding_rs::{Encoding, UTF_8};
 use robots_archive::Record;
 use robots_archive::http::Response;
-use robots_meta::{HeadEnd, HeadReader, Meta, PageMeta, Scope};
+use robots_meta::{HeadEnd, HeadOptions, Meta, PageMeta};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::ops::Range;
@@ -59,22 +59,18 @@ struct Page<'a> {
 impl<'a> Page<'a> {
     /// Reads a page as it is asked for, in the encoding that its server or user names.
     fn read(args: &Args, name: &'a str, html: &'a [u8], charset: Option<&str>) -> Self {
-        let scope = if args.document {
-            Scope::Document
-        } else {
-            Scope::Head
-        };
-        let mut reader = HeadReader::new()
-            .with_scope(scope)
-            .with_scripting(args.scripting);
-        if let Some(charset) = charset {
-            reader = reader.with_charset(charset);
-        }
+        let options = HeadOptions::new()
+            .with_scripting(args.scripting)
+            .with_charset(charset.unwrap_or_default());
         Self {
             name,
             html,
             headers: &[],
-            said: reader.read_page(html),
+            said: if args.document {
+                options.read_document(html)
+            } else {
+                options.read(html)
+            },
         }
     }
 

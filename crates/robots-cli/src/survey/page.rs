@@ -3,16 +3,14 @@
 use super::count::{Hits, Pages};
 use crate::statistics::tally::Tally;
 use robots_archive::http::Response;
-use robots_meta::{Directive, DirectiveValue, HeadReader, PageMeta, robots_headers};
+use robots_meta::{Directive, DirectiveValue, HeadOptions, PageMeta, robots_headers};
 use std::collections::BTreeMap;
 
 /// Counts a page: what its HEAD and its headers say to robots.
 pub(super) fn count(response: &Response<'_>, count: &mut Pages) {
-    let mut reader = HeadReader::new();
-    if let Some(charset) = response.media_type().charset() {
-        reader = reader.with_charset(charset);
-    }
-    let said = reader.read_page(response.body());
+    let said = HeadOptions::new()
+        .with_charset(response.media_type().charset().unwrap_or_default())
+        .read(response.body());
     add(&mut count.count, true);
     let metas = metas(&said, count);
     add(&mut count.with_meta, metas);

@@ -15,7 +15,7 @@ pub use whole::RobotsInForce;
 use crate::catalogue::{DiagnosticKind, PageKind};
 use crate::report::Annotation;
 use location::Spot;
-use robots_meta::{HeadReader, PageMeta, Scope, Timestamp};
+use robots_meta::{HeadOptions, PageMeta, Timestamp};
 use std::fmt;
 
 /// A linter of pages and their headers.
@@ -65,11 +65,9 @@ impl<'a> PageLinter<'a> {
 
     /// Lints a page. Dates up to `now` have passed.
     pub fn lint(&self, page: PageInput, now: Timestamp) -> LintedPage {
-        let mut reader = HeadReader::new().with_scope(Scope::Document);
-        if let Some(charset) = page.charset() {
-            reader = reader.with_charset(charset);
-        }
-        let meta = reader.read_page(page.html());
+        let meta = HeadOptions::new()
+            .with_charset(page.charset().unwrap_or_default())
+            .read_document(page.html());
         let mut diagnostics = lists::diagnostics(&page, &meta, self.names);
         self.examine_whole(&page, &meta, now, &mut diagnostics);
         diagnostics.sort_by_key(|found| found.spot.order());
