@@ -3,7 +3,7 @@
 use crate::args::Agents;
 use crate::terminal::printable;
 use anyhow::{Result, bail};
-use robots_policy::{AgentTable, Basis, KnownAgent, Purpose};
+use robots_policy::{AgentTable, Basis, KnownAgent};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -166,16 +166,4 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     line("hosts", &agent.hosts.join(", "))?;
     line("source", agent.source.as_deref().unwrap_or_default())?;
     line("basis", &basis)
-}
-
-/// A purpose by its name, as an argument.
-pub(crate) fn purpose(text: &str) -> Result<Purpose, String> {
-    Purpose::ALL
-        .iter()
-        .copied()
-        .find(|purpose| purpose.name() == text)
-        .ok_or_else(|| {
-            let names: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
-            format!("the purposes are {}", names.join(", "))
-        })
 }

@@ -75,7 +75,7 @@ fn check_gives_json() {
 fn an_agent_must_be_a_product_token() {
     let outcome = robots_on(["check", "-", "/", "--agent", "Example Bot/1.0"], ROBOTS);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("not a product token");
+    outcome.assert_told("expected a product token");
     outcome.assert_told("did you mean \"Example\"?");
     let outcome = robots_on(["check", "-", "/", "--agent", ""], ROBOTS);
     assert_eq!(outcome.code, 2);
@@ -95,7 +95,7 @@ fn an_agent_that_no_group_names_is_told_so() {
 fn an_unknown_dialect_is_told_the_known_ones() {
     let outcome = robots_on(["check", "-", "/", "--dialect", "altavista"], ROBOTS);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("the dialects are rfc9309, google");
+    outcome.assert_told("unknown dialect: expected one of rfc9309, google");
     // The help names every one of them.
     let help = robots(["check", "--help"]).stdout.replace('\n', " ");
     for dialect in robots_txt::Dialect::ALL {

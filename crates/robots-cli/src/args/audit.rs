@@ -4,11 +4,11 @@ use clap::Args;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
-/// Say what robots asked for, by access logs, and whether they kept to robots.txt
+/// Check in access logs whether robots keep to robots.txt
 ///
-/// Which robot asked for what; whether it asks for robots.txt; what it asked for though the file that was in
-/// force then forbade it; whether it keeps to Crawl-delay; and, with --hosts, whether it is whose name it goes by.
-/// Shares have an interval of 95 %. Nothing is asked of the network.
+/// Reports the requests of each robot: those for robots.txt, those that the robots.txt then in force forbade,
+/// and those within the Crawl-delay. With --hosts, also whether a robot comes from an address of its operator.
+/// Shares have a 95 % confidence interval. Makes no network requests.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -18,40 +18,40 @@ Examples:
   robots audit --robots robots.txt --hosts names.txt --html audit.html access.log
   zcat access.log.gz | robots audit --robots robots.txt --json -
 
-Logs are Common, Combined (either with the host before each line) or JSON with an object on each line, plain or gzip;
-of JSON the keys of nginx, Apache, Caddy, Traefik, Cloudflare, Google Cloud and Elastic are known. Lines of several forms may
-be in one log. Lines that cannot be read are counted, and the first of each kind is told.
+Logs are Common, Combined (either may begin each line with the host) or JSON with one object a line, plain or gzip. \
+The JSON keys of nginx, Apache, Caddy, Traefik, Cloudflare, Google Cloud and Elastic are known. A log may mix these \
+forms. Unreadable lines are counted, and the first of each kind is reported.
 
-Robots are told by the table (`robots agents`); those that it does not know by a name that ends with bot, or has crawl,
-spider, slurp or scrape in it. Common logs have no User-Agent: there robots are told by the names of their hosts. Each reads robots.txt
-as its engine does where there is a profile for it, or as RFC 9309 has it.
+Robots are recognised by the table (`robots agents`), or by a name that ends with bot or contains crawl, spider, slurp \
+or scrape. Common logs have no User-Agent: the host name of the client identifies the robot. Each robot reads \
+robots.txt under the dialect of its engine's profile, or as RFC 9309 says.
 
-robots.txt is one file for all hosts; or a folder of files whose paths tell host and day (example.com/robots.txt,
-example.com-2026-11-01-robots.txt); or archives, of which each answer holds from its date until the next.
+--robots takes one file for all hosts; a folder of files whose paths contain host and day (example.com/robots.txt, \
+example.com-2026-11-01-robots.txt); or archives, where each response is in force from its date until the next.
 
---hosts names a file with an address and its name in reverse DNS on each line, as /etc/hosts has them; - for no name.
+--hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts; - means no name.
 
-Exit codes: 0 all was as it should be, 1 a robot asked for what was forbidden, came too soon though its makers say that
-it honours Crawl-delay, or goes by another's name, 2 an error, or a log could not be read to its end.")]
+Exit codes: 0 no violation; 1 a robot made a forbidden request, came too soon although its vendor says that it \
+honours Crawl-delay, or used the name of another; 2 an error, or a log could not be read to its end.")]
 pub(crate) struct Audit {
     /// Access logs, plain or gzip, or - for standard input
     #[arg(required = true, value_name = "LOG")]
     pub(crate) logs: Vec<PathBuf>,
-    /// What robots.txt said: a file, a folder, a WARC or ARC file; any number of times
+    /// Read robots.txt from files, folders, WARC or ARC files
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
-    /// The host of lines that name none
+    /// Set the host of log lines without one
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
-    /// How long what an older robots.txt allowed is still allowed: a number with s, m, h or d
+    /// Keep an older robots.txt in force for TIME, such as 90s, 30m or 24h
     ///
-    /// RFC 9309 lets robots keep a file for a day.
+    /// RFC 9309, section 2.4, lets robots use a cached file for a day. Units are s, m, h and d.
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
     pub(crate) grace: i64,
-    /// The names of addresses
+    /// Read the reverse DNS names of addresses from a file
     #[arg(long, value_name = "FILE")]
     pub(crate) hosts: Option<PathBuf>,
-    /// How all robots read robots.txt (see `robots check --help`)
+    /// Read robots.txt under this dialect for all robots
     #[arg(long, value_name = "NAME", value_parser = super::dialect)]
     pub(crate) dialect: Option<Dialect>,
     #[command(flatten)]
@@ -62,9 +62,9 @@ pub(crate) struct Audit {
     pub(crate) threads: super::Threads,
 }
 
-/// A time, in milliseconds.
+/// Reads a duration, and returns it in milliseconds.
 fn duration(text: &str) -> Result<i64, String> {
-    let wrong = || "a number with s, m, h or d is needed, such as 24h".to_owned();
+    let wrong = || "expected a number with s, m, h or d, such as 24h".to_owned();
     let (number, unit) = text
         .split_at_checked(text.len().saturating_sub(1))
         .ok_or_else(wrong)?;
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_have_a_unit() {
+    fn durations_have_a_unit() {
         assert_eq!(duration("24h"), Ok(86_400_000));
         assert_eq!(duration("0s"), Ok(0));
         for wrong in ["", "h", "24", "-1h", "1w", "1.5h", "é"] {

@@ -5,10 +5,10 @@ use robots_policy::Profile;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
-/// Say whether a robots.txt allows URLs, and which line decides
+/// Check whether a robots.txt allows URLs, and show the deciding line
 ///
-/// For one robot and one reading of the file each answer shows the line that decides, and the rules that
-/// match besides. For several, those with the same answer are shown together, and where readings part, why.
+/// For one robot and one dialect, each answer shows the line that decides and the other rules that match. For
+/// several, equal answers are grouped, with the differences between the dialects that cause unequal ones.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,75 +22,77 @@ Examples:
   robots check --batch questions.jsonl.gz --robots robots.warc.gz --dialect google
   robots check --fetch https://example.com/a https://example.org/b --agent ExampleBot
 
-A robot obeys the groups of the names that its makers document (`robots agents NAME` shows them): Applebot those of
-Googlebot, where it has none of its own. With --name-alone it is known by its own name alone.
+A robot obeys the groups of all names that its vendor documents (`robots agents NAME` shows them): Applebot obeys \
+those of Googlebot if there is none for Applebot. With --name-alone, a robot obeys only groups of its own name.
 
-Without URLs, --all-dialects looks for paths on which the readings part, and --all-agents says how much of the
-site is disallowed to whom: none, some, all but what is allowed, or all.
+Without URLs, --all-dialects searches for paths on which dialects differ, and --all-agents reports how much of the \
+site is disallowed to each robot: none, some, all but exceptions, or all.
 
-Each object of --json is an answer: \"url\", \"agent\", \"dialect\", \"profile\" (or null), \"allowed\",
-\"reason\" (rule, no_rule_matches, no_group, robots_txt_itself), \"line\", \"rule\", \"pattern\", \"group\" and
-\"group_line\" (or null), and \"runners_up\": the rules that match besides, each with \"line\", \"rule\", \"pattern\".
-With several readings, \"differs_by\" has the switches that set it apart from the first.
+Each object of --json is an answer: \"url\", \"agent\", \"dialect\", \"profile\" (or null), \"allowed\", \
+\"reason\" (rule, no_rule_matches, no_group, robots_txt_itself), \"line\", \"rule\", \"pattern\", \"group\" and \
+\"group_line\" (or null), and \"runners_up\": the other rules that match, each with \"line\", \"rule\", \"pattern\". \
+With several dialects, \"differs_by\" has the switches in which a dialect differs from the first.
 
-Rows of a batch have the URL of a robots.txt in the archive, an agent and a URL:
+Each row of a batch names the URL of a robots.txt in the archive, an agent and a URL:
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"ExampleBot\", \"url\": \"https://example.com/x\"}
-They come back in order with \"allowed\" and \"line\" (0: no rule decided); a row without an answer has
-null in both, and \"error\". Robots are known by their names alone. URLs are taken as they are; redirects are
-not followed.
+The output repeats the rows in order with \"allowed\" and \"line\" (0: no rule decided). A row without an answer has \
+null in both, and \"error\". Robots obey only groups of their own names. URLs are not normalised, and redirects \
+are not followed.
 
-With --fetch there is no file: each origin is asked once for its robots.txt. What a failure means is by
-RFC 9309: without a robots.txt all is allowed, and without an answer nothing is.
+With --fetch there is no file: each origin is asked once for its robots.txt. Failures have the meaning of \
+RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one nothing.
 
-Exit codes: 0 everything is allowed (or the batch was answered, or no readings part), 1 something is not, 2 an
-error (of a batch: no row could be answered).")]
+Exit codes: 0 everything is allowed (or the batch was answered, or dialects do not differ), 1 something is \
+disallowed, 2 an error (in a batch: no row could be answered).")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Check {
-    /// The robots.txt, or - for standard input
+    /// The robots.txt file, or - for standard input
     #[arg(required_unless_present = "batch", value_name = "ROBOTS_TXT")]
     pub(crate) robots_txt: Option<PathBuf>,
     /// URLs, or paths beginning with /
     #[arg(required_unless_present_any = ["batch", "fetch", "urls_from", "all_agents", "all_dialects"], value_name = "URL")]
     pub(crate) urls: Vec<String>,
-    /// Files of URLs, a line each, or - for standard input; plain or gzip
+    /// Read URLs from a file, one a line, plain or gzip; - is standard input
     #[arg(long = "urls", value_name = "FILE", conflicts_with_all = ["batch", "fetch"])]
     pub(crate) urls_from: Vec<PathBuf>,
-    /// A robot's product token, any number of times; * is a robot that nobody names
+    /// Answer for this product token; * is any unnamed robot; repeatable
     #[arg(long = "agent", value_name = "NAME", value_parser = super::agent)]
     agents: Vec<String>,
-    /// All robots that are known, and those that the file names
+    /// Answer for all known robots and all that the file names
     #[arg(long, conflicts_with_all = ["agents", "batch", "fetch"])]
     pub(crate) all_agents: bool,
-    /// Know robots by their own names alone
+    /// Apply only groups of the robot's own name
     #[arg(long)]
     pub(crate) name_alone: bool,
-    /// How robots.txt is read, any number of times
+    /// Read robots.txt under this dialect; repeatable
     ///
     /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
-    /// koster1996-draft, conner1996, www-robotrules, allow-first; rfc9309 if none is named
+    /// koster1996-draft, conner1996, www-robotrules, allow-first. The default is rfc9309.
     #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect)]
     dialects: Vec<Dialect>,
-    /// Read it as an engine does, and for its robot if none is named: a name, or a TOML file (see `robots profiles`)
+    /// Answer as an engine does: a profile's name, or a TOML file
+    ///
+    /// Takes the dialect of the profile, and its first robot unless --agent names one. See `robots profiles`.
     #[arg(long = "profile", value_name = "PROFILE", value_parser = super::profile, conflicts_with_all = ["batch", "fetch"])]
     pub(crate) profiles: Vec<Profile>,
-    /// Every dialect that is known
+    /// Read robots.txt under every dialect
     #[arg(long, conflicts_with_all = ["dialects", "profiles", "batch", "fetch"])]
     pub(crate) all_dialects: bool,
     #[command(flatten)]
     pub(crate) known: super::KnownRobots,
-    /// Ask the sites for their robots.txt: all that is given are URLs
+    /// Fetch robots.txt from the sites of the URLs
     #[arg(long, conflicts_with = "batch")]
     pub(crate) fetch: bool,
-    /// For --fetch: who asks, as the User-Agent header says it
+    /// With --fetch: send this User-Agent header
     #[arg(long, value_name = "TEXT", requires = "fetch", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     pub(crate) user_agent: String,
-    /// For --fetch: also ask addresses that are not public, such as 127.0.0.1
+    /// With --fetch: allow addresses that are not public, such as 127.0.0.1
     #[arg(long, requires = "fetch")]
     pub(crate) allow_private: bool,
-    /// Answer many questions: JSON Lines, plain or gzip, or - for standard input
+    /// Answer questions from JSON Lines, plain or gzip; - is standard input
     #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = ["robots_txt", "urls", "agents"])]
     pub(crate) batch: Option<PathBuf>,
-    /// For --batch: the archives that the robots.txt files are in
+    /// With --batch: take robots.txt files from these archives
     #[arg(long, value_name = "FILE", requires = "batch")]
     pub(crate) robots: Vec<PathBuf>,
     /// Write a JSON object for each answer
@@ -99,7 +101,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// The robots that are named.
+    /// Returns the named robots, or `*`.
     pub(crate) fn agents(&self) -> Vec<String> {
         match &self.agents[..] {
             [] => vec!["*".to_owned()],
@@ -107,12 +109,12 @@ impl Check {
         }
     }
 
-    /// Whether none is named: a profile has its own then.
+    /// Reports whether no robot is named, so that a profile chooses its own.
     pub(crate) fn names_no_agent(&self) -> bool {
         self.agents.is_empty()
     }
 
-    /// The dialects that are named.
+    /// Returns the chosen dialects. With a profile, there may be none.
     pub(crate) fn dialects(&self) -> Vec<Dialect> {
         match &self.dialects[..] {
             _ if self.all_dialects => Dialect::ALL.to_vec(),

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 
 /// Decide for each page of a crawl: fetch, index, follow, archive
 ///
-/// Reads WARC and ARC files, plain, gzip or zstd, and saved .html pages or folders of them, with all processors. A page is
-/// decided by the robots.txt of its origin that was captured last before it, wherever that stands: pages are held
-/// back until all inputs are read, as long as there is room for them (--hold-back); those for which there is none are
-/// read a second time, as is all if there is what a robots.txt redirects to, other than a robots.txt. With --robots, the
-/// robots.txt are those of these archives alone, with --store those of an earlier run, and pages are decided as they come.
-/// What is broken is reported with file and offset, and the rest is read.
+/// Reads WARC and ARC files, plain, gzip or zstd, saved .html pages and folders of them, with all processors.
+/// The robots.txt that decides about a page is the last one of its origin that was captured before the page,
+/// anywhere in the inputs. Pages wait in memory (--hold-back) until all inputs are read; the rest is read again.
+///
+/// With --robots only the robots.txt of these archives count, with --store those of an earlier run: then pages
+/// are decided at once. Damage is reported with file and byte offset, and reading continues after it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,113 +27,117 @@ Examples:
   robots decide --index crawl.cdxj crawl-*.warc.gz
   robots decide --base https://example.com/ saved-site/
 
-With several --agent or --profile, a page is decided by each agent under each profile, in this
-order, and each has a row.
+With several --agent or --profile options, each page has a row for each agent under each profile, in \
+this order.
 
-With -o and --output-folder, a journal beside the output (FILE.journal, FOLDER/decide.journal) says how
-far the run got; it goes when all is done. After a kill or an interrupt, the same command with --resume
-goes on: nothing is lost or written twice. A read that fails is tried four times; then the input is set
-aside, and listed at the end. Files of a folder, and those of Parquet and Arrow, are called .part until
-they are whole.
+With -o and --output-folder, a journal next to the output (FILE.journal, FOLDER/decide.journal) records \
+the progress; it is removed at the end. After a kill or an interrupt, the same command with --resume \
+continues: no row is lost or written twice. A failing read is tried four times; then the input is set \
+aside, and listed at the end. Files of a folder, and Parquet and Arrow files, have the suffix .part \
+until they are complete.
 
-Exit codes: 0 decisions were made, or there was no page (inputs that were set aside are in the summary);
-2 nothing could be decided, or something could not be written; 130 it was interrupted (143: terminated),
-and what was decided is written.")]
+Exit codes: 0 decisions were made, or there was no page (inputs that were set aside are in the summary); \
+2 nothing could be decided, or the output could not be written; 130 interrupted (143 terminated), and \
+the decisions so far are written.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Decide {
-    /// WARC or ARC files, saved .html pages or folders of them, or - for standard input
+    /// WARC or ARC files, .html pages, folders, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// As which engines to decide: names that `robots profiles` lists, or TOML files
+    /// Decide under this profile (see `robots profiles`); repeatable
     #[arg(long = "profile", default_value = "neutral", value_name = "PROFILE", value_parser = chosen)]
     pub(crate) profiles: Vec<Chosen>,
-    /// The robots' product tokens; * is a robot that nobody names [default: the first of each profile]
+    /// Decide for this product token [default: the first of each profile]
+    ///
+    /// * is any unnamed robot. Repeatable.
     #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
     pub(crate) agents: Vec<String>,
-    /// How robots.txt is read [default: as the profile has it]
+    /// Read robots.txt under this dialect [default: the profile's]
     ///
     /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
     /// koster1996-draft, conner1996, www-robotrules, allow-first
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
-    /// Take responses to /robots.txt from these archives, and not from those with the pages
+    /// Take robots.txt only from these archives
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
-    /// Take the robots.txt from a store that `robots fetch --store` or a crawler has made, and not from archives
+    /// Take robots.txt only from a store (`robots fetch --store`, crawlers)
     ///
-    /// Pages are decided as they come. What failures mean was decided by the profile of who made it.
+    /// Failure handling follows the profile of the run that created the store.
     #[arg(long, value_name = "FILE", conflicts_with = "robots")]
     pub(crate) store: Option<PathBuf>,
-    /// Read only the records that this index of the archives (CDXJ) lists as pages: status 200 and HTML
+    /// Read only pages and robots.txt that this CDXJ index lists
     ///
-    /// And responses to /robots.txt. Files are known by their names without folders. Records in zstd with a dictionary
-    /// cannot be read so.
+    /// Pages are entries with status 200 and type HTML. The index names files without folders. Records in zstd
+    /// with a dictionary cannot be read through an index.
     #[arg(long, value_name = "FILE")]
     pub(crate) index: Vec<PathBuf>,
-    /// Do not unpack pages behind their HEAD: look for the next record in the packed bytes
+    /// Decompress pages only up to the end of HEAD; for trusted crawls
     ///
-    /// Needs archives with a gzip member or zstd frame for each record, as crawlers write them; others are read as
-    /// ever, as far as that is seen. What looks like the beginning of a record is taken for one: a page that is stored
-    /// without being compressed, and has an archive in it, can so have decisions made about URLs that were never
-    /// crawled, or hide a robots.txt or pages behind it. Wrong lengths and damage in what is not unpacked are not
-    /// seen. For crawls that are trusted.
+    /// Searches the compressed bytes for the next record. This needs a gzip member or zstd frame for each record, as
+    /// crawlers write them; other archives are read in full where this is noticed. Bytes that look like the start of
+    /// a record are taken for one. A page that is stored uncompressed and contains an archive can therefore cause
+    /// decisions about URLs that were never crawled, or hide a robots.txt or pages after it. Wrong lengths and
+    /// damage in skipped bytes are not noticed.
     #[arg(long)]
     pub(crate) skim: bool,
-    /// Compare the digests that records state (SHA-1, SHA-256) with their bytes; others count as broken places
+    /// Verify SHA-1 and SHA-256 digests; count mismatches as damage
     #[arg(long, conflicts_with = "skim")]
     pub(crate) verify_digests: bool,
-    /// The URL that saved pages were saved from
+    /// Set the URL of the folder of saved pages
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,
-    /// Decide for every response, not only HTML: PDF and images by their headers
+    /// Decide for all types, not only HTML: PDF and images by their headers
     #[arg(long)]
     pub(crate) all_types: bool,
     /// Decide as of this time, such as 2026-11-20T00:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,
-    /// Decide about so many pages, and end
-    #[arg(long, value_name = "NUMBER")]
+    /// Stop after N pages
+    #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u64>,
-    /// Decide about a share of the pages, such as 1% or 0.01: always the same, by their URLs
+    /// Decide only for a share of the pages, such as 1% or 0.01
+    ///
+    /// The URL of a page determines whether it is in the share: every run chooses the same pages.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) sample: Option<f64>,
     #[command(flatten)]
     pub(crate) threads: super::Threads,
-    /// How much memory pages may take that are held back, in MiB
+    /// Hold back up to MIB mebibytes of pages in memory
     ///
-    /// Beside it, each thread has room for a record, of which it keeps up to 16 MiB, and for as much of its body.
+    /// In addition, each thread keeps up to 16 MiB of a record, and as much of its decoded body.
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
     pub(crate) hold_back: usize,
-    /// How decisions are written
+    /// Write decisions in this format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
-    /// The same as --format jsonl
+    /// Write JSON Lines, like --format jsonl
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
-    /// Write these alone: with --format jsonl keys of the objects, else columns
+    /// Write only these columns; with --format jsonl, only these keys
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) fields: Option<Vec<String>>,
-    /// Write only such decisions; of several kinds, those of any
+    /// Write only decisions of these kinds
     #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',')]
     pub(crate) only: Vec<Only>,
-    /// Write all reasons: below each page, or in the columns `reasons_json` and `warnings_json`
+    /// Write all reasons: below each page, or in columns of their own
     ///
-    /// JSON objects have them in any case.
+    /// The columns are `reasons_json` and `warnings_json`. JSON objects always have the reasons.
     #[arg(long, conflicts_with = "fields")]
     pub(crate) explain: bool,
-    /// Write to a file, not to standard output
+    /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write a file for each input, to this folder
+    /// Write a file for each input to a folder
     #[arg(long, value_name = "FOLDER", conflicts_with = "output")]
     pub(crate) output_folder: Option<PathBuf>,
-    /// Go on with a run that was killed or interrupted: the command must be the same
+    /// Continue an interrupted run of the same command
     #[arg(long)]
     pub(crate) resume: bool,
-    /// How often the journal is written, in seconds
+    /// Write the journal every SECONDS
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     pub(crate) journal_every: std::time::Duration,
-    /// Also write the summary as JSON, to this file
+    /// Also write the summary as JSON to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
 }
@@ -148,7 +152,7 @@ impl Decide {
     }
 }
 
-/// A profile, and the file that it is from, unless it is built in.
+/// A profile, and its file unless it is built in.
 #[derive(Debug, Clone)]
 pub(crate) struct Chosen {
     pub(crate) profile: Profile,
@@ -166,7 +170,7 @@ fn chosen(text: &str) -> Result<Chosen, String> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// A line for each page, for people
+    /// A line for each page, for reading
     Table,
     /// A JSON object for each page, with reasons
     Jsonl,
@@ -195,9 +199,9 @@ pub(crate) enum Only {
     Nofollow,
     /// No copy may be kept
     Noarchive,
-    /// Whether it may be fetched or indexed is not known
+    /// Fetch or index is unknown
     Unknown,
-    /// Something is odd
+    /// Has warnings
     Warnings,
 }
 
@@ -216,7 +220,7 @@ impl Only {
     }
 }
 
-/// A part of one: `0.01`, `1%`.
+/// Reads a share of one: `0.01`, `1%`.
 fn share(text: &str) -> Result<f64, String> {
     let (number, of) = match text.strip_suffix('%') {
         Some(number) => (number, 100.0),
@@ -224,12 +228,12 @@ fn share(text: &str) -> Result<f64, String> {
     };
     match number.parse::<f64>().map(|number| number / of) {
         Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err("a share is needed, such as 1% or 0.01".to_owned()),
+        _ => Err("expected a share, such as 1% or 0.01".to_owned()),
     }
 }
 
 fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let seconds = text.parse().ok();
     let duration = seconds.and_then(|seconds| std::time::Duration::try_from_secs_f64(seconds).ok());
-    duration.ok_or_else(|| "a number of seconds is needed".to_owned())
+    duration.ok_or_else(|| "expected a number of seconds".to_owned())
 }

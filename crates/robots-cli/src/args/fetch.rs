@@ -3,11 +3,11 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// Ask sites for their robots.txt, and keep what they answer as a WARC file
+/// Fetch the robots.txt of sites, and keep the responses as a WARC file
 ///
-/// Each site is asked once. Redirects are followed, and what may be gone soon is tried again; of a file,
-/// 500 KiB are read. Addresses that are not public are not asked. A request without an answer is kept
-/// too, with its cause, so that `robots decide --robots` knows all that was learned.
+/// Asks each site once. Follows redirects, retries failures that may be temporary, and reads up to 500 KiB of a
+/// file. Does not ask addresses that are not public. Requests without a response are kept with their cause, so
+/// that `robots decide --robots` can use every outcome.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -18,16 +18,16 @@ Examples:
   robots fetch sites.txt -o robots.warc.gz --store origins.redb
   robots decide --robots robots.warc.gz crawl.warc.gz
 
-A list has a line for each site: a host (example.com, example.com:8443), which is asked by HTTPS, or a URL,
-whose origin is asked. Empty lines and lines that begin with # are passed over, and so is a site that was
-named before. Lines that are no sites are told with their number. Lists may be gzip.
+Each line of a list is a site: a host (example.com, example.com:8443), which is asked over HTTPS, or a URL, whose \
+origin is asked. Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their \
+number. Lists may be gzip.
 
-In the WARC file each response is a record, and a request without an answer, or with one redirect too many, is
-a metadata record with the field robots-fault. Bodies are kept as they were read, decompressed; of other statuses than 2xx they are
-not read. Of a body of more than 500 KiB the last line that is kept is blanked with #.
+In the WARC file each response is a record. A request without a response, or with too many redirects, is a metadata \
+record with the field robots-fault. Bodies are kept decoded, and only those with status 2xx are read. If a body has \
+more than 500 KiB, its last kept line is overwritten with #.
 
-Exit codes: 0 all sites were asked, whatever they answered; 2 there is no site in the lists, or something could
-not be written; 130 it was interrupted (a second time: at once).")]
+Exit codes: 0 every site was asked, whatever the response; 2 the lists have no site, or the output could not be \
+written; 130 interrupted (a second interrupt stops at once).")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Fetch {
     /// Lists of sites, or - for standard input
@@ -36,31 +36,31 @@ pub(crate) struct Fetch {
     /// The WARC file (gzip), or - for standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Go on with a file that an earlier run began: ask those sites that are not in it
+    /// Continue an earlier file: ask only sites that are not in it
     #[arg(long)]
     pub(crate) resume: bool,
-    /// With --resume: also ask those that gave no answer
+    /// With --resume: also ask sites that gave no response
     #[arg(long, requires = "resume")]
     pub(crate) retry: bool,
-    /// Also keep what is learned in this store, for `robots decide --store` and crawlers; it is made if it is not there
+    /// Also keep the outcomes in a store, for `robots decide --store`
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
-    /// Who asks, as the User-Agent header says it
+    /// Send this User-Agent header
     #[arg(long, value_name = "TEXT", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     pub(crate) user_agent: String,
-    /// The address of who runs the robot, for the From header
+    /// Send this From header: the email address of the operator
     #[arg(long, value_name = "EMAIL")]
     pub(crate) from: Option<String>,
-    /// How many sites are asked at once
-    #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = at_once)]
+    /// Ask N sites at once
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_once)]
     pub(crate) at_once: usize,
-    /// How long a site may take in all, in seconds
+    /// Give up on a site after SECONDS
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) timeout: u64,
-    /// Also ask addresses that are not public, such as 127.0.0.1
+    /// Allow addresses that are not public, such as 127.0.0.1
     #[arg(long)]
     pub(crate) allow_private: bool,
-    /// Nothing is told of each site: another command asks for it.
+    /// Whether to report nothing, for another command that fetches.
     #[arg(skip)]
     pub(crate) quiet: bool,
     /// Write a JSON object for each site
@@ -68,12 +68,12 @@ pub(crate) struct Fetch {
     pub(crate) json: bool,
 }
 
-/// How many sites may be asked at once at the most: each takes a connection, and memory for a body.
-const MOST_AT_ONCE: usize = 10_000;
+/// The most sites to ask at once: each takes a connection, and memory for a body.
+const AT_ONCE_LIMIT: usize = 10_000;
 
 fn at_once(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(number @ 1..=MOST_AT_ONCE) => Ok(number),
-        _ => Err(format!("a number from 1 to {MOST_AT_ONCE} is needed")),
+        Ok(number @ 1..=AT_ONCE_LIMIT) => Ok(number),
+        _ => Err(format!("expected a number from 1 to {AT_ONCE_LIMIT}")),
     }
 }

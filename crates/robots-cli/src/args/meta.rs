@@ -3,10 +3,10 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// Show what pages say: robots META tags, X-Robots-Tag, description, canonical
+/// Show the META tags and headers of pages that concern robots
 ///
-/// Reads an HTML file, or each HTML response of a WARC or ARC file. Each directive is shown under its
-/// line, with what it means and what is odd about it.
+/// Reads an HTML file, or each HTML response of a WARC or ARC file. Shows each directive below its line, with
+/// its meaning and its problems.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -16,13 +16,13 @@ Examples:
   robots meta --profiles page.html
   curl -s https://example.com/ | robots meta --all -
 
-Each object of --json has \"robots\": METAs with \"offset\", \"end\", \"place\", \"directives\" and
-\"findings\"; \"headers\", \"header_findings\" and \"header_facts\", with the index of their \"line\"
-among the response's header lines; and \"head_end\". Offsets and lengths are in bytes, from 0: of
-METAs in the page, of headers in the value of the line. What has no place of its own has null:
-where character references are, and in UTF-16. The README describes every key.
+Each object of --json has \"robots\": METAs with \"offset\", \"end\", \"place\", \"directives\" and \
+\"findings\"; \"headers\", \"header_findings\" and \"header_facts\", with the index of their \"line\" \
+among the response's header lines; and \"head_end\". Offsets and lengths are in bytes, from 0: of \
+METAs in the page, of headers in the value of the line. They are null where the text does not occur \
+literally: with character references, and in UTF-16. docs/page-json.md describes every key.
 
-Exit codes: 0 a page was read, 2 there was none.")]
+Exit codes: 0 a page was read, 2 there was no page.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Meta {
     /// An HTML file, a WARC or ARC file, or - for standard input
@@ -31,18 +31,18 @@ pub(crate) struct Meta {
     /// Show every META, in order, with its attributes and byte offset
     #[arg(long)]
     pub(crate) all: bool,
-    /// Read all of the document: METAs in BODY too, which are marked as such
+    /// Read the whole document: also METAs in BODY, which are marked
     ///
-    /// Google obeys METAs for robots wherever they stand. Slower than reading HEAD alone.
+    /// Google obeys robots METAs anywhere in a page. Slower than reading only HEAD.
     #[arg(long)]
     pub(crate) document: bool,
-    /// Read pages as a browser does that runs scripts: what is in NOSCRIPT is not read
+    /// Read pages like a browser with scripts: skip NOSCRIPT
     #[arg(long)]
     pub(crate) scripting: bool,
-    /// The encoding of an HTML file, as its server would name it
+    /// Set the encoding of an HTML file, like a server's charset
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
-    /// Also say what every robot of every profile makes of it, robots.txt aside
+    /// Also show the decision of every robot, without robots.txt
     #[arg(long)]
     pub(crate) profiles: bool,
     /// Write a JSON object for each page
@@ -50,10 +50,11 @@ pub(crate) struct Meta {
     pub(crate) json: bool,
 }
 
-/// Show what the headers of a response say to robots
+/// Show the headers of responses that concern robots
 ///
-/// X-Robots-Tag, Link, Content-Usage and others, of header lines as `curl -I` prints them, or of each response of a WARC or ARC file, of whatever type. Each directive is
-/// shown under its line, and then what every robot of every profile makes of it, robots.txt aside.
+/// Reads header lines as `curl -I` prints them, or each response of a WARC or ARC file, whatever its type. Shows
+/// each directive of X-Robots-Tag, Link, Content-Usage and others below its line. Then shows the decision of
+/// every robot of every profile, as far as it depends on headers.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -61,8 +62,8 @@ Examples:
   robots headers response.txt
   robots headers --json crawl.warc.gz > headers.jsonl
 
-Each object of --json has \"url\", \"headers\", \"header_findings\" and \"header_facts\" as those of `robots meta`, and
-\"decisions\": for each \"profile\" and \"agent\" the fields of a decision (`robots decide --json`) that a page decides.
+Each object of --json has \"url\", \"headers\", \"header_findings\" and \"header_facts\" like those of `robots meta`, and \
+\"decisions\": for each \"profile\" and \"agent\" the fields of a decision (`robots decide --json`) that depend on the page.
 
 Exit codes: 0 headers were shown, 2 there were none.")]
 pub(crate) struct Headers {
@@ -74,8 +75,9 @@ pub(crate) struct Headers {
     pub(crate) json: bool,
 }
 
+/// Reads the label of an encoding.
 fn charset(label: &str) -> Result<String, String> {
     encoding_rs::Encoding::for_label(label.as_bytes())
         .map(|_| label.to_owned())
-        .ok_or_else(|| "not an encoding, such as utf-8 or windows-1252".to_owned())
+        .ok_or_else(|| "expected an encoding, such as utf-8 or windows-1252".to_owned())
 }

@@ -1,4 +1,4 @@
-//! The command line, as data.
+//! The command line as data: the arguments of each command, and the parsers of their values.
 
 mod audit;
 mod check;
@@ -28,24 +28,26 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// What robots may do with pages: robots.txt, META tags and headers, read exactly and explained.
+/// Decide and explain what robots may do with pages
+///
+/// Reads robots.txt, META tags and headers exactly, and shows the line that decides.
 #[derive(Debug, Parser)]
 #[command(name = "robots", version, max_term_width = 120)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// When to use colours
+    /// Choose when to use colours
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal
+    /// If the output is a terminal
     Auto,
-    /// Wherever the output goes
+    /// Even if the output is a file
     Always,
-    /// Nowhere
+    /// Never
     Never,
 }
 
@@ -68,11 +70,11 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// List the engines as which can be decided, or show one
+/// List built-in profiles, or show one
 ///
-/// A profile is data: how an engine reads robots.txt and what became of the request for it, which
-/// robots it has, how it merges METAs and headers, and what it honours. A TOML file with the keys that
-/// are shown makes a new one; it needs only those that differ from the profile it is `based-on`.
+/// A profile describes an engine: how it reads robots.txt, what a failed request for it means, which robots it
+/// has, how it merges METAs and headers, and which statements it honours. A TOML file makes a profile of your
+/// own. It needs only the keys that differ from the profile it is `based-on`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -82,21 +84,21 @@ Examples:
   robots profiles mine.toml
   robots profiles --json
 
-Exit codes: 0 profiles were shown, 2 there is none of that name, or the file is no profile.")]
+Exit codes: 0 profiles were shown, 2 the profile is unknown, or its file is not valid.")]
 pub(crate) struct Profiles {
-    /// Show this one, whole: a name, or a TOML file
+    /// The profile to show in full: a name, or a TOML file
     #[arg(value_name = "PROFILE", value_parser = profile)]
     pub(crate) profile: Option<Profile>,
-    /// Write JSON: an object for the one, or an array of all
+    /// Write JSON: an object for one profile, an array for all
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// List the robots that are known, or show one
+/// List known robots, or show one
 ///
-/// Who runs a robot, what for, whether it obeys robots.txt, whose groups it obeys, and where that is written. A
-/// TOML file of the same form can take the place of the built-in table (--agent-table), here and in the other
-/// commands.
+/// Shows the operator of a robot, its purposes, whether it obeys robots.txt, which groups apply to it, and the
+/// source of these facts. A TOML file of the same form can replace the built-in table (--agent-table), here and
+/// in other commands.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -107,16 +109,16 @@ Examples:
   robots agents --purpose ai-train --json
   robots agents --agent-table mine.toml
 
-Purposes are search, ads, ai-train, ai-search, user, preview, archive, dataset, seo, monitoring, commerce
-and feed. What is known from memory alone is marked as such.
+Purposes are search, ads, ai-train, ai-search, user, preview, archive, dataset, seo, monitoring, commerce \
+and feed. Facts that were not verified in a source are marked as such.
 
-Exit codes: 0 robots were shown, 2 there is none of that name, or the file is no table.")]
+Exit codes: 0 robots were shown, 2 the robot is unknown, or the table is not valid.")]
 pub(crate) struct Agents {
-    /// Show this one: its product token, its operator, or a User-Agent header
+    /// The robot to show: product token, operator, or User-Agent header
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// List those alone that fetch for this
-    #[arg(long, value_name = "PURPOSE", value_parser = crate::agents::purpose, conflicts_with = "name")]
+    /// List only robots with this purpose
+    #[arg(long, value_name = "PURPOSE", value_parser = purpose, conflicts_with = "name")]
     pub(crate) purpose: Option<Purpose>,
     #[command(flatten)]
     pub(crate) known: KnownRobots,
@@ -125,15 +127,16 @@ pub(crate) struct Agents {
     pub(crate) json: bool,
 }
 
-/// The table of known robots.
+/// The option for the table of known robots.
 #[derive(Debug, Args)]
 pub(crate) struct KnownRobots {
-    /// A table of robots to use in place of the built-in one: a TOML file (see `robots agents --help`)
+    /// Replace the built-in table of robots (see `robots agents --help`)
     #[arg(id = "table", long = "agent-table", value_name = "FILE", value_parser = agent_table)]
     table: Option<AgentTable>,
 }
 
 impl KnownRobots {
+    /// Returns the given table, or the built-in one.
     pub(crate) fn table(&self) -> &AgentTable {
         self.table
             .as_ref()
@@ -141,30 +144,30 @@ impl KnownRobots {
     }
 }
 
-/// In which forms a report is written.
+/// The options for the forms of a report.
 #[derive(Debug, Args)]
 pub(crate) struct Reports {
-    /// Also write a report with charts, as one HTML file
+    /// Also write a report with charts to an HTML file
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Also write tables as CSV files into this folder
+    /// Also write tables as CSV files to a folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write all of it as JSON
+    /// Write all results as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 impl Reports {
-    /// The page that is asked for, made before the work is done.
+    /// Creates the HTML file, before the work starts.
     pub(crate) fn page(&self) -> Result<Option<NewPage<'_>>> {
         self.html.as_deref().map(NewPage::create).transpose()
     }
 
-    /// Writes what is told in every form that is asked for: in its CSV, HTML and text as these do it.
+    /// Writes results in every form of the options.
     pub(crate) fn write(
         &self,
-        told: &impl Serialize,
+        results: &impl Serialize,
         csv: impl FnOnce(&Path) -> Result<()>,
         page: Option<(NewPage<'_>, String)>,
         text: impl FnOnce(&mut dyn Write) -> Result<()>,
@@ -177,7 +180,7 @@ impl Reports {
         }
         let mut out = anstream::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, told)?;
+            serde_json::to_writer_pretty(&mut out, results)?;
             writeln!(out)?;
         } else {
             text(&mut out)?;
@@ -187,24 +190,26 @@ impl Reports {
     }
 }
 
-/// How many threads share the work.
+/// The option for the number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct Threads {
-    /// How many threads work [default: as many as there are processors]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Use N threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
 impl Threads {
+    /// Returns the number of threads.
     pub(crate) fn number(&self) -> usize {
         in_order::threads(self.threads)
     }
 }
 
-/// Run fixtures: questions and answers as data
+/// Run test cases: questions and expected answers as data
 ///
-/// A folder may have sites (site.toml, robots.txt, pages), cases in TOML, and vectors in JSON Lines; tests/README.md
-/// and tests/conformance/README.md of the project describe the forms. So a team keeps its own policy cases in CI.
+/// A folder may hold sites (site.toml, robots.txt, pages), cases in TOML, and vectors in JSON Lines. The files
+/// tests/README.md and tests/conformance/README.md of the project describe these forms. A team can keep its own
+/// policy cases in CI.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -213,12 +218,12 @@ Examples:
   robots test fixtures/ --accept
   robots test tests/conformance
 
---accept records what is decided now about every page of the sites, for each of their robots, in expected.jsonl in
-their folders; from then on it is compared with that, and what differs fails.
+--accept records the present decisions about every page of the sites, for each of their robots, in expected.jsonl in \
+their folders. Later runs fail where a decision differs from the recorded one.
 
 Each object of --json is a question: \"file\", \"name\", \"passed\", \"message\" (or null).
 
-Exit codes: 0 all passed, 1 some failed, 2 an error, such as a file that is not well-formed, or no question.")]
+Exit codes: 0 all passed, 1 some failed, 2 an error, such as an invalid file, or no question.")]
 pub(crate) struct Test {
     /// Folders, or files: site.toml, .toml, .jsonl
     #[arg(required = true, value_name = "DIR")]
@@ -234,7 +239,7 @@ pub(crate) struct Test {
     pub(crate) json: bool,
 }
 
-/// Write a script that completes the commands in a shell
+/// Write a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -247,19 +252,19 @@ pub(crate) struct Completions {
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// Write the man page of the program, or one for each command
+/// Write man pages of the program and its commands
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   robots man | man -l -
   robots man --output-folder ~/.local/share/man/man1")]
 pub(crate) struct Man {
-    /// Write one page for each command into this folder; it is made if it is not there
+    /// Write one page for each command to a folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output_folder: Option<PathBuf>,
 }
 
-/// A table of robots from a file.
+/// Reads a table of robots from a TOML file.
 fn agent_table(path: &str) -> Result<AgentTable, String> {
     let toml = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     AgentTable::from_toml(&toml).map_err(|error| match std::error::Error::source(&error) {
@@ -268,16 +273,16 @@ fn agent_table(path: &str) -> Result<AgentTable, String> {
     })
 }
 
-/// A number of MiB, as bytes.
+/// Reads a number of MiB, and returns it in bytes.
 fn mebibytes(text: &str) -> Result<usize, String> {
     let bytes = text
         .parse()
         .ok()
         .and_then(|number: usize| number.checked_mul(1 << 20));
-    bytes.ok_or_else(|| "not a number of MiB".to_owned())
+    bytes.ok_or_else(|| "expected a number of MiB".to_owned())
 }
 
-/// A built-in profile, or one from a file.
+/// Returns a built-in profile, or reads one from a TOML file.
 fn profile(text: &str) -> Result<Profile, String> {
     if let Some(profile) = Profile::by_name(text) {
         return Ok(profile);
@@ -291,12 +296,12 @@ fn profile(text: &str) -> Result<Profile, String> {
         .map(|profile| profile.name().to_owned())
         .collect();
     Err(format!(
-        "the profiles are {}; or name a .toml file",
+        "unknown profile: expected a .toml file, or one of {}",
         known.join(", ")
     ))
 }
 
-/// A product token, or `*`.
+/// Reads a product token, or `*`.
 fn agent(text: &str) -> Result<String, String> {
     if text == "*" || !text.is_empty() && robots_txt::product_token(text) == text {
         return Ok(text.to_owned());
@@ -308,28 +313,43 @@ fn agent(text: &str) -> Result<String, String> {
         format!("; did you mean \"{token}\"?")
     };
     Err(format!(
-        "not a product token, which has letters, digits, - _ and . only{hint}"
+        "expected a product token of letters, digits, \"-\", \"_\" and \".\"{hint}"
     ))
 }
 
+/// Reads the name of a dialect.
 fn dialect(name: &str) -> Result<Dialect, String> {
     Dialect::by_name(name).ok_or_else(|| {
         let known: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
-        format!("the dialects are {}", known.join(", "))
+        format!("unknown dialect: expected one of {}", known.join(", "))
     })
 }
 
+/// Reads the URL of a folder of pages, without query and fragment.
 fn base(text: &str) -> Result<url::Url, String> {
     let mut url = url::Url::parse(text).map_err(|error| error.to_string())?;
     if !url.has_host() {
-        return Err("the URL of a site is needed, such as https://example.com/".to_owned());
+        return Err("expected the URL of a site, such as https://example.com/".to_owned());
     }
     url.set_query(None);
     url.set_fragment(None);
     Ok(url)
 }
 
+/// Reads a time.
 fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {
     robots_meta::Timestamp::parse(text)
-        .ok_or_else(|| "not a date, such as 2026-11-20T00:00:00Z".to_owned())
+        .ok_or_else(|| "expected a time, such as 2026-11-20T00:00:00Z".to_owned())
+}
+
+/// Reads the name of a purpose.
+fn purpose(text: &str) -> Result<Purpose, String> {
+    let by_name = Purpose::ALL
+        .iter()
+        .copied()
+        .find(|purpose| purpose.name() == text);
+    by_name.ok_or_else(|| {
+        let known: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
+        format!("unknown purpose: expected one of {}", known.join(", "))
+    })
 }

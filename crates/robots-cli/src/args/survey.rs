@@ -3,11 +3,11 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// Count what many robots.txt files and pages have
+/// Count the contents of many robots.txt files and pages
 ///
-/// For robots.txt files: sizes, fields, robots and how much is disallowed to each, crawl-delays, preferences
-/// about AI, and what `robots lint` finds. For pages of archives: their METAs and headers for robots. All
-/// processors count; memory is bounded, whatever is counted.
+/// Counts in robots.txt files: sizes, fields, robots and how much is disallowed to each, crawl-delays, AI
+/// preferences, and the findings of `robots lint`. Counts in pages of archives: METAs and headers for robots.
+/// Uses all processors and bounded memory.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -17,19 +17,19 @@ Examples:
   robots survey --baseline 2025.json --html report.html robots.warc.gz
   robots survey --sites sites.txt --keep robots.warc.gz
 
-Files are read as RFC 9309 has it, and what is disallowed to a robot is by its own group, by that of a robot whose
-groups it obeys (`robots agents`), or by that of *. A file that is an HTML page is counted as such alone. Each
-answer counts: of a site that was asked twice, both.
+Files are read as RFC 9309 says. A robot obeys its own group, that of a robot whose groups it also obeys \
+(`robots agents`), or that of *. A file that is an HTML page is only counted as such. Every response counts: a site \
+that was asked twice counts twice.
 
-Sizes are exact below 2,048, and beyond to three digits. Of names, such as those of robots, 200,000 are told apart; the
-report says where a count is not exact. --json has the whole survey, with the version of its form.
+Sizes are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of \
+robots, are counted; the report lists approximate counts. --json has the whole survey, with the version of its form.
 
-Exit codes: 0 it was counted, 2 an error, nothing to count, or an input that could not be read to its end.")]
+Exit codes: 0 files or pages were counted, 2 an error, nothing to count, or an input could not be read to its end.")]
 pub(crate) struct Survey {
-    /// WARC or ARC files, folders of robots.txt files, robots.txt files, or - for standard input
+    /// WARC or ARC files, robots.txt files, folders, or - for standard input
     #[arg(required_unless_present = "sites", value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Ask the sites of these lists for their robots.txt first, as `robots fetch` does
+    /// Fetch the robots.txt of the sites in these lists first
     #[arg(
         long,
         value_name = "SITES",
@@ -37,16 +37,16 @@ pub(crate) struct Survey {
         conflicts_with = "inputs"
     )]
     sites: Vec<PathBuf>,
-    /// For --sites: the WARC file to keep the answers in
+    /// With --sites: keep the responses in this WARC file
     #[arg(long, value_name = "FILE", requires = "sites")]
     keep: Option<PathBuf>,
-    /// For --sites: who asks, as the User-Agent header says it
+    /// With --sites: send this User-Agent header
     #[arg(long, value_name = "TEXT", requires = "sites", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     user_agent: String,
-    /// For --sites: also ask addresses that are not public, such as 127.0.0.1
+    /// With --sites: allow addresses that are not public, such as 127.0.0.1
     #[arg(long, requires = "sites")]
     allow_private: bool,
-    /// Compare with an earlier survey, as --json wrote it
+    /// Compare with an earlier survey, written by --json
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// What is to be fetched before, if something is.
+    /// Returns the arguments of the fetch that comes first, if there is one.
     pub(crate) fn fetch(&self) -> Option<super::Fetch> {
         let output = self.keep.clone()?;
         Some(super::Fetch {
