@@ -55,7 +55,6 @@ mod analysis;
 mod dialect;
 mod extension;
 mod limits;
-mod lint;
 mod parse;
 mod pattern;
 pub mod reference;
@@ -94,9 +93,6 @@ pub use extension::sitemap::Sitemap;
 pub use extension::visit_time::{VisitTime, Window};
 pub use extension::{Extension, Scope};
 pub use limits::{LONG_LINE, MAX_BODY, RFC9309_SIZE_LIMIT};
-pub use lint::{
-    Diagnostic, DiagnosticKind, Edit, Fix, Lint, Linter, MAX_OF_A_KIND, Severity, fixed,
-};
 pub use parse::document::RobotsTxt;
 pub use parse::field::{Field, Spelling};
 pub use parse::line::{Line, LineFacts, LineKind};

@@ -8,16 +8,16 @@ pub fn check(data: &[u8]) {
     let url = parts.next().unwrap_or_default();
     let body = parts.next().unwrap_or_default();
     let robots = RobotsTxt::parse(body);
-    let lint = robots.lint();
-    let kinds = robots_txt::DiagnosticKind::ALL.len();
-    assert!(lint.iter().len() <= kinds * robots_txt::MAX_OF_A_KIND);
+    let lint = robots_lint::RobotsTxtLinter::new().lint(&robots);
+    let kinds = robots_lint::DiagnosticKind::ALL.len();
+    assert!(lint.iter().len() <= kinds * robots_lint::robots_txt::MAX_PER_KIND);
     for found in lint.iter() {
         // What is odd is in the body, and on the line that is named.
         assert!(robots.body().get(found.span()).is_some());
         assert!(robots.line_text(found.line()).is_some());
         assert!(!found.message().is_empty());
     }
-    let _ = robots_txt::fixed(robots.body(), lint.iter().filter_map(|found| found.fix()));
+    let _ = robots_lint::apply_fixes(robots.body(), lint.iter().filter_map(|found| found.fix()));
     let target = Target::new(url);
     // What begins with two slashes is an authority.
     if !target.path().starts_with(b"//") {

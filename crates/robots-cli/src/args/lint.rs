@@ -1,9 +1,8 @@
 //! The arguments of `robots lint` and `robots explain`.
 
 use clap::{Args, ValueEnum};
-use robots_lint::DiagnosticKind;
 use robots_lint::catalogue::Selection;
-use robots_txt::Severity;
+use robots_lint::{DiagnosticKind, Severity};
 use std::path::PathBuf;
 
 /// Find what is odd in robots.txt files, and mend it; or in pages and their headers

@@ -14,8 +14,9 @@ use crate::args::Check as Args;
 use crate::inputs;
 use answer::{Answer, JsonAnswer, compared, explained};
 use anyhow::{Context, Result, bail};
+use robots_lint::{RobotsTxtLinter, Severity};
 use robots_policy::{Policy, Profile, Robot};
-use robots_txt::{Agent, Dialect, RobotsTxt, Severity, Target};
+use robots_txt::{Agent, Dialect, RobotsTxt, Target};
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
@@ -140,7 +141,7 @@ fn target_of(url: &str) -> Result<Target<'static>> {
 
 /// What is wrong with the file, on standard error; `robots lint` says more.
 fn tell_oddities(name: &str, robots: &RobotsTxt) {
-    let lint = robots.lint();
+    let lint = RobotsTxtLinter::new().lint(robots);
     let errors: Vec<_> = lint
         .iter()
         .filter(|found| found.severity() == Severity::Error)

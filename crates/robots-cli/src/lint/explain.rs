@@ -15,11 +15,15 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
         }
         Some(kind) => write!(out, "{}", kind.explanation())?,
         None if args.json => {
-            let all: Vec<Entry> = DiagnosticKind::all().map(Entry::new).collect();
+            let all: Vec<Entry> = DiagnosticKind::ALL
+                .iter()
+                .copied()
+                .map(Entry::new)
+                .collect();
             writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
         }
         None => {
-            for kind in DiagnosticKind::all() {
+            for &kind in DiagnosticKind::ALL {
                 let severity = kind.severity().name();
                 writeln!(
                     out,

@@ -5,7 +5,7 @@ use super::linted::{Fixable, Linted};
 use crate::terminal::printable;
 use crate::text_diff::difference;
 use anyhow::{Context, Result, bail};
-use robots_txt::fixed;
+use robots_lint::apply_fixes;
 use std::io::Write;
 use std::path::Path;
 
@@ -32,7 +32,7 @@ impl Report for Fixes<'_> {
             is_plain,
         } = fixable;
         let name = linted.name();
-        let new_body = fixed(body, fixes.iter().copied());
+        let new_body = apply_fixes(body, fixes.iter().copied());
         if self.writes && &*linted.file == "-" {
             self.out.write_all(&new_body)?;
         } else if new_body == body {

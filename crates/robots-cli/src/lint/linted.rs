@@ -2,9 +2,11 @@
 
 use super::input::RobotsInput;
 use robots_lint::catalogue::Selection;
-use robots_lint::robots_txt::annotation;
-use robots_lint::{Annotation, DiagnosticKind, LintedPage};
-use robots_txt::{Diagnostic, Fix, Lint, Linter, MAX_OF_A_KIND, RobotsTxt};
+use robots_lint::robots_txt::{MAX_PER_KIND, annotation};
+use robots_lint::{
+    Annotation, Diagnostic, DiagnosticKind, Diagnostics, Fix, LintedPage, RobotsTxtLinter,
+};
+use robots_txt::RobotsTxt;
 use std::sync::Arc;
 
 /// An input with its findings.
@@ -21,7 +23,7 @@ pub(super) struct Linted {
 enum Source {
     RobotsTxt {
         robots: RobotsTxt,
-        lint: Lint,
+        diagnostics: Diagnostics,
         /// The whole file; of a large file only the start is linted.
         body: Vec<u8>,
         /// Whether it is a file on the disk, neither compressed nor in an archive.
@@ -39,12 +41,15 @@ pub(super) struct Fixable<'a> {
 }
 
 impl Linted {
-    pub(super) fn of_robots(file: RobotsInput, linter: &Linter, selection: &Selection) -> Self {
+    pub(super) fn of_robots(
+        file: RobotsInput,
+        linter: &RobotsTxtLinter,
+        selection: &Selection,
+    ) -> Self {
         let robots = RobotsTxt::parse(&file.body);
-        let lint = linter.lint(&robots);
-        let counts = lint
+        let diagnostics = linter.lint(&robots);
+        let counts = diagnostics
             .counts()
-            .map(|(kind, count)| (DiagnosticKind::RobotsTxt(kind), count))
             .filter(|(kind, _)| selection.contains(*kind))
             .collect();
         Self {
@@ -52,7 +57,7 @@ impl Linted {
             url: file.url,
             source: Source::RobotsTxt {
                 robots,
-                lint,
+                diagnostics,
                 body: file.body,
                 is_plain: file.is_plain,
             },
@@ -68,7 +73,7 @@ impl Linted {
             }
             if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == kind) {
                 *count = count.saturating_add(1);
-                return *count <= MAX_OF_A_KIND;
+                return *count <= MAX_PER_KIND;
             }
             counts.push((kind, 1));
             true
@@ -102,13 +107,14 @@ impl Linted {
     }
 
     fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
-        let lint = match &self.source {
-            Source::RobotsTxt { lint, .. } => Some(lint),
+        let diagnostics = match &self.source {
+            Source::RobotsTxt { diagnostics, .. } => Some(diagnostics),
             Source::Page(_) => None,
         };
-        lint.into_iter().flat_map(Lint::iter).filter(|found| {
-            let kind = DiagnosticKind::RobotsTxt(found.kind());
-            self.counts.iter().any(|(selected, _)| *selected == kind)
+        let diagnostics = diagnostics.into_iter().flat_map(Diagnostics::iter);
+        diagnostics.filter(|found| {
+            let mut selected = self.counts.iter().map(|(kind, _)| *kind);
+            selected.any(|kind| kind == found.kind())
         })
     }
 

@@ -23,10 +23,9 @@ use anyhow::Result;
 use input::Input;
 use linted::Linted;
 use robots::CapturedRobots;
-use robots_lint::PageLinter;
 use robots_lint::report::sarif::SarifLog;
+use robots_lint::{PageLinter, RobotsTxtLinter};
 use robots_meta::Timestamp;
-use robots_txt::Linter;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -104,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 /// Lints all inputs, and passes the findings to the report.
 fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
     let trainers = args.known.table().trainers();
-    let mut linter = Linter::new().with_trainers(trainers.map(|agent| &agent.token));
+    let mut linter = RobotsTxtLinter::new().with_trainers(trainers.map(|agent| &agent.token));
     if args.fix || args.diff {
         linter = linter.with_limit(usize::MAX);
     }

@@ -6,8 +6,7 @@ use crate::source_line::SourceLine;
 use crate::terminal::printable;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use anyhow::Result;
-use robots_lint::{Annotation, Location};
-use robots_txt::{Fix, Severity};
+use robots_lint::{Annotation, Fix, Location, Severity};
 use std::io::Write;
 
 /// The length of the longest replacement that is shown, in bytes.

@@ -2,7 +2,8 @@
 
 use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
-use robots_txt::{DiagnosticKind, Restriction};
+use robots_lint::DiagnosticKind;
+use robots_txt::Restriction;
 use std::collections::BTreeMap;
 
 /// All that is counted.

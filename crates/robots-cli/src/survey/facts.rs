@@ -4,8 +4,8 @@ use super::count::{Count, Hits, Restrictions};
 use super::robots::MOST_JUDGED;
 use crate::statistics::distribution::Facts;
 use crate::statistics::tally::{MOST_NAMES, Tally};
+use robots_lint::Severity;
 use robots_policy::AgentTable;
-use robots_txt::Severity;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,10 +1,11 @@
 //! One robots.txt, counted.
 
 use super::count::{Restrictions, Robots};
+use robots_lint::{DiagnosticKind, RobotsTxtLinter};
 use robots_policy::AgentTable;
 use robots_txt::{
-    Agent, DiagnosticKind, Dialect, Extension, Field, Group, LineFacts, LineKind, Linter,
-    Preference, RFC9309_SIZE_LIMIT, Restriction, RobotsTxt, Rules, product_token,
+    Agent, Dialect, Extension, Field, Group, LineFacts, LineKind, Preference, RFC9309_SIZE_LIMIT,
+    Restriction, RobotsTxt, Rules, product_token,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -55,7 +56,7 @@ pub(super) struct Counting<'t> {
     chains: Vec<(Vec<String>, bool)>,
     /// The robots of the table in whose chains a name is, by their places.
     hearers: HashMap<String, Vec<usize>>,
-    linter: Linter,
+    linter: RobotsTxtLinter,
 }
 
 impl<'t> Counting<'t> {
@@ -76,7 +77,8 @@ impl<'t> Counting<'t> {
             table,
             chains,
             hearers,
-            linter: Linter::new().with_trainers(table.trainers().map(|agent| &agent.token)),
+            linter: RobotsTxtLinter::new()
+                .with_trainers(table.trainers().map(|agent| &agent.token)),
         }
     }
 

@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_an_explanation() {
-        for kind in DiagnosticKind::all() {
+        for kind in DiagnosticKind::ALL {
             let heading = format!("## {} {}\n", kind.code(), kind.name());
             assert!(kind.explanation().starts_with(&heading), "{heading}");
             assert_eq!(kind.explanation().matches("\n## ").count(), 0, "{heading}");

@@ -1,86 +1,38 @@
-//! The kinds of findings: for robots.txt files those of `robots-txt`, for pages and headers [`PageKind`].
+//! The catalogue: every kind of finding with its code, name, severity, message, help and standard.
 
 mod explanation;
-mod page;
+mod kinds;
 
-pub use page::PageKind;
+pub use kinds::DiagnosticKind;
 
-use robots_txt::Severity;
 use std::fmt;
 
-/// A kind of finding, with its code, name, severity, message and help.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// The severity of a kind of finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum DiagnosticKind {
-    /// A kind of finding on a robots.txt file.
-    RobotsTxt(robots_txt::DiagnosticKind),
-    /// A kind of finding on a page or its headers.
-    Page(PageKind),
+pub enum Severity {
+    /// Well-formed and harmless, or a matter of taste; some reader may not expect it.
+    Note,
+    /// Robots read it in different ways, or its effect is smaller than it seems.
+    Warning,
+    /// It does not have the effect that it was written for.
+    Error,
 }
 
-impl DiagnosticKind {
-    /// Returns every kind, in the order of the codes.
-    pub fn all() -> impl Iterator<Item = Self> {
-        let robots = robots_txt::DiagnosticKind::ALL.iter().copied();
-        let pages = PageKind::ALL.iter().copied();
-        robots.map(Self::RobotsTxt).chain(pages.map(Self::Page))
-    }
-
-    /// Finds a kind by its code (`R014`) or its name (`unknown-field`); ASCII case is ignored.
-    pub fn by_code_or_name(text: &str) -> Option<Self> {
-        Self::all().find(|kind| {
-            kind.code().eq_ignore_ascii_case(text) || kind.name().eq_ignore_ascii_case(text)
-        })
-    }
-
-    /// Returns the code: `R` (robots.txt) or `M` (pages and headers) and three digits.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::RobotsTxt(kind) => kind.code(),
-            Self::Page(kind) => kind.code(),
-        }
-    }
-
-    /// Returns the name, in lower case with hyphens.
+impl Severity {
+    /// Returns the name: `note`, `warning`, `error`.
     pub fn name(self) -> &'static str {
         match self {
-            Self::RobotsTxt(kind) => kind.name(),
-            Self::Page(kind) => kind.name(),
-        }
-    }
-
-    /// Returns the severity.
-    pub fn severity(self) -> Severity {
-        match self {
-            Self::RobotsTxt(kind) => kind.severity(),
-            Self::Page(kind) => kind.severity(),
-        }
-    }
-
-    /// Returns what to do about it, in one sentence.
-    pub fn help(self) -> &'static str {
-        match self {
-            Self::RobotsTxt(kind) => kind.help(),
-            Self::Page(kind) => kind.help(),
-        }
-    }
-
-    /// Returns the sections of the standards, and of docs/semantics.md, that the kind rests on.
-    pub fn standard(self) -> &'static str {
-        match self {
-            Self::RobotsTxt(kind) => kind.standard(),
-            Self::Page(kind) => kind.standard(),
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
         }
     }
 }
 
-impl fmt::Display for DiagnosticKind {
-    /// Writes the message of the kind, a clause.
+impl fmt::Display for Severity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RobotsTxt(kind) => kind.fmt(f),
-            Self::Page(kind) => kind.fmt(f),
-        }
+        f.write_str(self.name())
     }
 }
 

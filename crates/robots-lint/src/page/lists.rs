@@ -3,7 +3,7 @@
 use super::PageDiagnostic;
 use super::input::PageInput;
 use super::location::Spot;
-use crate::catalogue::PageKind;
+use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::{
     DirectiveValue, Directives, Finding, FindingKind, Meta, PageMeta, RobotsHeader,
     findings_in_content, findings_in_header, robots_headers,
@@ -108,7 +108,7 @@ pub(super) fn diagnostics(
 }
 
 fn diagnostic(found: &Finding<'_>, spot: Spot, other: Option<Spot>) -> Option<PageDiagnostic> {
-    let kind = PageKind::of_list(found.kind())?;
+    let kind = kind_of(found.kind())?;
     let detail = match found.kind() {
         FindingKind::Misspelt { meant } => {
             Some(format!("`{}` is perhaps `{meant}`", quoted(found.text())))
@@ -128,6 +128,25 @@ fn diagnostic(found: &Finding<'_>, spot: Spot, other: Option<Spot>) -> Option<Pa
         detail,
         spot,
         related: other.map(|other| (other, "this has to do with it")),
+    })
+}
+
+/// Returns the kind of a finding in a list; `None` if the catalogue does not have it.
+fn kind_of(kind: FindingKind) -> Option<Kind> {
+    Some(match kind {
+        FindingKind::Conflict => Kind::ConflictingDirectives,
+        FindingKind::Repeated => Kind::RepeatedDirective,
+        FindingKind::Unknown => Kind::UnknownDirective,
+        FindingKind::Misspelt { .. } => Kind::MisspeltDirective,
+        FindingKind::Invalid => Kind::InvalidValue,
+        FindingKind::Empty => Kind::EmptyList,
+        FindingKind::ValueOnFlag => Kind::ValueOnFlag,
+        FindingKind::WithoutEffect => Kind::WithoutEffect,
+        FindingKind::MissingComma => Kind::MissingComma,
+        FindingKind::PrefixLeak => Kind::PrefixLeak,
+        FindingKind::NoZone => Kind::NoZone,
+        FindingKind::UnknownZone => Kind::UnknownZone,
+        _ => return None,
     })
 }
 

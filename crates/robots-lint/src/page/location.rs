@@ -2,7 +2,6 @@
 
 use super::PageDiagnostic;
 use super::input::PageInput;
-use crate::catalogue::DiagnosticKind;
 use crate::report::lines::{Lines, line_end};
 use crate::report::{Annotation, Location};
 use encoding_rs::{Encoding, UTF_8};
@@ -81,7 +80,7 @@ pub(super) fn annotations<'a>(
     diagnostics
         .iter()
         .map(|found| Annotation {
-            kind: DiagnosticKind::Page(found.kind),
+            kind: found.kind,
             message: found.message(),
             location: location(&found.spot),
             related: found

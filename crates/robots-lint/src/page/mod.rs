@@ -12,7 +12,7 @@ mod whole;
 pub use input::PageInput;
 pub use whole::RobotsInForce;
 
-use crate::catalogue::{DiagnosticKind, PageKind};
+use crate::catalogue::DiagnosticKind;
 use crate::report::Annotation;
 use location::Spot;
 use robots_meta::{HeadOptions, PageMeta, Timestamp};
@@ -101,7 +101,7 @@ impl<'a> PageLinter<'a> {
 /// A finding, without its line and column.
 #[derive(Debug, Clone)]
 struct PageDiagnostic {
-    kind: PageKind,
+    kind: DiagnosticKind,
     /// The part of the message that is not the same for every finding of the kind.
     detail: Option<String>,
     spot: Spot,
@@ -110,7 +110,7 @@ struct PageDiagnostic {
 }
 
 impl PageDiagnostic {
-    fn new(kind: PageKind, spot: Spot) -> Self {
+    fn new(kind: DiagnosticKind, spot: Spot) -> Self {
         Self {
             kind,
             detail: None,
@@ -145,8 +145,7 @@ pub struct LintedPage {
 impl LintedPage {
     /// Keeps the findings of which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(DiagnosticKind) -> bool) {
-        self.diagnostics
-            .retain(|found| keep(DiagnosticKind::Page(found.kind)));
+        self.diagnostics.retain(|found| keep(found.kind));
     }
 
     /// Returns the URL of the page.

@@ -4,7 +4,7 @@ use super::PageDiagnostic;
 use super::input::PageInput;
 use super::lists::{Statement, quoted};
 use super::location::Spot;
-use crate::catalogue::PageKind;
+use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::{
     DirectiveValue, Directives, FindingKind, Misspelling, PageMeta, Place, Timestamp,
     findings_in_content,
@@ -36,10 +36,10 @@ pub(super) fn places(meta: &PageMeta, names: &[&str], diagnostics: &mut Vec<Page
             ];
             let ways = ways.iter().filter(|(way, _)| departure.contains(*way));
             let ways: Vec<&str> = ways.map(|(_, text)| *text).collect();
-            let finding = PageDiagnostic::new(PageKind::UnheardMeta, spot);
+            let finding = PageDiagnostic::new(Kind::UnsupportedMeta, spot);
             diagnostics.push(finding.with_detail(ways.join(", ")));
         } else if meta.place() == Place::Body {
-            diagnostics.push(PageDiagnostic::new(PageKind::MetaInBody, spot));
+            diagnostics.push(PageDiagnostic::new(Kind::MetaInBody, spot));
         }
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn disagreements(all: &[Statement<'_>], diagnostics: &mut Vec<PageDia
                 quoted(other.text),
                 quoted(one.text)
             );
-            let mut finding = PageDiagnostic::new(PageKind::ListsDisagree, one.spot.clone());
+            let mut finding = PageDiagnostic::new(Kind::ListsDisagree, one.spot.clone());
             finding.related = Some((other.spot.clone(), "said here before"));
             diagnostics.push(finding.with_detail(detail));
         }
@@ -105,7 +105,7 @@ pub(super) fn passed_dates(
         if let DirectiveValue::UnavailableAfter(date) = said.value
             && date <= now
         {
-            let finding = PageDiagnostic::new(PageKind::DateHasPassed, said.spot.clone());
+            let finding = PageDiagnostic::new(Kind::DateHasPassed, said.spot.clone());
             diagnostics.push(finding.with_detail(date.to_string()));
         }
     }
@@ -118,7 +118,7 @@ pub(super) fn noarchive(all: &[Statement<'_>], diagnostics: &mut Vec<PageDiagnos
     });
     if let Some(said) = found {
         diagnostics.push(PageDiagnostic::new(
-            PageKind::NoarchiveAtGoogle,
+            Kind::NoarchiveAtGoogle,
             said.spot.clone(),
         ));
     }
@@ -154,7 +154,7 @@ pub(super) fn noindex_and_canonical(
         statement.agent == "robots" && statement.flags.contains(Directives::NOINDEX)
     });
     if let (Some(noindex), Some(canonical)) = (noindex, canonical) {
-        let kind = PageKind::NoindexAndCanonical;
+        let kind = Kind::NoindexAndCanonical;
         let mut diagnostic = PageDiagnostic::new(kind, canonical.spot.clone());
         diagnostic.related = Some((noindex.spot.clone(), "noindex here"));
         let target = quoted(canonical.target.as_str()).into_owned();
@@ -191,13 +191,13 @@ pub(super) fn hidden(
             && lists.insert((statement.agent.as_str(), statement.list));
         if is_first && let Some(rule) = denial(&statement.agent) {
             let spot = statement.spot.clone();
-            diagnostics.push(PageDiagnostic::new(PageKind::HiddenNoindex, spot).with_detail(rule));
+            diagnostics.push(PageDiagnostic::new(Kind::HiddenNoindex, spot).with_detail(rule));
         }
     }
     if let Some(canonical) = canonical
         && let Some(rule) = denial("robots")
     {
         let spot = canonical.spot.clone();
-        diagnostics.push(PageDiagnostic::new(PageKind::UnseenCanonical, spot).with_detail(rule));
+        diagnostics.push(PageDiagnostic::new(Kind::UnseenCanonical, spot).with_detail(rule));
     }
 }

@@ -1,7 +1,7 @@
 //! Findings as JSON objects.
 
 use super::Annotation;
-use robots_txt::Edit;
+use crate::fix::Edit;
 use serde::Serialize;
 
 /// A finding as a JSON object. `robots lint --help` documents the keys.

@@ -5,7 +5,7 @@ pub mod lines;
 pub mod sarif;
 
 use crate::catalogue::DiagnosticKind;
-use robots_txt::Fix;
+use crate::fix::Fix;
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -108,8 +108,9 @@ impl Tool {
             driver: Driver {
                 name: "robots",
                 version: env!("CARGO_PKG_VERSION"),
-                rules: DiagnosticKind::all()
-                    .map(ReportingDescriptor::new)
+                rules: DiagnosticKind::ALL
+                    .iter()
+                    .map(|kind| ReportingDescriptor::new(*kind))
                     .collect(),
             },
         }
@@ -178,7 +179,7 @@ impl<'a> Finding<'a> {
         let related = annotation.related.as_ref();
         Self {
             rule_id: kind.code(),
-            rule_index: DiagnosticKind::all().position(|known| known == kind),
+            rule_index: DiagnosticKind::ALL.iter().position(|known| *known == kind),
             level: kind.severity().name(),
             message: Text::new(annotation.message.as_str()),
             locations: [SarifLocation::new(uri, &annotation.location, None)],

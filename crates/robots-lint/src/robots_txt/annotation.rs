@@ -1,8 +1,9 @@
 //! The lines and columns of findings in a robots.txt file.
 
-use crate::catalogue::DiagnosticKind;
+use super::diagnostic::Diagnostic;
+use crate::catalogue::DiagnosticKind as Kind;
 use crate::report::{Annotation, Location};
-use robots_txt::{Diagnostic, DiagnosticKind as Kind, RobotsTxt};
+use robots_txt::RobotsTxt;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use std::ops::Range;
 pub fn annotation<'a>(robots: &'a RobotsTxt, found: &'a Diagnostic) -> Annotation<'a> {
     let kind = found.kind();
     Annotation {
-        kind: DiagnosticKind::RobotsTxt(kind),
+        kind,
         message: found.message(),
         location: location(robots, found.line(), Some(found.span())),
         related: found

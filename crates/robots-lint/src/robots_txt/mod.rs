@@ -1,5 +1,444 @@
 //! Findings on robots.txt files.
+//!
+//! The file is examined in four passes: its bytes and lines ([`lines`]), the values of other fields than rules ([`values`]),
+//! its groups ([`groups`]) and their rules ([`rules`]). Each finding is a [`Diagnostic`]; [`annotation`] adds lines and columns.
+//!
+//! Groups and fields are read as Google reads them, which accepts most misspelt lines; so one mistake has one finding. Rules are
+//! compared as RFC 9309 does. Linear in the file, except for groups whose rules may hide each other: their patterns
+//! are compared up to the limits of [`shadowed_directives`](robots_txt::shadowed_directives).
 
 mod annotation;
+mod diagnostic;
+mod groups;
+mod lines;
+mod rules;
+mod values;
 
 pub use annotation::annotation;
+pub use diagnostic::{Diagnostic, Diagnostics};
+
+use diagnostic::Collector;
+use robots_txt::RobotsTxt;
+
+/// The number of findings of one kind that are kept for a file; further ones are counted.
+pub const MAX_PER_KIND: usize = 100;
+
+/// A linter of robots.txt files.
+///
+/// ```
+/// use robots_lint::{DiagnosticKind, RobotsTxtLinter, apply_fixes};
+/// use robots_txt::RobotsTxt;
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisalow: /private\n");
+/// let diagnostics = RobotsTxtLinter::new().lint(&robots);
+/// let found = diagnostics.iter().next().unwrap();
+/// assert_eq!(found.kind(), DiagnosticKind::MisspeltField);
+/// assert_eq!(found.kind().code(), "R012");
+/// assert_eq!(&robots.body()[found.span()], b"Disalow");
+/// let fixed = apply_fixes(robots.body(), found.fix());
+/// assert_eq!(fixed, b"User-agent: *\nDisallow: /private\n");
+/// ```
+#[derive(Debug, Clone)]
+pub struct RobotsTxtLinter {
+    limit: usize,
+    /// Product tokens in lower case.
+    trainers: Vec<String>,
+}
+
+impl Default for RobotsTxtLinter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl RobotsTxtLinter {
+    /// Creates a linter for every kind, which keeps [`MAX_PER_KIND`] findings of each.
+    pub fn new() -> Self {
+        Self {
+            limit: MAX_PER_KIND,
+            trainers: Vec::new(),
+        }
+    }
+
+    /// Sets the number of findings of one kind to keep.
+    #[must_use]
+    pub fn with_limit(self, per_kind: usize) -> Self {
+        Self {
+            limit: per_kind,
+            ..self
+        }
+    }
+
+    /// Sets the product tokens of robots that collect for the training of models, for
+    /// [`TrainerAllowed`](crate::DiagnosticKind::TrainerAllowed).
+    #[must_use]
+    pub fn with_trainers(self, tokens: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let tokens = tokens.into_iter();
+        Self {
+            trainers: tokens
+                .map(|token| token.as_ref().to_ascii_lowercase())
+                .collect(),
+            ..self
+        }
+    }
+
+    /// Returns the findings on a file.
+    pub fn lint(&self, robots: &RobotsTxt) -> Diagnostics {
+        let mut found = Collector::new(self.limit);
+        let groups = lines::examine(robots, &mut found);
+        groups::examine(robots, &groups, &self.trainers, &mut found);
+        rules::examine(robots, &groups, &mut found);
+        found.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::apply_fixes;
+    use crate::catalogue::DiagnosticKind as Kind;
+    use proptest::prelude::*;
+    use robots_txt::{Dialect, LONG_LINE, RFC9309_SIZE_LIMIT, Target};
+
+    fn lint(body: &[u8]) -> Diagnostics {
+        RobotsTxtLinter::new().lint(&RobotsTxt::parse(body))
+    }
+
+    /// Returns the findings on a body: line, kind, and text.
+    fn found(body: &str) -> Vec<(usize, Kind, String)> {
+        let robots = RobotsTxt::parse(body.as_bytes());
+        let linter = RobotsTxtLinter::new().with_trainers(["GPTBot"]);
+        linter
+            .lint(&robots)
+            .iter()
+            .map(|found| {
+                let text = robots.body().get(found.span()).unwrap();
+                let text = String::from_utf8_lossy(text).into_owned();
+                (found.line(), found.kind(), text)
+            })
+            .collect()
+    }
+
+    fn one(line: usize, kind: Kind, text: &str) -> Vec<(usize, Kind, String)> {
+        vec![(line, kind, text.to_owned())]
+    }
+
+    /// Returns the findings on a group of `*`.
+    fn in_group(lines: &str) -> Vec<(usize, Kind, String)> {
+        found(&format!("User-agent: *\n{lines}"))
+    }
+
+    #[test]
+    fn a_good_file_has_no_findings() {
+        let body = "# hello\nUser-agent: *\nDisallow: /a # no\nDisallow: /*.pdf$\n\n\
+            Crawl-delay: 3\nSitemap: https://a.example/s.xml\n\n\
+            User-agent: Googlebot\nUser-agent: bingbot\nDisallow:\nCrawl-delay: 2\n";
+        assert_eq!(found(body), []);
+    }
+
+    #[test]
+    fn findings_on_the_whole_body() {
+        assert_eq!(found("\n <!DOCTYPE html>\n")[0].1, Kind::HtmlBody);
+        assert_eq!(found(""), one(1, Kind::EmptyFile, ""));
+        assert_eq!(found("# nothing\n\n"), one(1, Kind::EmptyFile, ""));
+        assert_eq!(
+            found("\u{feff}User-agent: *\nDisallow:\n"),
+            one(1, Kind::ByteOrderMark, "\u{feff}")
+        );
+        assert_eq!(
+            found("User-agent: *\rDisallow: /\r"),
+            one(1, Kind::BareCr, "\r")
+        );
+        assert_eq!(found("User-agent: *\r\nDisallow: /\r\n"), []);
+    }
+
+    #[test]
+    fn findings_on_lines() {
+        assert_eq!(in_group("Disallow: /\0c"), one(2, Kind::NulByte, "\0"));
+        assert_eq!(
+            in_group("hello world out there\nDisallow:"),
+            one(2, Kind::Junk, "hello world out there")
+        );
+        assert_eq!(
+            in_group("foo bar\nDisallow:"),
+            one(2, Kind::Junk, "foo bar")
+        );
+        assert_eq!(
+            in_group("Disallow /a"),
+            one(2, Kind::MissingColon, "Disallow")
+        );
+        assert_eq!(
+            in_group("Disallow:\nSitemap https://a.example/s"),
+            one(3, Kind::MissingColon, "Sitemap")
+        );
+        assert_eq!(
+            in_group("Disalow: /b"),
+            one(2, Kind::MisspeltField, "Disalow")
+        );
+        assert_eq!(
+            in_group("Disallow:\nCrawl_delay: 3"),
+            one(3, Kind::NearField, "Crawl_delay")
+        );
+        assert_eq!(
+            in_group("Disallow:\nLove: 3"),
+            one(3, Kind::UnknownField, "Love")
+        );
+        assert_eq!(
+            found("Disallow: /x\nUser-agent: *\nDisallow:"),
+            one(1, Kind::RuleWithoutGroup, "Disallow: /x")
+        );
+        assert_eq!(
+            found("Disallow: /x"),
+            one(1, Kind::RuleWithoutGroup, "Disallow: /x")
+        );
+        assert_eq!(in_group(" Disallow: /b"), one(2, Kind::LeadingSpace, " "));
+        assert_eq!(in_group("Disallow: /b#c"), one(2, Kind::CutByHash, "#c"));
+        assert_eq!(in_group("Disallow: /b# c"), []);
+    }
+
+    #[test]
+    fn findings_on_groups() {
+        assert_eq!(
+            found("User-agent:\nDisallow: /"),
+            one(1, Kind::EmptyAgent, "User-agent:")
+        );
+        assert_eq!(
+            found("User-agent: *\nDisallow: /\nUser-agent: a\n"),
+            one(3, Kind::GroupWithoutRules, "a")
+        );
+        assert_eq!(
+            found("User-agent: a\nDisallow: /\nUser-agent: A\nDisallow: /b"),
+            one(3, Kind::RepeatedAgent, "A")
+        );
+        assert_eq!(
+            found("User-agent: Bot/1.2\nDisallow: /"),
+            one(1, Kind::NotAToken, "/1.2")
+        );
+        assert_eq!(
+            found("User-agent: a, b\nDisallow: /"),
+            one(1, Kind::AgentList, "a, b")
+        );
+        assert_eq!(
+            found("User-agent: a\n\nDisallow: /"),
+            one(1, Kind::BlankInGroup, "a")
+        );
+        assert_eq!(
+            found("User-agent: a\n\nUser-agent: b\nDisallow: /"),
+            one(1, Kind::BlankInGroup, "a")
+        );
+        assert_eq!(
+            found("User-agent: a1\nDisallow: /"),
+            one(1, Kind::DigitsInAgent, "1")
+        );
+        assert_eq!(
+            found("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /"),
+            one(3, Kind::RunOnGroup, "b")
+        );
+        assert_eq!(
+            found("User-agent: *\nCrawl-delay: 1\nDisallow:\nUser-agent: b\nDisallow: /x"),
+            one(4, Kind::HidesEveryone, "b")
+        );
+        // A robot that may fetch nothing needs no delay.
+        assert_eq!(
+            found("User-agent: *\nCrawl-delay: 1\nDisallow:\nUser-agent: b\nDisallow: /"),
+            []
+        );
+        let signals = "User-agent: *\nContent-Signal: ai-train=no\nDisallow:\n";
+        let kinds = |rules: &str| -> Vec<Kind> {
+            let body = format!("{signals}User-agent: GPTBot\n{rules}");
+            found(&body).into_iter().map(|(_, kind, _)| kind).collect()
+        };
+        assert_eq!(kinds("Disallow: /"), []);
+        assert_eq!(
+            kinds("Disallow:"),
+            [Kind::HidesEveryone, Kind::TrainerAllowed]
+        );
+        assert_eq!(kinds("Disallow:\nContent-Signal: ai-train=no"), []);
+        assert_eq!(kinds("Disallow:\nContent-Signal: ai-train=yes"), []);
+        assert_eq!(
+            kinds("Disallow:\nContent-Signal: search=yes"),
+            [Kind::TrainerAllowed]
+        );
+    }
+
+    #[test]
+    fn findings_on_rules() {
+        assert_eq!(
+            in_group("Disallow: private"),
+            one(2, Kind::NoSlash, "private")
+        );
+        assert_eq!(
+            in_group("Disallow: https://a.example/x"),
+            one(2, Kind::AbsoluteUrl, "https://a.example/x")
+        );
+        assert_eq!(in_group("Disallow: /a /b"), one(2, Kind::SpaceInPath, " "));
+        assert_eq!(
+            in_group("Disallow: /\u{e9}"),
+            one(2, Kind::NonAscii, "\u{e9}")
+        );
+        assert_eq!(in_group("Disallow: /a*"), one(2, Kind::TrailingStar, "*"));
+        assert_eq!(in_group("Disallow: *"), []);
+        assert_eq!(in_group("Disallow: /a$b"), one(2, Kind::InnerDollar, "$"));
+        assert_eq!(in_group("Disallow: /a%zz"), one(2, Kind::BadEscape, "%"));
+        assert_eq!(
+            in_group("Disallow: /a\nDisallow: /b\nDisallow: /a"),
+            one(4, Kind::DuplicateRule, "/a")
+        );
+        // A second rule with the same effect is harmless.
+        assert_eq!(
+            in_group("Disallow: /a\nDisallow: /a*"),
+            one(3, Kind::TrailingStar, "*")
+        );
+        assert_eq!(in_group("Disallow: /a%E2%8"), []);
+        assert_eq!(in_group("Disallow: /a%*b"), []);
+        assert_eq!(
+            in_group("Disallow: /a\nAllow: /a"),
+            one(2, Kind::ShadowedRule, "/a")
+        );
+        assert_eq!(
+            in_group("Disallow: /robots.txt$"),
+            one(2, Kind::NeverMatches, "/robots.txt$")
+        );
+    }
+
+    #[test]
+    fn findings_on_other_directives() {
+        let after_rule = |line: &str| in_group(&format!("Disallow:\n{line}"));
+        let one = |kind, text| one(3, kind, text);
+        assert_eq!(
+            after_rule("Sitemap: /s.xml"),
+            one(Kind::RelativeSitemap, "/s.xml")
+        );
+        assert_eq!(
+            after_rule("Noindex: /a"),
+            one(Kind::NoindexField, "Noindex")
+        );
+        assert_eq!(after_rule("Crawl-delay: ten"), one(Kind::BadDelay, "ten"));
+        assert_eq!(after_rule("Crawl-delay: 30"), []);
+        assert_eq!(after_rule("Crawl-delay: 31"), one(Kind::LongDelay, "31"));
+        assert_eq!(after_rule("Host: a.example"), one(Kind::HostField, "Host"));
+        assert_eq!(
+            after_rule("Visit-time: noon"),
+            one(Kind::UnreadableValue, "noon")
+        );
+        assert_eq!(
+            after_rule("Content-Usage: Train-AI=n"),
+            one(Kind::BadUsage, "Train-AI=n")
+        );
+        assert_eq!(
+            after_rule("License: /l.xml"),
+            one(Kind::RelativeLicense, "/l.xml")
+        );
+        assert_eq!(
+            after_rule("Content-Usage: train-ai=no"),
+            one(Kind::UnknownSignal, "train-ai=no")
+        );
+        assert_eq!(
+            after_rule("DisallowAITraining: /"),
+            one(Kind::TrainingField, "DisallowAITraining")
+        );
+        assert_eq!(
+            after_rule("Content-Signal: search=yes, ai-training=no"),
+            one(Kind::UnknownSignal, "ai-training=no")
+        );
+    }
+
+    /// A rule that only Google reads does not replace a rule that every robot reads.
+    #[test]
+    fn the_rule_that_every_robot_reads_is_kept() {
+        for first in [
+            "Disalow: /x",
+            "Disallow /x",
+            " Disallow: /x",
+            "Disallow-paths: /x",
+        ] {
+            let body = format!("User-agent: *\n{first}\nDisallow: /x\n");
+            let lint = lint(body.as_bytes());
+            let duplicate = lint
+                .iter()
+                .find(|found| found.kind() == Kind::DuplicateRule);
+            assert!(
+                duplicate.is_some_and(|found| found.fix().is_none()),
+                "{first}"
+            );
+            let fixed = apply_fixes(body.as_bytes(), lint.iter().filter_map(Diagnostic::fix));
+            let rules = RobotsTxt::parse(&fixed).rules("a", &Dialect::RFC9309);
+            let verdict = rules.verdict(&Target::new("/x"));
+            assert!(!verdict.is_allowed(), "{first}");
+        }
+    }
+
+    /// Asserts that the groups formed while linting are those of the parser.
+    fn assert_same_groups(body: &[u8]) {
+        let robots = RobotsTxt::parse(body);
+        let groups = lines::examine(&robots, &mut Collector::new(0));
+        let expected = robots.groups(&lines::READING);
+        assert_eq!(format!("{groups:?}"), format!("{expected:?}"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn groups_are_those_of_the_parser(
+            lines in prop::collection::vec(
+                "(\u{feff}|\0)?[ \t]?(User-agent|USER-AGENT|Allow|disallow|Disallowed|disalow|Sitemap|Crawl-delay|DisallowAITraining|x|)[ \t\u{b}]?[:# ]?[ \t]?(/a|/b#c|\\*|\0|)[ \r\n]{1,3}",
+                0..12,
+            ),
+        ) {
+            assert_same_groups(lines.concat().as_bytes());
+        }
+    }
+
+    #[test]
+    fn groups_end_at_the_size_limit() {
+        for size in (RFC9309_SIZE_LIMIT - 3..).take(6) {
+            let start = "User-agent: *\nDisallow: /a\n#";
+            let end = "\nDisallow: /b";
+            let filler = "x".repeat(size - start.len() - end.len());
+            assert_same_groups(format!("{start}{filler}{end}").as_bytes());
+            assert_same_groups(format!("{start}{filler}{end}\nDisallow: /c\n").as_bytes());
+        }
+    }
+
+    #[test]
+    fn findings_of_one_kind_are_limited_and_counted() {
+        let junk = |lines: usize| {
+            let body = "User-agent: *\nDisallow:\n".to_owned() + &"junk\n".repeat(lines);
+            let lint = lint(body.as_bytes());
+            assert_eq!(lint.counts().collect::<Vec<_>>(), [(Kind::Junk, lines)]);
+            (lint.iter().len(), lint.left_out())
+        };
+        assert_eq!(junk(MAX_PER_KIND - 1), (MAX_PER_KIND - 1, 0));
+        assert_eq!(junk(MAX_PER_KIND), (MAX_PER_KIND, 0));
+        assert_eq!(junk(MAX_PER_KIND + 1), (MAX_PER_KIND, 1));
+    }
+
+    #[test]
+    fn size_and_length_have_exact_limits() {
+        let kinds = |body: String| -> Vec<(Kind, usize)> {
+            let lint = lint(body.as_bytes());
+            lint.iter()
+                .map(|found| (found.kind(), found.line()))
+                .collect()
+        };
+        let filled = |size: usize| {
+            let start = "User-agent: *\nDisallow:\n";
+            start.to_owned() + &"#\n".repeat(RFC9309_SIZE_LIMIT)[..size - start.len()]
+        };
+        assert_eq!(kinds(filled(RFC9309_SIZE_LIMIT - 1)), []);
+        assert_eq!(kinds(filled(RFC9309_SIZE_LIMIT)), []);
+        let over = kinds(filled(RFC9309_SIZE_LIMIT + 1));
+        let lines = filled(RFC9309_SIZE_LIMIT).lines().count();
+        // The first line that is cut is the next.
+        assert_eq!(over, [(Kind::OverSizeLimit, lines + 1)]);
+        let line = |length: usize| {
+            kinds(format!(
+                "User-agent: *\nDisallow: /{}",
+                "a".repeat(length - 11)
+            ))
+        };
+        assert_eq!(line(LONG_LINE), []);
+        assert_eq!(line(LONG_LINE + 1), [(Kind::LongLine, 2)]);
+    }
+}

@@ -1,5 +1,5 @@
-//! What a linter promises of its fixes: they change no decision of Google's, and once they are
-//! applied there is nothing left to fix. `ROBOTS_CASES` asks for more cases than are made without it.
+//! Fixes change no decision of Google, and a fixed file has no finding with a fix. `ROBOTS_CASES` sets the number of
+//! generated files.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -9,12 +9,14 @@
 )]
 
 #[allow(dead_code, reason = "other tests ask for more of what it makes")]
+#[path = "../../../robots-txt/tests/made/mod.rs"]
 mod made;
 
 use made::Maker;
-use robots_txt::{Agent, Diagnostic, Dialect, Linter, RobotsTxt, diff, fixed};
+use robots_lint::{Diagnostic, RobotsTxtLinter, apply_fixes};
+use robots_txt::{Agent, Dialect, RobotsTxt, diff};
 
-/// The number that an environment variable has.
+/// Returns the number in an environment variable.
 fn number(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text.parse().expect("a number"),
@@ -22,9 +24,9 @@ fn number(name: &str, default: u64) -> u64 {
     }
 }
 
-/// A body with every fix applied, and how many there were.
-fn mended(body: &[u8]) -> (Vec<u8>, usize) {
-    let linter = Linter::new().with_limit(usize::MAX);
+/// Returns a body with every fix applied, and the number of fixes.
+fn fixed(body: &[u8]) -> (Vec<u8>, usize) {
+    let linter = RobotsTxtLinter::new().with_limit(usize::MAX);
     let mut body = body.to_vec();
     let mut count = 0;
     loop {
@@ -35,11 +37,11 @@ fn mended(body: &[u8]) -> (Vec<u8>, usize) {
         }
         count += fixes.len();
         assert!(count < 100_000, "fixes come to an end");
-        body = fixed(&body, fixes);
+        body = apply_fixes(&body, fixes);
     }
 }
 
-/// Lines as people write them who have not read the standard.
+/// Adds mistakes to a body.
 fn careless(maker: &mut Maker, body: &[u8]) -> Vec<u8> {
     let mut careless: Vec<u8> = Vec::new();
     if maker.one_in(8) {
@@ -73,16 +75,16 @@ fn fixes_change_no_decision_of_google() {
         let mut maker = Maker::new(seed);
         let file = maker.file();
         let body = careless(&mut maker, &file.body);
-        let (mended, count) = mended(&body);
+        let (fixed, count) = fixed(&body);
         fixes += count;
-        let (before, after) = (RobotsTxt::parse(&body), RobotsTxt::parse(&mended));
+        let (before, after) = (RobotsTxt::parse(&body), RobotsTxt::parse(&fixed));
         let changes = diff(&before, &after, &agents, &Dialect::GOOGLE);
         assert!(
             changes.is_empty(),
             "seed {seed}: {:?}\n{}\nbecame\n{}",
             changes.iter().next(),
             body.escape_ascii(),
-            mended.escape_ascii()
+            fixed.escape_ascii()
         );
     }
     assert!(fixes > 100, "{fixes}");

@@ -1,37 +1,9 @@
-//! The kinds of diagnostics: a code, a name, how bad it is, and what to do.
+//! The table of all kinds of findings.
 
+use super::Severity;
 use std::fmt;
 
-/// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Severity {
-    /// Well-formed and harmless, or a matter of taste; some reader may trip over it.
-    Note,
-    /// Robots read it in different ways, or it does less than it seems to.
-    Warning,
-    /// It does not do what it was written for.
-    Error,
-}
-
-impl Severity {
-    /// Its name: `note`, `warning`, `error`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// What is known of a kind.
+/// The facts of a kind.
 struct Facts {
     code: &'static str,
     name: &'static str,
@@ -44,7 +16,7 @@ struct Facts {
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $code:literal $name:literal $severity:ident
         $message:literal $help:literal $standard:literal;)*) => {
-        /// What is odd. Codes and names are stable: a kind that is given up leaves its code unused.
+        /// A kind of finding. Codes and names are stable: the code of a kind that is removed stays unused.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum DiagnosticKind {
@@ -52,7 +24,7 @@ macro_rules! kinds {
         }
 
         impl DiagnosticKind {
-            /// Every kind, by its code.
+            /// Every kind: those of robots.txt files, then those of pages, each in the order of their codes.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
             const fn facts(self) -> &'static Facts {
@@ -72,14 +44,14 @@ macro_rules! kinds {
 }
 
 kinds! {
-    // The whole body.
+    // robots.txt: the whole body (R00x).
 
-    /// The body begins as an HTML page does: a server answered with something else.
+    /// The body begins like an HTML page: the server returned something else.
     HtmlBody "R001" "html-body" Error
         "this is an HTML page, not a robots.txt; only lines that are directives count"
         "answer /robots.txt with a text file, or with status 404 where there is none"
         "RFC 9309, 2.3; SEMANTICS 8.1";
-    /// The body is larger than 500 KiB. The place is where the limit strikes.
+    /// The body is larger than 500 KiB. The place is the line at the limit.
     OverSizeLimit "R002" "over-size-limit" Error
         "the file is larger than 500 KiB; crawlers may ignore what follows"
         "join rules with wildcards, and leave out groups that say what `*` says"
@@ -99,21 +71,20 @@ kinds! {
         "lines that end with CR alone; robots that know LF alone read them as one"
         "end lines with LF, or with CR and LF"
         "RFC 9309, 2.2; SEMANTICS 0.7";
-    /// The line has a NUL byte, where google/robotstxt stops reading it.
+    /// A line has a NUL byte, at which google/robotstxt stops reading the line.
     NulByte "R006" "nul-byte" Error
         "a NUL byte; some robots ignore the rest of the line"
         "is this a text file? save it as UTF-8"
         "RFC 9309, 2.2; SEMANTICS 2.2";
-    /// The line is longer than [`LONG_LINE`](crate::LONG_LINE) bytes, where google/robotstxt stops
-    /// reading it.
+    /// A line is longer than 16,663 bytes, after which google/robotstxt stops reading the line.
     LongLine "R007" "long-line" Error
         "longer than 16,663 bytes; some robots ignore the rest of the line"
         "no path is as long: is a line end missing?"
         "SEMANTICS 2.2";
 
-    // Lines.
+    // robots.txt: lines (R01x).
 
-    /// The line is neither blank nor a comment, and has no field and value.
+    /// A line is neither blank nor a comment, and has no field and value.
     Junk "R010" "junk" Error
         "neither a directive nor a comment; ignored"
         "write `Field: value`, or begin the line with #"
@@ -123,40 +94,40 @@ kinds! {
         "no colon between field and value; most robots ignore the line"
         "put a colon behind the field"
         "RFC 9309, 2.2; SEMANTICS 0.7";
-    /// The field is misspelt in a way that google/robotstxt knows.
+    /// A field is misspelt in a way that google/robotstxt accepts.
     MisspeltField "R012" "misspelt-field" Error
         "a misspelt field; most robots ignore the line"
         "Google reads it as the field that is meant, others do not"
         "SEMANTICS 2.2";
-    /// No field is known by this name, but one is by nearly the same.
+    /// A field is not known, but its name is nearly that of a known field.
     NearField "R013" "near-field" Error
         "no field has this name; the line is ignored"
         "correct the name, if that is what is meant"
         "RFC 9309, 2.2.4";
-    /// No field is known by this name.
+    /// A field is not known.
     UnknownField "R014" "unknown-field" Note
         "no field is known by this name; most robots ignore the line"
         "begin the line with # if it is for people"
         "RFC 9309, 2.2.4; SEMANTICS 0.7";
-    /// A rule stands before the first `User-agent` line and speaks to nobody.
+    /// A rule is before the first `User-agent` line, and applies to no robot.
     RuleWithoutGroup "R015" "rule-without-group" Error
         "a rule before the first User-agent line; ignored"
         "put a line `User-agent: *` before it"
         "RFC 9309, 2.2.1; SEMANTICS 0.7";
-    /// White space stands before the field.
+    /// There is white space before a field.
     LeadingSpace "R016" "leading-space" Note
         "white space before the field; robots of the first years do not know it then"
         "begin fields at the start of their lines"
         "SEMANTICS 0.7";
-    /// A `#` within a value cuts it off.
+    /// A `#` cuts a value off.
     CutByHash "R017" "cut-by-hash" Warning
         "the value ends at the #, which begins a comment"
         "write %23 for a # that is a part of the path, or put a space before a comment"
         "RFC 9309, 2.2; SEMANTICS 1.1";
 
-    // Groups.
+    // robots.txt: groups (R02x).
 
-    /// A `User-agent` line names nobody.
+    /// A `User-agent` line has no name.
     EmptyAgent "R020" "empty-agent" Error
         "a User-agent line without a name; it speaks to nobody"
         "name a robot, or `*` for all others"
@@ -181,70 +152,70 @@ kinds! {
         "several robots in one line; most robots know the first alone, or none"
         "give each a User-agent line of its own, one under the other"
         "RFC 9309, 2.2.1; SEMANTICS 1.9";
-    /// A blank line stands between a `User-agent` line and the first rule.
+    /// A blank line is between a `User-agent` line and the first rule.
     BlankInGroup "R025" "blank-in-group" Note
         "a blank line within the group; to the standards of 1994 and 1996 the group ends there"
         "leave the line out"
         "SEMANTICS 8.2";
-    /// A named group hides what is said to everyone else about content or delays.
+    /// A group for a robot lacks content preferences or delays that the group of `*` has.
     HidesEveryone "R026" "hides-everyone" Note
         "what is said to `*` does not count for this robot, as it has a group of its own"
         "repeat it in this group, if it is meant for this robot too"
         "RFC 9309, 2.2.1; SEMANTICS 4.1, 4.5";
-    /// The name of a robot has digits or dots, which no token of RFC 9309 has.
+    /// The name of a robot has digits or dots, which a token of RFC 9309 never has.
     DigitsInAgent "R027" "digits-in-agent" Note
         "a token of RFC 9309 has letters, - and _ alone: to strict robots, and Google, the name ends before this"
         "nothing is wrong if the robot goes by this name"
         "RFC 9309, 2.2.1; SEMANTICS 1.3, 2.2";
-    /// Another field stands between two `User-agent` lines that share a group.
+    /// Another field is between two `User-agent` lines that share a group.
     RunOnGroup "R028" "run-on-group" Warning
         "this robot shares the rules below with the one above: the line between ends no group"
         "give each its rules, such as `Disallow:`"
         "RFC 9309, 2.2.1; SEMANTICS 8.2";
 
-    // Rules.
+    // robots.txt: rules (R03x).
 
-    /// The pattern begins neither with `/` nor with `*`.
+    /// A pattern begins neither with `/` nor with `*`.
     NoSlash "R030" "no-slash" Error
         "the path does not begin with /; it matches nothing, or anywhere, as the robot likes"
         "begin it with /, or with * if it may stand anywhere"
         "RFC 9309, 2.2.2; SEMANTICS 2.5, 2.6";
-    /// The pattern is a URL with a host.
+    /// A pattern is a URL with a host.
     AbsoluteUrl "R031" "absolute-url" Error
         "a URL, where a path belongs; it matches nothing"
         "leave out scheme and host: rules hold for the host that the file is on"
         "RFC 9309, 2.2.2";
-    /// White space stands within the pattern.
+    /// A pattern has white space.
     SpaceInPath "R032" "space-in-path" Warning
         "white space within the path: to RFC 9309 it is %20, to Google it matches nothing"
         "give each path a line of its own, or write %20"
         "RFC 9309, 2.2.2, 2.2.3";
-    /// The pattern has characters beyond ASCII that are not escaped.
+    /// A pattern has characters outside ASCII that are not escaped.
     NonAscii "R033" "non-ascii" Note
         "characters beyond ASCII that are not escaped"
         "write them as %XX of their UTF-8, as they stand in URLs"
         "RFC 9309, 2.2.2; SEMANTICS 10";
-    /// A star at the end of the pattern says nothing.
+    /// A star at the end of a pattern has no effect.
     TrailingStar "R034" "trailing-star" Note
         "a * at the end says nothing, and is an ordinary character to robots of the first years"
         "leave it out"
         "RFC 9309, 2.2.3; SEMANTICS 0.2";
-    /// A `$` stands within the pattern, where it is an ordinary character.
+    /// A `$` is inside a pattern, where it is an ordinary character.
     InnerDollar "R035" "inner-dollar" Warning
         "a $ that is not at the end is an ordinary character"
         "put it at the end if the end of the URL is meant"
         "RFC 9309, 2.2.3";
-    /// The same rule stands before.
+    /// The group has the same rule earlier.
     DuplicateRule "R036" "duplicate-rule" Note
         "the group says this before"
         "leave it out"
         "SEMANTICS 10";
-    /// Other rules of the group decide wherever this one matches.
+    /// Other rules of the group decide wherever a rule matches.
     ShadowedRule "R037" "shadowed-rule" Warning
         "never decides: wherever it matches, another rule of the group comes first"
         "leave it out, or make its path the longer one"
         "RFC 9309, 2.2.2; SEMANTICS 10";
-    /// The pattern matches no path.
+    /// A pattern matches no path that rules decide about.
     NeverMatches "R038" "never-matches" Warning
         "decides nothing: it matches no path but /robots.txt, which is always allowed, or none"
         "correct it, or leave it out"
@@ -255,29 +226,29 @@ kinds! {
         "write %25 for a percent sign"
         "RFC 9309, 2.2.2; RFC 3986, 2.1";
 
-    // Other directives.
+    // robots.txt: other fields (R04x, R05x).
 
-    /// A sitemap is no absolute URL.
+    /// A sitemap is not an absolute URL.
     RelativeSitemap "R040" "relative-sitemap" Error
         "not an absolute URL; robots may ignore it"
         "write the whole URL, with https:// and the host"
         "SEMANTICS 1.6, 2.1";
-    /// `Noindex` is obeyed by no engine.
+    /// `Noindex` is a field that no engine obeys.
     NoindexField "R041" "noindex-field" Warning
         "no engine takes Noindex from robots.txt; Google did until 2019-09-01"
         "say noindex in a META tag or an X-Robots-Tag header, and allow the page to be fetched"
         "SEMANTICS 10";
-    /// A crawl-delay is no number of seconds.
+    /// A crawl-delay is not a number of seconds.
     BadDelay "R042" "bad-delay" Error
         "not a number of seconds; ignored"
         "write a decimal number, such as 10 or 0.5"
         "SEMANTICS 2.4, 8.5";
-    /// A crawl-delay is longer than engines take.
+    /// A crawl-delay is longer than engines accept.
     LongDelay "R043" "long-delay" Note
         "Bing takes 1 to 30 seconds; who obeys more fetches few pages a day"
         "ask for 30 seconds at most"
         "SEMANTICS 2.4";
-    /// `Host` is of no effect any more.
+    /// `Host` is a field that no engine obeys any more.
     HostField "R044" "host-field" Note
         "a field of Yandex, which dropped it in March 2018"
         "redirect (301) to the host that is preferred"
@@ -287,22 +258,22 @@ kinds! {
         "a value that cannot be read; the line says nothing"
         "correct it, or leave the line out"
         "SEMANTICS 2.5, 2.7, 3.3";
-    /// Preferences are no dictionary.
+    /// Content preferences are not a valid dictionary.
     BadUsage "R046" "bad-usage" Error
         "not a dictionary of preferences, which leaves all unknown; keys are in lower case"
         "write `Content-Usage: train-ai=n`"
         "SEMANTICS 4.1";
-    /// A licence is no absolute URI.
+    /// A licence is not an absolute URI.
     RelativeLicense "R047" "relative-license" Warning
         "not an absolute URI"
         "write the whole URI, with its scheme"
         "SEMANTICS 4.7";
-    /// A robot that trains models is let in, though everyone is told not to train.
+    /// A robot that collects for training is allowed, though the group of `*` refuses training.
     TrainerAllowed "R048" "trainer-allowed" Warning
         "collects for the training of models and is let in, though training is refused to `*`"
         "disallow it, or say the same in its group"
         "SEMANTICS 8.6";
-    /// A signal that is not known.
+    /// A signal is not known.
     UnknownSignal "R049" "unknown-signal" Warning
         "nothing is known by this name or value; it says nothing"
         "a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage train-ai or search with y or n"
@@ -312,45 +283,155 @@ kinds! {
         "Google reads this as the rule that its name begins with, and so for its search"
         "say it with Content-Usage or Content-Signal, or with groups for the robots that train"
         "SEMANTICS 2.2, 4.4";
+
+    // Pages (M00x).
+
+    /// A META for robots is in BODY.
+    MetaInBody "M001" "meta-in-body" Warning
+        "a META for robots in BODY; Google obeys it there, others may not"
+        "put it into HEAD, before anything that is shown"
+        "SEMANTICS 5.1, 5.7";
+    /// A META for robots is written in a way that no engine obeys.
+    UnsupportedMeta "M002" "unheard-meta" Error
+        "a META that no engine is known to obey"
+        "write `<meta name=\"robots\" content=\"...\">`, or send an X-Robots-Tag header"
+        "SEMANTICS 5.7";
+    /// Two lists of directives for the same robot contradict each other.
+    ListsDisagree "M003" "lists-disagree" Warning
+        "two lists for the same robot contradict each other"
+        "say it once: engines differ in which of the two counts"
+        "SEMANTICS 8.4, 10";
+    /// robots.txt does not allow to fetch a page that has `noindex`.
+    HiddenNoindex "M004" "hidden-noindex" Error
+        "robots that keep to this rule of robots.txt never see this noindex"
+        "allow the page in robots.txt until it is out of the index, or drop the noindex"
+        "SEMANTICS 5.10, 10";
+    /// A page has `noindex` and a canonical link to another page.
+    NoindexAndCanonical "M005" "noindex-and-canonical" Warning
+        "noindex, and a canonical link to another page: which of them is meant?"
+        "keep the link if the other page stands for this one, or noindex if none does"
+        "SEMANTICS 5.8";
+    /// robots.txt does not allow to fetch a page that has a canonical link to another page.
+    UnseenCanonical "M006" "unseen-canonical" Note
+        "robots that keep to this rule of robots.txt never see this canonical link"
+        "allow the page in robots.txt if the other page is to stand for it"
+        "SEMANTICS 10";
+    /// The date of `unavailable_after` has passed.
+    DateHasPassed "M007" "date-has-passed" Warning
+        "the date of unavailable_after has passed: the page is out of the index"
+        "drop the directive if the page is to be found"
+        "SEMANTICS 5.1, 10";
+    /// `noarchive` names Google or every robot.
+    NoarchiveAtGoogle "M008" "noarchive-at-google" Note
+        "noarchive has no effect at Google, which shows no copies any more"
+        "nothing is wrong if it is meant for other engines"
+        "SEMANTICS 5.1, 10";
+
+    // Lists of directives in METAs and headers (M01x, M02x).
+
+    /// A directive contradicts another one of its list.
+    ConflictingDirectives "M010" "conflict" Warning
+        "contradicts another directive of the list; engines differ in which counts"
+        "leave one of them out"
+        "SEMANTICS 0.6, 8.4";
+    /// A directive repeats earlier directives of its list.
+    RepeatedDirective "M011" "repeated" Note
+        "says nothing that was not said before"
+        "leave it out"
+        "SEMANTICS 0.6";
+    /// A directive is not known.
+    UnknownDirective "M012" "unknown" Note
+        "not a known directive; ignored"
+        "leave it out, unless a robot is known to read it"
+        "SEMANTICS 5.1";
+    /// A directive is not known, but its name is nearly that of a known one.
+    MisspeltDirective "M013" "misspelt" Error
+        "not a known directive; ignored"
+        "correct the name"
+        "SEMANTICS 5.7";
+    /// A directive has no value, or an invalid one.
+    InvalidValue "M014" "invalid-value" Error
+        "a value that is missing or cannot be read; name and value are ignored"
+        "write a number, a size or a date as the directive has it"
+        "SEMANTICS 5.1, 5.6";
+    /// A list has no directive.
+    EmptyList "M015" "empty-list" Note
+        "no directive in the list: it says nothing"
+        "leave it out; `all` is what robots do without it"
+        "SEMANTICS 5.7";
+    /// A directive that takes no value has one.
+    ValueOnFlag "M016" "value-on-flag" Warning
+        "a value where none belongs; the directive counts, with any value"
+        "leave the value out; to take the directive back, leave out all of it"
+        "SEMANTICS 5.5";
+    /// A directive has an effect only next to `noindex`, which is absent.
+    WithoutEffect "M017" "without-effect" Warning
+        "does nothing without noindex"
+        "add noindex, or leave it out"
+        "SEMANTICS 5.1";
+    /// There is no comma before a directive.
+    MissingComma "M018" "missing-comma" Warning
+        "no comma before the directive; not every robot reads it"
+        "put a comma between the directives"
+        "SEMANTICS 5.5, 5.7";
+    /// A directive in a header follows another one for a named robot.
+    PrefixLeak "M019" "prefix-leak" Note
+        "holds for the robot that is named before; if header lines were joined, perhaps for every robot"
+        "send a header line for each robot"
+        "SEMANTICS 5.4, 5.5";
+    /// A date has no time zone.
+    NoZone "M020" "no-zone" Note
+        "a date without a time zone, which is read as UTC"
+        "add the zone: `GMT`"
+        "SEMANTICS 5.6";
+    /// A date has a time zone that is not known.
+    UnknownZone "M021" "unknown-zone" Warning
+        "a date whose time zone is not known, which is read as UTC"
+        "write the zone as `GMT` or `+0100`"
+        "SEMANTICS 5.6";
 }
 
 impl DiagnosticKind {
-    /// The kind of a code (`R014`) or a name (`unknown-field`); ASCII case is ignored.
+    /// Finds a kind by its code (`R014`) or its name (`unknown-field`); ASCII case is ignored.
     pub fn by_code_or_name(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| {
             text.eq_ignore_ascii_case(kind.code()) || text.eq_ignore_ascii_case(kind.name())
         })
     }
 
-    /// Its code: `R` and three digits. The first digit is 0; of the second, 0 is the whole body, 1
-    /// lines, 2 groups, 3 rules, 4 other directives.
+    /// Returns the code: `R` (robots.txt) or `M` (pages and headers) and three digits.
     pub fn code(self) -> &'static str {
         self.facts().code
     }
 
-    /// Its name, in lower case with hyphens.
+    /// Returns the name, in lower case with hyphens.
     pub fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// How bad it is.
+    /// Returns the severity.
     pub fn severity(self) -> Severity {
         self.facts().severity
     }
 
-    /// What to do about it.
+    /// Returns what to do about it, in one sentence.
     pub fn help(self) -> &'static str {
         self.facts().help
     }
 
-    /// Where it is written: sections of RFC 9309 and of the project's SEMANTICS.
+    /// Returns the sections of RFC 9309 and of docs/semantics.md (SEMANTICS) that the kind rests on.
     pub fn standard(self) -> &'static str {
         self.facts().standard
+    }
+
+    /// Returns whether the kind is about robots.txt files, and not about pages.
+    pub fn is_of_robots_txt(self) -> bool {
+        self.code().starts_with('R')
     }
 }
 
 impl fmt::Display for DiagnosticKind {
-    /// What is odd, in a clause.
+    /// Writes the message of the kind, a clause.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.facts().message)
     }
@@ -359,16 +440,22 @@ impl fmt::Display for DiagnosticKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
-    fn codes_and_names_are_one_to_a_kind_and_in_order() {
-        for pair in DiagnosticKind::ALL.windows(2) {
-            assert!(pair[0].code() < pair[1].code(), "{pair:?}");
+    fn codes_and_names_are_unique_and_codes_in_order() {
+        let (files, pages) = DiagnosticKind::ALL
+            .split_at(DiagnosticKind::ALL.partition_point(|kind| kind.is_of_robots_txt()));
+        assert!(pages.iter().all(|kind| kind.code().starts_with('M')));
+        for kinds in [files, pages] {
+            assert!(kinds.is_sorted_by(|one, two| one.code() < two.code()));
         }
+        let names: HashSet<&str> = DiagnosticKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(names.len(), DiagnosticKind::ALL.len());
         for kind in DiagnosticKind::ALL {
             assert_eq!(DiagnosticKind::by_code_or_name(kind.code()), Some(*kind));
             assert_eq!(DiagnosticKind::by_code_or_name(kind.name()), Some(*kind));
-            assert!(kind.code().len() == 4 && kind.code().starts_with('R'));
+            assert_eq!(kind.code().len(), 4);
         }
         assert_eq!(DiagnosticKind::by_code_or_name("R999"), None);
     }

@@ -1,17 +1,14 @@
-//! What is odd about the values of fields that are neither `User-agent` nor rules.
+//! Findings on the values of fields other than `User-agent` and rules.
 
-use super::{DiagnosticKind as Kind, Found};
-use crate::extension::Extension;
-#[cfg(feature = "content-usage")]
-use crate::extension::content_usage::Usage;
-use crate::parse::field::{Field, Spelling};
-use crate::select::directive::Directive;
+use super::diagnostic::Collector;
+use crate::catalogue::DiagnosticKind as Kind;
+use robots_txt::{Directive, Extension, Field, Spelling, Usage};
 
-/// The longest delay that Bing takes, in seconds (SEMANTICS 2.4).
+/// The longest delay that Bing accepts, in seconds (docs/semantics.md, section 2.4).
 const LONGEST_DELAY: f64 = 30.0;
 
-/// Looks at a directive of a body.
-pub(super) fn look(directive: Directive<'_>, found: &mut Found) {
+/// Examines a directive.
+pub(super) fn examine(directive: Directive<'_>, found: &mut Collector) {
     if directive.is_rule() || directive.field() == Field::UserAgent {
         return;
     }
@@ -22,7 +19,7 @@ pub(super) fn look(directive: Directive<'_>, found: &mut Found) {
     let value = line.value_span();
     let key = line.key_span();
     let (kind, span) = match extension {
-        // `Sitemap https://...` lacks a colon, and no more.
+        // `Sitemap https://...` only lacks a colon.
         Extension::Sitemap(_) if line.spelling() == Spelling::Continued => return,
         Extension::Sitemap(sitemap) if !sitemap.is_absolute() => (Kind::RelativeSitemap, value),
         Extension::Noindex(_) => (Kind::NoindexField, key),
@@ -30,9 +27,7 @@ pub(super) fn look(directive: Directive<'_>, found: &mut Found) {
         Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
             (Kind::LongDelay, value)
         }
-        #[cfg(feature = "content-usage")]
         Extension::ContentUsage(usage) if !usage.is_readable() => (Kind::BadUsage, value),
-        #[cfg(feature = "content-usage")]
         Extension::ContentUsage(usage) if usage.usage() == Usage::default() => {
             (Kind::UnknownSignal, value)
         }

@@ -1,55 +1,50 @@
-//! What is odd about groups: whom they name, what they lack, and what they hide.
+//! Findings on groups: the robots that they name, and statements that they lack.
 
+use super::diagnostic::{Collector, Diagnostic};
 use super::lines::{READING, field_named};
-use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
-use crate::extension::Extension;
-use crate::extension::preference::Preference;
-use crate::parse::document::RobotsTxt;
-use crate::parse::field::Field;
-use crate::parse::line::Line;
-use crate::parse::text::trim;
-use crate::rules::Rules;
-use crate::select::agent::product_token;
-use crate::select::directive::Directive;
-use crate::select::group::Group;
-use crate::target::Target;
+use crate::catalogue::DiagnosticKind as Kind;
+use crate::fix::{Edit, Fix};
+use robots_txt::{
+    Directive, Extension, Field, Group, Line, Preference, RobotsTxt, Rules, Target, product_token,
+    trim,
+};
 use std::collections::HashMap;
 use std::ops::Range;
 
-pub(super) fn look(
+pub(super) fn examine(
     robots: &RobotsTxt,
     groups: &[Group<'_>],
     trainers: &[String],
-    found: &mut Found,
+    found: &mut Collector,
 ) {
     let mut named: HashMap<Vec<u8>, usize> = HashMap::new();
     for group in groups {
-        let looking = Looking {
+        let examiner = GroupExaminer {
             body: robots.body(),
             group,
         };
-        looking.names(&mut named, found);
-        looking.shape(found);
+        examiner.names(&mut named, found);
+        examiner.shape(found);
     }
-    let everyone = Said::to_everyone(groups);
-    if everyone.is_nothing() {
+    let star = Statements::for_star(groups);
+    if star.is_empty() {
         return;
     }
     for group in groups {
-        if !speaks_to_everyone(group) {
-            hidden(robots, group, &everyone, trainers, found);
+        if !applies_to_star(group) {
+            missing_statements(robots, group, &star, trainers, found);
         }
     }
 }
 
-struct Looking<'g> {
+struct GroupExaminer<'g> {
     body: &'g [u8],
     group: &'g Group<'g>,
 }
 
-impl Looking<'_> {
-    /// The values of the `User-agent` lines.
-    fn names(&self, named: &mut HashMap<Vec<u8>, usize>, found: &mut Found) {
+impl GroupExaminer<'_> {
+    /// Examines the values of the `User-agent` lines.
+    fn names(&self, named: &mut HashMap<Vec<u8>, usize>, found: &mut Collector) {
         for line in self.group.agents() {
             let value = line.value();
             let span = line.value_span();
@@ -72,8 +67,8 @@ impl Looking<'_> {
         }
     }
 
-    /// What stands where in the group.
-    fn shape(&self, found: &mut Found) {
+    /// Examines the order of the lines.
+    fn shape(&self, found: &mut Collector) {
         let agents = self.group.agents();
         let directives = self.group.directives();
         let Some(last) = agents.last() else { return };
@@ -82,13 +77,13 @@ impl Looking<'_> {
             None => found.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
             Some(rule) => self.blanks(rule.line(), found),
         }
-        // Robots that are named behind another field.
+        // Robots that are named after another field.
         if let Some(first) = directives
             .first()
             .map(|directive| directive.line().number())
         {
-            let behind = agents.iter().filter(|line| line.number() > first);
-            for line in behind {
+            let later = agents.iter().filter(|line| line.number() > first);
+            for line in later {
                 found.add(Kind::RunOnGroup, || {
                     let span = line.value_span();
                     Diagnostic::new(Kind::RunOnGroup, line.number(), span).with_related(first)
@@ -97,11 +92,11 @@ impl Looking<'_> {
         }
     }
 
-    /// Blank lines between the `User-agent` lines, and before the first rule.
-    fn blanks(&self, rule: Line<'_>, found: &mut Found) {
+    /// Finds the first blank line between the `User-agent` lines, or before the first rule.
+    fn blanks(&self, rule: Line<'_>, found: &mut Collector) {
         let agents = self.group.agents();
-        let behind = agents.iter().skip(1).copied().chain([rule]);
-        for (line, next) in agents.iter().zip(behind) {
+        let next_lines = agents.iter().skip(1).copied().chain([rule]);
+        for (line, next) in agents.iter().zip(next_lines) {
             let end = line.offset().saturating_add(line.bytes().len());
             let between = self.body.get(end..next.offset()).unwrap_or_default();
             if has_blank_line(between) {
@@ -115,8 +110,8 @@ impl Looking<'_> {
     }
 }
 
-/// Whether the name of a robot is one.
-fn token(line: &Line<'_>, span: &Range<usize>, found: &mut Found) {
+/// Examines whether the name of a robot is a product token.
+fn token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
     let value = line.value();
     if value == b"*" {
         return;
@@ -129,13 +124,13 @@ fn token(line: &Line<'_>, span: &Range<usize>, found: &mut Found) {
     if value.contains(&b',') && names.all(is_name) {
         return found.add_at(Kind::AgentList, line.number(), span.clone());
     }
-    // Names are bytes; beyond ASCII they count as letters, in whatever encoding.
+    // Names are bytes; bytes outside ASCII count as letters, in any encoding.
     let text = String::from_utf8_lossy(value);
     let token = product_token(&text).len().min(value.len());
     let rest = value.get(token..).unwrap_or_default();
     if !rest.is_empty() {
         let start = span.start.saturating_add(token);
-        // What a version is, and not a name of two words, nor that of a browser.
+        // A version, and not a second word or the text of a browser.
         let is_version = token > 0
             && rest.starts_with(b"/")
             && rest
@@ -147,16 +142,16 @@ fn token(line: &Line<'_>, span: &Range<usize>, found: &mut Found) {
             Diagnostic::new(Kind::NotAToken, line.number(), span).with_fix(fix)
         });
     }
-    let odd = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-    if let Some(at) = value.iter().position(odd) {
+    let is_unusual = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    if let Some(at) = value.iter().position(is_unusual) {
         let start = span.start.saturating_add(at);
         found.add_at(Kind::DigitsInAgent, line.number(), start..span.end);
     }
 }
 
-/// Whether a line that is blank stands between the end of a line and the start of another.
+/// Returns whether there is a blank line between the end of a line and the start of another.
 fn has_blank_line(text: &[u8]) -> bool {
-    // The first is the rest of the line before, and the last the start of the line behind.
+    // The first part is the rest of the line before, and the last one the start of the line after.
     let mut lines = text.split(|&byte| byte == b'\n').skip(1).peekable();
     while let Some(line) = lines.next() {
         if lines.peek().is_some() && trim(line).is_empty() {
@@ -166,34 +161,35 @@ fn has_blank_line(text: &[u8]) -> bool {
     false
 }
 
-fn speaks_to_everyone(group: &Group<'_>) -> bool {
+/// Returns whether a group names `*`.
+fn applies_to_star(group: &Group<'_>) -> bool {
     group.agents().iter().any(|line| line.value() == b"*")
 }
 
-/// What is said beyond rules, and is not everybody's by its nature: the fields and their lines.
+/// The fields other than rules that apply only to the robots of their group, with their lines.
 #[derive(Default)]
-struct Said {
+struct Statements {
     /// The first line of each field.
     fields: Vec<(Field, usize)>,
     /// The line that refuses training.
     no_training: Option<usize>,
-    /// Whether a line is about training, whatever it says.
-    speaks_of_training: bool,
+    /// Whether a line allows or refuses training.
+    has_training: bool,
 }
 
-impl Said {
-    fn to_everyone(groups: &[Group<'_>]) -> Self {
-        let mut said = Self::default();
-        for group in groups.iter().filter(|group| speaks_to_everyone(group)) {
-            said.add(group);
+impl Statements {
+    fn for_star(groups: &[Group<'_>]) -> Self {
+        let mut statements = Self::default();
+        for group in groups.iter().filter(|group| applies_to_star(group)) {
+            statements.add(group);
         }
-        said
+        statements
     }
 
     fn of(group: &Group<'_>) -> Self {
-        let mut said = Self::default();
-        said.add(group);
-        said
+        let mut statements = Self::default();
+        statements.add(group);
+        statements
     }
 
     fn add(&mut self, group: &Group<'_>) {
@@ -216,27 +212,26 @@ impl Said {
             if !self.fields.iter().any(|(known, _)| *known == field) {
                 self.fields.push((field, line.number()));
             }
-            // To Google, `DisallowAITraining` is a rule.
+            // The field that is named: Google reads `DisallowAITraining` as a rule.
             match training(Extension::read(Directive::new(field, line))) {
                 Preference::Disallow => {
-                    self.speaks_of_training = true;
+                    self.has_training = true;
                     self.no_training.get_or_insert(line.number());
                 }
-                Preference::Allow => self.speaks_of_training = true,
-                Preference::Unknown => {}
+                Preference::Allow => self.has_training = true,
+                _ => {}
             }
         }
     }
 
-    fn is_nothing(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 }
 
-/// What a line says of training on every path.
+/// Returns the preference of a line about training on every path.
 fn training(extension: Option<Extension<'_>>) -> Preference {
     match extension {
-        #[cfg(feature = "content-usage")]
         Some(Extension::ContentUsage(usage)) if usage.path().is_none() => usage.usage().train_ai(),
         Some(Extension::ContentSignal(signal)) if signal.path().is_none() => {
             signal.signals().ai_train()
@@ -246,15 +241,15 @@ fn training(extension: Option<Extension<'_>>) -> Preference {
     }
 }
 
-/// What is said to everyone, and not to the robots of this group, which may fetch something.
-fn hidden(
+/// Finds statements for `*` that a group lacks, if its robots may fetch the root.
+fn missing_statements(
     robots: &RobotsTxt,
     group: &Group<'_>,
-    everyone: &Said,
+    star: &Statements,
     trainers: &[String],
-    found: &mut Found,
+    found: &mut Collector,
 ) {
-    let own = Said::of(group);
+    let own = Statements::of(group);
     let Some(agent) = group.agents().first() else {
         return;
     };
@@ -263,21 +258,21 @@ fn hidden(
         return;
     }
     let lacks = |field: &Field| !own.fields.iter().any(|(known, _)| known == field);
-    let hidden: Vec<_> = everyone
+    let missing: Vec<_> = star
         .fields
         .iter()
         .filter(|(field, _)| lacks(field))
         .collect();
-    if let Some((_, line)) = hidden.first() {
+    if let Some((_, line)) = missing.first() {
         found.add(Kind::HidesEveryone, || {
-            let names: Vec<&str> = hidden.iter().map(|(field, _)| field.name()).collect();
+            let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
             let span = agent.value_span();
             Diagnostic::new(Kind::HidesEveryone, agent.number(), span)
                 .with_detail(names.join(", "))
                 .with_related(*line)
         });
     }
-    let Some(refusal) = everyone.no_training.filter(|_| !own.speaks_of_training) else {
+    let Some(refusal) = star.no_training.filter(|_| !own.has_training) else {
         return;
     };
     for agent in group.agents() {

@@ -1,33 +1,31 @@
-//! What is odd about rules: their patterns, and which of a group can never decide.
+//! Findings on rules: their patterns, and rules that never decide.
 
+use super::diagnostic::{Collector, Diagnostic};
 use super::lines::field_named;
-use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found};
-use crate::analysis::shadowing::{ShadowedBy, shadowed_directives};
-use crate::dialect::Dialect;
-use crate::parse::document::RobotsTxt;
-use crate::parse::field::{Field, Spelling};
-use crate::parse::line::{Line, LineFacts};
-use crate::parse::text::is_space;
-use crate::select::directive::Directive;
-use crate::select::group::Group;
+use crate::catalogue::DiagnosticKind as Kind;
+use crate::fix::{Edit, Fix};
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, percent_encode};
+use robots_txt::{
+    Dialect, Directive, Field, Group, Line, LineFacts, RobotsTxt, ShadowedBy, Spelling, is_space,
+    shadowed_directives,
+};
 use std::ops::Range;
 
-pub(super) fn look(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Found) {
+pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Collector) {
     for group in groups {
         let mut sound: Vec<Directive<'_>> = Vec::with_capacity(group.directives().len());
         for directive in group.directives() {
             let line = directive.line();
-            // What Google alone takes for a rule is told as such.
+            // Fields that only Google reads as rules have their own finding.
             if matches!(field_named(&line), Field::Allow | Field::Disallow) {
                 let pattern = Pattern {
                     line: line.number(),
                     text: line.value(),
                     span: line.value_span(),
                 };
-                // An empty rule is how one says that nothing is disallowed: it need not decide.
-                if !pattern.text.is_empty() && pattern.look(found) {
+                // An empty rule means that nothing is disallowed: it need not decide.
+                if !pattern.text.is_empty() && pattern.examine(found) {
                     sound.push(*directive);
                 }
             }
@@ -43,15 +41,15 @@ struct Pattern<'b> {
 }
 
 impl Pattern<'_> {
-    /// Tells what is odd about it; gives whether it can match anything.
-    fn look(&self, found: &mut Found) -> bool {
+    /// Examines the pattern; returns whether it can match a path.
+    fn examine(&self, found: &mut Collector) -> bool {
         let text = self.text;
-        // Nearly every pattern has nothing else.
+        // Nearly every pattern has only printable ASCII without escapes.
         if text
             .iter()
             .any(|byte| !byte.is_ascii_graphic() || *byte == b'%')
         {
-            self.look_at_bytes(found);
+            self.examine_bytes(found);
         }
         if text.len() > 1 && text.ends_with(b"*") {
             self.add(Kind::TrailingStar, text.len().saturating_sub(1), 1, found);
@@ -76,8 +74,8 @@ impl Pattern<'_> {
         false
     }
 
-    /// Tells of bytes that do not stand in URLs as they are, and of escapes.
-    fn look_at_bytes(&self, found: &mut Found) {
+    /// Finds bytes that URLs have only as escapes, and invalid escapes.
+    fn examine_bytes(&self, found: &mut Collector) {
         let text = self.text;
         if let Some(at) = text.iter().position(|byte| is_space(*byte)) {
             self.add(Kind::SpaceInPath, at, 1, found);
@@ -90,7 +88,7 @@ impl Pattern<'_> {
                 .count();
             found.add(Kind::NonAscii, || {
                 let start = self.span.start.saturating_add(at);
-                // In another encoding than UTF-8 the bytes are not those of the URL.
+                // In an encoding other than UTF-8 the bytes differ from those of the URL.
                 let fix = std::str::from_utf8(text).is_ok().then(|| self.escaped());
                 Diagnostic::new(
                     Kind::NonAscii,
@@ -100,10 +98,10 @@ impl Pattern<'_> {
                 .with_fix(fix)
             });
         }
-        // At the end, and before a star, a part of an escape may stand for those that begin with it.
+        // At the end and before a star, a part of an escape matches all escapes that begin with it.
         let is_escape = |at: usize| {
-            let behind = text.get(at.saturating_add(1)..).unwrap_or_default();
-            let mut digits = behind.iter().take(2).take_while(|byte| **byte != b'*');
+            let rest = text.get(at.saturating_add(1)..).unwrap_or_default();
+            let mut digits = rest.iter().take(2).take_while(|byte| **byte != b'*');
             digits.all(u8::is_ascii_hexdigit)
         };
         if let Some(at) = memchr_iter(b'%', text).find(|&at| !is_escape(at)) {
@@ -112,20 +110,20 @@ impl Pattern<'_> {
     }
 
     fn escaped(&self) -> Fix {
-        // `percent_encode` leaves no byte beyond ASCII as it is.
+        // `percent_encode` always escapes bytes outside ASCII.
         const NOTHING_ELSE: &AsciiSet = &AsciiSet::EMPTY;
         let escaped = percent_encode(self.text, NOTHING_ELSE).to_string();
         Fix::new(vec![Edit::new(self.span.clone(), escaped)])
     }
 
-    fn add(&self, kind: Kind, at: usize, length: usize, found: &mut Found) {
+    fn add(&self, kind: Kind, at: usize, length: usize, found: &mut Collector) {
         let start = self.span.start.saturating_add(at);
         found.add_at(kind, self.line, start..start.saturating_add(length));
     }
 }
 
-/// Rules of a group that can never decide.
-fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) {
+/// Finds rules of a group that never decide.
+fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Collector) {
     for shadowed in shadowed_directives(robots, directives, &Dialect::RFC9309) {
         let directive = |place: usize| directives.get(place);
         let Some(rule) = directive(shadowed.place()) else {
@@ -153,11 +151,12 @@ fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Found) 
             ShadowedBy::NeverMatches => {
                 found.add(Kind::NeverMatches, || at(Kind::NeverMatches));
             }
+            _ => {}
         }
     }
 }
 
-/// A rule that does what one before it does.
+/// Returns the finding on a rule that repeats an earlier one.
 fn duplicate(body: &[u8], line: &Line<'_>, first: &Line<'_>) -> Diagnostic {
     let span = line.value_span();
     Diagnostic::new(Kind::DuplicateRule, line.number(), span)
@@ -165,12 +164,11 @@ fn duplicate(body: &[u8], line: &Line<'_>, first: &Line<'_>) -> Diagnostic {
         .with_fix(without_line(body, line, first))
 }
 
-/// A rule that is written as another is can go, whoever reads it.
+/// Returns the fix that removes a rule written exactly as `kept`, if every robot that reads it also reads `kept`.
 fn without_line(body: &[u8], line: &Line<'_>, kept: &Line<'_>) -> Option<Fix> {
     if line.value() != kept.value() {
         return None;
     }
-    // Only if who reads this line reads that one too.
     let facts = LineFacts::NO_COLON | LineFacts::NUL | LineFacts::LONG;
     let begins_with_space = kept.bytes().first().is_some_and(|byte| is_space(*byte));
     if kept.spelling() != Spelling::Exact || kept.facts().intersects(facts) || begins_with_space {
@@ -180,7 +178,7 @@ fn without_line(body: &[u8], line: &Line<'_>, kept: &Line<'_>) -> Option<Fix> {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let start = body.get(..span.start)?.iter().rposition(is_end);
     let start = start.map_or(0, |at| at.saturating_add(1));
-    // A comment is not ours to take away.
+    // A comment is kept.
     let rest = body.get(span.end..)?;
     let length = rest.iter().position(is_end).unwrap_or(rest.len());
     if rest.get(..length)?.contains(&b'#') {

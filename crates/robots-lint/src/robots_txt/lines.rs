@@ -1,24 +1,24 @@
-//! What is odd about the bytes of a body and about its lines, whoever they speak to.
+//! Findings on the bytes of a body and on its lines, in any group.
 
-use super::{Diagnostic, DiagnosticKind as Kind, Edit, Fix, Found, values};
-use crate::dialect::Dialect;
-use crate::limits::RFC9309_SIZE_LIMIT;
-use crate::parse::document::RobotsTxt;
-use crate::parse::field::{Field, Spelling};
-use crate::parse::line::{Line, LineFacts, LineKind};
-use crate::parse::text::{byte_order_mark, is_space};
-use crate::select::group::Group;
+use super::diagnostic::{Collector, Diagnostic};
+use super::values;
+use crate::catalogue::DiagnosticKind as Kind;
+use crate::fix::{Edit, Fix};
 use memchr::{memchr, memchr_iter};
+use robots_txt::{
+    Dialect, Field, Group, Line, LineFacts, LineKind, RFC9309_SIZE_LIMIT, RobotsTxt, Spelling,
+    byte_order_mark, is_space,
+};
 use std::ops::Range;
 
-/// The bytes of a field's name beyond which it is not compared with others.
+/// The longest name of a field that is compared with known names, in bytes.
 const LONGEST_NAME: usize = 24;
 
 /// A byte order mark that was read as ISO-8859-1 and written as UTF-8.
 const MARK_ENCODED_TWICE: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
 
-/// Looks at each line once, and gives the groups that they form.
-pub(super) fn look<'a>(robots: &'a RobotsTxt, found: &mut Found) -> Vec<Group<'a>> {
+/// Examines each line once, and returns the groups that the lines form.
+pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<Group<'a>> {
     let body = robots.body();
     let start = byte_order_mark(body);
     if robots.looks_like_html() {
@@ -26,7 +26,7 @@ pub(super) fn look<'a>(robots: &'a RobotsTxt, found: &mut Found) -> Vec<Group<'a
     }
     if start > 0 {
         found.add(Kind::ByteOrderMark, || {
-            // Of several the second would become the first, which is passed over.
+            // Without the first of two marks, the second would become the first, which robots skip.
             let is_last = byte_order_mark(body.get(start..).unwrap_or_default()) == 0;
             let fix = is_last.then(|| Fix::new(vec![Edit::new(0..start, "")]));
             Diagnostic::new(Kind::ByteOrderMark, 1, 0..start).with_fix(fix)
@@ -53,15 +53,15 @@ pub(super) fn look<'a>(robots: &'a RobotsTxt, found: &mut Found) -> Vec<Group<'a
         has_directive |= line.kind() == LineKind::Directive;
         has_agent |= line.field() == Field::UserAgent;
         if line.offset() > 0 || !is_encoded_twice {
-            Looking { body, line }.look(has_agent, found);
+            LineExaminer { body, line }.examine(has_agent, found);
         }
         if let Some(directive) = groups.add(line) {
-            values::look(directive, found);
+            values::examine(directive, found);
         }
     }
     let is_cut = robots.is_truncated_for(&READING);
     if is_cut && !is_over {
-        // What was kept of it ends before.
+        // The part of the body that was kept ends before the limit.
         found.add_at(Kind::OverSizeLimit, 1, 0..0);
     }
     if !has_directive && !is_cut && !robots.looks_like_html() {
@@ -70,8 +70,8 @@ pub(super) fn look<'a>(robots: &'a RobotsTxt, found: &mut Found) -> Vec<Group<'a
     groups.finish()
 }
 
-/// Line ends that are CR alone are one finding: a file has them everywhere, or nowhere.
-fn bare_cr(body: &[u8], found: &mut Found) {
+/// Finds line ends that are CR alone. They are one finding, as a file has them everywhere or nowhere.
+fn bare_cr(body: &[u8], found: &mut Collector) {
     let bare = |at: usize| body.get(at.saturating_add(1)) != Some(&b'\n');
     let mut all = memchr_iter(b'\r', body).filter(|&at| bare(at)).peekable();
     let Some(&first) = all.peek() else { return };
@@ -84,19 +84,19 @@ fn bare_cr(body: &[u8], found: &mut Found) {
     });
 }
 
-struct Looking<'b> {
+struct LineExaminer<'b> {
     body: &'b [u8],
     line: Line<'b>,
 }
 
-impl Looking<'_> {
-    fn look(&self, has_agent: bool, found: &mut Found) {
+impl LineExaminer<'_> {
+    fn examine(&self, has_agent: bool, found: &mut Collector) {
         let line = &self.line;
         let facts = line.facts();
         if facts.contains(LineFacts::NUL) {
             let at = memchr(0, line.bytes()).unwrap_or_default();
             let at = line.offset().saturating_add(at);
-            // What else is odd about the line is not to be told from this.
+            // Other findings on the line would follow from this one.
             return self.add(Kind::NulByte, at..at.saturating_add(1), found);
         }
         if facts.contains(LineFacts::LONG) {
@@ -105,11 +105,11 @@ impl Looking<'_> {
         match line.kind() {
             LineKind::Junk => self.add(Kind::Junk, self.whole(), found),
             LineKind::Directive => self.directive(has_agent, found),
-            LineKind::Blank | LineKind::Comment => {}
+            _ => {}
         }
     }
 
-    fn directive(&self, has_agent: bool, found: &mut Found) {
+    fn directive(&self, has_agent: bool, found: &mut Collector) {
         let line = &self.line;
         self.name(found);
         let is_rule = matches!(line.field(), Field::Allow | Field::Disallow);
@@ -122,7 +122,7 @@ impl Looking<'_> {
         ) {
             self.add(Kind::TrainingField, line.key_span(), found);
         }
-        // A byte order mark has been told.
+        // A byte order mark has its own finding.
         let mark = if line.offset() == 0 {
             byte_order_mark(self.body)
         } else {
@@ -141,8 +141,8 @@ impl Looking<'_> {
         self.hash(found);
     }
 
-    /// How the field is written.
-    fn name(&self, found: &mut Found) {
+    /// Examines the spelling of the field.
+    fn name(&self, found: &mut Collector) {
         let line = &self.line;
         let key = line.key_span();
         if line.facts().contains(LineFacts::NO_COLON) {
@@ -175,14 +175,14 @@ impl Looking<'_> {
         }
     }
 
-    fn missing_colon(&self, word: Range<usize>, is_safe: bool, found: &mut Found) {
+    fn missing_colon(&self, word: Range<usize>, is_safe: bool, found: &mut Collector) {
         found.add(Kind::MissingColon, || {
             let fix = is_safe.then(|| Fix::new(vec![Edit::new(word.end..word.end, ":")]));
             Diagnostic::new(Kind::MissingColon, self.line.number(), word).with_fix(fix)
         });
     }
 
-    fn unknown(&self, key: Range<usize>, found: &mut Found) {
+    fn unknown(&self, key: Range<usize>, found: &mut Collector) {
         let Some(field) = near_field(self.line.key()) else {
             return self.add(Kind::UnknownField, key, found);
         };
@@ -204,12 +204,12 @@ impl Looking<'_> {
         });
     }
 
-    /// A `#` that follows the value, and is followed by more of what looks like it.
-    fn hash(&self, found: &mut Found) {
+    /// Finds a `#` between the value and more text, without white space.
+    fn hash(&self, found: &mut Collector) {
         let line = &self.line;
         let end = line.value_span().end;
-        let behind = self.whole();
-        let rest = self.body.get(end..behind.end).unwrap_or_default();
+        let whole = self.whole();
+        let rest = self.body.get(end..whole.end).unwrap_or_default();
         if line.value().is_empty() || line.field() == Field::Other {
             return;
         }
@@ -217,15 +217,15 @@ impl Looking<'_> {
             && !is_space(*next)
             && *next != b'#'
         {
-            self.add(Kind::CutByHash, end..behind.end, found);
+            self.add(Kind::CutByHash, end..whole.end, found);
         }
     }
 
-    fn add(&self, kind: Kind, span: Range<usize>, found: &mut Found) {
+    fn add(&self, kind: Kind, span: Range<usize>, found: &mut Collector) {
         found.add_at(kind, self.line.number(), span);
     }
 
-    /// The line without white space around it.
+    /// Returns the span of the line without white space around it.
     fn whole(&self) -> Range<usize> {
         match self.line.trimmed() {
             [] => self.line.offset()..self.line.offset(),
@@ -234,8 +234,8 @@ impl Looking<'_> {
     }
 }
 
-/// The field whose name is nearly this: the same with other separators, or with a letter too many,
-/// too few, wrong, or exchanged with the next; two of a long name.
+/// Returns the field whose name is nearly this: with another separator, or with one letter added, missing, wrong or exchanged
+/// with the next; in a long name, with two of these.
 fn near_field(key: &[u8]) -> Option<Field> {
     let key = key.get(..LONGEST_NAME).map_or(key, |_| &[]);
     let key = std::str::from_utf8(key).ok()?.to_ascii_lowercase();
@@ -260,13 +260,13 @@ fn near_field(key: &[u8]) -> Option<Field> {
         .map(|(_, field)| field)
 }
 
-/// The reading by which groups and fields are told: Google's.
+/// The dialect by which groups and fields are read.
 pub(super) const READING: Dialect = Dialect::GOOGLE;
 
-/// The field that a line names, whoever reads it: Google takes `AllowAITraining` for `Allow`.
+/// Returns the field that a line names. Google reads `AllowAITraining` as `Allow`; this does not.
 pub(super) fn field_named(line: &Line<'_>) -> Field {
     let (field, key) = (line.field(), line.key());
-    // What is as long as the name is the name: nearly every line.
+    // The fast path of nearly every line: a key of the same length is the name.
     if line.spelling() == Spelling::Exact && key.len() == field.name().len() {
         return field;
     }

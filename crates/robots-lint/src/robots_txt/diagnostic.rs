@@ -1,0 +1,165 @@
+//! A finding on a robots.txt file, and the collector of findings.
+
+use crate::catalogue::{DiagnosticKind, Severity};
+use crate::fix::Fix;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+
+/// A finding on a robots.txt file, and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    kind: DiagnosticKind,
+    line: usize,
+    span: Range<usize>,
+    detail: Option<String>,
+    related: Option<usize>,
+    fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    pub(super) fn new(kind: DiagnosticKind, line: usize, span: Range<usize>) -> Self {
+        Self {
+            kind,
+            line,
+            span,
+            detail: None,
+            related: None,
+            fix: None,
+        }
+    }
+
+    pub(super) fn with_detail(self, detail: String) -> Self {
+        Self {
+            detail: Some(detail),
+            ..self
+        }
+    }
+
+    pub(super) fn with_related(self, line: usize) -> Self {
+        Self {
+            related: Some(line),
+            ..self
+        }
+    }
+
+    pub(super) fn with_fix(self, fix: Option<Fix>) -> Self {
+        Self { fix, ..self }
+    }
+
+    /// Returns the kind of the finding.
+    pub fn kind(&self) -> DiagnosticKind {
+        self.kind
+    }
+
+    /// Returns the severity of the kind.
+    pub fn severity(&self) -> Severity {
+        self.kind.severity()
+    }
+
+    /// Returns the 1-based line. A finding on the whole body has line 1.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// Returns the range of bytes in the body.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// Returns the part of the message that differs between findings of a kind, such as the field that was probably
+    /// meant.
+    pub fn detail(&self) -> Option<&str> {
+        self.detail.as_deref()
+    }
+
+    /// Returns another 1-based line that concerns the finding, such as the rule that is repeated.
+    pub fn related(&self) -> Option<usize> {
+        self.related
+    }
+
+    /// Returns the fix, if there is a safe one: see [`Fix`].
+    pub fn fix(&self) -> Option<&Fix> {
+        self.fix.as_ref()
+    }
+
+    /// Returns the message, a clause.
+    pub fn message(&self) -> String {
+        match &self.detail {
+            Some(detail) => format!("{}: {detail}", self.kind),
+            None => self.kind.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message())
+    }
+}
+
+/// The findings on a robots.txt file, in the order of its lines. See [`RobotsTxtLinter::lint`](super::RobotsTxtLinter::lint).
+#[derive(Debug, Clone, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    /// The number of findings of each kind, including those that were left out.
+    counts: BTreeMap<DiagnosticKind, usize>,
+}
+
+impl Diagnostics {
+    /// Returns the findings, in the order of lines.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// Returns whether there is no finding.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Returns the kinds that occur with their numbers of findings, including those that were left out.
+    pub fn counts(&self) -> impl Iterator<Item = (DiagnosticKind, usize)> {
+        self.counts.iter().map(|(kind, count)| (*kind, *count))
+    }
+
+    /// Returns the number of findings that were left out because of the limit for a kind.
+    pub fn left_out(&self) -> usize {
+        let all = self.counts.values().copied().fold(0, usize::saturating_add);
+        all.saturating_sub(self.list.len())
+    }
+}
+
+/// A collector of findings, up to a limit for each kind.
+pub(super) struct Collector {
+    limit: usize,
+    diagnostics: Diagnostics,
+}
+
+impl Collector {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            diagnostics: Diagnostics::default(),
+        }
+    }
+
+    /// Counts a finding, and adds it if the limit of its kind allows; otherwise `make` is not called.
+    pub(super) fn add(&mut self, kind: DiagnosticKind, make: impl FnOnce() -> Diagnostic) {
+        let count = self.diagnostics.counts.entry(kind).or_default();
+        *count = count.saturating_add(1);
+        if *count <= self.limit {
+            self.diagnostics.list.push(make());
+        }
+    }
+
+    /// Adds a finding that has a kind and a place alone.
+    pub(super) fn add_at(&mut self, kind: DiagnosticKind, line: usize, span: Range<usize>) {
+        self.add(kind, || Diagnostic::new(kind, line, span));
+    }
+
+    pub(super) fn finish(mut self) -> Diagnostics {
+        let key = |found: &Diagnostic| (found.line, found.span.start, found.kind);
+        self.diagnostics.list.sort_by_key(key);
+        self.diagnostics
+    }
+}
