@@ -37,8 +37,7 @@
 //! * "Unknown" is a value: a robots.txt that nobody fetched allows nothing and forbids nothing.
 //! * No page and no robots.txt makes anything here fail or panic. [`UrlError`] and [`AlreadyInstalled`]
 //!   are for misuse; a tdmrep.json and a profile's file can be unreadable, and say so.
-//! * No network, no files, no clock: the time is an argument ([`Page::at`]). But for the features
-//!   `fetch` and `disk`, which are for that.
+//! * No network, no files, no clock: the time is an argument ([`Page::at`]).
 //!
 //! The types of `robots-txt` and `robots-meta` that appear here can be had as
 //! [`robots_policy::robots_txt`](robots_txt) and [`robots_policy::robots_meta`](robots_meta).
@@ -48,8 +47,8 @@
 //! * `serde`: decisions and their reasons serialise.
 //! * `schema`: a JSON Schema of decisions.
 //! * `toml`: profiles as TOML files, and the [table of known robots](AgentTable).
-//! * `fetch`: `Fetcher` asks for robots.txt, `Crawler` crawls politely. Async, on Tokio.
-//! * `disk`: `DiskStore` keeps what is known of origins, `Policy::with_disk` uses it.
+//!
+//! The crate `robots-crawl` fetches robots.txt and pages, and keeps what is known of origins on disk.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
@@ -57,32 +56,17 @@
 )]
 
 mod answer;
-#[cfg(feature = "fetch")]
-mod crawler;
 mod decide;
 mod decision;
-#[cfg(feature = "disk")]
-mod disk;
-#[cfg(feature = "fetch")]
-mod fetch;
 mod input;
-#[cfg(feature = "disk")]
-mod keeper;
 mod observe;
-mod pace;
+pub mod origins;
 mod policies;
 mod policy;
 mod profile;
-#[cfg(any(feature = "disk", feature = "fetch"))]
-#[cfg_attr(
-    not(feature = "disk"),
-    allow(unreachable_pub, reason = "it is for who reads a disk")
-)]
-mod retry;
 mod robot_rules;
 mod robots;
 mod site;
-mod store;
 mod usage;
 
 // Former places, for modules that are about to move.
@@ -95,29 +79,14 @@ pub use robots_meta;
 pub use robots_txt;
 
 pub use answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
-#[cfg(feature = "fetch")]
-pub use crawler::{
-    BlockingCrawler, Crawler, MAX_PAGE_BYTES, MAX_RETRY_PAUSE, MIN_FRESHNESS, MIN_RETRY_PAUSE,
-    Visit, VisitEnd, VisitedPage,
-};
 pub use decision::reason::{Effect, Reason, Source, Warning, WarningKind};
 pub use decision::{
     Column, Decision, Explanation, Field, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS, Value,
     ValueType,
 };
-#[cfg(feature = "disk")]
-pub use disk::{
-    BodyKey, DiskStore, Integrity, KeptSite, MAX_KEPT_BODY, MAX_KEPT_ORIGIN, MAX_KEPT_VALIDATOR,
-    StoreError, StoreErrorKind,
-};
-#[cfg(feature = "fetch")]
-pub use fetch::{
-    Fault, FaultDetail, Fetched, Fetcher, FetcherBuilder, FetcherError, FetcherErrorKind, Hop,
-    MAX_RETRY_AFTER, PageResponse, Validators,
-};
 pub use input::{AlreadyInstalled, Origin, Page, UrlError};
 pub use observe::statement::MAX_STATEMENTS;
-pub use pace::{MAX_SCHEDULED_ORIGINS, Pace, Schedule};
+pub use origins::DEFAULT_STORE_BYTES;
 pub use policies::{Heads, Policies};
 pub use policy::Policy;
 #[cfg(feature = "toml")]
@@ -126,8 +95,6 @@ pub use profile::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
     SignalFamilies, UsageToken, Uses,
 };
-#[cfg(feature = "disk")]
-pub use retry::Retry;
 pub use robot_rules::{Allowed, RobotRules};
 pub use robots::{
     Cause, Failing, History, MaxAge, OutcomeTable, RobotsFetch, RobotsResponse, State, Step, Then,
@@ -136,7 +103,6 @@ pub use site::{
     MAX_REQUEST_RATES, MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES, Robots, SiteRules, Tdmrep,
     TdmrepEntry, TdmrepError, TdmrepErrorKind,
 };
-pub use store::DEFAULT_STORE_BYTES;
 pub use usage::MAX_LICENSES;
 
 use std::sync::OnceLock;

@@ -5,16 +5,20 @@ use crate::decision::Decision;
 use crate::error::UrlError;
 use crate::observe::{View, head};
 use crate::origin::{self, Origin};
-use crate::outcome::{Cause, History, RobotsFetch, RobotsResponse};
+use crate::origins::{
+    DEFAULT_STORE_BYTES, KnownOrigin, MemoryStore, OriginChange, OriginStore, RobotsReader,
+    RulesCache,
+};
+use crate::outcome::{Cause, History, OutcomeTable, RobotsFetch};
 use crate::page::Page;
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::Robots;
 use crate::site::{self, SiteRules};
-use crate::store::{Site, Store};
 use crate::tdmrep::Tdmrep;
 use robots_meta::{Facts, PageMeta, Timestamp, Wanted};
 use robots_txt::{Dialect, RobotsTxt};
 use std::borrow::{Borrow, Cow};
+use std::sync::Arc;
 
 /// Decides for one robot.
 ///
@@ -45,9 +49,8 @@ pub struct Policy {
     /// What is read of a HEAD.
     wanted: Wanted,
     is_explained: bool,
-    pub(crate) store: Store,
-    #[cfg(feature = "disk")]
-    pub(crate) keeper: Option<crate::keeper::Keeper>,
+    rules: RulesCache,
+    origins: Arc<dyn OriginStore>,
 }
 
 impl Default for Policy {
@@ -84,9 +87,8 @@ impl Policy {
             profile,
             robot,
             is_explained: true,
-            store: Store::default(),
-            #[cfg(feature = "disk")]
-            keeper: None,
+            rules: RulesCache::of_store(DEFAULT_STORE_BYTES),
+            origins: Arc::new(MemoryStore::default()),
         }
     }
 
@@ -122,13 +124,22 @@ impl Policy {
     /// is full, the origins go that were not asked for: what is known of them is unknown again.
     #[must_use]
     pub fn with_store_limit(mut self, bytes: u64) -> Self {
-        self.store = Store::new(bytes);
+        self.rules = RulesCache::of_store(bytes);
+        self.origins = Arc::new(MemoryStore::new(bytes));
         self
     }
 
-    /// Of how many origins something is known.
+    /// Keeps what is known of origins in this store, in place of one in memory. Policies of the same
+    /// robot and profile may share a store.
+    #[must_use]
+    pub fn with_origins(mut self, origins: Arc<dyn OriginStore>) -> Self {
+        self.origins = origins;
+        self
+    }
+
+    /// Returns the number of origins of which something is known in memory.
     pub fn known_origins(&self) -> usize {
-        self.store.len()
+        self.origins.known_origins()
     }
 
     /// The robot.
@@ -197,7 +208,7 @@ impl Policy {
         parsed: impl FnOnce() -> T,
     ) -> SiteRules {
         let dialect = &self.profile.dialect;
-        self.store.rules(dialect, body, || {
+        self.rules.rules(dialect, body, || {
             SiteRules::of(parsed().borrow(), &self.robot, &self.profile)
         })
     }
@@ -211,7 +222,7 @@ impl Policy {
     ///
     /// If the URL has no origin.
     pub fn learn(&self, url: &str, fetch: RobotsFetch<'_>) -> Result<(), UrlError> {
-        self.learn_of(url, &fetch, None)
+        self.change(url, &OriginChange::Robots { fetch, at: None })
     }
 
     /// Remembers what came of asking an origin for its robots.txt at a time. For a page with a time
@@ -240,66 +251,13 @@ impl Policy {
         fetch: RobotsFetch<'_>,
         at: Timestamp,
     ) -> Result<(), UrlError> {
-        self.learn_of(url, &fetch, Some(at))
+        let at = Some(at);
+        self.change(url, &OriginChange::Robots { fetch, at })
     }
 
-    fn learn_of(
-        &self,
-        url: &str,
-        fetch: &RobotsFetch<'_>,
-        at: Option<Timestamp>,
-    ) -> Result<(), UrlError> {
-        // What a server gave for the next request may be of another copy.
-        self.learn_origin(&Origin::of(url)?, fetch, at, Site::forget_validators);
+    fn change(&self, url: &str, change: &OriginChange<'_>) -> Result<(), UrlError> {
+        self.origins.change(&Origin::of(url)?, change, self);
         Ok(())
-    }
-
-    /// Learns of an origin; `then` changes what else is known of it.
-    pub(crate) fn learn_origin(
-        &self,
-        origin: &Origin,
-        fetch: &RobotsFetch<'_>,
-        at: Option<Timestamp>,
-        then: impl FnOnce(&mut Site),
-    ) {
-        // What takes time is done before the store is asked to change.
-        let mut compiled = fetch
-            .response()
-            .filter(RobotsResponse::is_success)
-            .map(|response| self.compile(response.body()));
-        let body = fetch.response().map(|response| response.body());
-        self.change(origin, body, |site| {
-            let rules = |body: &[u8]| compiled.take().unwrap_or_else(|| self.compile(body));
-            site.record(&self.profile.outcomes, fetch, at, rules);
-            then(site);
-        });
-    }
-
-    /// Changes what is known of an origin, in memory and on disk; a body is the robots.txt that it may
-    /// name then.
-    pub(crate) fn change(
-        &self,
-        origin: &Origin,
-        body: Option<&[u8]>,
-        change: impl FnOnce(&mut Site),
-    ) {
-        let known = self.load(&origin.to_string());
-        let site = self.store.change(origin.clone(), known, change);
-        #[cfg(feature = "disk")]
-        self.keep(origin, &site, body);
-        #[cfg(not(feature = "disk"))]
-        let _ = (site, body);
-    }
-
-    /// What is known of an origin, in memory or on disk.
-    pub(crate) fn look_up<T>(&self, origin: &str, get: impl FnOnce(&Site) -> T) -> Option<T> {
-        self.load(origin).map(|site| get(&site))
-    }
-
-    /// What is known of an origin, in memory or on disk.
-    #[cfg(not(feature = "disk"))]
-    fn load(&self, origin: &str) -> Option<std::sync::Arc<Site>> {
-        self.store.get(origin)
     }
 
     /// Remembers the tdmrep.json of an origin; `url` is any URL of the origin.
@@ -308,9 +266,7 @@ impl Policy {
     ///
     /// If the URL has no origin.
     pub fn learn_tdmrep(&self, url: &str, tdmrep: Tdmrep) -> Result<(), UrlError> {
-        let origin = Origin::of(url)?;
-        self.change(&origin, None, |site| site.tdmrep = Some(tdmrep));
-        Ok(())
+        self.change(url, &OriginChange::Tdmrep(tdmrep))
     }
 
     /// Records what came of a request in a history that the caller keeps, by the profile's table.
@@ -356,10 +312,7 @@ impl Policy {
     ///
     /// If the URL has no origin.
     pub fn forget(&self, url: &str) -> Result<(), UrlError> {
-        let origin = Origin::of(url)?;
-        #[cfg(feature = "disk")]
-        self.forget_kept(&origin);
-        self.store.forget(&origin);
+        self.origins.forget(&Origin::of(url)?);
         Ok(())
     }
 
@@ -371,10 +324,8 @@ impl Policy {
     /// If the URL has no origin.
     pub fn ask_again_at(&self, url: &str) -> Result<Option<Timestamp>, UrlError> {
         let origin = Origin::of(url)?.to_string();
-        let known = self.look_up(&origin, |site| {
-            site.history.ask_again_at(&self.profile.outcomes)
-        });
-        Ok(known.flatten())
+        let known = self.origins.get(&origin, self);
+        Ok(known.and_then(|known| known.history().ask_again_at(&self.profile.outcomes)))
     }
 
     /// Decides about a page whose HTML is at hand, by what was learned of its origin.
@@ -388,8 +339,8 @@ impl Policy {
     /// 500, other than 429, shows that its site is available, where the profile's table asks for that
     /// (Google, after 30 days: SEMANTICS 8.1); [`Page::with_site_available`] says so otherwise.
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
-        self.decide_by(page, |site| {
-            self.state(&site.history, page.now, page.site_is_available())
+        self.decide_by(page, |known| {
+            self.state(known.history(), page.now, page.site_is_available())
         })
     }
 
@@ -412,10 +363,10 @@ impl Policy {
     /// # Ok::<(), robots_policy::UrlError>(())
     /// ```
     pub fn decide_archived(&self, page: &Page<'_>, captured: Option<Timestamp>) -> Decision {
-        self.decide_by(page, |site| self.archived_state(&site.history, captured))
+        self.decide_by(page, |known| self.archived_state(known.history(), captured))
     }
 
-    fn decide_by(&self, page: &Page<'_>, robots: impl FnOnce(&Site) -> Robots) -> Decision {
+    fn decide_by(&self, page: &Page<'_>, robots: impl FnOnce(&KnownOrigin) -> Robots) -> Decision {
         let parsed;
         let origin = if let Some(origin) = origin::plain(page.url) {
             origin
@@ -426,11 +377,14 @@ impl Policy {
             parsed = origin.to_string();
             &parsed
         };
-        let known = self.look_up(origin, |site| (robots(site), site.tdmrep.clone()));
-        let (robots, tdmrep) = known.unwrap_or((Robots::Unknown(Cause::NotFetched), None));
+        let known = self.origins.get(origin, self);
+        let robots = match &known {
+            Some(known) => robots(known),
+            None => Robots::Unknown(Cause::NotFetched),
+        };
         let mut page = Cow::Borrowed(page);
         if page.tdmrep.is_none()
-            && let Some(tdmrep) = &tdmrep
+            && let Some(tdmrep) = known.as_ref().and_then(|known| known.tdmrep())
         {
             page.to_mut().tdmrep = Some(tdmrep);
         }
@@ -442,6 +396,16 @@ impl Policy {
     /// tdmrep.json nothing is heard but what the page brings ([`Page::with_tdmrep`]).
     pub fn decide_under(&self, robots: &Robots, page: &Page<'_>) -> Decision {
         decide::decide(self.view(), robots, page)
+    }
+}
+
+impl RobotsReader for Policy {
+    fn outcomes(&self) -> &OutcomeTable {
+        &self.profile.outcomes
+    }
+
+    fn compile(&self, body: &[u8]) -> SiteRules {
+        Self::compile(self, body)
     }
 }
 

@@ -63,23 +63,27 @@ pub enum State<'h, R> {
 /// assert!(matches!(history.state(&table, hour(40), None), State::Rules(12)));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct History<R> {
     /// The last good copy.
     copy: Option<R>,
     /// What holds in place of the copy. With neither, nothing was recorded but failures.
     answer: Option<Answer>,
     /// When the copy or the answer in its place came, or was confirmed.
+    #[cfg_attr(feature = "serde", serde(with = "seconds"))]
     settled: Option<Timestamp>,
     /// The time for which its headers allow it to be kept.
     fresh_for: Option<Duration>,
     failure: Option<Failure>,
     /// The latest time of all that was recorded.
+    #[cfg_attr(feature = "serde", serde(with = "seconds"))]
     last: Option<Timestamp>,
 }
 
 /// An answer that is no rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Answer {
     AllowAll(Cause),
     DenyAll(Cause),
     Defer(Cause),
@@ -99,23 +103,13 @@ impl Answer {
 
 /// An unbroken run of requests that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Failure {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Failure {
     /// The time of the first of them that has one.
-    pub(crate) since: Option<Timestamp>,
+    #[cfg_attr(feature = "serde", serde(with = "seconds"))]
+    since: Option<Timestamp>,
     /// What became of the last one.
-    pub(crate) cause: Cause,
-}
-
-/// What a history is made of, for who keeps it elsewhere. The fields are those of [`History`].
-#[cfg(feature = "disk")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Parts<R> {
-    pub(crate) copy: Option<R>,
-    pub(crate) answer: Option<Answer>,
-    pub(crate) settled: Option<Timestamp>,
-    pub(crate) fresh_for: Option<Duration>,
-    pub(crate) failure: Option<Failure>,
-    pub(crate) last: Option<Timestamp>,
+    cause: Cause,
 }
 
 impl<R> History<R> {
@@ -131,14 +125,26 @@ impl<R> History<R> {
         }
     }
 
-    /// The last good copy, whether it holds or not.
-    pub(crate) fn copy(&self) -> Option<&R> {
+    /// Returns the last good copy, whether it holds or not.
+    pub fn copy(&self) -> Option<&R> {
         self.copy.as_ref()
     }
 
-    /// When what holds came, or was confirmed.
-    #[cfg(feature = "fetch")]
-    pub(crate) fn settled(&self) -> Option<Timestamp> {
+    /// Returns the same history with another form of its copy: compiled rules for the body of a
+    /// robots.txt, for example.
+    pub fn map_copy<T>(&self, map: impl FnOnce(&R) -> T) -> History<T> {
+        History {
+            copy: self.copy.as_ref().map(map),
+            answer: self.answer,
+            settled: self.settled,
+            fresh_for: self.fresh_for,
+            failure: self.failure,
+            last: self.last,
+        }
+    }
+
+    /// Returns the time at which the present state came, or was confirmed.
+    pub fn settled(&self) -> Option<Timestamp> {
         self.settled
     }
 
@@ -292,57 +298,31 @@ impl<R> History<R> {
     }
 }
 
-#[cfg(feature = "disk")]
-impl<R> History<R> {
-    /// What it is made of.
-    pub(crate) fn parts(&self) -> Parts<&R> {
-        Parts {
-            copy: self.copy.as_ref(),
-            answer: self.answer,
-            settled: self.settled,
-            fresh_for: self.fresh_for,
-            failure: self.failure,
-            last: self.last,
-        }
-    }
-
-    /// The same history of another copy.
-    pub(crate) fn with_copy<T>(&self, copy: Option<T>) -> History<T> {
-        let Parts {
-            answer,
-            settled,
-            fresh_for,
-            failure,
-            last,
-            ..
-        } = self.parts();
-        History {
-            copy,
-            answer,
-            settled,
-            fresh_for,
-            failure,
-            last,
-        }
-    }
-
-    /// The history that was made of these parts. Parts that no history has do no harm: each
-    /// question has an answer for them, too.
-    pub(crate) fn from_parts(parts: Parts<R>) -> Self {
-        Self {
-            copy: parts.copy,
-            answer: parts.answer,
-            settled: parts.settled,
-            fresh_for: parts.fresh_for,
-            failure: parts.failure,
-            last: parts.last,
-        }
-    }
-}
-
 impl<R> Default for History<R> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// Times as seconds since 1970.
+#[cfg(feature = "serde")]
+mod seconds {
+    use robots_meta::Timestamp;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde calls it with a reference")]
+    pub(super) fn serialize<S: Serializer>(
+        time: &Option<Timestamp>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        time.map(Timestamp::as_seconds).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Timestamp>, D::Error> {
+        let seconds = Option::deserialize(deserializer)?;
+        Ok(seconds.map(Timestamp::from_seconds))
     }
 }
 

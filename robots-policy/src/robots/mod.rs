@@ -12,10 +12,6 @@ mod table;
 
 // For modules that are about to move.
 pub(crate) use crate::site::Robots;
-#[cfg(feature = "disk")]
-pub(crate) use history::{Answer, Failure, Parts};
 pub use history::{History, State};
-#[cfg(any(feature = "disk", feature = "fetch"))]
-pub(crate) use outcome::blank_last_line;
 pub use outcome::{Cause, RobotsFetch, RobotsResponse};
 pub use table::{Failing, MaxAge, OutcomeTable, Step, Then};

@@ -4,14 +4,6 @@ use robots_meta::MediaType;
 use std::fmt;
 use std::time::Duration;
 
-/// Makes a comment of the last line of a body that is cut: a rule that is cut is another rule. The length
-/// stays, which tells that there was more.
-#[cfg(any(feature = "disk", feature = "fetch"))]
-pub(crate) fn blank_last_line(body: &mut [u8]) {
-    let end = memchr::memrchr2(b'\n', b'\r', body).map_or(0, |at| at.saturating_add(1));
-    body.get_mut(end..).unwrap_or_default().fill(b'#');
-}
-
 /// What came of a request for /robots.txt, redirects followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -32,8 +24,8 @@ pub enum RobotsFetch<'a> {
 }
 
 impl<'a> RobotsFetch<'a> {
-    /// The response, if there was one.
-    pub(crate) fn response(&self) -> Option<RobotsResponse<'a>> {
+    /// Returns the response, if there was one.
+    pub fn response(&self) -> Option<RobotsResponse<'a>> {
         match *self {
             Self::Body(body) => Some(RobotsResponse::new(200, body)),
             Self::Status(status) => Some(RobotsResponse::new(status, b"")),
@@ -106,23 +98,25 @@ impl<'a> RobotsResponse<'a> {
         }
     }
 
-    /// It is fresh for this time at the least, if its headers say anything of that.
-    #[cfg(feature = "fetch")]
-    pub(crate) fn at_least(mut self, least: Duration) -> Self {
-        self.fresh_for = self.fresh_for.map(|time| time.max(least));
+    /// Raises the freshness to this minimum, if its headers give one.
+    #[must_use]
+    pub fn fresh_for_at_least(mut self, minimum: Duration) -> Self {
+        self.fresh_for = self.fresh_for.map(|time| time.max(minimum));
         self
     }
 
-    /// Whether it is a 2xx.
-    pub(crate) fn is_success(&self) -> bool {
+    /// Reports whether the status is a 2xx.
+    pub fn is_success(&self) -> bool {
         (200..=299).contains(&self.status)
     }
 
-    pub(crate) fn status(&self) -> u16 {
+    /// Returns the status.
+    pub fn status(&self) -> u16 {
         self.status
     }
 
-    pub(crate) fn body(&self) -> &'a [u8] {
+    /// Returns the body.
+    pub fn body(&self) -> &'a [u8] {
         self.body
     }
 
@@ -195,7 +189,7 @@ pub(crate) enum Outcome {
 
 /// Why the state of a robots.txt is what it is, where no rules are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cause {

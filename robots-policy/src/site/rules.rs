@@ -68,8 +68,8 @@ impl SiteRules {
         &self.rules
     }
 
-    /// How many bytes it takes at the most, about.
-    pub(crate) fn bytes(&self) -> usize {
+    /// Returns its size in memory in bytes, about: at most this.
+    pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes).unwrap_or(usize::MAX)
     }
 

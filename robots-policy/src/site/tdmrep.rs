@@ -48,10 +48,7 @@ pub struct Tdmrep {
 
 #[derive(Debug, Default)]
 struct File {
-    /// The length of the file.
-    bytes: usize,
-    /// The file, to be kept.
-    #[cfg(feature = "disk")]
+    /// The file itself, for stores.
     source: Box<[u8]>,
     entries: Vec<Entry>,
     skipped: Vec<usize>,
@@ -84,8 +81,6 @@ impl Tdmrep {
         match read(text) {
             Ok(file) => Ok(Self {
                 file: Arc::new(File {
-                    bytes: bytes.len(),
-                    #[cfg(feature = "disk")]
                     source: Box::from(bytes),
                     ..file
                 }),
@@ -121,15 +116,13 @@ impl Tdmrep {
         &self.file.skipped
     }
 
-    /// How many bytes it takes, about.
-    pub(crate) fn bytes(&self) -> usize {
-        let kept = if cfg!(feature = "disk") { 2 } else { 1 };
-        self.file.bytes.saturating_mul(kept)
+    /// Returns its size in memory in bytes, about: the file and its entries.
+    pub fn bytes(&self) -> usize {
+        self.file.source.len().saturating_mul(2)
     }
 
-    /// The file.
-    #[cfg(feature = "disk")]
-    pub(crate) fn source(&self) -> &[u8] {
+    /// Returns the file.
+    pub fn source(&self) -> &[u8] {
         &self.file.source
     }
 

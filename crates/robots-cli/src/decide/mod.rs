@@ -35,8 +35,9 @@ use entry::robots_url;
 use index::Index;
 use journal::{Done, Heading, Journal, Written};
 use place::Place;
+use robots_crawl::{CrawlStore, DiskStore};
 use robots_meta::Timestamp;
-use robots_policy::{DiskStore, Policies, Policy};
+use robots_policy::{Policies, Policy};
 use run::{Indexed, Run};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -49,7 +50,8 @@ use std::time::SystemTime;
 use stop::Stop;
 
 pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
-    let policies = policies(args)?;
+    let disk = args.store.as_deref().map(open_store).transpose()?;
+    let (policies, stores) = policies(args, disk.as_ref());
     refuse_to_skim(args, &policies)?;
     let mut summary = Summary::new(&policies);
     let robots_inputs = open_all(&args.robots, &mut summary);
@@ -107,6 +109,7 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
             offsets,
         }),
         policies: &policies,
+        stores: &stores,
         threads: args.threads.number(),
         book: RobotsBook::default(),
         now: begun.now,
@@ -126,8 +129,8 @@ pub(crate) fn run(args: &Decide) -> Result<ExitCode> {
 }
 
 /// The robots: each agent under each profile.
-fn policies(args: &Decide) -> Result<Policies> {
-    let disk = args.store.as_deref().map(open_store).transpose()?;
+fn policies(args: &Decide, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<CrawlStore>>) {
+    let mut stores = Vec::new();
     let mut policies = Vec::new();
     for profile in args.profiles.iter().map(|chosen| &chosen.profile) {
         let first = [profile.agent().to_owned()];
@@ -141,13 +144,15 @@ fn policies(args: &Decide) -> Result<Policies> {
             if let Some(dialect) = args.dialect {
                 policy = policy.with_dialect(dialect);
             }
-            if let Some(disk) = &disk {
-                policy = policy.with_disk(Arc::clone(disk));
+            if let Some(disk) = disk {
+                let store = Arc::new(CrawlStore::on_disk(Arc::clone(disk)));
+                policy = policy.with_origins(store.clone());
+                stores.push(store);
             }
             policies.push(policy);
         }
     }
-    Ok(Policies::new(policies))
+    (Policies::new(policies), stores)
 }
 
 /// An index tells inputs by their names without folders.
@@ -182,7 +187,11 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
             path.display()
         );
     }
-    Ok(Arc::new(DiskStore::open(path)?))
+    let store = DiskStore::open(path)?;
+    if let Some(warning) = store.warning() {
+        anstream::eprintln!("warning: {warning}");
+    }
+    Ok(Arc::new(store))
 }
 
 /// Opens what can be opened; what cannot is reported.
@@ -344,7 +353,7 @@ fn end(mut run: Run<'_>, stop: Option<Stop>) -> Result<ExitCode> {
     run.output.end(asked.is_none())?;
     let can_go_on = run.journal.is_some();
     run.progress.finish();
-    for error in run.policies.iter().filter_map(Policy::disk_error) {
+    for error in run.stores.iter().filter_map(|store| store.disk_error()) {
         anstream::eprintln!("error: {error}; what could not be read is taken for unknown");
     }
     run.summary.print();

@@ -19,9 +19,11 @@ use crate::progress::Progress;
 use crate::robots_book::{self, RobotsBook, RulesOfAll};
 use crate::summary::Summary;
 use anyhow::Result;
+use robots_crawl::CrawlStore;
 use robots_meta::Timestamp;
 use robots_policy::{Fetch, Origin, Page, Policies};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// How often what a robots.txt redirects to is looked for, as it may redirect, too.
 const SEARCHES: usize = 5;
@@ -31,6 +33,8 @@ pub(super) struct Run<'a> {
     pub(super) inputs: &'a [Input],
     pub(super) index: Option<Indexed<'a>>,
     pub(super) policies: &'a Policies,
+    /// What the policies know of origins, if they have a store.
+    pub(super) stores: &'a [Arc<CrawlStore>],
     pub(super) threads: usize,
     pub(super) now: Timestamp,
     pub(super) book: RobotsBook<RulesOfAll>,

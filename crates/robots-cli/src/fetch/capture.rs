@@ -8,8 +8,8 @@
 use http::StatusCode;
 use robots_archive::http::DECODED;
 use robots_archive::{NewRecord, Record};
+use robots_crawl::{Fault, Fetched, Hop};
 use robots_meta::Timestamp;
-use robots_policy::{Fault, Fetched, Hop};
 use std::error::Error;
 use std::fmt::Write;
 use std::net::IpAddr;

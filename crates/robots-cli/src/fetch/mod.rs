@@ -16,8 +16,9 @@ use crate::progress::Progress;
 use crate::robots_book::Last;
 use anyhow::{Context, Result, bail};
 use report::Report;
+use robots_crawl::{CrawlStore, DiskStore, Fetched, Fetcher, Validators};
 use robots_meta::Timestamp;
-use robots_policy::{DiskStore, Fetched, Fetcher, Origin, Policy, Validators};
+use robots_policy::{Origin, Policy};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -87,7 +88,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         if written.is_err() {
             break;
         }
-        if let Some(policy) = &store {
+        if let Some((policy, _)) = &store {
             let now = Timestamp::from(SystemTime::now());
             policy.learn_at(&origin.to_string(), fetched.as_fetch(), now)?;
         }
@@ -99,11 +100,13 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     progress.finish();
     report.summarise(before, sites.refused, is_interrupted);
     written?;
-    if let Some(disk) = store.as_ref().and_then(Policy::disk) {
-        disk.commit()?;
-    }
-    if let Some(error) = store.as_ref().and_then(Policy::disk_error) {
-        return Err(error.into());
+    if let Some((_, store)) = &store {
+        if let Some(disk) = store.disk() {
+            disk.commit()?;
+        }
+        if let Some(error) = store.disk_error() {
+            return Err(error.into());
+        }
     }
     Ok(ExitCode::from(match (is_interrupted, report.is_lost()) {
         (true, _) => INTERRUPTED,
@@ -115,10 +118,14 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
 /// After how many sites the store is written.
 const COMMIT_EVERY: usize = 1_000;
 
-/// Opens a store, or makes it; what is learned by the policy is kept there.
-fn store(path: &Path) -> Result<Policy> {
+/// Opens or creates a store. The policy keeps there what it learns.
+fn store(path: &Path) -> Result<(Policy, Arc<CrawlStore>)> {
     let disk = DiskStore::open(path)?.with_commit_every(COMMIT_EVERY);
-    Ok(Policy::default().with_disk(disk))
+    if let Some(warning) = disk.warning() {
+        anstream::eprintln!("warning: {warning}");
+    }
+    let store = Arc::new(CrawlStore::on_disk(disk));
+    Ok((Policy::default().with_origins(store.clone()), store))
 }
 
 /// How many files the program has open beside connections, about.

@@ -2,8 +2,9 @@
 
 use super::capture::text_of;
 use crate::terminal::printable;
+use robots_crawl::{Fault, Fetched};
 use robots_meta::Timestamp;
-use robots_policy::{Fault, Fetched, Origin};
+use robots_policy::Origin;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, Write};

@@ -1,0 +1,93 @@
+//! A small polite crawler: from one page on, along the links that may be followed, page after page.
+//!
+//! `cargo run -p robots-crawl --example crawl -- https://example.com/ 20`
+
+use robots_crawl::{BlockingCrawler, Crawler, Fetcher, VisitEnd, VisitedPage};
+use robots_policy::robots_meta::{Facts, HeadOptions, Wanted};
+use robots_policy::{FollowLink, Policy, UrlError};
+use std::collections::{HashSet, VecDeque};
+use std::error::Error;
+use url::Url;
+
+/// What became of a page.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Seen {
+    /// Its URL.
+    pub url: String,
+    /// The decision about fetching it, indexing it, and following its links.
+    pub decision: [&'static str; 3],
+}
+
+/// Visits at most so many pages, breadth first, and stays on the site.
+///
+/// # Errors
+///
+/// If the start is no URL.
+pub fn crawl(crawler: &BlockingCrawler, start: &str, most: usize) -> Result<Vec<Seen>, UrlError> {
+    let mut known = HashSet::from([start.to_owned()]);
+    let mut waiting = VecDeque::from([start.to_owned()]);
+    let mut seen = Vec::new();
+    while let Some(url) = waiting.pop_front()
+        && seen.len() < most
+    {
+        let visit = crawler.visit(&url)?;
+        let decision = visit.decision();
+        if let VisitEnd::Page(page) = visit.end() {
+            for (target, follow) in links(&url, page, |rel| decision.follow_link(rel)) {
+                if follow == FollowLink::Yes && known.insert(target.clone()) {
+                    waiting.push_back(target);
+                }
+            }
+        }
+        seen.push(Seen {
+            decision: [
+                decision.fetch.as_str(),
+                decision.index.as_str(),
+                decision.follow.as_str(),
+            ],
+            url,
+        });
+    }
+    Ok(seen)
+}
+
+/// The links of a page to pages of its site, each with whether it may be followed.
+fn links(
+    url: &str,
+    page: &VisitedPage,
+    follow: impl Fn(robots_policy::robots_meta::Rel) -> FollowLink,
+) -> Vec<(String, FollowLink)> {
+    let Ok(base) = Url::parse(url) else {
+        return Vec::new();
+    };
+    let meta = HeadOptions::new()
+        .with_wanted(Wanted::facts(Facts::LINKS))
+        .read_document(page.body());
+    meta.links()
+        .filter_map(|link| {
+            let mut target = base.join(link.href()).ok()?;
+            target.set_fragment(None);
+            let is_here = target.origin() == base.origin();
+            is_here.then(|| (target.into(), follow(link.rel())))
+        })
+        .collect()
+}
+
+#[allow(dead_code, reason = "a test uses what is above")]
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let Some(start) = arguments.next() else {
+        return Err("usage: crawl URL [PAGES]".into());
+    };
+    let most = arguments.next().map_or(Ok(10), |most| most.parse())?;
+    let fetcher = Fetcher::builder("crawl-example/0.1").build()?;
+    let crawler = Crawler::builder(Policy::new("crawl-example"), fetcher)
+        .with_whole_pages()
+        .build();
+    for page in crawl(&BlockingCrawler::new(crawler)?, &start, most)? {
+        let [fetch, index, follow] = page.decision;
+        println!("{fetch:<9} {index:<9} {follow:<8} {}", page.url);
+    }
+    Ok(())
+}

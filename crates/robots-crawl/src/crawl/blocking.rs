@@ -1,0 +1,66 @@
+//! The crawler for programs without async.
+
+use super::{Crawler, Visit};
+use robots_policy::{Robots, UrlError};
+use std::io;
+use tokio::runtime::{Builder, Runtime};
+
+/// A [`Crawler`] whose methods wait for their answers, on a thread of its own. It may be shared between
+/// threads, whose visits then go side by side.
+///
+/// It is not for async code, in which its methods panic.
+///
+/// ```no_run
+/// use robots_crawl::{BlockingCrawler, Crawler, Fetcher};
+/// use robots_policy::Policy;
+///
+/// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+/// let crawler = BlockingCrawler::new(Crawler::new(Policy::new("ExampleBot"), fetcher))?;
+/// let visit = crawler.visit("https://example.com/offers")?;
+/// println!("{}", visit.decision().explain());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct BlockingCrawler {
+    crawler: Crawler,
+    runtime: Runtime,
+}
+
+impl BlockingCrawler {
+    /// The crawler, with a thread.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system gives none.
+    pub fn new(crawler: Crawler) -> io::Result<Self> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("crawler")
+            .enable_all()
+            .build()?;
+        Ok(Self { crawler, runtime })
+    }
+
+    /// The crawler.
+    pub fn crawler(&self) -> &Crawler {
+        &self.crawler
+    }
+
+    /// What the robots.txt of a URL's origin says now: [`Crawler::robots`].
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn robots(&self, url: &str) -> Result<Robots, UrlError> {
+        self.runtime.block_on(self.crawler.robots(url))
+    }
+
+    /// Visits a page: [`Crawler::visit`].
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn visit(&self, url: &str) -> Result<Visit, UrlError> {
+        self.runtime.block_on(self.crawler.visit(url))
+    }
+}

@@ -1,0 +1,122 @@
+//! The crawler's view of what is known of an origin: whether it holds, for how long, and what the
+//! next request for its robots.txt is to send.
+
+use super::Crawler;
+use crate::next_request::{NextRequest, Retry, Validators};
+use robots_meta::Timestamp;
+use robots_policy::origins::{KnownOrigin, OriginChange};
+use robots_policy::{Cause, Decision, Origin, Page, Policy, Robots, RobotsFetch};
+
+/// What is known of an origin at a time.
+pub(super) struct Knowledge {
+    pub(super) robots: Robots,
+    /// Whether its robots.txt need not be requested.
+    pub(super) is_fresh: bool,
+    /// Whether it soon has to be.
+    pub(super) is_expiring: bool,
+    pub(super) next: NextRequest,
+}
+
+/// The seconds by which clocks may differ: a later time was set by a wrong clock.
+pub(super) const MAX_CLOCK_ERROR: i64 = 60;
+
+/// The part of its time of freshness, a tenth, in which a robots.txt is about to expire.
+const EXPIRING_PART: i64 = 10;
+
+impl Knowledge {
+    fn new(known: &KnownOrigin, next: NextRequest, policy: &Policy, now: Timestamp) -> Self {
+        let history = known.history();
+        let until = history.ask_again_at(policy.profile().outcomes());
+        let settled = history.settled();
+        let all = until
+            .zip(settled)
+            .map(|(until, settled)| until.as_seconds().saturating_sub(settled.as_seconds()));
+        let is_ahead = settled.is_some_and(|settled| {
+            settled.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR
+        });
+        let left = until.map(|until| until.as_seconds().saturating_sub(now.as_seconds()));
+        Self {
+            robots: policy.state(history, Some(now), None),
+            is_fresh: left.is_some_and(|left| left > 0) && !is_ahead,
+            is_expiring: left
+                .zip(all)
+                .is_some_and(|(left, all)| left < all.div_euclid(EXPIRING_PART)),
+            next,
+        }
+    }
+}
+
+impl Crawler {
+    /// Returns what is known of an origin now.
+    pub(super) fn knowledge(&self, origin: &Origin) -> Knowledge {
+        let now = Timestamp::from(self.now());
+        let store = &self.shared.store;
+        let Some(crawled) = store.look_up(&origin.to_string(), self.policy()) else {
+            return Knowledge {
+                robots: Robots::Unknown(Cause::NotFetched),
+                is_fresh: false,
+                is_expiring: false,
+                next: NextRequest::default(),
+            };
+        };
+        Knowledge::new(&crawled.known, crawled.next.clone(), self.policy(), now)
+    }
+
+    /// Learns a server's answer and its validators. `retry` returns when the next request may be made,
+    /// if this one failed or what is known now is not fresh.
+    pub(super) fn learn_answer(
+        &self,
+        origin: &Origin,
+        fetch: RobotsFetch<'_>,
+        at: Timestamp,
+        validators: &Validators,
+        retry: impl FnOnce(&Knowledge) -> Option<Retry>,
+    ) {
+        let response = fetch.response();
+        let is_success = response.is_some_and(|response| response.is_success());
+        let at_time = Some(at);
+        let change = OriginChange::Robots { fetch, at: at_time };
+        let policy = self.policy();
+        let store = &self.shared.store;
+        store.change_with(origin, Some(&change), policy, |known, next| {
+            if is_success || !validators.is_empty() {
+                next.validators = validators.clone();
+            }
+            // They belong to the copy, and are dropped with it.
+            if known.history().copy().is_none() {
+                next.validators = Validators::default();
+            }
+            next.retry = retry(&Knowledge::new(known, next.clone(), policy, at));
+        });
+    }
+
+    /// Learns when a robots.txt may be requested again, and nothing else of a failed request.
+    pub(super) fn learn_retry(
+        &self,
+        origin: &Origin,
+        at: Timestamp,
+        retry: impl FnOnce(&Knowledge) -> Option<Retry>,
+    ) {
+        let policy = self.policy();
+        let store = &self.shared.store;
+        store.change_with(origin, None, policy, |known, next| {
+            next.retry = retry(&Knowledge::new(known, next.clone(), policy, at));
+        });
+    }
+
+    /// Decides about a page under a state of its robots.txt, with the tdmrep.json of its origin.
+    pub(super) fn decide_known(
+        &self,
+        origin: &Origin,
+        robots: &Robots,
+        page: Page<'_>,
+    ) -> Decision {
+        let store = &self.shared.store;
+        let crawled = store.look_up(&origin.to_string(), self.policy());
+        let page = match crawled.as_ref().and_then(|crawled| crawled.known.tdmrep()) {
+            Some(tdmrep) => page.with_tdmrep(tdmrep),
+            None => page,
+        };
+        self.policy().decide_under(robots, &page)
+    }
+}

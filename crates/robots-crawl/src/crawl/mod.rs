@@ -1,0 +1,253 @@
+//! A crawler's memory and manners in one: each origin is asked once for its robots.txt, each page when
+//! it may be, and decided as its HEAD comes in.
+//!
+//! * [`robots`](Crawler::robots): what is known of an origin; asks if that is nothing, or stale.
+//! * [`visit`]: a page, from its permission to its decision.
+//! * [`blocking`]: the same for programs without async.
+
+mod blocking;
+mod builder;
+mod knowledge;
+mod pace;
+mod turns;
+mod visit;
+
+pub use blocking::BlockingCrawler;
+pub use builder::CrawlerBuilder;
+pub use pace::{MAX_SCHEDULED_ORIGINS, Pace, Schedule};
+pub use visit::{MAX_PAGE_BYTES, Visit, VisitEnd, VisitedPage};
+
+use crate::fetch::{Fetched, Fetcher, MAX_RETRY_AFTER};
+use crate::next_request::Retry;
+use crate::store::CrawlStore;
+use knowledge::{Knowledge, MAX_CLOCK_ERROR};
+use robots_meta::Timestamp;
+use robots_policy::{Origin, Policy, Robots, RobotsFetch, UrlError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use turns::Turns;
+
+/// How long a robots.txt holds at the least, whatever its headers say: ten minutes. With less, an
+/// origin were asked for it before every page.
+pub const MIN_FRESHNESS: Duration = Duration::from_secs(600);
+
+/// How long to wait before a robots.txt that failed is asked for again, after the first failure; then
+/// twice as long, and so on up to [`MAX_RETRY_PAUSE`].
+pub const MIN_RETRY_PAUSE: Duration = Duration::from_secs(60);
+
+/// How long to wait at the most before a robots.txt that failed is asked for again: one hour, unless its
+/// server asks for more time.
+pub const MAX_RETRY_PAUSE: Duration = Duration::from_secs(3600);
+
+/// Crawls politely for one robot, by a [`Policy`] and a [`Fetcher`]. Cheap to clone; clones share what
+/// they know.
+///
+/// ```
+/// use robots_crawl::{Crawler, Fetcher, VisitEnd};
+/// use robots_policy::Policy;
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+/// let crawler = Crawler::new(Policy::new("ExampleBot"), fetcher);
+///
+/// let visit = crawler.visit("https://example.com/offers").await?;
+/// match visit.end() {
+///     VisitEnd::Page(page) => println!("{} bytes", page.body().len()),
+///     other => println!("{other:?}"),
+/// }
+/// println!("{}", visit.decision().explain());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Crawler {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
+    policy: Policy,
+    /// The store of the policy.
+    store: Arc<CrawlStore>,
+    fetcher: Fetcher,
+    max_wait: Duration,
+    wants_whole_pages: bool,
+    schedule: Mutex<Schedule>,
+    /// Held by the requests for robots.txt.
+    requests: Turns,
+    /// Held by the requests for pages.
+    visits: Turns,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared")
+            .field("policy", &self.policy)
+            .field("fetcher", &self.fetcher)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a robots.txt is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// Nothing is known, or nothing that holds.
+    Stale,
+    /// What is known holds, and not for long.
+    Ending,
+}
+
+impl Crawler {
+    /// Returns a crawler with the default options of [`builder`](Self::builder): it requests a page as soon
+    /// as the robots.txt of its site permits, and waits for up to a minute.
+    pub fn new(policy: Policy, fetcher: Fetcher) -> Self {
+        Self::builder(policy, fetcher).build()
+    }
+
+    /// Returns the options of a crawler, to be set and built.
+    pub fn builder(policy: Policy, fetcher: Fetcher) -> CrawlerBuilder {
+        CrawlerBuilder::new(policy, fetcher)
+    }
+
+    fn now(&self) -> SystemTime {
+        (self.shared.clock)()
+    }
+
+    /// Returns the policy, which decides by the crawler's store.
+    pub fn policy(&self) -> &Policy {
+        &self.shared.policy
+    }
+
+    /// Returns the store.
+    pub fn store(&self) -> &CrawlStore {
+        &self.shared.store
+    }
+
+    /// Returns the fetcher.
+    pub fn fetcher(&self) -> &Fetcher {
+        &self.shared.fetcher
+    }
+
+    /// What the robots.txt of a URL's origin says now. If nothing is known of it, or what is known is
+    /// stale, it is asked for; one request is made, however many ask. One that fails is not asked for
+    /// again before its time, and one that is about to be stale is asked for in the background.
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub async fn robots(&self, url: &str) -> Result<Robots, UrlError> {
+        let origin = Origin::of(url)?;
+        match self.freshness(&origin) {
+            Freshness::Fresh(robots) => return Ok(robots),
+            Freshness::Ending(robots) => {
+                // Whoever asks already does it for all.
+                if let Ok(held) = self.shared.requests.of(&origin).try_lock_owned() {
+                    let crawler = self.clone();
+                    tokio::spawn(async move {
+                        crawler.ask(&origin, Why::Ending).await;
+                        drop(held);
+                    });
+                }
+                return Ok(robots);
+            }
+            Freshness::Stale => {}
+        }
+        // Who leaves does not take the answer away from those who wait, nor from those who come.
+        let (crawler, asked) = (self.clone(), origin.clone());
+        let asking = tokio::spawn(async move {
+            let _held = crawler.shared.requests.of(&asked).lock_owned().await;
+            if matches!(crawler.freshness(&asked), Freshness::Stale) {
+                crawler.ask(&asked, Why::Stale).await;
+            }
+        });
+        // It neither panics nor is stopped, unless the runtime is.
+        asking.await.ok();
+        Ok(self.knowledge(&origin).robots)
+    }
+
+    /// Asks an origin for its robots.txt, and learns what comes.
+    async fn ask(&self, origin: &Origin, why: Why) {
+        let validators = self.knowledge(origin).next.validators;
+        let fetched = self.shared.fetcher.fetch(origin, &validators).await;
+        self.note_request(origin);
+        let (crawler, origin) = (self.clone(), origin.clone());
+        // Reading it takes time, and so does a disk.
+        let learning = tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, why));
+        learning.await.ok();
+    }
+
+    /// Learns what came of a request, and when the next may be made.
+    fn learn(&self, origin: &Origin, fetched: &Fetched, why: Why) {
+        let status = fetched.status().unwrap_or_default();
+        self.back_off(origin, status, fetched.retry_after());
+        let has_failed = fetched.fault().is_some() || status == 429 || status >= 500;
+        let now = self.now();
+        let at = Timestamp::from(now);
+        let retry = |known: &Knowledge| {
+            if !has_failed && known.is_fresh {
+                return None;
+            }
+            let pause = known.next.retry.map_or(MIN_RETRY_PAUSE, |retry| {
+                retry.pause.saturating_mul(2).min(MAX_RETRY_PAUSE)
+            });
+            let asked = fetched.retry_after().unwrap_or_default().max(pause);
+            Some(Retry::new(not_before(now, asked), pause))
+        };
+        // What still holds is not given up for a failure.
+        if why == Why::Ending && has_failed {
+            self.learn_retry(origin, at, retry);
+            return;
+        }
+        let fetch = match fetched.as_fetch() {
+            RobotsFetch::Response(response) => {
+                RobotsFetch::Response(response.fresh_for_at_least(MIN_FRESHNESS))
+            }
+            other => other,
+        };
+        self.learn_answer(origin, fetch, at, fetched.validators(), retry);
+    }
+
+    /// Whether what is known of an origin is good for an answer.
+    fn freshness(&self, origin: &Origin) -> Freshness {
+        let known = self.knowledge(origin);
+        let now = Timestamp::from(self.now()).as_seconds();
+        let may_ask = known.next.retry.is_none_or(|retry| {
+            let wait = retry.at.as_seconds().saturating_sub(now);
+            // A time that nobody can have asked for is of a clock that was wrong.
+            let longest = i64::try_from(MAX_RETRY_AFTER.as_secs()).unwrap_or(i64::MAX);
+            wait <= 0 || wait > longest.saturating_add(MAX_CLOCK_ERROR)
+        });
+        if !may_ask || known.is_fresh && !known.is_expiring {
+            Freshness::Fresh(known.robots)
+        } else if known.is_fresh {
+            Freshness::Ending(known.robots)
+        } else {
+            Freshness::Stale
+        }
+    }
+}
+
+/// The first second that is not before the end of a wait.
+fn not_before(now: SystemTime, wait: Duration) -> Timestamp {
+    let end = now.checked_add(wait).unwrap_or(now);
+    let floor = Timestamp::from(end);
+    let is_whole = end
+        .duration_since(UNIX_EPOCH)
+        .is_ok_and(|since| since.subsec_nanos() == 0);
+    Timestamp::from_seconds(floor.as_seconds().saturating_add(i64::from(!is_whole)))
+}
+
+/// Whether what is known of an origin is good for an answer.
+enum Freshness {
+    Fresh(Robots),
+    /// It is, and will not be for long.
+    Ending(Robots),
+    /// It is not, and may be asked for.
+    Stale,
+}
+
+/// Nothing here panics while it holds a lock; and if it did, what the lock is for would be whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

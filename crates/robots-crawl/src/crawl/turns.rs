@@ -1,0 +1,41 @@
+//! Turns: a lock for each origin.
+
+use super::lock;
+use robots_policy::Origin;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, Weak};
+
+/// The number of locks from which those are removed that no task holds or waits for.
+const FIRST_CLEANING: usize = 1_024;
+
+/// A lock for each origin that a task holds or waits for.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    locks: Mutex<Locks>,
+}
+
+#[derive(Debug, Default)]
+struct Locks {
+    by_origin: HashMap<Origin, Weak<tokio::sync::Mutex<()>>>,
+    /// The number of locks at which unused ones are removed.
+    cleaned_at: usize,
+}
+
+impl Turns {
+    /// Returns the lock of an origin.
+    pub(super) fn of(&self, origin: &Origin) -> Arc<tokio::sync::Mutex<()>> {
+        let mut locks = lock(&self.locks);
+        if let Some(turn) = locks.by_origin.get(origin).and_then(Weak::upgrade) {
+            return turn;
+        }
+        if locks.by_origin.len() >= locks.cleaned_at {
+            locks.by_origin.retain(|_, turn| turn.strong_count() > 0);
+            locks.cleaned_at = locks.by_origin.len().saturating_mul(2).max(FIRST_CLEANING);
+        }
+        let turn = Arc::new(tokio::sync::Mutex::new(()));
+        locks
+            .by_origin
+            .insert(origin.clone(), Arc::downgrade(&turn));
+        turn
+    }
+}

@@ -1,0 +1,328 @@
+//! How a fetcher is made.
+
+use super::guard::Guard;
+use super::{Fetcher, Limits, Shared};
+use reqwest::header::{FROM, HeaderMap, HeaderValue, USER_AGENT};
+use robots_txt::RFC9309_SIZE_LIMIT;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use std::error::Error;
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Makes a [`Fetcher`].
+///
+/// ```
+/// use robots_crawl::Fetcher;
+/// use std::time::Duration;
+///
+/// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)")
+///     .with_from("bot@example.com")
+///     .with_total_timeout(Duration::from_secs(10))
+///     .with_retries(0)
+///     .build()?;
+/// # Ok::<(), robots_crawl::FetcherError>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct FetcherBuilder {
+    user_agent: String,
+    from: Option<String>,
+    limits: Limits,
+    requests_at_once: usize,
+    is_open: bool,
+    allowed: Vec<IpAddr>,
+    certificates: Vec<Vec<u8>>,
+}
+
+impl FetcherBuilder {
+    pub(super) fn new(user_agent: &str) -> Self {
+        Self {
+            user_agent: user_agent.to_owned(),
+            from: None,
+            limits: Limits {
+                total: Duration::from_secs(30),
+                idle: Duration::from_secs(10),
+                connect: Duration::from_secs(10),
+                body: RFC9309_SIZE_LIMIT,
+                redirects: 5,
+                retries: 2,
+            },
+            requests_at_once: 64,
+            is_open: false,
+            allowed: Vec::new(),
+            certificates: Vec::new(),
+        }
+    }
+
+    /// With the address of who runs the robot, in `From` (RFC 9110, 10.1.2).
+    pub fn with_from(mut self, email: impl Into<String>) -> Self {
+        self.from = Some(email.into());
+        self
+    }
+
+    /// With this time for all of a fetch: redirects, retries and the pauses between them. 30
+    /// seconds.
+    pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.total = timeout;
+        self
+    }
+
+    /// With this time from one part of a body to the next. It is that for the headers, too: from
+    /// when a request begins they may take as long as it and the connect timeout. 10 seconds.
+    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.idle = timeout;
+        self
+    }
+
+    /// With this time to resolve a name, to connect, and to agree on TLS. 10 seconds.
+    pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.connect = timeout;
+        self
+    }
+
+    /// Keeps this many bytes of a body, decompressed, and one more to tell that it is longer. The
+    /// default is the least that the standard allows (RFC 9309, 2.5): [`RFC9309_SIZE_LIMIT`].
+    pub fn with_body_limit(mut self, bytes: usize) -> Self {
+        self.limits.body = bytes;
+        self
+    }
+
+    /// Follows so many redirects. The default, 5, is the least that the standard asks for
+    /// (RFC 9309, 2.3.1.2).
+    pub fn with_redirects(mut self, redirects: usize) -> Self {
+        self.limits.redirects = redirects;
+        self
+    }
+
+    /// Tries so many times more if something fails that may be gone soon
+    /// ([`Fault::is_temporary`](super::Fault::is_temporary)), after half a second and then twice as
+    /// long each time, up to ten seconds, a part of it drawn by chance. A status is an answer, 503
+    /// and 429 too, and is not asked for again. 2 times.
+    pub fn with_retries(mut self, retries: u32) -> Self {
+        self.limits.retries = retries;
+        self
+    }
+
+    /// Lets so many fetches run at once, over all clones: at least one. Each makes one request at a
+    /// time. 64.
+    pub fn with_requests_at_once(mut self, requests: usize) -> Self {
+        self.requests_at_once = requests;
+        self
+    }
+
+    /// Asks any address: also of this machine, of its network, and of what is special otherwise.
+    /// Only for who trusts all origins and where they redirect to.
+    pub fn allow_private_addresses(mut self) -> Self {
+        self.is_open = true;
+        self
+    }
+
+    /// Asks these addresses, too, though they are not public: those of servers in the own network
+    /// whose robots.txt is wanted. At any port, and whatever name leads to them.
+    pub fn allow_addresses(mut self, addresses: impl IntoIterator<Item = IpAddr>) -> Self {
+        self.allowed.extend(addresses);
+        self
+    }
+
+    /// Trusts these certificates, too, besides those of Mozilla: any number of them as PEM, or one
+    /// as DER.
+    pub fn with_root_certificates(mut self, pem_or_der: impl Into<Vec<u8>>) -> Self {
+        self.certificates.push(pem_or_der.into());
+        self
+    }
+
+    /// Makes the fetcher.
+    ///
+    /// # Errors
+    ///
+    /// If the user agent is empty, if it or the address in `From` is none that a header can have,
+    /// or if a certificate cannot be read.
+    pub fn build(self) -> Result<Fetcher, FetcherError> {
+        let headers = self.headers()?;
+        let tls = self.tls()?;
+        let guard = Guard::new(self.is_open, &self.allowed);
+        let client = reqwest::Client::builder()
+            .default_headers(headers)
+            .tls_backend_preconfigured(tls)
+            .http1_only()
+            .dns_resolver(guard.clone())
+            .connect_timeout(self.limits.connect)
+            // Each request has a connection of its own, which ends with it: most origins are asked
+            // once, and what is not kept cannot break.
+            .pool_max_idle_per_host(0)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .no_proxy()
+            .build()
+            .map_err(|source| FetcherError::new(FetcherErrorKind::Client, source))?;
+        let permits = self.requests_at_once.clamp(1, Semaphore::MAX_PERMITS);
+        Ok(Fetcher {
+            shared: Arc::new(Shared {
+                client,
+                guard,
+                permits: Arc::new(Semaphore::new(permits)),
+                limits: self.limits,
+            }),
+        })
+    }
+
+    fn headers(&self) -> Result<HeaderMap, FetcherError> {
+        if self.user_agent.trim().is_empty() {
+            return Err(FetcherError {
+                kind: FetcherErrorKind::UserAgent,
+                source: None,
+            });
+        }
+        let header = |kind, value: &str| {
+            HeaderValue::from_str(value).map_err(|source| FetcherError::new(kind, source))
+        };
+        let mut headers = HeaderMap::new();
+        let user_agent = header(FetcherErrorKind::UserAgent, &self.user_agent)?;
+        headers.insert(USER_AGENT, user_agent);
+        if let Some(from) = &self.from {
+            headers.insert(FROM, header(FetcherErrorKind::From, from)?);
+        }
+        Ok(headers)
+    }
+
+    fn tls(&self) -> Result<ClientConfig, FetcherError> {
+        let mut roots = RootCertStore::empty();
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        for file in &self.certificates {
+            for certificate in read_certificates(file)? {
+                roots
+                    .add(certificate)
+                    .map_err(|source| FetcherError::new(FetcherErrorKind::Certificate, source))?;
+            }
+        }
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut tls = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|source| FetcherError::new(FetcherErrorKind::Client, source))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(tls)
+    }
+}
+
+/// The certificates of a file: those of PEM, or else the file as DER.
+fn read_certificates(file: &[u8]) -> Result<Vec<CertificateDer<'static>>, FetcherError> {
+    let certificates: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(file)
+        .collect::<Result<_, _>>()
+        .map_err(|source| FetcherError::new(FetcherErrorKind::Certificate, source))?;
+    if certificates.is_empty() {
+        return Ok(vec![CertificateDer::from(file.to_vec())]);
+    }
+    Ok(certificates)
+}
+
+/// A fetcher that cannot be made.
+#[derive(Debug)]
+pub struct FetcherError {
+    kind: FetcherErrorKind,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// The kinds of [`FetcherError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FetcherErrorKind {
+    /// The user agent is empty, or no header can have it.
+    UserAgent,
+    /// No header can have the address in `From`.
+    From,
+    /// A root certificate cannot be read.
+    Certificate,
+    /// The client cannot be set up.
+    Client,
+}
+
+impl FetcherError {
+    fn new(kind: FetcherErrorKind, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self {
+            kind,
+            source: Some(source.into()),
+        }
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> FetcherErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for FetcherError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            FetcherErrorKind::UserAgent => "a user agent that cannot be sent",
+            FetcherErrorKind::From => "an address in From that cannot be sent",
+            FetcherErrorKind::Certificate => "a root certificate that cannot be read",
+            FetcherErrorKind::Client => "an HTTP client that cannot be set up",
+        })
+    }
+}
+
+impl Error for FetcherError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source
+            .as_deref()
+            .map(|source| source as &(dyn Error + 'static))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shared_is_shared_between_threads() {
+        fn is_shared<T: Clone + Send + Sync + 'static>() {}
+        fn is_sent(_: impl Send) {}
+        is_shared::<Fetcher>();
+        is_shared::<FetcherBuilder>();
+        is_shared::<super::super::Fetched>();
+        is_shared::<super::super::Fault>();
+        let fetcher = Fetcher::builder("a").build().unwrap();
+        let origin = robots_policy::Origin::of("http://a.example").unwrap();
+        is_sent(fetcher.fetch(&origin, &crate::next_request::Validators::default()));
+    }
+
+    #[test]
+    fn what_cannot_be_sent_or_read_is_an_error() {
+        let kind = |builder: FetcherBuilder| builder.build().err().map(|error| error.kind());
+        let good = || Fetcher::builder("a");
+        assert_eq!(kind(good()), None);
+        assert_eq!(kind(good().with_from("a@b.example")), None);
+        for user_agent in ["", " ", "a\nb", "a\0"] {
+            let built = kind(Fetcher::builder(user_agent));
+            assert_eq!(built, Some(FetcherErrorKind::UserAgent), "{user_agent:?}");
+        }
+        let from = kind(good().with_from("a\r\nb"));
+        assert_eq!(from, Some(FetcherErrorKind::From));
+        for file in [
+            &b""[..],
+            b"x",
+            b"-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n",
+        ] {
+            let built = kind(good().with_root_certificates(file));
+            assert_eq!(built, Some(FetcherErrorKind::Certificate));
+        }
+    }
+
+    #[test]
+    fn any_number_of_requests_at_once_is_one_that_works() {
+        for (requests, permits) in [(0, 1), (1, 1), (7, 7), (usize::MAX, Semaphore::MAX_PERMITS)] {
+            let fetcher = Fetcher::builder("a")
+                .with_requests_at_once(requests)
+                .build();
+            assert_eq!(fetcher.unwrap().shared.permits.available_permits(), permits);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! One fetch: a request, its redirects and its retries, until there is an answer or a fault.
+
+use super::backoff;
+use super::fault::Fault;
+use super::fetched::{Answer, Fetched, Hop};
+use super::{Limits, Shared};
+use crate::cut::blank_last_line;
+use crate::next_request::Validators;
+use reqwest::header::{
+    CONTENT_ENCODING, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
+};
+use reqwest::{Response, StatusCode};
+use robots_policy::Origin;
+use std::time::Duration;
+use tokio::time::Instant;
+use url::Url;
+
+/// Codings of bodies that are no text. Servers send others, too ("utf-8", "none"), and text with
+/// them.
+const CODINGS: [&str; 7] = [
+    "br",
+    "compress",
+    "deflate",
+    "gzip",
+    "x-compress",
+    "x-gzip",
+    "zstd",
+];
+
+/// A fetch on its way.
+pub(super) struct Chase<'f> {
+    shared: &'f Shared,
+    validators: &'f Validators,
+    started: Instant,
+    /// What to ask next, or what was asked last: the origin's own, before there is any.
+    url: Result<Url, String>,
+    /// Of the last request, if it was answered.
+    status: Option<StatusCode>,
+    hops: Vec<Hop>,
+    attempts: u32,
+}
+
+impl<'f> Chase<'f> {
+    pub(super) fn new(shared: &'f Shared, origin: &Origin, validators: &'f Validators) -> Self {
+        let url = origin.robots_url();
+        Self {
+            shared,
+            validators,
+            started: Instant::now(),
+            url: Url::parse(&url).ok().filter(is_http).ok_or(url),
+            status: None,
+            hops: Vec::new(),
+            attempts: 1,
+        }
+    }
+
+    pub(super) async fn run(mut self) -> Fetched {
+        let (answer, fault) = match self.answer().await {
+            Ok(answer) => (answer, None),
+            Err(fault) => {
+                let status = self.status.as_ref().map(StatusCode::as_u16);
+                (Answer::none(status), Some(fault))
+            }
+        };
+        Fetched {
+            answer,
+            fault,
+            url: self.url.map_or_else(|url| url, String::from),
+            hops: self.hops,
+            attempts: self.attempts,
+        }
+    }
+
+    /// Takes steps until one is the last. A fault that may be gone soon is met by trying the same
+    /// step again, after a pause.
+    async fn answer(&mut self) -> Result<Answer, Fault> {
+        loop {
+            match self.step().await {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) => {}
+                Err(fault) => {
+                    let pause = backoff::pause(self.attempts);
+                    let is_last = self.attempts > self.limits().retries || pause >= self.left();
+                    if is_last || !fault.is_temporary() {
+                        return Err(fault);
+                    }
+                    tokio::time::sleep(pause).await;
+                    self.attempts = self.attempts.saturating_add(1);
+                }
+            }
+        }
+    }
+
+    /// Makes one request. Without an answer, there is another URL to ask.
+    async fn step(&mut self) -> Result<Option<Answer>, Fault> {
+        self.status = None;
+        let url = self.url.clone().map_err(Fault::BadUrl)?;
+        self.shared.guard.check(&url)?;
+        let response = self.send(&url).await?;
+        let status = response.status();
+        self.status = Some(status);
+        match status.as_u16() {
+            301 | 302 | 303 | 307 | 308 => {
+                self.hops.push(Hop::new(&url, &response));
+                self.url = Ok(self.target(&url, response.headers())?);
+                Ok(None)
+            }
+            304 => {
+                let mut answer = Answer::of_head(&response);
+                if self.is_conditional(&url) {
+                    answer.validators = answer.validators.or(self.validators);
+                }
+                Ok(Some(self.at_last_url(&url, answer)))
+            }
+            200..=299 => {
+                let answer = self.read(response).await?;
+                Ok(Some(self.at_last_url(&url, answer)))
+            }
+            _ => Ok(Some(Answer::of_head(&response))),
+        }
+    }
+
+    async fn send(&self, url: &Url) -> Result<Response, Fault> {
+        let mut request = self.shared.client.get(url.clone());
+        if self.is_conditional(url) {
+            for (name, value) in [
+                (IF_NONE_MATCH, self.validators.etag()),
+                (IF_MODIFIED_SINCE, self.validators.last_modified()),
+            ] {
+                // What no header can have is not sent.
+                if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
+                    request = request.header(name, value);
+                }
+            }
+        }
+        let limit = self.limits().connect.saturating_add(self.limits().idle);
+        self.within(limit, request.send())
+            .await?
+            .map_err(|error| Fault::of_request(&error, url, !self.hops.is_empty()))
+    }
+
+    /// The answer of a 2xx with its body: all of it, or as much as is kept.
+    async fn read(&self, mut response: Response) -> Result<Answer, Fault> {
+        let mut answer = Answer::of_head(&response);
+        if let Some(coding) = left_coding(response.headers()) {
+            return Err(Fault::Encoding(coding));
+        }
+        let Limits { body, idle, .. } = *self.limits();
+        let kept = body.saturating_add(1);
+        while answer.body.len() < kept {
+            let chunk = self.within(idle, response.chunk()).await?;
+            let Some(chunk) = chunk.map_err(|error| Fault::of_stream(&error))? else {
+                break;
+            };
+            let room = kept.saturating_sub(answer.body.len());
+            answer
+                .body
+                .extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        }
+        answer.is_cut = answer.body.len() > body;
+        if answer.is_cut {
+            blank_last_line(&mut answer.body);
+        }
+        Ok(answer)
+    }
+
+    /// Where a redirect leads: its fragment is for browsers, and its user and password are none of
+    /// ours.
+    fn target(&self, url: &Url, headers: &HeaderMap) -> Result<Url, Fault> {
+        let location = headers.get(LOCATION).ok_or(Fault::RedirectWithoutTarget)?;
+        if self.hops.len() > self.limits().redirects {
+            return Err(Fault::TooManyRedirects);
+        }
+        let location = String::from_utf8_lossy(location.as_bytes());
+        let Some(mut target) = url.join(&location).ok().filter(is_http) else {
+            return Err(Fault::RedirectToOther(location.into_owned()));
+        };
+        target.set_fragment(None);
+        // Both work for all URLs with a host, and those of HTTP have one.
+        target.set_username("").ok();
+        target.set_password(None).ok();
+        Ok(target)
+    }
+
+    /// Whether the validators are of this URL.
+    fn is_conditional(&self, url: &Url) -> bool {
+        match self.validators.url() {
+            Some(of) => of == url.as_str(),
+            None => self.hops.is_empty(),
+        }
+    }
+
+    /// The answer of a URL, whose validators are its own.
+    fn at_last_url(&self, url: &Url, mut answer: Answer) -> Answer {
+        if !self.hops.is_empty() && !answer.validators.is_empty() {
+            answer.validators = answer.validators.with_url(url.as_str());
+        }
+        answer
+    }
+
+    /// Waits for work, but no longer than this, nor than is left for all of it.
+    async fn within<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Result<T, Fault> {
+        let left = self.left();
+        tokio::time::timeout(limit.min(left), work)
+            .await
+            .map_err(|_| {
+                if left <= limit {
+                    Fault::Timeout
+                } else {
+                    Fault::IdleTimeout
+                }
+            })
+    }
+
+    /// The time that is left for all of it.
+    fn left(&self) -> Duration {
+        self.limits().total.saturating_sub(self.started.elapsed())
+    }
+
+    fn limits(&self) -> &'f Limits {
+        &self.shared.limits
+    }
+}
+
+fn is_http(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
+/// The `Content-Encoding` that is left when the client has undone what it knows, if the body is no
+/// text with it.
+pub(super) fn left_coding(headers: &HeaderMap) -> Option<String> {
+    let values: Vec<&str> = headers
+        .get_all(CONTENT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .collect();
+    let value = values.join(", ");
+    let is_coding = |part: &str| {
+        CODINGS
+            .iter()
+            .any(|coding| part.trim().eq_ignore_ascii_case(coding))
+    };
+    value.split(',').any(is_coding).then_some(value)
+}

@@ -1,0 +1,285 @@
+//! What went wrong, by name.
+//!
+//! What the client says is told apart by the types of its causes, never by their words; only
+//! whether a name may resolve later is known by words alone.
+
+use super::guard::Refused;
+use robots_policy::RobotsFetch;
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::iter;
+use std::net::IpAddr;
+use url::Url;
+
+/// Why there is no answer, or not the one that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The name of the host did not resolve.
+    Name(FaultDetail),
+    /// No connection could be made: it was refused, or there is no way to the host.
+    Connect(FaultDetail),
+    /// Time to resolve the name, to connect and to agree on TLS ran out.
+    ConnectTimeout,
+    /// TLS failed: the certificate is not trusted, or is for another host, or this is no TLS.
+    Tls(FaultDetail),
+    /// Time for all of it ran out.
+    Timeout,
+    /// Nothing came for too long: no headers, or no more of the body.
+    IdleTimeout,
+    /// The response broke off, or its body is not as it was announced: the connection was closed
+    /// or reset, the length or a chunk is wrong, or it cannot be decompressed.
+    Broken(FaultDetail),
+    /// This is no HTTP.
+    Protocol(FaultDetail),
+    /// The body is compressed in a way that was not asked for: the value of `Content-Encoding`.
+    Encoding(String),
+    /// The host has, or is, an address that is not public. Nothing was sent to it.
+    PrivateAddress(IpAddr),
+    /// A redirect to what cannot be asked: another scheme than HTTP's (`file:`, `data:`), or no URL
+    /// at all. As it is written.
+    RedirectToOther(String),
+    /// A redirect without a `Location`.
+    RedirectWithoutTarget,
+    /// More redirects than are followed.
+    TooManyRedirects,
+    /// The origin has no robots.txt that HTTP could ask for: `ftp:`. No request was made.
+    BadUrl(String),
+}
+
+impl Fault {
+    /// Whether it may be gone soon. If so, it was tried again as often as the fetcher does.
+    ///
+    /// Time that ran out for all of a fetch is not: that time was for the retries, too.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::ConnectTimeout | Self::IdleTimeout => true,
+            Self::Name(detail) | Self::Connect(detail) | Self::Broken(detail) => {
+                detail.is_temporary
+            }
+            Self::Tls(_)
+            | Self::Timeout
+            | Self::Protocol(_)
+            | Self::Encoding(_)
+            | Self::PrivateAddress(_)
+            | Self::RedirectToOther(_)
+            | Self::RedirectWithoutTarget
+            | Self::TooManyRedirects
+            | Self::BadUrl(_) => false,
+        }
+    }
+
+    /// Its kind, in lower case: `name`, `connect`, `idle_timeout`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Name(_) => "name",
+            Self::Connect(_) => "connect",
+            Self::ConnectTimeout => "connect_timeout",
+            Self::Tls(_) => "tls",
+            Self::Timeout => "timeout",
+            Self::IdleTimeout => "idle_timeout",
+            Self::Broken(_) => "broken",
+            Self::Protocol(_) => "protocol",
+            Self::Encoding(_) => "encoding",
+            Self::PrivateAddress(_) => "private_address",
+            Self::RedirectToOther(_) => "redirect_to_other",
+            Self::RedirectWithoutTarget => "redirect_without_target",
+            Self::TooManyRedirects => "too_many_redirects",
+            Self::BadUrl(_) => "bad_url",
+        }
+    }
+
+    /// What it means for a robots.txt. A redirect to what may not be asked leads nowhere; an origin
+    /// that may not be asked is out of reach.
+    pub(super) fn as_fetch(&self, is_redirected: bool) -> RobotsFetch<'static> {
+        match self {
+            Self::RedirectToOther(_) | Self::RedirectWithoutTarget | Self::TooManyRedirects => {
+                RobotsFetch::TooManyRedirects
+            }
+            Self::PrivateAddress(_) if is_redirected => RobotsFetch::TooManyRedirects,
+            Self::BadUrl(_) => RobotsFetch::NotFetched,
+            Self::Name(_)
+            | Self::Connect(_)
+            | Self::ConnectTimeout
+            | Self::Tls(_)
+            | Self::Timeout
+            | Self::IdleTimeout
+            | Self::Broken(_)
+            | Self::Protocol(_)
+            | Self::Encoding(_)
+            | Self::PrivateAddress(_) => RobotsFetch::Unreachable,
+        }
+    }
+
+    /// Of a request that got no headers.
+    pub(super) fn of_request(error: &reqwest::Error, url: &Url, is_redirected: bool) -> Self {
+        if let Some(Refused(address)) = find(error) {
+            return Self::PrivateAddress(*address);
+        }
+        if error.is_builder() {
+            // It is a URL, but not one that HTTP can ask for.
+            let url = url.to_string();
+            return if is_redirected {
+                Self::RedirectToOther(url)
+            } else {
+                Self::BadUrl(url)
+            };
+        }
+        if error.is_dns() {
+            return Self::Name(FaultDetail::of_name(error));
+        }
+        if find::<rustls::Error>(error).is_some() {
+            return Self::Tls(FaultDetail::new(error, false));
+        }
+        if error.is_connect() {
+            return Self::of_connect(error);
+        }
+        if find(error).is_some_and(hyper::Error::is_parse) {
+            return Self::Protocol(FaultDetail::new(error, false));
+        }
+        Self::of_stream(error)
+    }
+
+    fn of_connect(error: &reqwest::Error) -> Self {
+        if error.is_timeout() {
+            return Self::ConnectTimeout;
+        }
+        let of_io = |is: fn(&io::Error) -> bool| causes(error).any(|cause| is_io(cause, is));
+        if of_io(|error| error.kind() == io::ErrorKind::UnexpectedEof) {
+            // A connection was made, but ended amid the handshake.
+            Self::Tls(FaultDetail::new(error, true))
+        } else {
+            Self::Connect(FaultDetail::new(error, of_io(|_| true)))
+        }
+    }
+
+    /// Of a response that broke off.
+    pub(super) fn of_stream(error: &reqwest::Error) -> Self {
+        Self::Broken(FaultDetail::new(error, causes(error).any(is_break)))
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(_) => f.write_str("the name of the host does not resolve"),
+            Self::Connect(_) => f.write_str("no connection to the host"),
+            Self::ConnectTimeout => f.write_str("no connection to the host in time"),
+            Self::Tls(_) => f.write_str("no TLS with the host"),
+            Self::Timeout => f.write_str("no complete answer in time"),
+            Self::IdleTimeout => f.write_str("the host is silent"),
+            Self::Broken(_) => f.write_str("the answer is broken"),
+            Self::Protocol(_) => f.write_str("the answer is no HTTP"),
+            Self::Encoding(coding) => write!(f, "the answer is compressed as {coding:?}"),
+            Self::PrivateAddress(address) => write!(f, "{address} is not a public address"),
+            Self::RedirectToOther(target) => write!(f, "a redirect to {target:?}"),
+            Self::RedirectWithoutTarget => f.write_str("a redirect without a target"),
+            Self::TooManyRedirects => f.write_str("too many redirects"),
+            Self::BadUrl(url) => write!(f, "HTTP cannot ask for {url:?}"),
+        }
+    }
+}
+
+impl Error for Fault {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Name(detail)
+            | Self::Connect(detail)
+            | Self::Tls(detail)
+            | Self::Broken(detail)
+            | Self::Protocol(detail) => Some(detail),
+            Self::ConnectTimeout
+            | Self::Timeout
+            | Self::IdleTimeout
+            | Self::Encoding(_)
+            | Self::PrivateAddress(_)
+            | Self::RedirectToOther(_)
+            | Self::RedirectWithoutTarget
+            | Self::TooManyRedirects
+            | Self::BadUrl(_) => None,
+        }
+    }
+}
+
+/// What the client, the operating system or TLS said of a fault. Its words are for reading: they
+/// change with each of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultDetail {
+    text: Box<str>,
+    is_temporary: bool,
+}
+
+impl FaultDetail {
+    fn new(error: &reqwest::Error, is_temporary: bool) -> Self {
+        // What the client says itself is what the fault says, and the URL.
+        let mut texts: Vec<String> = causes(error).skip(1).map(ToString::to_string).collect();
+        texts.dedup();
+        let text = if texts.is_empty() {
+            error.to_string()
+        } else {
+            texts.join(": ")
+        };
+        Self {
+            text: text.into(),
+            is_temporary,
+        }
+    }
+
+    /// Of a name that does not resolve. Resolvers tell in words alone whether it may do so later:
+    /// "Temporary failure in name resolution" (glibc, macOS), "Try again" (musl), "a temporary
+    /// error during hostname resolution" (Windows).
+    fn of_name(error: &reqwest::Error) -> Self {
+        let mut detail = Self::new(error, false);
+        let text = detail.text.to_ascii_lowercase();
+        detail.is_temporary = text.contains("temporary") || text.contains("try again");
+        detail
+    }
+}
+
+impl fmt::Display for FaultDetail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Error for FaultDetail {}
+
+/// An error and its causes, the outermost first. What an I/O error wraps is one of them; its own
+/// `source` would pass over it.
+fn causes<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    let first: &'e (dyn Error + 'static) = error;
+    iter::successors(Some(first), |&error| {
+        match error.downcast_ref().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => error.source(),
+        }
+    })
+}
+
+fn find<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
+    causes(error).find_map(|cause| cause.downcast_ref())
+}
+
+fn is_io(cause: &(dyn Error + 'static), is: impl FnOnce(&io::Error) -> bool) -> bool {
+    cause.downcast_ref().is_some_and(is)
+}
+
+/// Whether a connection ended where it should not: with another one it may not.
+fn is_break(cause: &(dyn Error + 'static)) -> bool {
+    let is_break_of_http = cause
+        .downcast_ref::<hyper::Error>()
+        .is_some_and(|error| error.is_incomplete_message() || error.is_canceled());
+    is_break_of_http
+        || is_io(cause, |error| {
+            matches!(
+                error.kind(),
+                io::ErrorKind::ConnectionReset
+                    | io::ErrorKind::ConnectionAborted
+                    | io::ErrorKind::BrokenPipe
+                    | io::ErrorKind::NotConnected
+                    | io::ErrorKind::TimedOut
+                    | io::ErrorKind::UnexpectedEof
+            )
+        })
+}

@@ -1,0 +1,123 @@
+//! Facts for the next request for a robots.txt.
+
+use robots_meta::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::time::Duration;
+
+/// What the next request for a robots.txt is to send, and when it may be made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct NextRequest {
+    /// The validators of the last good copy.
+    pub validators: Validators,
+    /// When the request may be made, if the last one failed.
+    pub retry: Option<Retry>,
+}
+
+/// The validators of a response: they ask its server whether the resource has changed (RFC 9110,
+/// section 8.8).
+///
+/// They belong to the one URL whose response had them. If the origin redirects, that is another URL
+/// than its own, and is kept with them ([`Validators::url`]).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validators {
+    etag: Option<String>,
+    last_modified: Option<String>,
+    url: Option<String>,
+}
+
+impl Validators {
+    /// Returns the validators of the origin's own robots.txt: the values of `ETag` and
+    /// `Last-Modified`, unchanged.
+    pub const fn new(etag: Option<String>, last_modified: Option<String>) -> Self {
+        Self {
+            etag,
+            last_modified,
+            url: None,
+        }
+    }
+
+    /// Sets the URL whose response had them, if the origin redirects to it. They are sent to no other.
+    #[must_use]
+    pub fn with_url(self, url: impl Into<String>) -> Self {
+        Self {
+            url: Some(url.into()),
+            ..self
+        }
+    }
+
+    /// Returns the value of `ETag`.
+    pub fn etag(&self) -> Option<&str> {
+        self.etag.as_deref()
+    }
+
+    /// Returns the value of `Last-Modified`.
+    pub fn last_modified(&self) -> Option<&str> {
+        self.last_modified.as_deref()
+    }
+
+    /// Returns the URL whose response had them, if it is not the origin's own.
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    /// Reports whether there is neither an `ETag` nor a `Last-Modified`.
+    pub fn is_empty(&self) -> bool {
+        self.etag.is_none() && self.last_modified.is_none()
+    }
+
+    /// Returns these, completed by those of `other`.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn or(self, other: &Self) -> Self {
+        Self {
+            etag: self.etag.or_else(|| other.etag.clone()),
+            last_modified: self.last_modified.or_else(|| other.last_modified.clone()),
+            url: self.url,
+        }
+    }
+
+    /// Returns those that are no longer than a limit in bytes. The only loss is that robots.txt may be
+    /// sent again unchanged.
+    pub(crate) fn within(&self, limit: usize) -> Self {
+        let fits = |value: &String| value.len() <= limit;
+        // Without their URL, they would be taken for those of the origin's own.
+        if self.url.as_ref().is_some_and(|url| !fits(url)) {
+            return Self::default();
+        }
+        Self {
+            etag: self.etag.clone().filter(fits),
+            last_modified: self.last_modified.clone().filter(fits),
+            url: self.url.clone(),
+        }
+    }
+}
+
+/// When a robots.txt may be requested again after a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Retry {
+    /// The earliest time.
+    #[serde(serialize_with = "to_seconds", deserialize_with = "from_seconds")]
+    pub at: Timestamp,
+    /// The pause that doubles with each failure, whatever the server asks for.
+    pub pause: Duration,
+}
+
+impl Retry {
+    /// Returns a retry at this time, after this pause.
+    pub const fn new(at: Timestamp, pause: Duration) -> Self {
+        Self { at, pause }
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn to_seconds<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    time.as_seconds().serialize(serializer)
+}
+
+fn from_seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+    i64::deserialize(deserializer).map(Timestamp::from_seconds)
+}

@@ -1,0 +1,415 @@
+//! What a crawler knows of origins: in memory, and on disk if it has a store there.
+
+use super::MAX_KEPT_VALIDATOR;
+use super::disk::DiskStore;
+use super::error::StoreError;
+use super::record::OriginRecord;
+use crate::next_request::NextRequest;
+use robots_policy::origins::sealed::Sealed;
+use robots_policy::origins::{
+    DEFAULT_STORE_BYTES, KnownOrigin, OriginChange, OriginMap, OriginStore, RobotsReader, Weigh,
+};
+use robots_policy::{Origin, Tdmrep};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a crawler knows of origins, within a bound of memory: what a
+/// [`Policy`](robots_policy::Policy) decides by, and the facts for the next request.
+///
+/// With a [`DiskStore`], each change is also on disk when it returns (or with its group:
+/// [`DiskStore::with_commit_every`]), and what is not in memory is looked up there. So the knowledge
+/// survives restarts, and the memory may be small.
+///
+/// The store in memory is for one robot under one profile. The store on disk is for one table of
+/// outcomes ([`Profile::outcomes`](robots_policy::Profile::outcomes)), as it keeps what they meant when
+/// they came; any robot and any dialect may read it, as it keeps files and not compiled rules. Several
+/// stores in memory may share one on disk, given as an [`Arc`], as long as one of them changes it.
+///
+/// A failing disk does not keep a policy from deciding: see [`disk_error`](Self::disk_error).
+///
+/// ```
+/// use robots_crawl::{CrawlStore, DiskStore};
+/// use robots_policy::{Fetch, Page, Policy, RobotsFetch};
+/// use std::sync::Arc;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("origins.redb");
+/// let policy = || -> Result<Policy, robots_crawl::StoreError> {
+///     let store = CrawlStore::on_disk(DiskStore::open(&path)?);
+///     Ok(Policy::new("ExampleBot").with_origins(Arc::new(store)))
+/// };
+/// let url = "https://example.com/x";
+/// policy()?.learn(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /"))?;
+///
+/// // After a restart:
+/// assert_eq!(policy()?.decide_page(&Page::new(url)).fetch, Fetch::Disallow);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct CrawlStore {
+    memory: OriginMap<CrawledOrigin>,
+    disk: Option<Arc<DiskStore>>,
+    /// Held while an origin changes in memory and on disk: both have the same order.
+    order: Mutex<()>,
+    /// The last failure of the disk.
+    error: Mutex<Option<StoreError>>,
+}
+
+/// What a crawler knows of an origin.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct CrawledOrigin {
+    pub(crate) known: Arc<KnownOrigin>,
+    pub(crate) next: NextRequest,
+}
+
+impl Weigh for CrawledOrigin {
+    fn bytes(&self) -> usize {
+        self.known.bytes().saturating_add(size_of::<Self>())
+    }
+}
+
+impl CrawlStore {
+    /// Returns a store in memory alone.
+    pub fn in_memory() -> Self {
+        Self {
+            memory: OriginMap::new(DEFAULT_STORE_BYTES),
+            disk: None,
+            order: Mutex::default(),
+            error: Mutex::default(),
+        }
+    }
+
+    /// Returns a store in memory and on disk.
+    pub fn on_disk(disk: impl Into<Arc<DiskStore>>) -> Self {
+        Self {
+            disk: Some(disk.into()),
+            ..Self::in_memory()
+        }
+    }
+
+    /// Sets the room in memory, in bytes, in place of
+    /// [`DEFAULT_STORE_BYTES`](robots_policy::DEFAULT_STORE_BYTES). When it is full, the origins are
+    /// dropped that were not looked up.
+    #[must_use]
+    pub fn with_memory_limit(self, bytes: u64) -> Self {
+        Self {
+            memory: OriginMap::new(bytes),
+            ..self
+        }
+    }
+
+    /// Returns the store on disk, if there is one.
+    pub fn disk(&self) -> Option<&DiskStore> {
+        self.disk.as_deref()
+    }
+
+    /// Returns the last failure of the disk since the last call. Decisions were made as if what could not
+    /// be read were unknown.
+    pub fn disk_error(&self) -> Option<StoreError> {
+        lock(&self.error).take()
+    }
+
+    /// Returns what is known of an origin, given in its text form. What is on disk alone is loaded into
+    /// memory, if there is room for it.
+    pub(crate) fn look_up(
+        &self,
+        origin: &str,
+        reader: &dyn RobotsReader,
+    ) -> Option<Arc<CrawledOrigin>> {
+        if let Some(crawled) = self.memory.get(origin) {
+            return Some(crawled);
+        }
+        self.disk.as_ref()?;
+        let origin = Origin::of(origin).ok()?;
+        let record = self.record(&origin)?;
+        let crawled = CrawledOrigin::of_record(record, reader);
+        // If another thread learned of the origin meanwhile, that counts.
+        Some(
+            self.memory
+                .change(origin, || Some(Arc::new(crawled)), |_| {}),
+        )
+    }
+
+    /// Changes what is known of an origin, and then what is known for the next request for its
+    /// robots.txt.
+    pub(crate) fn change_with(
+        &self,
+        origin: &Origin,
+        change: Option<&OriginChange<'_>>,
+        reader: &dyn RobotsReader,
+        next: impl FnOnce(&KnownOrigin, &mut NextRequest),
+    ) {
+        let mut compiled = change.and_then(|change| change.compile(reader));
+        let _held = self.disk.as_ref().map(|_| lock(&self.order));
+        let mut record = self.record(origin);
+        let crawled = self.memory.change(
+            origin.clone(),
+            || {
+                let record = record.clone()?;
+                Some(Arc::new(CrawledOrigin::of_record(record, reader)))
+            },
+            |crawled| {
+                if let Some(change) = change {
+                    let known = Arc::make_mut(&mut crawled.known);
+                    known.apply(change, reader.outcomes(), |body| {
+                        compiled.take().unwrap_or_else(|| reader.compile(body))
+                    });
+                }
+                next(&crawled.known, &mut crawled.next);
+            },
+        );
+        let Some(disk) = &self.disk else {
+            return;
+        };
+        let mut record = record.take().unwrap_or_default();
+        if let Some(change) = change {
+            record.apply(change, reader.outcomes());
+        }
+        record.next.validators = crawled.next.validators.within(MAX_KEPT_VALIDATOR);
+        record.next.retry = crawled.next.retry;
+        self.note(disk.put(origin, &record));
+    }
+
+    /// Returns the record of an origin on disk, if it can be read.
+    fn record(&self, origin: &Origin) -> Option<OriginRecord> {
+        let record = self.disk.as_ref()?.get(origin);
+        self.note(record).flatten()
+    }
+
+    /// Keeps an error for [`disk_error`](Self::disk_error).
+    fn note<T>(&self, result: Result<T, StoreError>) -> Option<T> {
+        result
+            .map_err(|error| *lock(&self.error) = Some(error))
+            .ok()
+    }
+}
+
+impl CrawledOrigin {
+    /// Returns what a record says to a robot.
+    fn of_record(record: OriginRecord, reader: &dyn RobotsReader) -> Self {
+        let history = record
+            .history
+            .map_copy(|body| reader.compile(body.as_slice()));
+        let tdmrep = record.tdmrep;
+        let tdmrep = tdmrep.and_then(|file| Tdmrep::parse(file.as_slice()).ok());
+        Self {
+            known: Arc::new(KnownOrigin::new(history, tdmrep)),
+            next: record.next,
+        }
+    }
+}
+
+impl Default for CrawlStore {
+    fn default() -> Self {
+        Self::in_memory()
+    }
+}
+
+impl Sealed for CrawlStore {}
+
+impl OriginStore for CrawlStore {
+    fn get(&self, origin: &str, reader: &dyn RobotsReader) -> Option<Arc<KnownOrigin>> {
+        let crawled = self.look_up(origin, reader)?;
+        Some(Arc::clone(&crawled.known))
+    }
+
+    fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader) {
+        self.change_with(origin, Some(change), reader, |_, next| {
+            // The validators may be those of another copy than the one that was learned.
+            if matches!(change, OriginChange::Robots { .. }) {
+                next.validators = crate::next_request::Validators::default();
+            }
+        });
+    }
+
+    fn forget(&self, origin: &Origin) {
+        if let Some(disk) = &self.disk {
+            let _held = lock(&self.order);
+            self.note(disk.forget(origin));
+        }
+        self.memory.remove(origin);
+    }
+
+    fn known_origins(&self) -> usize {
+        self.memory.len()
+    }
+}
+
+/// Locks a mutex. Its data is whole even if a holder panicked.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robots_meta::Timestamp;
+    use robots_policy::{AiUse, Fetch, Page, Policy, Profile, RobotsFetch};
+    use std::path::Path;
+
+    /// Returns a policy with a store on disk, and the store.
+    fn on_disk(policy: Policy, path: &Path) -> (Policy, Arc<CrawlStore>) {
+        let store = CrawlStore::on_disk(DiskStore::open(path).unwrap());
+        with_store(policy, store)
+    }
+
+    fn with_store(policy: Policy, store: CrawlStore) -> (Policy, Arc<CrawlStore>) {
+        let store = Arc::new(store);
+        (policy.with_origins(store.clone()), store)
+    }
+
+    #[test]
+    fn knowledge_survives_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let google = || on_disk(Policy::under(&Profile::google(), "Googlebot"), &path);
+        let hour = |hours: i64| Timestamp::from_seconds(hours * 3600);
+        let (open, closed) = ("https://a.example/x", "https://b.example/x");
+        let (policy, _) = google();
+        policy
+            .learn_at(
+                closed,
+                RobotsFetch::Body(b"User-agent: *\nDisallow: /"),
+                hour(0),
+            )
+            .unwrap();
+        policy
+            .learn_at(open, RobotsFetch::Status(404), hour(0))
+            .unwrap();
+        drop(policy);
+        // A failure after a restart falls back to the copy before it.
+        let (policy, _) = google();
+        policy
+            .learn_at(closed, RobotsFetch::Status(503), hour(20))
+            .unwrap();
+        drop(policy);
+        let (policy, store) = google();
+        let fetch = |url, now| policy.decide_page(&Page::new(url).at(now)).fetch;
+        assert_eq!(fetch(closed, hour(21)), Fetch::Defer);
+        assert_eq!(fetch(closed, hour(40)), Fetch::Disallow);
+        assert_eq!(fetch(open, hour(1)), Fetch::Allow);
+        assert_eq!(fetch(open, hour(25)), Fetch::Unknown);
+        assert_eq!(fetch("https://c.example/x", hour(1)), Fetch::Unknown);
+        assert!(store.disk_error().is_none());
+    }
+
+    #[test]
+    fn a_small_memory_is_as_good_with_a_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = DiskStore::open(folder.path().join("origins")).unwrap();
+        let store = CrawlStore::on_disk(disk.with_commit_every(1_000));
+        let (policy, _) = with_store(Policy::new("a"), store.with_memory_limit(20_000));
+        let url = |site: u32| format!("https://s{site}.example/x");
+        for site in 0..500 {
+            let body = format!(
+                "User-agent: *\nDisallow: /{}",
+                if site % 2 == 0 { "x" } else { "y" }
+            );
+            policy
+                .learn(&url(site), RobotsFetch::Body(body.as_bytes()))
+                .unwrap();
+        }
+        assert!(policy.known_origins() < 200);
+        for site in 0..500 {
+            let fetch = policy.decide_page(&Page::new(&url(site))).fetch;
+            let expected = if site % 2 == 0 {
+                Fetch::Disallow
+            } else {
+                Fetch::Allow
+            };
+            assert_eq!(fetch, expected, "{site}");
+        }
+    }
+
+    #[test]
+    fn an_origin_without_room_in_memory_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = DiskStore::open(folder.path().join("origins")).unwrap();
+        let store = CrawlStore::on_disk(disk).with_memory_limit(2_000);
+        let (policy, store) = with_store(Policy::new("a"), store);
+        let url = "https://a.example/x";
+        let body = format!("User-agent: *\nDisallow: /x\n{}", "#".repeat(100_000));
+        let at = |seconds| Timestamp::from_seconds(seconds);
+        policy
+            .learn_at(url, RobotsFetch::Body(body.as_bytes()), at(0))
+            .unwrap();
+        assert_eq!(policy.known_origins(), 0);
+        // 304 confirms the copy on disk.
+        policy
+            .learn_at(url, RobotsFetch::Status(304), at(80_000))
+            .unwrap();
+        let fetch = policy.decide_page(&Page::new(url).at(at(90_000))).fetch;
+        assert_eq!(fetch, Fetch::Disallow);
+        assert!(store.disk_error().is_none());
+    }
+
+    #[test]
+    fn learning_one_file_keeps_the_other_on_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let policy = || on_disk(Policy::new("a"), &path).0;
+        let url = "https://a.example/x";
+        policy()
+            .learn(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /"))
+            .unwrap();
+        let reserved = br#"[{"location": "/", "tdm-reservation": 1}]"#;
+        let after = policy();
+        after
+            .learn_tdmrep(url, Tdmrep::parse(reserved).unwrap())
+            .unwrap();
+        assert_eq!(after.decide_page(&Page::new(url)).fetch, Fetch::Disallow);
+        drop(after);
+        let last = policy();
+        last.learn(url, RobotsFetch::Status(404)).unwrap();
+        drop(last);
+        let decision = policy().decide_page(&Page::new(url));
+        assert_eq!(decision.fetch, Fetch::Allow);
+        assert_eq!(decision.ai_train, AiUse::Disallow);
+    }
+
+    #[test]
+    fn concurrent_changes_are_kept_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let (policy, store) = on_disk(Policy::new("a"), &path);
+        let url = |site: u32| format!("https://s{site}.example/x");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for site in 0..200 {
+                    let body = format!("User-agent: *\nDisallow: /y\n# {site}");
+                    let fetch = RobotsFetch::Body(body.as_bytes());
+                    policy.learn(&url(site), fetch).unwrap();
+                }
+            });
+            for site in 0..200 {
+                let file = format!(r#"[{{"location": "/", "tdm-reservation": 1}}, {site}]"#);
+                let tdmrep = Tdmrep::parse(file.as_bytes()).unwrap();
+                policy.learn_tdmrep(&url(site), tdmrep).unwrap();
+            }
+        });
+        assert!(store.disk_error().is_none());
+        drop((policy, store));
+        let (policy, _) = on_disk(Policy::new("a"), &path);
+        for site in 0..200 {
+            let decision = policy.decide_page(&Page::new(&url(site)));
+            assert_eq!(decision.fetch, Fetch::Allow, "{site}");
+            assert_eq!(decision.ai_train, AiUse::Disallow, "{site}");
+        }
+    }
+
+    #[test]
+    fn forgetting_reaches_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let policy = || on_disk(Policy::new("a"), &path);
+        let url = "https://a.example/x";
+        let (before, store) = policy();
+        before.learn(url, RobotsFetch::Status(404)).unwrap();
+        before.forget(url).unwrap();
+        let fetch = |policy: &Policy| policy.decide_page(&Page::new(url)).fetch;
+        assert_eq!(fetch(&before), Fetch::Unknown);
+        drop((before, store));
+        let (after, store) = policy();
+        assert_eq!(fetch(&after), Fetch::Unknown);
+        assert!(store.disk().unwrap().is_empty().unwrap());
+    }
+}

@@ -1,0 +1,384 @@
+//! The store on disk.
+
+use super::error::{StoreError, StoreErrorKind, StoreWarning};
+use super::file::{Content, StoreFile, sync_directory};
+use super::pending::{Pending, Records};
+use super::record::OriginRecord;
+use redb::{
+    Database, Durability, ReadableDatabase as _, ReadableTableMetadata as _, TableDefinition,
+};
+use robots_policy::Origin;
+use std::borrow::Borrow as _;
+use std::ffi::OsString;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::thread;
+
+/// Records by origin, in its text form.
+const ORIGINS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("origins");
+
+/// The bytes of changes that wait for a commit at most: 16 MiB.
+const MAX_PENDING_BYTES: usize = 16 << 20;
+
+/// The bytes of pages that redb keeps in memory: 128 MiB. The operating system caches the rest.
+const CACHE_BYTES: usize = 128 << 20;
+
+/// A store of what is known of origins, in one file.
+///
+/// One process at a time has it open; the threads of that process share it. Reads do not wait for a
+/// commit. A look-up takes time logarithmic in the number of origins; opening is linear in the file.
+///
+/// ```
+/// use robots_crawl::{DiskStore, OriginRecord};
+/// use robots_policy::origins::OriginChange;
+/// use robots_policy::{Origin, OutcomeTable, RobotsFetch};
+///
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("origins.redb");
+/// let store = DiskStore::open(&path)?;
+/// let origin = Origin::of("https://example.com/")?;
+/// let fetch = RobotsFetch::Body(b"User-agent: *\nDisallow: /private/");
+/// let mut record = OriginRecord::default();
+/// record.apply(&OriginChange::Robots { fetch, at: None }, &OutcomeTable::RFC9309);
+/// store.put(&origin, &record)?;
+///
+/// // After a restart:
+/// # drop(store);
+/// let store = DiskStore::open(&path)?;
+/// assert_eq!(store.get(&origin)?, Some(record));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Durability
+///
+/// A change is durable after the next commit: it is there after `kill -9` and, as far as the disk
+/// obeys fsync, after a power failure. Every change is a commit of its own, unless
+/// [`with_commit_every`](Self::with_commit_every) sets something else. Dropping the store commits, too,
+/// unless its thread panics, but does not report a failure.
+///
+/// # Damage
+///
+/// The store is a cache of what can be requested again. [`open`](Self::open) reads the whole file and
+/// compares its checksums. A damaged file is renamed, a new one is begun, and
+/// [`warning`](Self::warning) says so. If only the last commit is damaged, redb returns to the one
+/// before it. A record that changes on disk while the store is open is an error of
+/// [`get`](Self::get); the next change of its origin replaces it.
+#[derive(Debug)]
+pub struct DiskStore {
+    path: PathBuf,
+    file: StoreFile,
+    database: Database,
+    pending: RwLock<Pending>,
+    /// Held while a commit is written.
+    commit: Mutex<()>,
+    commit_every: usize,
+    /// Set when a commit could not be written. Its changes can still be read.
+    has_failed: AtomicBool,
+    warning: Option<StoreWarning>,
+}
+
+impl DiskStore {
+    /// Opens or creates the store in this file. Its directory must exist.
+    ///
+    /// A damaged file, or one in another version of the format, is renamed to `NAME.damaged-1` (or the
+    /// next free number), and a new store is begun: see [`warning`](Self::warning).
+    ///
+    /// # Errors
+    ///
+    /// If the store is open already, the file is not a store, or it cannot be read and written.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        match Self::open_file(path) {
+            Err(cause) if cause.is_replaceable() => {
+                let aside = set_aside(path).map_err(|error| StoreError::io(path, error))?;
+                let mut store = Self::open_file(path)?;
+                store.warning = Some(StoreWarning::SetAside { path: aside, cause });
+                Ok(store)
+            }
+            opened => opened,
+        }
+    }
+
+    fn open_file(path: &Path) -> Result<Self, StoreError> {
+        let (file, content) = StoreFile::open(path)?;
+        if let Content::OtherVersion(found) = content {
+            let kind = StoreErrorKind::OtherVersion { found };
+            return Err(StoreError::new(path, kind));
+        }
+        let database = open_database(path, file.clone())?;
+        let of_redb = |error| StoreError::of_redb(path, error);
+        if content == Content::New {
+            create_tables(&database).map_err(of_redb)?;
+            file.finish(path)
+                .map_err(|error| StoreError::io(path, error))?;
+        }
+        check_tables(&database).map_err(of_redb)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            database,
+            pending: RwLock::default(),
+            commit: Mutex::default(),
+            commit_every: 1,
+            has_failed: AtomicBool::new(false),
+            warning: None,
+        })
+    }
+
+    /// Commits after this many changes, not after each: many times faster, but up to this many changes
+    /// are lost if the process dies. Changes are read before they are committed, too.
+    ///
+    /// Fewer changes wait if they are large: up to 16 MiB.
+    #[must_use]
+    pub fn with_commit_every(mut self, changes: usize) -> Self {
+        self.commit_every = changes.max(1);
+        self
+    }
+
+    /// Returns the file of the store.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns what happened when it was opened, if the caller should report it.
+    pub fn warning(&self) -> Option<&StoreWarning> {
+        self.warning.as_ref()
+    }
+
+    /// Returns the record of an origin; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the record is damaged, or the file cannot be read.
+    pub fn get(&self, origin: &Origin) -> Result<Option<OriginRecord>, StoreError> {
+        let origin: &str = origin.borrow();
+        let decode = |record: &[u8]| {
+            OriginRecord::decode(origin, record)
+                .ok_or_else(|| StoreError::damaged_record(&self.path, origin))
+        };
+        if let Some(change) = self.pending().change(origin) {
+            return change.map(decode).transpose();
+        }
+        // What does not wait any more is in the database by now.
+        let record = self.run(|database| {
+            let origins = database.begin_read()?.open_table(ORIGINS)?;
+            Ok(origins.get(origin)?)
+        })?;
+        record.map(|record| decode(record.value())).transpose()
+    }
+
+    /// Keeps the record of an origin, in place of an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written: then the record may be kept or not, and nothing more can be
+    /// until the store is opened again.
+    pub fn put(&self, origin: &Origin, record: &OriginRecord) -> Result<(), StoreError> {
+        let origin: &str = origin.borrow();
+        let record = record.encode(origin);
+        let record = record.map_err(|error| StoreError::damaged(&self.path, error))?;
+        self.change(origin, Some(record))
+    }
+
+    /// Forgets an origin.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written: then nothing more can be kept until the store is opened again.
+    pub fn forget(&self, origin: &Origin) -> Result<(), StoreError> {
+        self.change(origin.borrow(), None)
+    }
+
+    /// Adds a change to the next commit, and commits if that is due.
+    fn change(&self, origin: &str, record: Option<Vec<u8>>) -> Result<(), StoreError> {
+        self.check_open()?;
+        let is_due = |pending: &Pending| pending.is_due(self.commit_every, MAX_PENDING_BYTES);
+        let is_due_now = {
+            let mut pending = self.pending_mut();
+            pending.add(origin, record);
+            is_due(&pending)
+        };
+        if is_due_now {
+            self.commit_if(is_due)?;
+        }
+        Ok(())
+    }
+
+    /// Makes all earlier changes durable.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written: then nothing more can be kept until the store is opened again.
+    pub fn commit(&self) -> Result<(), StoreError> {
+        self.commit_if(|_| true)
+    }
+
+    /// Commits the pending changes if that is still due after the wait for an earlier commit, which may
+    /// have written them, too.
+    fn commit_if(&self, is_due: impl FnOnce(&Pending) -> bool) -> Result<(), StoreError> {
+        // The lock guards nothing that a panic could leave half done.
+        let _held = self.commit.lock().unwrap_or_else(PoisonError::into_inner);
+        self.check_open()?;
+        let records = {
+            let mut pending = self.pending_mut();
+            if is_due(&pending) {
+                pending.start()
+            } else {
+                None
+            }
+        };
+        let Some(records) = records else {
+            return Ok(());
+        };
+        let written = self.run(|database| write(database, &records));
+        if written.is_ok() {
+            self.pending_mut().done();
+        } else {
+            self.has_failed.store(true, Ordering::Release);
+        }
+        written
+    }
+
+    /// Returns the number of origins.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn len(&self) -> Result<u64, StoreError> {
+        // Held, so that no change is written meanwhile and counted twice.
+        let pending = self.pending();
+        self.run(|database| {
+            let origins = database.begin_read()?.open_table(ORIGINS)?;
+            let mut count = origins.len()?;
+            for (origin, is_kept) in pending.origins() {
+                count = match (origins.get(origin)?.is_some(), is_kept) {
+                    (false, true) => count.saturating_add(1),
+                    (true, false) => count.saturating_sub(1),
+                    _ => count,
+                };
+            }
+            Ok(count)
+        })
+    }
+
+    /// Reports whether there is no origin.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn is_empty(&self) -> Result<bool, StoreError> {
+        Ok(self.len()? == 0)
+    }
+
+    /// Makes the file as small as it can be. Linear in the file.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read and written.
+    pub fn compact(&mut self) -> Result<(), StoreError> {
+        self.commit()?;
+        if let Err(error) = self.database.compact() {
+            *self.has_failed.get_mut() = true;
+            return Err(StoreError::of_redb(&self.path, error.into()));
+        }
+        Ok(())
+    }
+
+    fn run<T>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T, redb::Error>,
+    ) -> Result<T, StoreError> {
+        work(&self.database).map_err(|error| StoreError::of_redb(&self.path, error))
+    }
+
+    fn pending(&self) -> RwLockReadGuard<'_, Pending> {
+        // Nothing panics while it changes what is pending.
+        self.pending.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pending_mut(&self) -> RwLockWriteGuard<'_, Pending> {
+        self.pending.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn check_open(&self) -> Result<(), StoreError> {
+        if self.has_failed.load(Ordering::Acquire) {
+            return Err(StoreError::new(&self.path, StoreErrorKind::Closed));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for DiskStore {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            // To learn of a failure, the caller commits before.
+            let _ = self.commit();
+        }
+        // The next opening is to check the file.
+        self.file.stop_writing();
+    }
+}
+
+/// Opens the database in a file. redb asserts that the numbers in its header make sense: a panic is
+/// damage.
+fn open_database(path: &Path, file: StoreFile) -> Result<Database, StoreError> {
+    let opened = catch_unwind(AssertUnwindSafe(|| {
+        Database::builder()
+            .set_cache_size(CACHE_BYTES)
+            .create_with_backend(file)
+    }));
+    match opened {
+        Ok(Ok(database)) => Ok(database),
+        Ok(Err(error)) => Err(StoreError::of_redb(path, error.into())),
+        Err(panic) => Err(StoreError::panicked(path, &*panic)),
+    }
+}
+
+fn create_tables(database: &Database) -> Result<(), redb::Error> {
+    let write = database.begin_write()?;
+    write.open_table(ORIGINS)?;
+    write.commit()?;
+    Ok(())
+}
+
+fn check_tables(database: &Database) -> Result<(), redb::Error> {
+    database.begin_read()?.open_table(ORIGINS)?;
+    Ok(())
+}
+
+/// Writes changes in one commit.
+fn write(database: &Database, records: &Records) -> Result<(), redb::Error> {
+    let mut write = database.begin_write()?;
+    write.set_durability(Durability::Immediate)?;
+    {
+        let mut origins = write.open_table(ORIGINS)?;
+        for (origin, record) in records {
+            match record {
+                Some(record) => origins.insert(&**origin, record.as_slice())?,
+                None => origins.remove(&**origin)?,
+            };
+        }
+    }
+    write.commit()?;
+    Ok(())
+}
+
+/// Renames a file that cannot be used, and returns its new name.
+fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
+    let name = |number: u64| {
+        let mut name = OsString::from(path);
+        name.push(format!(".damaged-{number}"));
+        PathBuf::from(name)
+    };
+    let mut number = 1;
+    while name(number).try_exists()? {
+        number = number.saturating_add(1);
+    }
+    let aside = name(number);
+    fs::rename(path, &aside)?;
+    sync_directory(path)?;
+    Ok(aside)
+}

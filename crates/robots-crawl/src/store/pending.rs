@@ -1,0 +1,109 @@
+//! Changes that are not on disk yet.
+
+use std::collections::BTreeMap;
+use std::mem;
+use std::sync::Arc;
+
+/// The records to write, by origin; `None` removes one. They are in the order of the keys, so that
+/// each page is written once.
+pub(super) type Records = BTreeMap<Box<str>, Option<Vec<u8>>>;
+
+/// The changes since the last commit, and those that a commit is writing. Both can be read.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    next: Records,
+    /// The number of changes in `next`, repeated ones included.
+    changes: usize,
+    /// The bytes of all of them.
+    bytes: usize,
+    written: Arc<Records>,
+}
+
+impl Pending {
+    /// Adds a change, in place of an earlier one of the same origin.
+    pub(super) fn add(&mut self, origin: &str, record: Option<Vec<u8>>) {
+        let bytes = record.as_ref().map_or(0, Vec::len);
+        self.changes = self.changes.saturating_add(1);
+        self.bytes = self
+            .bytes
+            .saturating_add(origin.len())
+            .saturating_add(bytes);
+        self.next.insert(origin.into(), record);
+    }
+
+    /// Reports whether this many changes or bytes wait.
+    pub(super) fn is_due(&self, changes: usize, bytes: usize) -> bool {
+        self.changes >= changes || self.bytes >= bytes
+    }
+
+    /// Returns the changes to write now; `None` if there are none. They can be read until they are
+    /// [`done`](Self::done).
+    pub(super) fn start(&mut self) -> Option<Arc<Records>> {
+        if self.changes == 0 {
+            return None;
+        }
+        (self.changes, self.bytes) = (0, 0);
+        self.written = Arc::new(mem::take(&mut self.next));
+        Some(Arc::clone(&self.written))
+    }
+
+    /// Forgets the changes that are on disk now.
+    pub(super) fn done(&mut self) {
+        self.written = Arc::default();
+    }
+
+    /// Returns the change of an origin: a record, or `None` if it is forgotten. The outer `None` is an
+    /// origin without a change.
+    pub(super) fn change(&self, origin: &str) -> Option<Option<&[u8]>> {
+        let change = self.next.get(origin).or_else(|| self.written.get(origin));
+        change.map(Option::as_deref)
+    }
+
+    /// Returns the origins that wait, each once, and whether they have a record.
+    pub(super) fn origins(&self) -> impl Iterator<Item = (&str, bool)> {
+        let earlier = self.written.iter();
+        let earlier = earlier.filter(|(origin, _)| !self.next.contains_key(*origin));
+        let all = self.next.iter().chain(earlier);
+        all.map(|(origin, record)| (&**origin, record.is_some()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_can_be_read_until_they_are_written() {
+        let mut pending = Pending::default();
+        assert!(pending.start().is_none());
+        pending.add("one", Some(vec![1]));
+        pending.add("two", Some(vec![2]));
+        assert_eq!(pending.start().unwrap().len(), 2);
+        pending.add("two", Some(vec![3]));
+        pending.add("three", Some(vec![4]));
+        assert_eq!(pending.change("one"), Some(Some(&[1][..])));
+        assert_eq!(pending.change("two"), Some(Some(&[3][..])));
+        pending.add("one", None);
+        assert_eq!(pending.change("one"), Some(None));
+        let mut origins: Vec<_> = pending.origins().collect();
+        origins.sort_unstable();
+        assert_eq!(origins, [("one", false), ("three", true), ("two", true)]);
+        pending.done();
+        assert_eq!(pending.change("one"), Some(None));
+        assert_eq!(pending.change("four"), None);
+        assert_eq!(pending.change("two"), Some(Some(&[3][..])));
+    }
+
+    #[test]
+    fn changes_and_bytes_are_counted() {
+        let mut pending = Pending::default();
+        assert!(!pending.is_due(1, 1));
+        pending.add("1234", Some(vec![0; 6]));
+        pending.add("1234", Some(vec![0; 6]));
+        assert!(pending.is_due(2, usize::MAX));
+        assert!(!pending.is_due(3, 21));
+        assert!(pending.is_due(3, 20));
+        pending.start().unwrap();
+        assert!(!pending.is_due(1, 1));
+    }
+}

@@ -1,0 +1,172 @@
+//! A disk that is full: what was put before is there. The disk is a limit of the shell's on the
+//! size of files.
+
+#![cfg(unix)]
+
+use super::{Sample, fast_directory, kind};
+use robots_crawl::{CrawlStore, DiskStore, OriginRecord, StoreErrorKind};
+use robots_policy::origins::OriginChange;
+use robots_policy::{Fetch, Origin, OutcomeTable, Page, Policy, RobotsFetch};
+use std::env;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+const PATH: &str = "ROBOTS_DISK_TEST_FULL";
+const POLICY_PATH: &str = "ROBOTS_DISK_TEST_FULL_POLICY";
+
+/// The child: puts sites until it cannot.
+#[test]
+fn child() {
+    let Some(path) = env::var_os(PATH) else {
+        return;
+    };
+    let store = DiskStore::open(Path::new(&path)).unwrap();
+    let mut out = io::stdout().lock();
+    for number in 0.. {
+        let sample = large(number);
+        match sample.put(&store) {
+            Ok(()) => writeln!(out, "\nput {number}").unwrap(),
+            Err(error) => {
+                writeln!(out, "\nerror {:?} at {number}", error.kind()).unwrap();
+                break;
+            }
+        }
+    }
+    // The store is closed for puts, and does not panic.
+    assert_eq!(kind(large(0).put(&store)), Some(StoreErrorKind::Closed));
+    assert_eq!(kind(store.commit()), Some(StoreErrorKind::Closed));
+    let _ = store.get(&large(0).origin);
+    drop(store);
+    writeln!(out, "\nend").unwrap();
+    out.flush().unwrap();
+}
+
+/// A sample with a body of its own, of some 20 KB.
+fn large(number: u64) -> Sample {
+    let body = format!("# {number}\n").repeat(3_000).into_bytes();
+    let fetch = RobotsFetch::Body(&body);
+    let mut record = OriginRecord::default();
+    record.apply(
+        &OriginChange::Robots { fetch, at: None },
+        &OutcomeTable::RFC9309,
+    );
+    Sample {
+        origin: Origin::of(&format!("https://full-{number}.example")).unwrap(),
+        record,
+    }
+}
+
+/// Runs a child on a disk that gets full; gives what it printed.
+fn run(child: &str, variable: &str, path: &Path) -> String {
+    // The signal that such a write gives is ignored, so that it is an error. The limit is 4 MiB, or
+    // 8 MiB, as shells count in other blocks.
+    let limit = "trap '' XFSZ; ulimit -f 8192; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", limit])
+        .arg(env::current_exe().unwrap())
+        .args([child, "--exact", "--test-threads=1"])
+        .env(variable, path)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}");
+    text
+}
+
+#[test]
+fn what_was_put_before_the_disk_was_full_is_there() {
+    let directory = fast_directory();
+    let path = directory.path().join("sites");
+    let text = run("full::child", PATH, &path);
+    assert!(text.contains("\nerror Io at "), "{text}");
+    assert!(text.contains("\nend\n"), "{text}");
+    let numbers = text.lines().filter_map(|line| line.strip_prefix("put "));
+    let put: Vec<u64> = numbers.map(|number| number.parse().unwrap()).collect();
+    assert!(put.len() > 20, "{text}");
+    let store = DiskStore::open(&path).unwrap();
+    assert!(store.warning().is_none(), "{:?}", store.warning());
+    for number in &put {
+        large(*number).check(&store);
+    }
+    // With room again, it goes on.
+    large(1_000_000).put(&store).unwrap();
+    large(1_000_000).check(&store);
+}
+
+/// A policy with a store on disk.
+fn policy(path: &Path) -> (Policy, Arc<CrawlStore>) {
+    let store = Arc::new(CrawlStore::on_disk(DiskStore::open(path).unwrap()));
+    (Policy::new("a").with_origins(store.clone()), store)
+}
+
+fn url(number: u64) -> String {
+    format!("https://full-{number}.example/x")
+}
+
+/// A robots.txt of its own, of some 20 KB; every other one forbids.
+fn robots_txt(number: u64) -> Vec<u8> {
+    let path = if number.is_multiple_of(2) { "x" } else { "y" };
+    let noise = format!("# {number}\n").repeat(3_000);
+    format!("User-agent: *\nDisallow: /{path}\n{noise}").into_bytes()
+}
+
+fn expected(number: u64) -> Fetch {
+    if number.is_multiple_of(2) {
+        Fetch::Disallow
+    } else {
+        Fetch::Allow
+    }
+}
+
+/// The child: learns until the disk fails, and some more.
+#[test]
+fn policy_child() {
+    let Some(path) = env::var_os(POLICY_PATH) else {
+        return;
+    };
+    let (policy, store) = policy(Path::new(&path));
+    let mut out = io::stdout().lock();
+    let mut failures = 0;
+    for number in 0.. {
+        let learned = policy.learn(&url(number), RobotsFetch::Body(&robots_txt(number)));
+        learned.unwrap();
+        match store.disk_error() {
+            None if failures == 0 => writeln!(out, "\nkept {number}").unwrap(),
+            None => panic!("a disk that failed keeps nothing more"),
+            Some(error) => {
+                writeln!(out, "\nerror {:?} at {number}", error.kind()).unwrap();
+                failures += 1;
+            }
+        }
+        // Decisions go on by what is in memory.
+        let fetch = policy.decide_page(&Page::new(&url(number))).fetch;
+        assert_eq!(fetch, expected(number), "{number}");
+        if failures == 3 {
+            break;
+        }
+    }
+    drop((policy, store));
+    writeln!(out, "\nend").unwrap();
+    out.flush().unwrap();
+}
+
+#[test]
+fn a_policy_decides_on_when_its_disk_is_full_and_knows_after_a_restart_what_was_kept() {
+    let directory = fast_directory();
+    let path = directory.path().join("sites");
+    let text = run("full::policy_child", POLICY_PATH, &path);
+    assert!(text.contains("\nerror Io at "), "{text}");
+    assert!(text.contains("\nerror Closed at "), "{text}");
+    assert!(text.contains("\nend\n"), "{text}");
+    let numbers = text.lines().filter_map(|line| line.strip_prefix("kept "));
+    let kept: Vec<u64> = numbers.map(|number| number.parse().unwrap()).collect();
+    assert!(kept.len() > 20, "{text}");
+    let (policy, store) = policy(&path);
+    for &number in &kept {
+        let fetch = policy.decide_page(&Page::new(&url(number))).fetch;
+        assert_eq!(fetch, expected(number), "{number}");
+    }
+    assert!(store.disk_error().is_none());
+}

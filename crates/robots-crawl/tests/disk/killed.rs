@@ -1,0 +1,155 @@
+//! A process that is killed: every site is there whose put had returned.
+
+use super::{Random, Sample};
+use robots_crawl::DiskStore;
+use robots_policy::Origin;
+use std::env;
+use std::io::{self, BufRead, BufReader, Read, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+const PATH: &str = "ROBOTS_DISK_TEST_KILLED";
+const ROUND: &str = "ROBOTS_DISK_TEST_ROUND";
+
+const ROUNDS: u64 = 20;
+
+/// More puts than a round has.
+const MANY: u64 = 1_000_000;
+
+/// The site that changes, in every round.
+fn again() -> Origin {
+    Origin::of("https://again.example").unwrap()
+}
+
+/// Every third round commits after seven puts.
+fn group(round: u64) -> u64 {
+    if round % 3 == 2 { 7 } else { 1 }
+}
+
+fn name(round: u64) -> String {
+    format!("killed-{round}")
+}
+
+/// The child: puts sites until it is killed, and prints the number of each that is kept.
+#[test]
+fn child() {
+    let Some(path) = env::var_os(PATH) else {
+        return;
+    };
+    let round: u64 = env::var(ROUND).unwrap().parse().unwrap();
+    let group = group(round);
+    let store = DiskStore::open(Path::new(&path))
+        .unwrap()
+        .with_commit_every(usize::try_from(group).unwrap());
+    // Not by `println`, which the test harness keeps to itself.
+    let mut out = io::stdout().lock();
+    writeln!(out).unwrap();
+    let mut waiting = Vec::new();
+    for number in round * MANY.. {
+        Sample::new(&name(round), number).put(&store).unwrap();
+        waiting.push(format!("put {number}\n"));
+        if number % 5 == 0 {
+            let sample = Sample::new("again", number);
+            store.put(&again(), &sample.record).unwrap();
+            waiting.push(format!("again {number}\n"));
+        }
+        if group > 1 {
+            if number % 10 != 0 {
+                continue;
+            }
+            store.commit().unwrap();
+        }
+        out.write_all(waiting.concat().as_bytes()).unwrap();
+        out.flush().unwrap();
+        waiting.clear();
+    }
+}
+
+/// The lines that came whole, until the pipe is closed; each is told.
+fn read_lines(pipe: impl Read, told: &mpsc::Sender<()>) -> Vec<String> {
+    let mut pipe = BufReader::new(pipe);
+    let mut lines = Vec::new();
+    loop {
+        let mut line = Vec::new();
+        pipe.read_until(b'\n', &mut line).unwrap();
+        if line.pop() != Some(b'\n') {
+            return lines;
+        }
+        let line = String::from_utf8(line).unwrap();
+        if line.starts_with("put ") {
+            // Nobody may listen any more.
+            let _ = told.send(());
+        }
+        lines.push(line);
+    }
+}
+
+/// Runs a child and kills it after a while. Odd rounds count from the first put, even ones from the
+/// start.
+fn run_and_kill(path: &Path, round: u64, wait: Duration) -> Vec<String> {
+    let mut child = Command::new(env::current_exe().unwrap())
+        .args(["killed::child", "--exact", "--test-threads=1"])
+        .env(PATH, path)
+        .env(ROUND, round.to_string())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let pipe = child.stdout.take().unwrap();
+    let (tell, told) = mpsc::channel();
+    let reader = thread::spawn(move || read_lines(pipe, &tell));
+    if round % 2 == 1 {
+        told.recv_timeout(Duration::from_secs(20)).unwrap();
+    }
+    thread::sleep(wait);
+    assert!(child.try_wait().unwrap().is_none(), "it lives until then");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    reader.join().unwrap()
+}
+
+#[test]
+fn what_was_put_before_a_kill_is_there() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("sites");
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut put = Vec::new();
+    let mut last_again = None;
+    for round in 0..ROUNDS {
+        let wait = u64::try_from(2 + random.below(99)).unwrap();
+        for line in run_and_kill(&path, round, Duration::from_millis(wait)) {
+            if let Some(number) = line.strip_prefix("put ") {
+                put.push((round, number.parse::<u64>().unwrap()));
+            } else if let Some(number) = line.strip_prefix("again ") {
+                last_again = Some(number.parse::<u64>().unwrap());
+            }
+        }
+        // The store is whole, and what was told is there.
+        let store = DiskStore::open(&path).unwrap();
+        assert!(store.warning().is_none(), "{:?}", store.warning());
+        for (index, (of, number)) in put.iter().enumerate() {
+            // Of the rounds before, some.
+            if *of == round || index % 20 == 0 {
+                Sample::new(&name(*of), *number).check(&store);
+            }
+        }
+        assert!(store.len().unwrap() >= u64::try_from(put.len()).unwrap());
+        // Of the site that changes, that is what was told last, or what came after it.
+        if let Some(last) = last_again {
+            let kept = store.get(&again()).unwrap().unwrap();
+            let number = kept.next.validators.last_modified().unwrap();
+            let number: u64 = number.parse().unwrap();
+            assert!(number >= last, "{number} {last}");
+            assert_eq!(kept, Sample::new("again", number).record);
+        }
+    }
+    assert!(put.len() > 20, "{}", put.len());
+    let mut store = DiskStore::open(&path).unwrap();
+    store.compact().unwrap();
+    for (round, number) in put {
+        Sample::new(&name(round), number).check(&store);
+    }
+}

@@ -1,0 +1,114 @@
+//! The store on disk: what goes in comes out, after restarts, kills, damage and a full disk.
+//!
+//! Some tests start this program again as a child, which works on a store until it is killed or
+//! cannot write any more.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failure here fails the test"
+)]
+
+mod damage;
+mod full;
+mod kept;
+mod killed;
+
+use robots_crawl::{DiskStore, OriginRecord, StoreError, StoreErrorKind, Validators};
+use robots_policy::origins::OriginChange;
+use robots_policy::robots_meta::Timestamp;
+use robots_policy::{Origin, OutcomeTable, RobotsFetch, RobotsResponse};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// An origin and its record, made from a name and a number.
+#[derive(Debug)]
+struct Sample {
+    origin: Origin,
+    record: OriginRecord,
+}
+
+impl Sample {
+    /// Its number is in its `Last-Modified`.
+    fn new(name: &str, number: u64) -> Self {
+        let now = 1_763_000_000 + i64::try_from(number).unwrap();
+        let variant = number % 50;
+        let mut body = format!("# body {variant} of {name}\nUser-agent: *\nDisallow: /{variant}\n");
+        for line in 0..variant {
+            writeln!(body, "Disallow: /{line}/some/folder").unwrap();
+        }
+        let body = body.into_bytes();
+        let fresh = RobotsResponse::new(200, &body).fresh_for(Duration::from_secs(number));
+        let found = RobotsFetch::Body(&body);
+        let events = match number % 5 {
+            0 => vec![found],
+            1 => vec![RobotsFetch::Response(fresh), RobotsFetch::Status(503)],
+            2 => vec![found, RobotsFetch::Status(404)],
+            3 => vec![RobotsFetch::Unreachable],
+            _ => vec![found, RobotsFetch::Status(304)],
+        };
+        let mut record = OriginRecord::default();
+        for (fetch, at) in events.into_iter().zip(now..) {
+            let at = Some(Timestamp::from_seconds(at));
+            let change = OriginChange::Robots { fetch, at };
+            record.apply(&change, &OutcomeTable::RFC9309);
+        }
+        let has_copy = record.history.copy().is_some();
+        let etag = has_copy.then(|| format!("\"etag {number} of {name}\""));
+        record.next.validators = Validators::new(etag, Some(number.to_string()));
+        Self {
+            origin: Origin::of(&format!("https://{name}-{number}.example/")).unwrap(),
+            record,
+        }
+    }
+
+    fn put(&self, store: &DiskStore) -> Result<(), StoreError> {
+        store.put(&self.origin, &self.record)
+    }
+
+    /// Looks whether it is kept, whole.
+    fn check(&self, store: &DiskStore) {
+        let kept = store.get(&self.origin).unwrap();
+        assert_eq!(kept.as_ref(), Some(&self.record), "{}", self.origin);
+    }
+}
+
+/// Numbers that look random, and are the same each time (Marsaglia's xorshift of 64 bits).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(limit).unwrap()).unwrap()
+    }
+
+    fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.next().to_le_bytes()[3]).collect()
+    }
+}
+
+/// A directory in memory, if the system has such: there an fsync takes no time.
+fn fast_directory() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir()
+        && let Ok(directory) = tempfile::tempdir_in(memory)
+    {
+        return directory;
+    }
+    tempfile::tempdir().unwrap()
+}
+
+fn kind(result: Result<impl Sized, StoreError>) -> Option<StoreErrorKind> {
+    result.err().map(|error| error.kind().clone())
+}

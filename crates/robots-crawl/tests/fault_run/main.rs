@@ -1,0 +1,315 @@
+//! Many origins with faults of all kinds, many tasks, and a crawler that is killed at random moments and
+//! begun again on the same disk. At the end every origin is decided as the state machine says, and none
+//! was asked more often than that.
+//!
+//! All of it is on addresses of this machine, 127.0.0.0/8, and has an end. `ROBOTS_FAULT_ORIGINS` says how
+//! many origins there are (600; the run that RESULTS.md records has 10,000), `ROBOTS_FAULT_KILLS` how many
+//! kills (6).
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a failure here fails the test"
+)]
+
+use robots_crawl::{CrawlStore, Crawler, DiskStore, Fetcher};
+use robots_policy::{Fetch, Page, Policy, RobotsFetch};
+use std::collections::{BTreeMap, HashMap};
+use std::env;
+use std::io::{BufRead, BufReader, Write as _};
+use std::net::Ipv4Addr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+const DISK: &str = "ROBOTS_FAULT_RUN_DISK";
+const PORT: &str = "ROBOTS_FAULT_RUN_PORT";
+const TASKS: usize = 64;
+
+fn number(name: &str, default: usize) -> usize {
+    env::var(name).map_or(default, |value| value.parse().unwrap())
+}
+
+fn origins() -> usize {
+    number("ROBOTS_FAULT_ORIGINS", 600)
+}
+
+/// What an origin does when it is asked for its robots.txt, by its number.
+const KINDS: [&str; 14] = [
+    "rules", "empty", "404", "403", "429", "500", "503", "moved", "loop", "file", "reset",
+    "silent", "short", "garbled",
+];
+
+/// The address of an origin. Those that others redirect to are in 127.2.
+fn address(origin: usize, net: u8) -> Ipv4Addr {
+    let [.., high, low] = u32::try_from(origin).unwrap().to_be_bytes();
+    Ipv4Addr::new(127, net, high, low)
+}
+
+fn url(origin: usize, port: u16) -> String {
+    format!("http://{}:{port}/x", address(origin, 1))
+}
+
+/// What a kind means to RFC 9309, as the state machine has it.
+fn outcome(kind: &str) -> RobotsFetch<'static> {
+    const RULES: &[u8] = b"User-agent: *\nDisallow: /x\n";
+    match kind {
+        "rules" | "moved" => RobotsFetch::Body(RULES),
+        "empty" => RobotsFetch::Body(b""),
+        "loop" | "file" => RobotsFetch::TooManyRedirects,
+        "reset" | "silent" | "short" | "garbled" => RobotsFetch::Unreachable,
+        status => RobotsFetch::Status(status.parse().unwrap()),
+    }
+}
+
+type Counts = Arc<Mutex<HashMap<Ipv4Addr, usize>>>;
+
+async fn serve(listener: TcpListener, counts: Counts) {
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        tokio::spawn(answer(stream, Arc::clone(&counts)));
+    }
+}
+
+async fn answer(mut stream: TcpStream, counts: Counts) {
+    let here = stream.local_addr().unwrap();
+    let std::net::IpAddr::V4(address) = here.ip() else {
+        return;
+    };
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        match stream.read_u8().await {
+            Ok(byte) => head.push(byte),
+            Err(_) => return,
+        }
+    }
+    let [_, net, high, low] = address.octets();
+    let rules = "User-agent: *\nDisallow: /x\n";
+    let whole = |head: &str, body: &str| {
+        format!(
+            "HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    if net == 2 {
+        stream
+            .write_all(whole("200 X", rules).as_bytes())
+            .await
+            .ok();
+        return;
+    }
+    *counts.lock().unwrap().entry(address).or_default() += 1;
+    let kind = KINDS[(usize::from(high) << 8 | usize::from(low)) % KINDS.len()];
+    let moved = format!(
+        "301 X\r\nLocation: http://{}:{}/robots.txt",
+        Ipv4Addr::new(127, 2, high, low),
+        here.port()
+    );
+    let text = match kind {
+        "rules" => whole("200 X", rules),
+        "empty" => whole("200 X", ""),
+        "moved" => whole(&moved, ""),
+        "loop" => {
+            // Only the first of the requests that it makes of itself counts.
+            if head.starts_with(b"GET /robots.txt?") {
+                *counts.lock().unwrap().entry(address).or_default() -= 1;
+            }
+            whole("302 X\r\nLocation: /robots.txt?again", "")
+        }
+        "file" => whole("302 X\r\nLocation: file:///etc/hosts", ""),
+        "reset" => {
+            stream.set_zero_linger().unwrap();
+            return;
+        }
+        "silent" => {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            return;
+        }
+        "short" => "HTTP/1.1 200 X\r\nContent-Length: 999\r\n\r\nUser-agent: *".to_owned(),
+        "garbled" => whole("200 X\r\nContent-Encoding: gzip", "this is no gzip at all"),
+        status => whole(&format!("{status} X"), ""),
+    };
+    stream.write_all(text.as_bytes()).await.ok();
+    stream.shutdown().await.ok();
+}
+
+fn policy() -> Policy {
+    Policy::new("FaultBot")
+}
+
+fn store(disk: &Path) -> CrawlStore {
+    let disk = DiskStore::open(disk).unwrap();
+    assert!(disk.warning().is_none());
+    CrawlStore::on_disk(disk)
+}
+
+/// The crawler: asks for every origin, in an order of its own, and prints each that is known.
+#[test]
+fn child() {
+    let Some(disk) = env::var_os(DISK) else {
+        return;
+    };
+    let port: u16 = env::var(PORT).unwrap().parse().unwrap();
+    let fetcher = Fetcher::builder("FaultBot/1.0")
+        .allow_private_addresses()
+        .with_retries(0)
+        .with_requests_at_once(TASKS)
+        .with_connect_timeout(Duration::from_millis(500))
+        .with_idle_timeout(Duration::from_millis(500))
+        .build()
+        .unwrap();
+    let crawler = Crawler::builder(policy(), fetcher)
+        .with_store(store(Path::new(&disk)))
+        .build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    // The harness has begun a line.
+    println!();
+    let next = Arc::new(AtomicUsize::new(0));
+    let start = usize::try_from(std::process::id()).unwrap();
+    runtime.block_on(async {
+        let tasks: Vec<_> = (0..TASKS)
+            .map(|_| {
+                let (crawler, next) = (crawler.clone(), Arc::clone(&next));
+                tokio::spawn(async move {
+                    loop {
+                        let turn = next.fetch_add(1, Ordering::SeqCst);
+                        if turn >= origins() {
+                            return;
+                        }
+                        // 7 919 is prime to the number of origins, unless that is a multiple of it.
+                        let origin = (start + turn * 7_919) % origins();
+                        crawler.robots(&url(origin, port)).await.unwrap();
+                        let mut out = std::io::stdout().lock();
+                        writeln!(out, "known {origin}").unwrap();
+                    }
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+    });
+    assert!(crawler.store().disk_error().is_none());
+    println!("done");
+}
+
+/// Runs the crawler until it is done or, after this time, killed; gives what it printed.
+fn run(disk: &Path, port: u16, limit: Option<Duration>) -> (Vec<usize>, bool) {
+    let mut child = Command::new(env::current_exe().unwrap())
+        .args(["child", "--exact", "--test-threads=1", "--nocapture"])
+        .env(DISK, disk)
+        .env(PORT, port.to_string())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let pipe = child.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || {
+        let mut known = Vec::new();
+        let mut is_done = false;
+        for line in BufReader::new(pipe).split(b'\n') {
+            let line = String::from_utf8(line.unwrap()).unwrap();
+            is_done |= line == "done";
+            if let Some(origin) = line.strip_prefix("known ") {
+                // The last line may be cut by the kill.
+                known.extend(
+                    origin
+                        .parse::<usize>()
+                        .ok()
+                        .filter(|origin| *origin < origins()),
+                );
+            }
+        }
+        (known, is_done)
+    });
+    if let Some(limit) = limit {
+        std::thread::sleep(limit);
+        child.kill().unwrap();
+    }
+    child.wait().unwrap();
+    reader.join().unwrap()
+}
+
+#[test]
+fn every_origin_is_decided_and_none_is_asked_too_often() {
+    let kills = number("ROBOTS_FAULT_KILLS", 6);
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("origins");
+    let counts = Counts::default();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let listener = runtime
+        .block_on(TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))
+        .unwrap();
+    let port = listener.local_addr().unwrap().port();
+    runtime.spawn(serve(listener, Arc::clone(&counts)));
+
+    let start = Instant::now();
+    let mut random = 0x2545_F491_u32;
+    let mut known = Vec::new();
+    for _ in 0..kills {
+        random ^= random << 13;
+        random ^= random >> 17;
+        random ^= random << 5;
+        let wait = Duration::from_millis(u64::from(50 + random % 1_500));
+        known.extend(run(&disk, port, Some(wait)).0);
+    }
+    let (last, is_done) = run(&disk, port, None);
+    assert!(is_done, "the crawler comes to its end");
+    assert_eq!(last.len(), origins());
+
+    // What was known before a kill was on disk: asking again was not needed.
+    let counts = counts.lock().unwrap();
+    let mut requests = 0;
+    let mut again = 0;
+    let mut by_kind: BTreeMap<&str, usize> = BTreeMap::new();
+    for origin in 0..origins() {
+        let kind = KINDS[origin % KINDS.len()];
+        let asked = counts.get(&address(origin, 1)).copied().unwrap_or_default();
+        assert!(asked >= 1, "{kind} {origin} was not asked");
+        // Once, and once more for each kill that cut a request short; what fails, after a minute.
+        let minutes = usize::try_from(start.elapsed().as_secs() / 60).unwrap();
+        let most = kills + 1 + minutes;
+        assert!(asked <= most, "{kind} {origin} was asked {asked} times");
+        requests += asked;
+        *by_kind.entry(kind).or_default() += asked;
+        again += asked - 1;
+    }
+    // What a kill cut short was asked for again, and no more.
+    let minutes = usize::try_from(start.elapsed().as_secs() / 60).unwrap();
+    let most = kills * TASKS + minutes * origins();
+    assert!(again <= most, "{again} in {kills} kills");
+
+    let store = Arc::new(store(&disk));
+    let policy = policy().with_origins(store.clone());
+    let mut differences = 0;
+    for origin in 0..origins() {
+        let kind = KINDS[origin % KINDS.len()];
+        let page = url(origin, port);
+        let by_machine = policy.robots(outcome(kind));
+        let expected = policy.decide_under(&by_machine, &Page::new(&page)).fetch;
+        let found = policy.decide_page(&Page::new(&page)).fetch;
+        assert_ne!(found, Fetch::Unknown, "{kind} {origin}");
+        differences += usize::from(found != expected);
+    }
+    assert_eq!(differences, 0);
+    assert!(store.disk_error().is_none());
+    println!(
+        "{} origins, {requests} requests, {kills} kills, {} known before a kill, {again} asked again, \
+         differences: {differences}; {:.1} s; requests by kind: {by_kind:?}",
+        origins(),
+        known.len(),
+        start.elapsed().as_secs_f64()
+    );
+}

@@ -1,0 +1,247 @@
+//! Statuses and headers, of requests and responses.
+
+use crate::server::{Server, header, ok, response};
+use crate::{body, fetch, fetch_with, fetcher};
+use robots_crawl::Validators;
+use robots_policy::{RobotsFetch, RobotsResponse};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+const TEXT: &str = "User-agent: *\nDisallow: /private\n";
+
+#[tokio::test]
+async fn a_robots_txt_with_all_that_is_known_of_it() {
+    let headers = "Content-Type: text/plain; charset=utf-8\r\nETag: \"a\"\r\n\
+        Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nCache-Control: max-age=600\r\nAge: 60\r\n";
+    let server = Server::sending(response(200, headers, TEXT)).await;
+    let before = SystemTime::now();
+    let fetched = fetch(&server).await;
+
+    let expected = RobotsResponse::new(200, TEXT.as_bytes())
+        .with_content_type("text/plain; charset=utf-8")
+        .fresh_for(Duration::from_secs(540));
+    assert_eq!(fetched.as_fetch(), RobotsFetch::Response(expected));
+    assert_eq!(fetched.fault(), None);
+    assert_eq!(fetched.status(), Some(200));
+    assert_eq!(fetched.body(), TEXT.as_bytes());
+    assert!(!fetched.is_cut());
+    assert_eq!(fetched.content_type(), Some("text/plain; charset=utf-8"));
+    assert_eq!(fetched.fresh_for(), Some(Duration::from_secs(540)));
+    assert_eq!(fetched.retry_after(), None);
+    let validators = Validators::new(
+        Some("\"a\"".to_owned()),
+        Some("Sun, 06 Nov 1994 08:49:37 GMT".to_owned()),
+    );
+    assert_eq!(fetched.validators(), &validators);
+    assert_eq!(fetched.url(), server.url());
+    assert_eq!(fetched.hops(), []);
+    assert_eq!(fetched.address(), Some(server.address().ip()));
+    let lines = fetched.headers().iter();
+    let lines: Vec<String> = lines
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    let sent = headers.lines().map(|line| {
+        let (name, value) = line.split_once(':').unwrap();
+        format!("{}:{value}", name.to_ascii_lowercase())
+    });
+    for line in sent {
+        assert!(lines.contains(&line), "{line} in {lines:?}");
+    }
+    assert_eq!(fetched.attempts(), 1);
+    assert!((before..=SystemTime::now()).contains(&fetched.at()));
+}
+
+#[tokio::test]
+async fn a_request_says_who_asks_and_nothing_more() {
+    let server = Server::sending(ok(TEXT)).await;
+    let fetched = fetch_with(fetcher().with_from("bot@bot.example"), &server).await;
+    assert_eq!(body(&fetched), TEXT.as_bytes());
+
+    let requests = server.requests();
+    assert_eq!(requests.len(), 1);
+    let head = &requests[0];
+    assert!(head.starts_with("GET /robots.txt HTTP/1.1\r\n"), "{head}");
+    let mut names: Vec<String> = head
+        .lines()
+        .filter_map(|line| Some(line.split_once(':')?.0.to_ascii_lowercase()))
+        .collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        ["accept", "accept-encoding", "from", "host", "user-agent"]
+    );
+    assert_eq!(
+        header(head, "user-agent"),
+        Some("TestBot/1.0 (+https://bot.example)")
+    );
+    assert_eq!(header(head, "from"), Some("bot@bot.example"));
+    let address = server.address().to_string();
+    assert_eq!(header(head, "host"), Some(address.as_str()));
+    let codings = header(head, "accept-encoding").unwrap();
+    for coding in ["gzip", "deflate", "br", "zstd"] {
+        assert!(codings.contains(coding), "{codings}");
+    }
+}
+
+/// The test above, where the environment names a proxy that is not there.
+#[test]
+fn proxies_of_the_environment_are_not_asked() {
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args([
+        "--exact",
+        "answers::a_request_says_who_asks_and_nothing_more",
+    ]);
+    for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+        again.env(name, "http://127.0.0.1:1");
+    }
+    let output = again
+        .env_remove("no_proxy")
+        .env_remove("NO_PROXY")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && text.contains("1 passed"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn statuses_are_answers() {
+    // 300, 305 and 306 are no redirects that are followed.
+    for status in [
+        300, 305, 306, 400, 401, 403, 404, 410, 418, 429, 451, 499, 500, 502, 503, 599, 600, 999,
+    ] {
+        let headers = "Content-Type: text/html\r\nETag: \"a\"\r\nLocation: /elsewhere\r\n";
+        let server = Server::sending(response(status, headers, "an error")).await;
+        let fetched = fetch_with(fetcher().with_retries(2), &server).await;
+        assert_eq!(fetched.as_fetch(), RobotsFetch::Status(status));
+        assert_eq!(fetched.status(), Some(status));
+        assert_eq!(fetched.fault(), None);
+        assert_eq!(fetched.body(), b"");
+        assert!(fetched.validators().is_empty());
+        assert_eq!(fetched.attempts(), 1);
+        assert_eq!(server.requests().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn any_success_has_its_body() {
+    for status in [200, 201, 203, 206, 299] {
+        let server = Server::sending(response(status, "", TEXT)).await;
+        let fetched = fetch(&server).await;
+        let expected = RobotsResponse::new(status, TEXT.as_bytes());
+        assert_eq!(fetched.as_fetch(), RobotsFetch::Response(expected));
+    }
+    let server = Server::sending("HTTP/1.1 204 X\r\n\r\n").await;
+    let fetched = fetch(&server).await;
+    let expected = RobotsResponse::new(204, b"");
+    assert_eq!(fetched.as_fetch(), RobotsFetch::Response(expected));
+}
+
+#[tokio::test]
+async fn what_comes_before_the_answer_is_passed_over() {
+    let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+    let server = Server::sending([hints.as_bytes(), &ok(TEXT)].concat()).await;
+    assert_eq!(body(&fetch(&server).await), TEXT.as_bytes());
+}
+
+#[tokio::test]
+async fn errors_say_when_to_come_back() {
+    for (status, headers, expected) in [
+        (429, "Retry-After: 120\r\n", Some(120)),
+        (503, "Retry-After: 120\r\n", Some(120)),
+        (503, "Retry-After: 99999999\r\n", Some(7 * 24 * 3600)),
+        (
+            503,
+            "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\
+             Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n",
+            Some(30),
+        ),
+        (503, "Retry-After: never\r\n", None),
+        (503, "", None),
+    ] {
+        let server = Server::sending(response(status, headers, "")).await;
+        let fetched = fetch(&server).await;
+        assert_eq!(fetched.as_fetch(), RobotsFetch::Status(status));
+        let expected = expected.map(Duration::from_secs);
+        assert_eq!(fetched.retry_after(), expected, "{headers}");
+    }
+}
+
+#[tokio::test]
+async fn the_freshness_of_an_error_is_told_but_not_passed_on() {
+    let server = Server::sending(response(404, "Cache-Control: max-age=60\r\n", "")).await;
+    let fetched = fetch(&server).await;
+    assert_eq!(fetched.as_fetch(), RobotsFetch::Status(404));
+    assert_eq!(fetched.fresh_for(), Some(Duration::from_secs(60)));
+}
+
+#[tokio::test]
+async fn what_has_not_changed_is_not_sent_again() {
+    let last_modified = "Sun, 06 Nov 1994 08:49:37 GMT";
+    let server = Server::start(move |_, head| {
+        let act = if header(head, "if-none-match") == Some("W/\"a\"")
+            && header(head, "if-modified-since") == Some(last_modified)
+        {
+            "HTTP/1.1 304 X\r\nETag: W/\"b\"\r\n\r\n"
+                .as_bytes()
+                .to_vec()
+        } else {
+            let headers = format!("ETag: W/\"a\"\r\nLast-Modified: {last_modified}\r\n");
+            response(200, &headers, TEXT)
+        };
+        vec![crate::server::Act::Send(act)]
+    })
+    .await;
+    let fetcher = fetcher().build().unwrap();
+    let first = fetcher
+        .fetch(&server.origin(), &Validators::default())
+        .await;
+    assert_eq!(body(&first), TEXT.as_bytes());
+    assert_eq!(header(&server.requests()[0], "if-none-match"), None);
+    assert_eq!(header(&server.requests()[0], "if-modified-since"), None);
+
+    let second = fetcher.fetch(&server.origin(), first.validators()).await;
+    assert_eq!(second.as_fetch(), RobotsFetch::Status(304));
+    assert_eq!(second.fault(), None);
+    assert_eq!(second.body(), b"");
+    // The new ETag, and what was not said again.
+    let validators = Validators::new(Some("W/\"b\"".to_owned()), Some(last_modified.to_owned()));
+    assert_eq!(second.validators(), &validators);
+}
+
+#[tokio::test]
+async fn what_has_not_changed_may_be_fresh_again() {
+    let server = Server::sending("HTTP/1.1 304 X\r\nCache-Control: max-age=60\r\n\r\n").await;
+    let validators = Validators::new(Some("\"a\"".to_owned()), None);
+    let fetcher = fetcher().build().unwrap();
+    let fetched = fetcher.fetch(&server.origin(), &validators).await;
+    let expected = RobotsResponse::new(304, b"").fresh_for(Duration::from_secs(60));
+    assert_eq!(fetched.as_fetch(), RobotsFetch::Response(expected));
+    assert_eq!(fetched.validators(), &validators);
+}
+
+#[tokio::test]
+async fn validators_that_no_header_can_have_are_not_sent() {
+    let server = Server::sending(ok(TEXT)).await;
+    let validators = Validators::new(Some("a\r\nX: y".to_owned()), Some("\0".to_owned()));
+    let fetcher = fetcher().build().unwrap();
+    let fetched = fetcher.fetch(&server.origin(), &validators).await;
+    assert_eq!(body(&fetched), TEXT.as_bytes());
+    let requests = server.requests();
+    for name in ["if-none-match", "if-modified-since", "x"] {
+        assert_eq!(header(&requests[0], name), None);
+    }
+}
+
+#[tokio::test]
+async fn an_origin_that_http_cannot_ask_is_not_asked() {
+    for origin in ["ftp://127.0.0.1", "foo://127.0.0.1"] {
+        let fetched = crate::fetch_origin(fetcher(), origin).await;
+        let fault = robots_crawl::Fault::BadUrl(format!("{origin}/robots.txt"));
+        assert_eq!(fetched.fault(), Some(&fault));
+        assert_eq!(fetched.as_fetch(), RobotsFetch::NotFetched);
+        assert_eq!(fetched.url(), format!("{origin}/robots.txt"));
+    }
+}

@@ -1,0 +1,229 @@
+//! Bodies: their length, their chunks, their compression, and where they are cut.
+
+use crate::server::{Act, Server, ok, response};
+use crate::{body, fetch, fetch_with, fetcher, unreachable};
+use flate2::Compression;
+use flate2::write::{GzEncoder, ZlibEncoder};
+use robots_crawl::Fault;
+use robots_policy::robots_txt::RFC9309_SIZE_LIMIT;
+use std::io::Write;
+use std::time::Duration;
+
+const TEXT: &[u8] = b"User-agent: *\nDisallow: /private\n";
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A frame with one block that is as it is (RFC 8878, 3.1.1).
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(bytes.len()).unwrap();
+    let block = u32::from(length) << 3 | 1;
+    let head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, length];
+    [&head[..], &block.to_le_bytes()[..3], bytes].concat()
+}
+
+/// A stream with one meta-block that is as it is (RFC 7932, 9.2).
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let less = u8::try_from(bytes.len() - 1).unwrap();
+    let head = [0x0b | (less & 1) << 7, less >> 1, 0x80];
+    [&head[..], bytes, &[3]].concat()
+}
+
+fn encoded(coding: &str, bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    response(200, &format!("Content-Encoding: {coding}\r\n"), bytes)
+}
+
+#[tokio::test]
+async fn bodies_end_where_they_are_said_to_end() {
+    let chunked = "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n\
+        5\r\nhello\r\n6;x=y\r\n world\r\n0\r\nTrailer: x\r\n\r\n";
+    for (bytes, expected) in [
+        ("HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n", ""),
+        ("HTTP/1.1 200 X\r\nContent-Length: 5\r\n\r\nhello", "hello"),
+        // What is more is another answer, for which nobody asked.
+        (
+            "HTTP/1.1 200 X\r\nContent-Length: 5\r\n\r\nhello world",
+            "hello",
+        ),
+        (chunked, "hello world"),
+        // As long as the connection.
+        ("HTTP/1.1 200 X\r\n\r\nhello", "hello"),
+        ("HTTP/1.0 200 X\r\n\r\nhello", "hello"),
+        ("HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello", "hello"),
+    ] {
+        let server = Server::sending(bytes).await;
+        assert_eq!(body(&fetch(&server).await), expected.as_bytes(), "{bytes}");
+    }
+}
+
+#[tokio::test]
+async fn bodies_that_break_off_are_no_bodies() {
+    // Whether it may be otherwise with another connection.
+    for (bytes, is_temporary) in [
+        ("HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhello", true),
+        (
+            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+            true,
+        ),
+        (
+            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
+            true,
+        ),
+        (
+            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nx\r\n",
+            false,
+        ),
+        (
+            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello world",
+            false,
+        ),
+        (
+            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\nhello",
+            false,
+        ),
+    ] {
+        let server = Server::sending(bytes).await;
+        let fetched = fetch(&server).await;
+        let fault = unreachable(&fetched);
+        assert!(matches!(fault, Fault::Broken(_)), "{bytes}: {fault:?}");
+        assert_eq!(fault.is_temporary(), is_temporary, "{bytes}: {fault:?}");
+        assert_eq!(fetched.status(), Some(200));
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_is_reset_amid_a_body_breaks_it() {
+    let head = "HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nhello";
+    let server = Server::acting(vec![
+        Act::Send(head.into()),
+        Act::Wait(Duration::from_millis(100)),
+        Act::Reset,
+    ])
+    .await;
+    let fetched = fetch(&server).await;
+    assert!(matches!(unreachable(&fetched), Fault::Broken(_)));
+    assert!(unreachable(&fetched).is_temporary());
+}
+
+#[tokio::test]
+async fn compressed_bodies_are_decompressed() {
+    for (coding, bytes) in [
+        ("gzip", gzip(TEXT)),
+        ("deflate", zlib(TEXT)),
+        ("br", brotli(TEXT)),
+        ("zstd", zstd(TEXT)),
+        // They say something else by it.
+        ("identity", TEXT.to_vec()),
+        ("utf-8", TEXT.to_vec()),
+        ("none", TEXT.to_vec()),
+        ("", TEXT.to_vec()),
+    ] {
+        let server = Server::sending(encoded(coding, bytes)).await;
+        assert_eq!(body(&fetch(&server).await), TEXT, "{coding}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_compressed_in_ways_that_nobody_asked_for_is_no_text() {
+    for coding in ["compress", "x-gzip", "GZIP", "gzip, gzip", "br,zstd"] {
+        let server = Server::sending(encoded(coding, gzip(TEXT))).await;
+        let fetched = fetch(&server).await;
+        let fault = Fault::Encoding(coding.to_owned());
+        assert_eq!(unreachable(&fetched), &fault);
+        assert_eq!(fetched.status(), Some(200));
+        // Of an error, the body does not matter.
+        let headers = format!("Content-Encoding: {coding}\r\n");
+        let server = Server::sending(response(404, &headers, "x")).await;
+        assert_eq!(fetch(&server).await.fault(), None);
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_decompressed_is_broken() {
+    let whole = gzip(TEXT);
+    let mut wrong = whole.clone();
+    let at = wrong.len() - 6;
+    wrong[at] ^= 1;
+    for bytes in [TEXT, &whole[..whole.len() - 4], &wrong] {
+        let server = Server::sending(encoded("gzip", bytes)).await;
+        let fetched = fetch(&server).await;
+        let fault = unreachable(&fetched);
+        assert!(matches!(fault, Fault::Broken(_)), "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn bodies_are_cut_behind_the_limit() {
+    let long = vec![b'a'; RFC9309_SIZE_LIMIT + 2];
+    for (length, kept) in [
+        (RFC9309_SIZE_LIMIT - 1, RFC9309_SIZE_LIMIT - 1),
+        (RFC9309_SIZE_LIMIT, RFC9309_SIZE_LIMIT),
+        (RFC9309_SIZE_LIMIT + 1, RFC9309_SIZE_LIMIT + 1),
+        (RFC9309_SIZE_LIMIT + 2, RFC9309_SIZE_LIMIT + 1),
+    ] {
+        for bytes in [ok(&long[..length]), encoded("gzip", gzip(&long[..length]))] {
+            let server = Server::sending(bytes).await;
+            let fetched = fetch(&server).await;
+            assert_eq!(body(&fetched).len(), kept, "{length}");
+            assert_eq!(fetched.is_cut(), length > RFC9309_SIZE_LIMIT, "{length}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn limits_may_be_anything() {
+    let server = Server::sending(ok(TEXT)).await;
+    for (limit, kept, is_cut) in [
+        (0, 1, true),
+        (1, 2, true),
+        (TEXT.len() - 1, TEXT.len(), true),
+        (TEXT.len(), TEXT.len(), false),
+        (usize::MAX, TEXT.len(), false),
+    ] {
+        let fetched = fetch_with(fetcher().with_body_limit(limit), &server).await;
+        let body = body(&fetched);
+        assert_eq!(body.len(), kept, "{limit}");
+        // The line that is cut is a comment.
+        let is_whole = |text: &[u8]| text.iter().all(|&byte| byte == b'#');
+        let lines = body
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |at| at + 1);
+        let whole = if is_cut { lines } else { kept };
+        assert_eq!(&body[..whole], &TEXT[..whole], "{limit}");
+        assert!(is_whole(&body[whole..]), "{limit}");
+        assert_eq!(fetched.is_cut(), is_cut, "{limit}");
+    }
+}
+
+#[tokio::test]
+async fn bodies_without_end_are_left() {
+    let server = Server::acting(vec![
+        Act::Send("HTTP/1.1 200 X\r\n\r\n".into()),
+        Act::Repeat(vec![b'a'; 64 * 1024], Duration::ZERO),
+    ])
+    .await;
+    let fetched = fetch(&server).await;
+    assert_eq!(body(&fetched).len(), RFC9309_SIZE_LIMIT + 1);
+    assert!(fetched.is_cut());
+    server.is_left(1).await;
+}
+
+#[tokio::test]
+async fn what_is_small_until_it_is_decompressed_is_cut_too() {
+    let bomb = gzip(&vec![b'a'; 64 * 1024 * 1024]);
+    assert!(bomb.len() < 1024 * 1024, "{}", bomb.len());
+    let server = Server::sending(encoded("gzip", bomb)).await;
+    let fetched = fetch(&server).await;
+    assert_eq!(body(&fetched).len(), RFC9309_SIZE_LIMIT + 1);
+    assert!(fetched.is_cut());
+}

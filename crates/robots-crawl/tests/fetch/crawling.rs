@@ -1,0 +1,413 @@
+//! A crawler and its sites: who is asked, how often, and when.
+
+use crate::fetcher;
+use crate::server::{Act, Server, header, ok, response};
+use robots_crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Fault, PageResponse, VisitEnd};
+use robots_policy::robots_meta::Timestamp;
+use robots_policy::{Fetch, Index, Policy, Profile, RobotsFetch};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+fn crawler(policy: Policy) -> Crawler {
+    Crawler::new(policy, fetcher().build().unwrap())
+}
+
+fn neutral() -> Crawler {
+    crawler(Policy::new("TestBot"))
+}
+
+fn builder() -> CrawlerBuilder {
+    Crawler::builder(Policy::new("TestBot"), fetcher().build().unwrap())
+}
+
+fn url(server: &Server, path: &str) -> String {
+    format!("http://{}{path}", server.address())
+}
+
+fn is_for_robots(head: &str) -> bool {
+    head.starts_with("GET /robots.txt ")
+}
+
+/// A site with this robots.txt and this page everywhere.
+async fn site(robots: &'static str, page: Vec<u8>) -> Server {
+    Server::start(move |_, head| {
+        vec![Act::Send(if is_for_robots(head) {
+            ok(robots)
+        } else {
+            page.clone()
+        })]
+    })
+    .await
+}
+
+fn html(text: &str) -> Vec<u8> {
+    response(200, "Content-Type: text/html\r\n", text)
+}
+
+fn asked_for_robots(server: &Server) -> usize {
+    let requests = server.requests();
+    requests.iter().filter(|head| is_for_robots(head)).count()
+}
+
+#[tokio::test]
+async fn robots_txt_is_asked_for_once_however_many_ask() {
+    let page = html("<meta name=robots content=noindex><body>");
+    let server = site("User-agent: *\nDisallow: /private", page).await;
+    let crawler = neutral();
+    let visits: Vec<_> = (0..40)
+        .map(|number| {
+            let (crawler, url) = (crawler.clone(), url(&server, &format!("/{number}")));
+            tokio::spawn(async move { crawler.visit(&url).await.unwrap() })
+        })
+        .collect();
+    for visit in visits {
+        let visit = visit.await.unwrap();
+        assert_eq!(visit.decision().index, Index::No);
+        let VisitEnd::Page(page) = visit.end() else {
+            panic!("{visit:?}");
+        };
+        assert!(page.is_whole());
+        assert_eq!(page.status(), 200);
+    }
+    let private = crawler.visit(&url(&server, "/private/x")).await.unwrap();
+    assert_eq!(private.decision().index, Index::UrlOnly);
+    assert!(matches!(private.end(), VisitEnd::NotAllowed));
+    assert_eq!(asked_for_robots(&server), 1);
+    assert_eq!(server.requests().len(), 41);
+}
+
+#[tokio::test]
+async fn a_page_is_read_to_the_end_of_its_head() {
+    let start = "HTTP/1.1 200 X\r\nContent-Type: text/html\r\n\r\n\
+                 <title>a</title><meta name=robots content=nofollow><body>";
+    let server = Server::start(move |_, head| {
+        if is_for_robots(head) {
+            return vec![Act::Send(response(404, "", ""))];
+        }
+        let endless = Act::Repeat(vec![b'x'; 4096], Duration::from_millis(1));
+        vec![Act::Send(start.as_bytes().to_vec()), endless]
+    })
+    .await;
+    let visit = neutral().visit(&url(&server, "/")).await.unwrap();
+    let VisitEnd::Page(page) = visit.end() else {
+        panic!("{visit:?}");
+    };
+    assert!(!page.is_whole());
+    assert!(page.body().len() < 256 * 1024, "{}", page.body().len());
+    assert_eq!(visit.decision().index, Index::Yes);
+    assert!(visit.decision().explain().to_string().contains("nofollow"));
+    server.is_left(1).await;
+}
+
+#[tokio::test]
+async fn what_is_no_html_is_not_downloaded_unless_it_is_wanted() {
+    let pdf = response(
+        200,
+        "Content-Type: application/pdf\r\nX-Robots-Tag: noindex\r\n",
+        "a pdf",
+    );
+    let server = site("", pdf).await;
+    let body = |visit: &robots_crawl::Visit| match visit.end() {
+        VisitEnd::Page(page) => page.body().to_vec(),
+        other => panic!("{other:?}"),
+    };
+    let visit = neutral().visit(&url(&server, "/a.pdf")).await.unwrap();
+    assert_eq!(visit.decision().index, Index::No);
+    assert_eq!(body(&visit), b"");
+    let crawler = builder().with_whole_pages().build();
+    let visit = crawler.visit(&url(&server, "/a.pdf")).await.unwrap();
+    assert_eq!(body(&visit), b"a pdf");
+}
+
+#[tokio::test]
+async fn a_robots_txt_that_fails_is_not_asked_for_again_at_once() {
+    let server = Server::sending(response(503, "", "")).await;
+    for (policy, expected) in [
+        (Policy::new("TestBot"), Fetch::Disallow),
+        (Policy::under(&Profile::google(), "Googlebot"), Fetch::Defer),
+        (Policy::under(&Profile::yandex(), "YandexBot"), Fetch::Allow),
+    ] {
+        let before = server.requests().len();
+        let crawler = crawler(policy);
+        for _ in 0..5 {
+            let robots = crawler.robots(&url(&server, "/")).await.unwrap();
+            let page = robots_policy::Page::new("http://a.example/x");
+            let decision = crawler.policy().decide_under(&robots, &page);
+            assert_eq!(decision.fetch, expected);
+        }
+        assert_eq!(server.requests().len() - before, 1);
+    }
+}
+
+#[tokio::test]
+async fn a_site_is_asked_as_often_as_it_likes() {
+    let server = site("User-agent: *\nCrawl-delay: 0.4", html("<body>")).await;
+    let crawler = neutral();
+    let start = Instant::now();
+    for number in 0..3 {
+        let visit = crawler.visit(&url(&server, &format!("/{number}"))).await;
+        assert!(matches!(visit.unwrap().end(), VisitEnd::Page(_)));
+    }
+    assert!(start.elapsed() >= Duration::from_millis(800));
+    // Who does not want to wait is told for how long he would have to.
+    let hasty = builder().with_max_wait(Duration::ZERO).build();
+    hasty.visit(&url(&server, "/a")).await.unwrap();
+    let visit = hasty.visit(&url(&server, "/b")).await.unwrap();
+    let VisitEnd::TooSoon(until) = visit.end() else {
+        panic!("{visit:?}");
+    };
+    assert!(*until > SystemTime::now() - Duration::from_millis(400));
+    assert_eq!(visit.decision().fetch, Fetch::Allow);
+}
+
+#[tokio::test]
+async fn a_site_that_asks_for_time_gets_it() {
+    let busy = response(429, "Retry-After: 3600\r\n", "");
+    let server = site("", busy).await;
+    let crawler = neutral();
+    let visit = crawler.visit(&url(&server, "/a")).await.unwrap();
+    assert!(matches!(visit.end(), VisitEnd::Page(page) if page.status() == 429));
+    let visit = crawler.visit(&url(&server, "/b")).await.unwrap();
+    let VisitEnd::TooSoon(until) = visit.end() else {
+        panic!("{visit:?}");
+    };
+    assert!(*until > SystemTime::now() + Duration::from_secs(3500));
+    assert_eq!(server.requests().len(), 2);
+}
+
+fn ago(hours: f64) -> Timestamp {
+    Timestamp::from(SystemTime::now() - Duration::from_secs_f64(hours * 3600.0))
+}
+
+#[tokio::test]
+async fn what_is_stale_is_asked_for_again_first() {
+    let server = site("User-agent: *\nDisallow: /", html("<body>")).await;
+    let crawler = neutral();
+    let page = url(&server, "/");
+    let open = RobotsFetch::Body(b"");
+    crawler.policy().learn_at(&page, open, ago(25.0)).unwrap();
+    let visit = crawler.visit(&page).await.unwrap();
+    assert_eq!(visit.decision().fetch, Fetch::Disallow);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_about_to_be_stale_is_asked_for_in_the_background() {
+    let server = site("User-agent: *\nDisallow: /", html("<body>")).await;
+    let crawler = neutral();
+    let page = url(&server, "/");
+    let open = RobotsFetch::Body(b"");
+    crawler.policy().learn_at(&page, open, ago(23.5)).unwrap();
+    let visit = crawler.visit(&page).await.unwrap();
+    assert_eq!(visit.decision().fetch, Fetch::Allow);
+    server.is_asked(2).await;
+    for _ in 0..500 {
+        let visit = crawler.visit(&page).await.unwrap();
+        if visit.decision().fetch == Fetch::Disallow {
+            assert_eq!(asked_for_robots(&server), 1);
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the new file is never learned");
+}
+
+#[tokio::test]
+async fn what_has_not_changed_is_not_sent_again() {
+    let server = Server::start(|_, head| {
+        let tag = "ETag: \"a\"\r\n";
+        vec![Act::Send(match header(head, "if-none-match") {
+            Some("\"a\"") => response(304, tag, ""),
+            _ => response(200, tag, "User-agent: *\nDisallow: /x"),
+        })]
+    })
+    .await;
+    let hours = Arc::new(AtomicU64::new(0));
+    let later = Arc::clone(&hours);
+    let clock =
+        move || SystemTime::now() + Duration::from_secs(3600 * later.load(Ordering::SeqCst));
+    let crawler = builder().with_clock(clock).build();
+    let page = url(&server, "/x");
+    for (day, asked) in [(0, 1), (23, 1), (25, 2), (48, 2), (50, 3)] {
+        hours.store(day, Ordering::SeqCst);
+        let visit = crawler.visit(&page).await.unwrap();
+        assert_eq!(visit.decision().fetch, Fetch::Disallow, "{day}");
+        // At 23 hours it is about to be stale, and may be asked for in the background.
+        if day != 23 && day != 48 {
+            assert!(server.requests().len() >= asked, "{day}");
+        }
+    }
+    let requests = server.requests();
+    assert!(header(&requests[0], "if-none-match").is_none());
+    let again = requests.iter().skip(1);
+    assert!(again.clone().count() >= 2);
+    for request in again {
+        assert_eq!(header(request, "if-none-match"), Some("\"a\""));
+    }
+}
+
+#[tokio::test]
+async fn a_page_may_be_had_in_another_way() {
+    let server = site("User-agent: *\nDisallow: /private", Vec::new()).await;
+    let crawler = neutral();
+    let page = || async {
+        let headers = [("Content-Type".to_owned(), "text/html".to_owned())];
+        let body = b"<meta name=robots content=noindex>".to_vec();
+        Ok::<_, Fault>(PageResponse::new(200, headers, body))
+    };
+    let visit = crawler.decide(&url(&server, "/a"), page).await.unwrap();
+    assert_eq!(visit.decision().index, Index::No);
+    let visit = crawler
+        .decide(&url(&server, "/private"), page)
+        .await
+        .unwrap();
+    assert!(matches!(visit.end(), VisitEnd::NotAllowed));
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_page_that_cannot_be_had_is_told_with_its_cause() {
+    let server = Server::start(|_, head| {
+        if is_for_robots(head) {
+            vec![Act::Send(ok(""))]
+        } else {
+            vec![Act::Reset]
+        }
+    })
+    .await;
+    let crawler = neutral();
+    let visit = crawler.visit(&url(&server, "/")).await.unwrap();
+    assert!(
+        matches!(visit.end(), VisitEnd::Failed(Fault::Broken(_))),
+        "{visit:?}"
+    );
+    assert_eq!(visit.decision().index, Index::Unknown);
+    assert!(crawler.visit("mailto:a@b").await.is_err());
+}
+
+#[tokio::test]
+async fn who_leaves_while_robots_txt_is_asked_for_does_not_start_it_anew() {
+    let server = Server::acting(vec![Act::Hold]).await;
+    let patient = fetcher()
+        .with_connect_timeout(Duration::from_millis(300))
+        .with_idle_timeout(Duration::from_millis(300));
+    let crawler = Crawler::new(Policy::new("TestBot"), patient.build().unwrap());
+    let page = url(&server, "/");
+    for _ in 0..3 {
+        let visit = crawler.visit(&page);
+        let left = tokio::time::timeout(Duration::from_millis(50), visit).await;
+        assert!(left.is_err());
+    }
+    // What came of it holds for those who come later.
+    let visit = crawler.visit(&page).await.unwrap();
+    assert_eq!(visit.decision().fetch, Fetch::Disallow);
+    assert_eq!(asked_for_robots(&server), 1);
+}
+
+#[tokio::test]
+async fn what_still_holds_is_not_given_up_for_a_failure() {
+    let server = Server::sending(response(503, "", "")).await;
+    let crawler = crawler(Policy::under(&Profile::google(), "Googlebot"));
+    let page = url(&server, "/private");
+    let copy = RobotsFetch::Body(b"User-agent: *\nDisallow: /private");
+    crawler.policy().learn_at(&page, copy, ago(23.5)).unwrap();
+    for _ in 0..20 {
+        let visit = crawler.visit(&page).await.unwrap();
+        assert_eq!(visit.decision().fetch, Fetch::Disallow);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_wait_has_an_end_for_those_behind_others_too() {
+    let server = site("User-agent: *\nCrawl-delay: 1", html("<body>")).await;
+    let crawler = builder()
+        .with_max_wait(Duration::from_millis(1_500))
+        .build();
+    let start = Instant::now();
+    let visits: Vec<_> = (0..20)
+        .map(|number| {
+            let (crawler, url) = (crawler.clone(), url(&server, &format!("/{number}")));
+            tokio::spawn(async move { crawler.visit(&url).await.unwrap() })
+        })
+        .collect();
+    let mut pages = 0;
+    for visit in visits {
+        match visit.await.unwrap().end() {
+            VisitEnd::Page(_) => pages += 1,
+            VisitEnd::TooSoon(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!((1..=2).contains(&pages), "{pages}");
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[tokio::test]
+async fn a_page_without_a_type_may_be_html() {
+    let page = response(200, "", "<meta name=robots content=noindex><body>");
+    let server = site("", page).await;
+    let visit = neutral().visit(&url(&server, "/")).await.unwrap();
+    assert_eq!(visit.decision().index, Index::No);
+}
+
+#[tokio::test]
+async fn a_rule_that_is_cut_is_none() {
+    let limit = "User-agent: *\nDisallow: /".len();
+    let server = Server::sending(ok("User-agent: *\nDisallow: /cgi-bin/\n")).await;
+    let small = fetcher().with_body_limit(limit).build().unwrap();
+    let crawler = Crawler::new(Policy::under(&Profile::google(), "Googlebot"), small);
+    let robots = crawler.robots(&url(&server, "/")).await.unwrap();
+    let page = robots_policy::Page::new("http://a.example/x");
+    assert_eq!(
+        crawler.policy().decide_under(&robots, &page).fetch,
+        Fetch::Allow
+    );
+}
+
+/// The example of the crate, on a site of four pages.
+#[test]
+fn the_example_crawls_page_after_page() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let server = runtime.block_on(Server::start(|_, head| {
+        let path = head.split(' ').nth(1).unwrap();
+        vec![Act::Send(match path {
+            "/robots.txt" => ok("User-agent: *\nDisallow: /private"),
+            "/" => html("<a href=/a>a</a><a href='/b' rel=nofollow>b</a><a href=private/>p</a>"),
+            "/a" => html("<meta name=robots content='noindex, nofollow'><a href=/c>c</a>"),
+            _ => html("<a href=/>back</a>"),
+        })]
+    }));
+    let crawler = BlockingCrawler::new(builder().with_whole_pages().build()).unwrap();
+    let seen = crate::crawl::crawl(&crawler, &url(&server, "/"), 10).unwrap();
+    let found: Vec<_> = seen
+        .iter()
+        .map(|page| {
+            (
+                page.url
+                    .rsplit_once(':')
+                    .unwrap()
+                    .1
+                    .split_once('/')
+                    .unwrap()
+                    .1,
+                page.decision,
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("", ["allow", "yes", "yes"]),
+            ("a", ["allow", "no", "no"]),
+            ("private/", ["disallow", "url_only", "unknown"]),
+        ]
+    );
+    assert_eq!(server.requests().len(), 3);
+}

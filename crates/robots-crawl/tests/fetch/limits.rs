@@ -1,0 +1,154 @@
+//! How often a server is asked, how many are asked at once, and what is left behind.
+
+use crate::server::{Act, Server, ok, response};
+use crate::{body, fetch_origin, fetch_with, fetcher, unreachable};
+use robots_crawl::{Fault, Validators};
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// A server that fails so often, in this way, and then answers.
+async fn failing(times: usize, act: Vec<Act>) -> Server {
+    Server::start(move |index, _| {
+        if index < times {
+            act.clone()
+        } else {
+            vec![Act::Send(ok("x"))]
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_is_temporary_is_tried_again() {
+    for act in [
+        vec![],
+        vec![Act::Reset],
+        vec![Act::Send(
+            "HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhello".into(),
+        )],
+        vec![Act::Hold],
+    ] {
+        let server = failing(1, act.clone()).await;
+        let fetcher = fetcher()
+            .with_retries(2)
+            .with_connect_timeout(Duration::from_secs(1))
+            .with_idle_timeout(Duration::from_millis(300));
+        let start = Instant::now();
+        let fetched = fetch_with(fetcher, &server).await;
+        assert_eq!(body(&fetched), b"x", "{act:?}");
+        assert_eq!(fetched.attempts(), 2);
+        assert_eq!(server.requests().len(), 2);
+        assert!(start.elapsed() >= Duration::from_millis(250));
+    }
+}
+
+#[tokio::test]
+async fn it_is_tried_as_often_as_it_is_said() {
+    for (retries, failures, is_answered) in [(0, 1, false), (1, 2, false), (2, 2, true)] {
+        let server = failing(failures, vec![]).await;
+        let fetched = fetch_with(fetcher().with_retries(retries), &server).await;
+        assert_eq!(fetched.attempts(), retries + 1);
+        assert_eq!(server.requests().len(), fetched.attempts() as usize);
+        if is_answered {
+            assert_eq!(body(&fetched), b"x");
+        } else {
+            assert!(matches!(unreachable(&fetched), Fault::Broken(_)));
+        }
+    }
+}
+
+#[tokio::test]
+async fn refused_connections_are_tried_again() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let fetched = fetch_origin(fetcher().with_retries(1), &origin).await;
+    assert!(matches!(unreachable(&fetched), Fault::Connect(_)));
+    assert_eq!(fetched.attempts(), 2);
+
+    // But not if there is no time left for it.
+    let hurried = fetcher()
+        .with_retries(9)
+        .with_total_timeout(Duration::from_millis(200));
+    let start = Instant::now();
+    let fetched = fetch_origin(hurried, &origin).await;
+    assert!(matches!(unreachable(&fetched), Fault::Connect(_)));
+    assert_eq!(fetched.attempts(), 1);
+    assert!(start.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn what_is_not_temporary_is_not_tried_again() {
+    for bytes in [
+        b"no HTTP\r\n\r\n".to_vec(),
+        b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\nhello".to_vec(),
+        response(200, "Content-Encoding: compress\r\n", "x"),
+        response(301, "", ""),
+    ] {
+        let server = Server::sending(bytes).await;
+        let fetched = fetch_with(fetcher().with_retries(2), &server).await;
+        assert!(fetched.fault().is_some(), "{fetched:?}");
+        assert_eq!(fetched.attempts(), 1);
+        assert_eq!(server.requests().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn what_failed_is_tried_again_and_not_what_led_there() {
+    let target = failing(1, vec![]).await;
+    let server = Server::redirecting(301, &target.url()).await;
+    let fetched = fetch_with(fetcher().with_retries(1), &server).await;
+    assert_eq!(body(&fetched), b"x");
+    assert_eq!(fetched.attempts(), 2);
+    assert_eq!(fetched.hops().len(), 1);
+    assert_eq!(server.requests().len(), 1);
+    assert_eq!(target.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn clones_share_the_bound_on_requests_at_once() {
+    let server = Server::acting(vec![
+        Act::Wait(Duration::from_millis(50)),
+        Act::Send(ok("x")),
+    ])
+    .await;
+    // Waiting for a turn takes no time from it.
+    let fetcher = fetcher()
+        .with_requests_at_once(2)
+        .with_total_timeout(Duration::from_secs(2))
+        .build()
+        .unwrap();
+    let mut fetches = JoinSet::new();
+    for _ in 0..12 {
+        let (fetcher, origin) = (fetcher.clone(), server.origin());
+        fetches.spawn(async move { fetcher.fetch(&origin, &Validators::default()).await });
+    }
+    while let Some(fetched) = fetches.join_next().await {
+        assert_eq!(body(&fetched.unwrap()), b"x");
+    }
+    assert_eq!(server.requests().len(), 12);
+    // A connection ends a moment after its answer, when the next may have begun.
+    assert!(
+        (2..=4).contains(&server.most_open()),
+        "{}",
+        server.most_open()
+    );
+}
+
+#[tokio::test]
+async fn what_is_dropped_leaves_nothing_behind() {
+    let head = "HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nhello";
+    for act in [vec![Act::Hold], vec![Act::Send(head.into()), Act::Hold]] {
+        let server = failing(1, act).await;
+        let fetcher = fetcher().with_requests_at_once(1).build().unwrap();
+        let origin = server.origin();
+        let none = Validators::default();
+        tokio::select! {
+            fetched = fetcher.fetch(&origin, &none) => panic!("{fetched:?}"),
+            () = server.is_asked(1) => {}
+        }
+        server.is_left(1).await;
+        // Its turn is over, too.
+        assert_eq!(body(&fetcher.fetch(&origin, &none).await), b"x");
+    }
+}

@@ -1,0 +1,94 @@
+//! A fetcher and servers that do as they like: on 127.0.0.1, each with the very bytes that it is to
+//! send. Nothing leaves the machine.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failure here fails the test"
+)]
+
+mod answers;
+mod bodies;
+#[path = "../../examples/crawl.rs"]
+#[allow(
+    unreachable_pub,
+    reason = "it is an example, and a module of this test"
+)]
+mod crawl;
+mod crawling;
+mod faults;
+mod limits;
+mod outcomes;
+mod private;
+mod redirects;
+mod restarting;
+mod server;
+mod tls;
+
+use robots_crawl::{Fault, Fetched, Fetcher, FetcherBuilder, Validators};
+use robots_policy::{Origin, RobotsFetch, RobotsResponse};
+use server::Server;
+use std::time::Duration;
+
+/// A fetcher for these servers, which tries once and waits for seconds.
+fn fetcher() -> FetcherBuilder {
+    Fetcher::builder("TestBot/1.0 (+https://bot.example)")
+        .allow_private_addresses()
+        .with_total_timeout(Duration::from_secs(20))
+        .with_retries(0)
+}
+
+async fn fetch_with(fetcher: FetcherBuilder, server: &Server) -> Fetched {
+    let fetcher = fetcher.build().unwrap();
+    fetcher
+        .fetch(&server.origin(), &Validators::default())
+        .await
+}
+
+async fn fetch(server: &Server) -> Fetched {
+    fetch_with(fetcher(), server).await
+}
+
+async fn fetch_origin(fetcher: FetcherBuilder, origin: &str) -> Fetched {
+    let origin = Origin::of(origin).unwrap();
+    let fetcher = fetcher.build().unwrap();
+    fetcher.fetch(&origin, &Validators::default()).await
+}
+
+/// The fault of a fetch that means that the origin is out of reach.
+#[track_caller]
+fn unreachable(fetched: &Fetched) -> &Fault {
+    assert_eq!(fetched.as_fetch(), RobotsFetch::Unreachable, "{fetched:?}");
+    assert_eq!(fetched.body(), b"");
+    assert!(fetched.validators().is_empty());
+    assert_eq!(fetched.fresh_for(), None);
+    fetched.fault().unwrap()
+}
+
+/// The fault of a fetch that was redirected to nowhere.
+#[track_caller]
+fn redirected_to_nowhere(fetched: &Fetched) -> &Fault {
+    assert_eq!(
+        fetched.as_fetch(),
+        RobotsFetch::TooManyRedirects,
+        "{fetched:?}"
+    );
+    assert_eq!(fetched.body(), b"");
+    fetched.fault().unwrap()
+}
+
+/// The body of a fetch that was answered with 200 and no other headers of interest.
+#[track_caller]
+fn body(fetched: &Fetched) -> &[u8] {
+    let response = RobotsFetch::Response(RobotsResponse::new(200, fetched.body()));
+    assert!(
+        fetched.as_fetch() == response,
+        "{} bytes",
+        fetched.body().len()
+    );
+    assert_eq!(fetched.fault(), None);
+    fetched.body()
+}

@@ -1,0 +1,171 @@
+//! The table of docs/fetching.md: what each kind of answer means under each profile, from servers that
+//! give it.
+//!
+//! `UPDATE_DOCS=1 cargo test -p robots-policy --features fetch --test fetch outcomes` writes it anew; read
+//! every difference.
+
+use crate::server::{Act, Server, ok, redirect, response};
+use crate::{fetch, fetch_origin, fetch_with, fetcher};
+use robots_crawl::{Fetched, Fetcher};
+use robots_policy::robots_txt::Target;
+use robots_policy::{Policy, Profile, Robots};
+use std::fmt::Write;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /x\n";
+
+/// What each kind of answer is called, and one of it.
+async fn answers() -> Vec<(&'static str, Fetched)> {
+    let of = async |bytes: Vec<u8>| {
+        let server = Server::sending(bytes).await;
+        fetch(&server).await
+    };
+    let status = |status| response(status, "", "");
+    let html = response(200, "Content-Type: text/html\r\n", ROBOTS);
+    let looping = Server::start(|_, _| vec![Act::Send(redirect(301, "/robots.txt"))]).await;
+    let holding = Server::acting(vec![Act::Hold]).await;
+    let quick = || {
+        fetcher()
+            .with_connect_timeout(Duration::from_millis(100))
+            .with_idle_timeout(Duration::from_millis(100))
+    };
+    let plain = Server::sending(ok(ROBOTS)).await;
+    // It speaks first, and no TLS.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let tls = format!("https://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            stream.write_all(b"220 no TLS\r\n").await.ok();
+        }
+    });
+    let refused = {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
+    // It accepts, and never says a word of TLS.
+    let mute = format!("https://{}", holding.address());
+    let endless = Server::acting(vec![
+        Act::Send("HTTP/1.1 200 X\r\n\r\n".into()),
+        Act::Repeat(b"x".into(), Duration::from_millis(20)),
+    ])
+    .await;
+    let unresolved = fetcher()
+        .with_connect_timeout(Duration::from_secs(60))
+        .with_total_timeout(Duration::from_secs(60));
+    let large = format!("{ROBOTS}{}", "#".repeat(600 * 1024));
+    let public = Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20));
+    vec![
+        ("200, text", of(ok(ROBOTS)).await),
+        ("200, HTML", of(html).await),
+        ("200, over 500 KiB", of(ok(large)).await),
+        ("401 or 403", of(status(403)).await),
+        ("404, 410, any other 4xx", of(status(404)).await),
+        ("429", of(status(429)).await),
+        ("500, 503, any other 5xx", of(status(503)).await),
+        ("six redirects, or a loop", fetch(&looping).await),
+        (
+            "a redirect to `file:` or another scheme",
+            of(redirect(301, "file:///etc/hosts")).await,
+        ),
+        ("a redirect without a target", of(status(301)).await),
+        (
+            "the name does not resolve",
+            fetch_origin(unresolved, "http://nowhere.invalid").await,
+        ),
+        ("no connection", fetch_origin(fetcher(), &refused).await),
+        (
+            "no connection in time, or no TLS",
+            fetch_origin(quick(), &mute).await,
+        ),
+        (
+            "TLS fails: the certificate, or no TLS",
+            fetch_origin(fetcher(), &tls).await,
+        ),
+        ("nothing comes", fetch_with(quick(), &holding).await),
+        (
+            "it takes too long in all",
+            fetch_with(
+                fetcher().with_total_timeout(Duration::from_millis(300)),
+                &endless,
+            )
+            .await,
+        ),
+        (
+            "the body breaks off",
+            of(b"HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nUser".to_vec()).await,
+        ),
+        (
+            "compressed in a way that was not asked for",
+            of(response(200, "Content-Encoding: compress\r\n", "x")).await,
+        ),
+        ("no HTTP", of(b"SSH-2.0-x\r\n\r\n".to_vec()).await),
+        (
+            "an address that is not public",
+            fetch_with(public, &plain).await,
+        ),
+        (
+            "no HTTP origin: `ftp:` (no request is made)",
+            fetch_origin(fetcher(), "ftp://127.0.0.1").await,
+        ),
+    ]
+}
+
+/// What a profile makes of an answer, at once and with nothing known before.
+fn meaning(profile: &Profile, fetched: &Fetched) -> &'static str {
+    match Policy::under(profile, profile.agent()).robots(fetched.as_fetch()) {
+        // Yandex takes nothing of a file that is too long.
+        Robots::Rules(site) if site.rules().verdict(&Target::new("/x")).is_allowed() => "all",
+        Robots::Rules(_) => "its rules",
+        Robots::AllowAll(_) => "all",
+        Robots::DenyAll(_) => "nothing",
+        Robots::Defer(_) => "later",
+        Robots::Unknown(_) => "unknown",
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What the answers mean under each profile; those that agree on all of them are together.
+fn columns(answers: &[(&'static str, Fetched)]) -> Vec<(Vec<String>, Vec<&'static str>)> {
+    let mut columns: Vec<(Vec<String>, Vec<&'static str>)> = Vec::new();
+    for profile in Profile::all() {
+        let answers = answers.iter();
+        let meanings: Vec<_> = answers
+            .map(|(_, fetched)| meaning(&profile, fetched))
+            .collect();
+        let name = profile.name().to_owned();
+        match columns.iter_mut().find(|(_, of)| *of == meanings) {
+            Some((names, _)) => names.push(name),
+            None => columns.push((vec![name], meanings)),
+        }
+    }
+    columns
+}
+
+#[tokio::test]
+async fn the_table_of_outcomes() {
+    let answers = answers().await;
+    let columns = columns(&answers);
+    let names: Vec<String> = columns.iter().map(|(names, _)| names.join(", ")).collect();
+    let mut table = format!("| the request | fault | {} |\n", names.join(" | "));
+    writeln!(table, "| --- | --- |{}", " --- |".repeat(columns.len())).unwrap();
+    for (row, (what, fetched)) in answers.iter().enumerate() {
+        let fault = fetched.fault().map(|fault| format!("`{}`", fault.name()));
+        write!(table, "| {what} | {} |", fault.unwrap_or_default()).unwrap();
+        for (_, meanings) in &columns {
+            write!(table, " {} |", meanings[row]).unwrap();
+        }
+        table.push('\n');
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/fetching.md");
+    let doc = std::fs::read_to_string(path).unwrap();
+    let (before, rest) = doc.split_once("<!-- outcomes -->\n").unwrap();
+    let (kept, after) = rest.split_once("<!-- end -->").unwrap();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let made = format!("{before}<!-- outcomes -->\n{table}<!-- end -->{after}");
+        std::fs::write(path, made).unwrap();
+        return;
+    }
+    assert_eq!(kept, table, "UPDATE_DOCS=1 writes the table anew");
+}

@@ -1,0 +1,120 @@
+//! Addresses that are not public are not asked, wherever they come from.
+
+use crate::server::{Server, ok, read_head, redirect};
+use crate::{body, fetch_origin, fetch_with, redirected_to_nowhere, unreachable};
+use robots_crawl::{Fault, Fetcher, FetcherBuilder};
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+
+const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+/// A fetcher that asks no private address.
+fn fetcher() -> FetcherBuilder {
+    Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20))
+}
+
+#[tokio::test]
+async fn origins_that_are_private_are_out_of_reach() {
+    let server = Server::sending(ok("x")).await;
+    let fetched = fetch_with(fetcher(), &server).await;
+    assert_eq!(unreachable(&fetched), &Fault::PrivateAddress(LOCAL));
+    assert_eq!(fetched.attempts(), 1);
+
+    for (origin, address) in [
+        ("http://10.0.0.1", "10.0.0.1"),
+        ("https://192.168.1.1:8443", "192.168.1.1"),
+        ("http://169.254.169.254", "169.254.169.254"),
+        ("http://0.0.0.0", "0.0.0.0"),
+        ("http://2130706433", "127.0.0.1"),
+        ("http://[::1]", "::1"),
+        ("http://[::ffff:127.0.0.1]", "::ffff:127.0.0.1"),
+        ("http://[64:ff9b::7f00:1]", "64:ff9b::7f00:1"),
+        ("http://[fd00::1]", "fd00::1"),
+    ] {
+        let fetched = fetch_origin(fetcher(), origin).await;
+        let fault = Fault::PrivateAddress(address.parse().unwrap());
+        assert_eq!(unreachable(&fetched), &fault);
+    }
+    assert!(server.requests().is_empty());
+}
+
+#[tokio::test]
+async fn names_of_private_addresses_are_out_of_reach() {
+    let server = Server::sending(ok("x")).await;
+    let origin = format!("http://localhost:{}", server.address().port());
+    let fetched = fetch_origin(fetcher(), &origin).await;
+    let Fault::PrivateAddress(address) = unreachable(&fetched) else {
+        panic!("{fetched:?}");
+    };
+    assert!(address.is_loopback());
+    assert_eq!(fetched.attempts(), 1);
+    assert!(server.requests().is_empty());
+}
+
+#[tokio::test]
+async fn addresses_that_are_allowed_are_asked_by_any_name() {
+    let server = Server::sending(ok("x")).await;
+    let fetcher = || fetcher().allow_addresses([LOCAL]);
+    assert_eq!(body(&fetch_with(fetcher(), &server).await), b"x");
+    let port = server.address().port();
+    for host in ["localhost", "127.1", "[::ffff:127.0.0.1]"] {
+        let origin = format!("http://{host}:{port}");
+        assert_eq!(body(&fetch_origin(fetcher(), &origin).await), b"x");
+    }
+}
+
+#[tokio::test]
+async fn redirects_to_private_addresses_lead_nowhere() {
+    let target = Server::sending(ok("secret")).await;
+    let port = target.address().port();
+    for (location, address) in [
+        // On this machine all of 127.0.0.0/8 would be answered.
+        (format!("http://127.0.0.2:{port}/"), "127.0.0.2"),
+        (format!("http://0x7f000002:{port}/"), "127.0.0.2"),
+        (
+            format!("http://[::ffff:127.0.0.2]:{port}/"),
+            "::ffff:127.0.0.2",
+        ),
+        (format!("http://0.0.0.0:{port}/"), "0.0.0.0"),
+        (
+            "http://169.254.169.254/latest/meta-data/".to_owned(),
+            "169.254.169.254",
+        ),
+        ("//10.0.0.1/".to_owned(), "10.0.0.1"),
+        ("https://[fe80::1]/".to_owned(), "fe80::1"),
+    ] {
+        let server = Server::redirecting(301, &location).await;
+        let fetched = fetch_with(fetcher().allow_addresses([LOCAL]), &server).await;
+        let fault = Fault::PrivateAddress(address.parse().unwrap());
+        assert_eq!(redirected_to_nowhere(&fetched), &fault);
+        assert_eq!(fetched.hops().len(), 1);
+        assert_eq!(fetched.status(), None);
+    }
+    assert!(target.requests().is_empty());
+}
+
+#[tokio::test]
+async fn redirects_to_names_of_private_addresses_lead_nowhere() {
+    // It is allowed, and localhost has others. Not all systems have it.
+    let Ok(listener) = TcpListener::bind("127.0.0.9:0").await else {
+        return;
+    };
+    let address = listener.local_addr().unwrap();
+    let target = Server::sending(ok("secret")).await;
+    let location = format!("http://localhost:{}/", target.address().port());
+    let task = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        read_head(&mut stream).await.unwrap();
+        let redirect = redirect(301, &location);
+        stream.write_all(&redirect).await.unwrap();
+    });
+    let fetcher = fetcher().allow_addresses([address.ip()]);
+    let fetched = fetch_origin(fetcher, &format!("http://{address}")).await;
+    task.await.unwrap();
+    let fault = redirected_to_nowhere(&fetched);
+    assert!(matches!(fault, Fault::PrivateAddress(address) if address.is_loopback()));
+    assert_eq!(fetched.hops().len(), 1);
+    assert!(target.requests().is_empty());
+}

@@ -1,0 +1,92 @@
+//! A crawler that is begun again on the disk of an earlier one.
+
+use crate::fetcher;
+use crate::server::{Server, header, response};
+use robots_crawl::{CrawlStore, Crawler, DiskStore};
+use robots_policy::{Fetch, Policy};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// Visits a page with a crawler that is new to all but its disk, so many seconds from now.
+async fn visit(disk: &Path, seconds: u64, server: &Server) -> Fetch {
+    let crawler = Crawler::builder(Policy::new("TestBot"), fetcher().build().unwrap())
+        .with_store(CrawlStore::on_disk(DiskStore::open(disk).unwrap()))
+        .with_clock(move || SystemTime::now() + Duration::from_secs(seconds))
+        .build();
+    let page = format!("http://{}/x", server.address());
+    let visit = crawler.visit(&page).await.unwrap();
+    assert!(crawler.store().disk_error().is_none());
+    visit.decision().fetch
+}
+
+#[tokio::test]
+async fn a_server_that_asks_for_time_has_it_after_a_restart_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("origins");
+    let server = Server::sending(response(503, "Retry-After: 3600\r\n", "")).await;
+    for (seconds, asked) in [(0, 1), (60, 1), (3_590, 1), (3_605, 2), (7_190, 2)] {
+        assert_eq!(visit(&disk, seconds, &server).await, Fetch::Disallow);
+        assert_eq!(server.requests().len(), asked, "{seconds}");
+    }
+}
+
+#[tokio::test]
+async fn the_longest_time_that_can_be_asked_for_is_none_of_a_wrong_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("origins");
+    let server = Server::sending(response(503, "Retry-After: 99999999\r\n", "")).await;
+    for _ in 0..5 {
+        visit(&disk, 0, &server).await;
+    }
+    assert_eq!(server.requests().len(), 1);
+    visit(&disk, 7 * 24 * 3600 + 5, &server).await;
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn pauses_grow_over_restarts() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("origins");
+    let server = Server::sending(response(500, "", "")).await;
+    // After pauses of one, two, and four minutes.
+    for (seconds, asked) in [
+        (0, 1),
+        (50, 1),
+        (65, 2),
+        (175, 2),
+        (195, 3),
+        (425, 3),
+        (450, 4),
+    ] {
+        assert_eq!(visit(&disk, seconds, &server).await, Fetch::Disallow);
+        assert_eq!(server.requests().len(), asked, "{seconds}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_target_of_a_redirect_gave_is_sent_there_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("origins");
+    let target = Server::start(|_, head| {
+        let tag = "ETag: \"a\"\r\n";
+        let answer = match header(head, "if-none-match") {
+            Some("\"a\"") => response(304, tag, ""),
+            _ => response(200, tag, "User-agent: *\nDisallow: /x"),
+        };
+        vec![crate::server::Act::Send(answer)]
+    })
+    .await;
+    let server = Server::redirecting(301, &target.url()).await;
+    for day in 0..3 {
+        let fetch = visit(&disk, day * 25 * 3600, &server).await;
+        assert_eq!(fetch, Fetch::Disallow);
+    }
+    let tags = |server: &Server| -> Vec<Option<String>> {
+        let requests = server.requests();
+        let tags = requests.iter().map(|head| header(head, "if-none-match"));
+        tags.map(|tag| tag.map(str::to_owned)).collect()
+    };
+    let tag = Some("\"a\"".to_owned());
+    assert_eq!(tags(&target), [None, tag.clone(), tag]);
+    assert_eq!(tags(&server), [None, None, None]);
+}

@@ -1,0 +1,170 @@
+//! HTTPS: whom to trust, and what is no TLS.
+
+use crate::server::{Act, Server, ok, read_head};
+use crate::{body, fetch_origin, fetcher, unreachable};
+use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
+use robots_crawl::Fault;
+use rustls::ServerConfig;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use std::error::Error;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+
+/// A server with a certificate of its own for this host.
+struct TlsServer {
+    address: SocketAddr,
+    certificate: CertifiedKey<KeyPair>,
+    task: JoinHandle<()>,
+}
+
+impl TlsServer {
+    async fn start(host: &str, answer: Vec<u8>) -> Self {
+        Self::start_ending(host, answer, true).await
+    }
+
+    /// A server that ends TLS before it closes the connection, as it should, or does not.
+    async fn start_ending(host: &str, answer: Vec<u8>, ends_tls: bool) -> Self {
+        let certificate = generate_simple_self_signed([host.to_owned()]).unwrap();
+        let key = PrivatePkcs8KeyDer::from(certificate.signing_key.serialize_der());
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(
+                vec![certificate.cert.der().clone()],
+                PrivateKeyDer::Pkcs8(key),
+            )
+            .unwrap();
+        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let task = tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let (acceptor, answer) = (acceptor.clone(), answer.clone());
+                tokio::spawn(async move {
+                    // The client may not trust it.
+                    let Ok(mut stream) = acceptor.accept(stream).await else {
+                        return;
+                    };
+                    if read_head(&mut stream).await.is_some() {
+                        stream.write_all(&answer).await.ok();
+                        stream.flush().await.ok();
+                        if ends_tls {
+                            stream.shutdown().await.ok();
+                        }
+                    }
+                });
+            }
+        });
+        Self {
+            address,
+            certificate,
+            task,
+        }
+    }
+
+    fn origin(&self) -> String {
+        format!("https://{}", self.address)
+    }
+}
+
+impl Drop for TlsServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+#[tokio::test]
+async fn certificates_that_are_trusted() {
+    let server = TlsServer::start("127.0.0.1", ok("x")).await;
+    let certificate = &server.certificate.cert;
+    for file in [certificate.pem().into_bytes(), certificate.der().to_vec()] {
+        let fetcher = fetcher().with_root_certificates(file);
+        let fetched = fetch_origin(fetcher, &server.origin()).await;
+        assert_eq!(body(&fetched), b"x");
+        assert_eq!(fetched.url(), format!("{}/robots.txt", server.origin()));
+    }
+}
+
+#[tokio::test]
+async fn certificates_that_are_not() {
+    let server = TlsServer::start("127.0.0.1", ok("x")).await;
+    let fetched = fetch_origin(fetcher().with_retries(2), &server.origin()).await;
+    let fault = unreachable(&fetched);
+    assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
+    assert_eq!(fault.to_string(), "no TLS with the host");
+    let detail = fault.source().unwrap().to_string();
+    assert!(detail.contains("UnknownIssuer"), "{detail}");
+    assert_eq!(fetched.attempts(), 1);
+    assert_eq!(fetched.status(), None);
+}
+
+#[tokio::test]
+async fn certificates_for_another_host() {
+    let server = TlsServer::start("other.example", ok("x")).await;
+    let fetcher = fetcher().with_root_certificates(server.certificate.cert.pem());
+    let fetched = fetch_origin(fetcher, &server.origin()).await;
+    assert!(matches!(unreachable(&fetched), Fault::Tls(_)));
+}
+
+#[tokio::test]
+async fn hosts_without_tls() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("https://{}", listener.local_addr().unwrap());
+    let task = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        // All that came, or the answer is lost with it.
+        assert!(stream.read(&mut [0; 16 * 1024]).await.unwrap() > 0);
+        let answer = b"HTTP/1.1 400 Bad Request\r\n\r\n";
+        stream.write_all(answer).await.ok();
+        stream.shutdown().await.ok();
+    });
+    let fetched = fetch_origin(fetcher(), &origin).await;
+    task.await.unwrap();
+    assert!(matches!(unreachable(&fetched), Fault::Tls(_)));
+}
+
+#[tokio::test]
+async fn hosts_that_never_agree_on_tls() {
+    let server = Server::acting(vec![Act::Hold]).await;
+    let fetcher = fetcher().with_connect_timeout(Duration::from_millis(300));
+    let origin = format!("https://{}", server.address());
+    let fetched = fetch_origin(fetcher, &origin).await;
+    assert_eq!(unreachable(&fetched), &Fault::ConnectTimeout);
+    assert!(unreachable(&fetched).is_temporary());
+}
+
+#[tokio::test]
+async fn redirects_lead_from_http_to_https_and_back() {
+    let last = Server::sending(ok("x")).await;
+    let redirect = crate::server::redirect(301, &last.url());
+    let middle = TlsServer::start("127.0.0.1", redirect).await;
+    let first = Server::redirecting(301, &format!("{}/robots.txt", middle.origin())).await;
+    let fetcher = fetcher().with_root_certificates(middle.certificate.cert.pem());
+    let fetched = crate::fetch_with(fetcher, &first).await;
+    assert_eq!(body(&fetched), b"x");
+    assert_eq!(fetched.hops().len(), 2);
+}
+
+#[tokio::test]
+async fn bodies_without_a_length_end_with_tls() {
+    for (ends_tls, is_whole) in [(true, true), (false, false)] {
+        let answer = b"HTTP/1.1 200 X\r\n\r\nhello".to_vec();
+        let server = TlsServer::start_ending("127.0.0.1", answer, ends_tls).await;
+        let fetcher = fetcher().with_root_certificates(server.certificate.cert.pem());
+        let fetched = fetch_origin(fetcher, &server.origin()).await;
+        if is_whole {
+            assert_eq!(body(&fetched), b"hello");
+        } else {
+            // Anyone may have cut the connection.
+            assert!(matches!(unreachable(&fetched), Fault::Broken(_)));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A map from origins to values, within a bound of bytes.
+
+use crate::input::Origin;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The bytes of an entry of the map apart from its value and its origin, about.
+pub(super) const ENTRY_BYTES: usize = 64;
+
+/// The capacity of a new map, in entries. It grows as origins are added.
+pub(super) const FIRST_CAPACITY: usize = 64;
+
+/// The size of a value in memory.
+pub trait Weigh {
+    /// Returns its size in bytes, about.
+    fn bytes(&self) -> usize;
+}
+
+/// Values of many origins, within a bound of bytes, shared between threads.
+///
+/// A look-up is one hash of the origin. When the map is full, it drops the origins that were not
+/// looked up.
+#[derive(Debug)]
+pub struct OriginMap<T: Weigh> {
+    limit: u64,
+    entries: OnceLock<Entries<T>>,
+}
+
+#[derive(Debug)]
+struct Entries<T: Weigh> {
+    by_origin: Cache<Origin, Arc<T>, EntryBytes>,
+    /// Held while a value changes.
+    change: Mutex<()>,
+}
+
+/// The bytes that an entry takes.
+#[derive(Debug, Clone)]
+struct EntryBytes;
+
+impl<T: Weigh> Weighter<Origin, Arc<T>> for EntryBytes {
+    fn weight(&self, origin: &Origin, value: &Arc<T>) -> u64 {
+        let all = [origin.robots_url().len(), value.bytes(), ENTRY_BYTES];
+        let all = all.into_iter().fold(0, usize::saturating_add);
+        u64::try_from(all).unwrap_or(u64::MAX)
+    }
+}
+
+impl<T: Weigh + Default + Clone> OriginMap<T> {
+    /// Returns an empty map with room for this many bytes.
+    pub const fn new(limit: u64) -> Self {
+        Self {
+            limit,
+            entries: OnceLock::new(),
+        }
+    }
+
+    /// Changes the value of an origin, and returns the new one. `absent` returns the value of an
+    /// origin that is not in the map.
+    pub fn change(
+        &self,
+        origin: Origin,
+        absent: impl FnOnce() -> Option<Arc<T>>,
+        change: impl FnOnce(&mut T),
+    ) -> Arc<T> {
+        let entries = self.entries.get_or_init(|| Entries {
+            by_origin: Cache::with_weighter(FIRST_CAPACITY, self.limit, EntryBytes),
+            change: Mutex::new(()),
+        });
+        // A poisoned lock is one whose holder panicked. Values are whole all the same, as each
+        // is replaced in one step.
+        let _held = entries
+            .change
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let known = entries.by_origin.get(&origin).or_else(absent);
+        let mut value = known.map_or_else(T::default, Arc::unwrap_or_clone);
+        change(&mut value);
+        let value = Arc::new(value);
+        entries.by_origin.insert(origin, Arc::clone(&value));
+        value
+    }
+
+    /// Returns the value of an origin, given in its text form.
+    pub fn get(&self, origin: &str) -> Option<Arc<T>> {
+        self.entries.get()?.by_origin.get(origin)
+    }
+
+    /// Removes an origin.
+    pub fn remove(&self, origin: &Origin) {
+        if let Some(entries) = self.entries.get() {
+            entries.by_origin.remove(origin);
+        }
+    }
+
+    /// Returns the number of origins.
+    pub fn len(&self) -> usize {
+        let entries = self.entries.get();
+        entries.map_or(0, |entries| entries.by_origin.len())
+    }
+
+    /// Reports whether it has no origin.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,129 @@
+//! What is known of each origin: the trait of its stores, and the store in memory.
+//!
+//! A [`Policy`](crate::Policy) changes and reads what is known through an [`OriginStore`]: in memory
+//! ([`MemoryStore`]) unless it is given another one. The crate `robots-crawl` has a store that is also
+//! on disk.
+
+mod map;
+mod memory;
+mod rules_cache;
+
+pub use map::{OriginMap, Weigh};
+pub use memory::{DEFAULT_STORE_BYTES, MemoryStore};
+pub(crate) use rules_cache::RulesCache;
+
+use crate::input::Origin;
+use crate::robots::{History, OutcomeTable, RobotsFetch, RobotsResponse};
+use crate::site::{SiteRules, Tdmrep};
+use robots_meta::Timestamp;
+use std::fmt;
+use std::sync::Arc;
+
+/// What is known of one origin: the history of its robots.txt, and its tdmrep.json.
+#[derive(Debug, Default, Clone)]
+pub struct KnownOrigin {
+    history: History<SiteRules>,
+    tdmrep: Option<Tdmrep>,
+}
+
+impl KnownOrigin {
+    /// Returns an origin with this history and this tdmrep.json.
+    pub const fn new(history: History<SiteRules>, tdmrep: Option<Tdmrep>) -> Self {
+        Self { history, tdmrep }
+    }
+
+    /// Returns the outcomes of the requests for its robots.txt.
+    pub fn history(&self) -> &History<SiteRules> {
+        &self.history
+    }
+
+    /// Returns its tdmrep.json, if it was learned.
+    pub fn tdmrep(&self) -> Option<&Tdmrep> {
+        self.tdmrep.as_ref()
+    }
+
+    /// Applies a change. `compile` is called for a body that counts.
+    pub fn apply(
+        &mut self,
+        change: &OriginChange<'_>,
+        outcomes: &OutcomeTable,
+        compile: impl FnOnce(&[u8]) -> SiteRules,
+    ) {
+        match change {
+            OriginChange::Robots { fetch, at } => {
+                self.history.record(outcomes, fetch, *at, compile);
+            }
+            OriginChange::Tdmrep(tdmrep) => self.tdmrep = Some(tdmrep.clone()),
+        }
+    }
+}
+
+impl Weigh for KnownOrigin {
+    /// Returns its size in bytes, as if no other origin had the same files.
+    fn bytes(&self) -> usize {
+        let rules = self.history.copy().map_or(0, SiteRules::bytes);
+        let tdmrep = self.tdmrep.as_ref().map_or(0, Tdmrep::bytes);
+        size_of::<Self>()
+            .saturating_add(rules)
+            .saturating_add(tdmrep)
+    }
+}
+
+/// A change of what is known of an origin.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum OriginChange<'a> {
+    /// The outcome of a request for robots.txt.
+    Robots {
+        /// The outcome.
+        fetch: RobotsFetch<'a>,
+        /// The time of the request, if it is known.
+        at: Option<Timestamp>,
+    },
+    /// Its tdmrep.json.
+    Tdmrep(Tdmrep),
+}
+
+impl OriginChange<'_> {
+    /// Compiles the body of a successful response. Compiling takes time, so stores do it before they
+    /// lock anything.
+    pub fn compile(&self, reader: &dyn RobotsReader) -> Option<SiteRules> {
+        let Self::Robots { fetch, .. } = self else {
+            return None;
+        };
+        let response = fetch.response().filter(RobotsResponse::is_success);
+        response.map(|response| reader.compile(response.body()))
+    }
+}
+
+/// The reader of a robot: how it compiles a robots.txt, and what outcomes mean to it.
+pub trait RobotsReader {
+    /// Returns the table of outcomes of its profile.
+    fn outcomes(&self) -> &OutcomeTable;
+
+    /// Compiles a robots.txt for the robot.
+    fn compile(&self, body: &[u8]) -> SiteRules;
+}
+
+/// A store of what is known of origins, shared between threads.
+///
+/// The trait is sealed: [`MemoryStore`] implements it, and the store of the crate `robots-crawl`.
+pub trait OriginStore: fmt::Debug + Send + Sync + sealed::Sealed {
+    /// Returns what is known of an origin, given in its text form (`https://example.com`).
+    fn get(&self, origin: &str, reader: &dyn RobotsReader) -> Option<Arc<KnownOrigin>>;
+
+    /// Changes what is known of an origin.
+    fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader);
+
+    /// Forgets an origin.
+    fn forget(&self, origin: &Origin);
+
+    /// Returns the number of origins in memory.
+    fn known_origins(&self) -> usize;
+}
+
+#[doc(hidden)]
+pub mod sealed {
+    /// Implemented by the stores of this workspace alone.
+    pub trait Sealed {}
+}

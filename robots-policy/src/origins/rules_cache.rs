@@ -1,0 +1,97 @@
+//! Compiled rules by the file that they were read from: many origins have the same file.
+
+use super::map::{ENTRY_BYTES, FIRST_CAPACITY};
+use crate::site::SiteRules;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use robots_txt::Dialect;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::OnceLock;
+
+/// Compiled rules by the hash of their file and their dialect, within a bound of bytes.
+#[derive(Debug)]
+pub(crate) struct RulesCache {
+    limit: u64,
+    files: OnceLock<Files>,
+}
+
+#[derive(Debug)]
+struct Files {
+    rules: Cache<u128, SiteRules, FileBytes>,
+    hashes: [RandomState; 2],
+}
+
+/// The bytes that a file takes.
+#[derive(Debug, Clone)]
+struct FileBytes;
+
+impl Weighter<u128, SiteRules> for FileBytes {
+    fn weight(&self, _: &u128, rules: &SiteRules) -> u64 {
+        let all = rules.bytes().saturating_add(ENTRY_BYTES);
+        u64::try_from(all).unwrap_or(u64::MAX)
+    }
+}
+
+impl RulesCache {
+    /// The part of the room for origins that is used for files: one eighth.
+    const PART: u64 = 8;
+
+    /// Returns the cache for a store with room for this many bytes.
+    pub(crate) const fn of_store(limit: u64) -> Self {
+        Self {
+            limit: limit.div_euclid(Self::PART),
+            files: OnceLock::new(),
+        }
+    }
+
+    /// Returns the rules of a file in a dialect: those of another origin, if that had the same file.
+    pub(crate) fn rules(
+        &self,
+        dialect: &Dialect,
+        body: &[u8],
+        read: impl FnOnce() -> SiteRules,
+    ) -> SiteRules {
+        let files = self.files.get_or_init(|| Files {
+            rules: Cache::with_weighter(FIRST_CAPACITY, self.limit, FileBytes),
+            hashes: [RandomState::new(), RandomState::new()],
+        });
+        let hash = |state: &RandomState| state.hash_one((dialect, body));
+        let [high, low] = files.hashes.each_ref().map(hash);
+        let key = u128::from(high) << 64 | u128::from(low);
+        if let Some(rules) = files.rules.get(&key) {
+            return rules;
+        }
+        let rules = read();
+        files.rules.insert(key, rules.clone());
+        rules
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::origins::DEFAULT_STORE_BYTES;
+    use crate::{Profile, site};
+    use robots_txt::Target;
+
+    #[test]
+    fn equal_files_are_read_once() {
+        let cache = RulesCache::of_store(DEFAULT_STORE_BYTES);
+        let profile = Profile::neutral();
+        let mut reads = 0;
+        let mut rules = |body: &[u8]| {
+            let rules = cache.rules(&Dialect::RFC9309, body, || {
+                reads += 1;
+                let parsed = site::parse(body, [profile.dialect()]);
+                SiteRules::of(&parsed, &profile.robot("a"), &profile)
+            });
+            rules.rules().verdict(&Target::new("/x")).is_allowed()
+        };
+        for _ in 0..100 {
+            assert!(!rules(b"User-agent: *\nDisallow: /x"));
+            assert!(rules(b"User-agent: *\nDisallow: /y"));
+        }
+        assert_eq!(reads, 2);
+    }
+}
