@@ -60,6 +60,10 @@ impl StoreFile {
         let content = content(&file)
             .map_err(failed)?
             .ok_or_else(|| StoreError::new(path, StoreErrorKind::NotAStore))?;
+        if content == Content::Store && file.len().map_err(failed)? <= HEADER_BYTES {
+            // redb would begin a new file.
+            return Err(StoreError::damaged(path, "it ends after its header"));
+        }
         if content == Content::New {
             file.set_len(HEADER_BYTES).map_err(failed)?;
             write_header(&file, UNFINISHED).map_err(failed)?;
@@ -103,18 +107,19 @@ fn content(file: &FileBackend) -> io::Result<Option<Content>> {
         // A power failure may leave a header of zeros.
         0 if magic == [0; MAGIC.len()] && bytes <= HEADER_BYTES => Some(Content::New),
         _ if magic != *MAGIC => None,
-        UNFINISHED => {
+        UNFINISHED if bytes >= HEADER_BYTES => {
             file.set_len(0)?;
             Some(Content::New)
         }
+        UNFINISHED => None,
         VERSION => Some(Content::Store),
         other => Some(Content::OtherVersion(other)),
     })
 }
 
 fn write_header(file: &FileBackend, version: u8) -> io::Result<()> {
-    file.write(0, MAGIC)?;
-    file.write(MAGIC.len() as u64, &[version])?;
+    // In one write, which a kill does not divide.
+    file.write(0, &[&MAGIC[..], &[version]].concat())?;
     file.sync_data()
 }
 
@@ -200,7 +205,7 @@ mod tests {
             &late[..],
             &[0; 4_097],
             b"User-agent: *\nDisallow: /",
-            b"robots",
+            MAGIC,
             b"\n",
         ] {
             assert_eq!(open(other), Err(StoreErrorKind::NotAStore));
