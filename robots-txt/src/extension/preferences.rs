@@ -295,7 +295,7 @@ mod tests {
             let found = preferences(&body, "ExampleBot").ai_training(&target);
             // The same paths, in `Allow` and `Disallow`.
             let rules = RobotsTxt::parse(body.replace("AITraining", "").as_bytes());
-            let expected = reference::verdict(&rules, "ExampleBot", &Dialect::RFC9309, &target);
+            let expected = reference::verdict(&rules, "ExampleBot", &Dialect::RFC9309, &url);
             prop_assert_eq!(found.map(|(line, _)| line), expected.line);
             let is_allowed = found.is_none_or(|(_, preference)| preference == Allow);
             prop_assert_eq!(is_allowed, expected.is_allowed);

@@ -13,7 +13,7 @@ pub fn check(data: &[u8]) {
     for dialect in Dialect::ALL {
         let all = robots.rules_of_all(&agents, dialect);
         for ((agent, rules), together) in agents.iter().zip(all.iter()).zip(all.verdicts(&target)) {
-            let expected = reference::verdict(&robots, agent, dialect, &target);
+            let expected = reference::verdict(&robots, agent, dialect, url);
             let expected = (expected.is_allowed, expected.line);
             let verdict = rules.verdict(&target);
             assert_eq!((verdict.is_allowed(), verdict.line()), expected);

@@ -1,26 +1,31 @@
-//! The verdict by definition: slow, plain, and there for ever.
+//! The verdict by definition: slow, plain, and permanent.
 //!
-//! Nothing here is shared with the compiled [`Rules`](crate::Rules) but how a line is cut, how a
-//! name is compared and how a pattern is brought into form. Every line is read, every group is
-//! built, every rule is tried, and a pattern is matched byte by byte. Property tests and fuzzing
-//! hold the compiled rules to it, verdict and line, under every dialect.
+//! Nothing here is shared with the compiled [`Rules`](crate::Rules): neither how a line is cut
+//! ([`line`]), nor how a name is compared ([`agent`]), nor how a pattern is brought into form
+//! ([`form`]) and matched. Every line is read, every group is built, every rule is tried, and a
+//! pattern is matched byte by byte. Property tests and fuzzing compare the compiled rules with it,
+//! verdict and line, under every dialect.
 //!
 //! A verdict costs the bytes of the file, and the bytes of every pattern times those of the path.
-//! It is public so that tests of other engines can ask it too.
+//! It is public so that tests of other engines can use it too.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "plain code that tests compare with: a wrong index must fail them"
+)]
+
+mod agent;
+mod form;
+mod line;
 
 use crate::dialect::{
-    Dialect, EmptyPattern, GroupChoice, GroupEnd, IndexPage, OverLimit, OwnPath, PatternSyntax,
-    RuleOrder, RulesBeforeAgent,
+    Dialect, EmptyPattern, GroupChoice, GroupEnd, IndexPage, OwnPath, PatternSyntax, RuleOrder,
+    RulesBeforeAgent,
 };
 use crate::parse::document::RobotsTxt;
-use crate::parse::field::Field;
-use crate::parse::line::{Line, LineKind};
-use crate::parse::lines::Lines;
-use crate::pattern::{Written, folder_of_index_page, form_of};
 use crate::rules::RuleKind;
 use crate::select::agent::Agent;
-use crate::select::robot_version::RobotVersion;
-use crate::target::Target;
+use line::{Content, Name};
 
 /// A verdict and the line that decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +37,13 @@ pub struct Answer {
     pub line: Option<usize>,
 }
 
-/// Whether a robot may fetch a target, under a dialect.
+/// Returns whether a robot may fetch a URL, under a dialect.
 ///
 /// ```
-/// use robots_txt::{Dialect, RobotsTxt, Target, reference};
+/// use robots_txt::{Dialect, RobotsTxt, reference};
 ///
 /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /*.gif$");
-/// let answer = reference::verdict(&robots, "a", &Dialect::RFC9309, &Target::new("/x.gif"));
+/// let answer = reference::verdict(&robots, "a", &Dialect::RFC9309, "/x.gif");
 /// assert!(!answer.is_allowed);
 /// assert_eq!(answer.line, Some(2));
 /// ```
@@ -46,14 +51,14 @@ pub fn verdict<'n>(
     robots: &RobotsTxt,
     agent: impl Into<Agent<'n>>,
     dialect: &Dialect,
-    target: &Target<'_>,
+    url: impl AsRef<[u8]>,
 ) -> Answer {
-    let path = target.form(dialect.encoding);
+    let path = form::path(url.as_ref(), dialect);
     let allowed = Answer {
         is_allowed: true,
         line: None,
     };
-    if dialect.own_path == OwnPath::AlwaysAllowed && *path == *b"/robots.txt" {
+    if dialect.own_path == OwnPath::AlwaysAllowed && path == b"/robots.txt" {
         return allowed;
     }
     let groups = groups(robots, dialect);
@@ -90,7 +95,7 @@ struct Group<'a> {
     /// Whether it stands before the first such line and speaks to everyone.
     is_for_everyone: bool,
     rules: Vec<Rule<'a>>,
-    /// Whether its first known field is `Robot-version: 2` (SEMANTICS 3.3).
+    /// Whether its first known field is `Robot-version: 2` (docs/semantics.md, section 3.3).
     is_extended: bool,
     /// How many fields it has that are known.
     directives: usize,
@@ -102,54 +107,36 @@ struct Rule<'a> {
     text: &'a [u8],
 }
 
-/// The lines within the dialect's limits, as it sees them.
-fn lines<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Line<'a>> {
-    let body = robots.body();
-    let limit = dialect.size_limit().unwrap_or(usize::MAX);
-    let is_over = body.len() > limit;
-    if is_over && dialect.over_limit == OverLimit::IgnoreFile {
-        return Vec::new();
-    }
-    Lines::new(body, dialect.line_end)
-        .take_while(|line| {
-            let end = line.offset().saturating_add(line.bytes().len());
-            !is_over || end < limit
-        })
-        .map(|line| dialect.narrow(line))
-        .collect()
-}
-
 fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     // Whether the last group can still take lines.
     let mut is_open = false;
     let mut agent_seen = false;
-    for line in lines(robots, dialect) {
-        if line.kind() == LineKind::Blank {
-            if dialect.group_end == GroupEnd::AgentOrBlankLine {
-                is_open = false;
+    for line in line::lines(robots.body(), dialect) {
+        let (name, value) = match line.content {
+            Content::Blank => {
+                is_open &= dialect.group_end != GroupEnd::AgentOrBlankLine;
+                continue;
             }
-            continue;
-        }
-        let Some(field) = dialect.field(&line) else {
-            continue;
+            Content::Directive(name, value) => (name, value),
         };
-        let kind = match field {
-            Field::UserAgent => {
+        let kind = match name {
+            Name::UserAgent => {
                 agent_seen = true;
-                let goes_on = is_open && groups.last().is_some_and(|last| last.rules.is_empty());
-                if !goes_on {
+                // RFC 9309, 2.2.1: a line after a rule begins a new group.
+                let continues = is_open && groups.last().is_some_and(|last| last.rules.is_empty());
+                if !continues {
                     groups.push(Group::default());
                 }
                 is_open = true;
                 if let Some(group) = groups.last_mut() {
-                    group.agents.push(line.value());
+                    group.agents.push(value);
                 }
                 continue;
             }
-            Field::Allow => Some(RuleKind::Allow),
-            Field::Disallow => Some(RuleKind::Disallow),
-            _ => None,
+            Name::Allow => Some(RuleKind::Allow),
+            Name::Disallow => Some(RuleKind::Disallow),
+            Name::RobotVersion | Name::Known | Name::Unknown => None,
         };
         let before_agents =
             !agent_seen && dialect.rules_before_agent == RulesBeforeAgent::ForEveryone;
@@ -163,20 +150,31 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
         let Some(group) = groups.last_mut().filter(|_| is_open) else {
             continue;
         };
-        if group.directives == 0 && field == Field::RobotVersion {
-            group.is_extended = RobotVersion::read(line.number(), line.value())
-                .is_some_and(|version| version.is_extended());
+        if group.directives == 0 && name == Name::RobotVersion {
+            group.is_extended = is_version_2(value);
         }
-        if field != Field::Other {
-            group.directives = group.directives.saturating_add(1);
+        if name != Name::Unknown {
+            group.directives += 1;
         }
         group.rules.extend(kind.map(|kind| Rule {
             kind,
-            line: line.number(),
-            text: line.value(),
+            line: line.number,
+            text: value,
         }));
     }
     groups
+}
+
+/// Whether a `Robot-version` is 2.0 or later: up to three numbers with dots between them.
+fn is_version_2(value: &[u8]) -> bool {
+    let parts: Option<Vec<u32>> = std::str::from_utf8(value).ok().and_then(|text| {
+        let numbers = text.splitn(3, '.').map(|part| {
+            let has_digits = part.bytes().all(|byte| byte.is_ascii_digit());
+            part.parse().ok().filter(|_| has_digits)
+        });
+        numbers.collect()
+    });
+    parts.is_some_and(|parts| parts[0] >= 2)
 }
 
 fn choose<'g, 'a>(
@@ -184,14 +182,14 @@ fn choose<'g, 'a>(
     agent: &Agent<'_>,
     dialect: &Dialect,
 ) -> Vec<&'g Group<'a>> {
-    let everyone = agent.names().count();
+    let everyone = agent::place_of_everyone(agent);
     let nearness = |group: &Group<'_>| {
         if group.is_for_everyone {
             return agent.takes_star().then_some(everyone);
         }
         let values = group.agents.iter();
         values
-            .filter_map(|value| agent.nearness(value, dialect))
+            .filter_map(|value| agent::place(value, agent, dialect))
             .min()
     };
     let Some(nearest) = groups.iter().filter_map(nearness).min() else {
@@ -258,20 +256,15 @@ fn candidates(
     dialect: &Dialect,
     path: &[u8],
 ) -> Vec<Candidate> {
-    let written = Written {
-        is_extended,
-        own_url: robots.url(),
-        ..Written::default()
-    };
-    let Some(form) = form_of(rule.text, dialect, &written) else {
+    let Some(form) = form::pattern(rule.text, robots.url(), dialect) else {
         return Vec::new();
     };
     if form.is_empty() && dialect.empty_pattern == EmptyPattern::Ignored {
         return Vec::new();
     }
-    let mut patterns = vec![form.to_vec()];
+    let mut patterns = vec![form.clone()];
     if rule.kind == RuleKind::Allow && dialect.index_page == IndexPage::StandsForFolder {
-        patterns.extend(folder_of_index_page(&form));
+        patterns.extend(folder_of(&form));
     }
     patterns
         .into_iter()
@@ -291,6 +284,15 @@ fn candidates(
             })
         })
         .collect()
+}
+
+/// The folder of an index page, and nothing below it: what google/robotstxt tries where `Allow` of the page
+/// does not match (docs/semantics.md, section 2.2).
+fn folder_of(form: &[u8]) -> Option<Vec<u8>> {
+    let slash = form.iter().rposition(|byte| *byte == b'/')?;
+    let (folder, page) = form.split_at(slash + 1);
+    page.starts_with(b"index.htm")
+        .then(|| [folder, b"$"].concat())
 }
 
 /// RFC 9309, 2.2.3.
@@ -313,7 +315,7 @@ fn matches_wildcards(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// Explicit, general and shell patterns, with the class of each (SEMANTICS 3.3).
+/// Explicit, general and shell patterns, with the class of each (docs/semantics.md, section 3.3).
 fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, u8) {
     let special = pattern.iter().position(|byte| b"*?[".contains(byte));
     match special {

@@ -1,0 +1,194 @@
+//! The lines of a body, cut step by step.
+
+use crate::dialect::{
+    AllowRules, ByteOrderMark, Dialect, FieldNames, LineEnd, NulByte, OverLimit, Separator,
+};
+
+/// A line that says something, or is blank.
+pub(super) struct Line<'a> {
+    /// From 1.
+    pub(super) number: usize,
+    pub(super) content: Content<'a>,
+}
+
+pub(super) enum Content<'a> {
+    Blank,
+    Directive(Name, &'a [u8]),
+}
+
+/// The name of a field, as far as groups and rules are concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Name {
+    UserAgent,
+    Allow,
+    Disallow,
+    RobotVersion,
+    /// Another field that this crate knows.
+    Known,
+    Unknown,
+}
+
+/// The lines of a body that say something to a dialect, and the blank ones.
+pub(super) fn lines<'a>(body: &'a [u8], dialect: &Dialect) -> Vec<Line<'a>> {
+    // RFC 9309, 2.5: a parsing limit. A line counts if its line end is within the limit too.
+    let mut read = whole_lines(body, dialect.line_end);
+    if let Some(limit) = dialect.size_limit()
+        && body.len() > limit
+    {
+        match dialect.over_limit {
+            OverLimit::IgnoreFile => return Vec::new(),
+            OverLimit::ReadStart => read.retain(|(start, line)| start + line.len() < limit),
+        }
+    }
+    (1..)
+        .zip(read)
+        .filter_map(|(number, (_, line))| {
+            let content = content(line, number == 1, dialect)?;
+            Some(Line { number, content })
+        })
+        .collect()
+}
+
+/// Every line without its line end, and the offset of its first byte.
+fn whole_lines(body: &[u8], line_end: LineEnd) -> Vec<(usize, &[u8])> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    while at < body.len() {
+        let is_crlf = body[at..].starts_with(b"\r\n");
+        let length = match body[at] {
+            b'\n' => 1,
+            b'\r' if line_end == LineEnd::Any && is_crlf => 2,
+            b'\r' if line_end == LineEnd::Any => 1,
+            _ => 0,
+        };
+        if length == 0 {
+            at += 1;
+        } else {
+            lines.push((start, &body[start..at]));
+            at += length;
+            start = at;
+        }
+    }
+    lines.push((start, &body[start..]));
+    lines
+}
+
+/// What a line says; `None` if it says nothing and is not blank.
+fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Content<'a>> {
+    // 1. A byte order mark: the bytes EF BB BF at the start of the body, or the first of them.
+    let mark = if is_first {
+        let pairs = line.iter().zip([0xEF, 0xBB, 0xBF]);
+        pairs.take_while(|(byte, mark)| *byte == mark).count()
+    } else {
+        0
+    };
+    let skipped = match dialect.byte_order_mark {
+        ByteOrderMark::Keep => 0,
+        ByteOrderMark::Skip if mark < 3 => 0,
+        ByteOrderMark::Skip | ByteOrderMark::SkipPartial => mark,
+    };
+    let mut text = &line[skipped..];
+    // 2. The limit of a line, and a NUL where it ends strings.
+    if let Some(limit) = dialect.line_limit.get() {
+        text = &text[..text.len().min(limit)];
+    }
+    if dialect.nul_byte == NulByte::EndsLine {
+        text = before(text, b'\0');
+    }
+    // 3. A comment begins at the first `#`; white space around the rest has no meaning.
+    let has_comment = text.contains(&b'#');
+    let text = without_space(before(text, b'#'));
+    if text.is_empty() {
+        return (!has_comment).then_some(Content::Blank);
+    }
+    // 4. The name ends at the first colon; where that is accepted, at white space between exactly
+    //    two words.
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let words = || text.split(is_blank).filter(|word| !word.is_empty()).count();
+    let colon = text.iter().position(|byte| *byte == b':');
+    let separator = match (colon, dialect.separator) {
+        (Some(at), _) => at,
+        (None, Separator::ColonOrSpace) if words() == 2 => text.iter().position(is_blank)?,
+        (None, _) => return None,
+    };
+    let key = without_space(&text[..separator]);
+    let value = without_space(&text[separator + 1..]);
+    (!key.is_empty()).then(|| Content::Directive(name(key, dialect), value))
+}
+
+fn before(text: &[u8], end: u8) -> &[u8] {
+    text.split(|byte| *byte == end).next().unwrap_or_default()
+}
+
+/// Without white space at both ends, as google/robotstxt strips it.
+pub(super) fn without_space(mut text: &[u8]) -> &[u8] {
+    while text.first().is_some_and(|byte| is_space(*byte)) {
+        text = &text[1..];
+    }
+    while text.last().is_some_and(|byte| is_space(*byte)) {
+        text = &text[..text.len() - 1];
+    }
+    text
+}
+
+pub(super) fn is_space(byte: u8) -> bool {
+    [b' ', b'\t', b'\n', 0x0B, 0x0C, b'\r'].contains(&byte)
+}
+
+fn name(key: &[u8], dialect: &Dialect) -> Name {
+    const OTHERS: [&str; 13] = [
+        "sitemap",
+        "crawl-delay",
+        "request-rate",
+        "visit-time",
+        "host",
+        "clean-param",
+        "noindex",
+        "content-usage",
+        "content-signal",
+        "license",
+        "disallowaitraining",
+        "allowaitraining",
+        "comment",
+    ];
+    // Names compare without case (RFC 9309, 2.2). google/robotstxt compares only their starts, and
+    // accepts some misspellings (docs/semantics.md, section 2.2).
+    let key = key.to_ascii_lowercase();
+    let begins = |names: &[&str]| names.iter().any(|name| key.starts_with(name.as_bytes()));
+    let is = |name: &str| key == name.as_bytes();
+    let is_lenient = dialect.field_names == FieldNames::PrefixesAndTypos;
+    let found = if is("user-agent") {
+        Name::UserAgent
+    } else if is("allow") {
+        Name::Allow
+    } else if is("disallow") {
+        Name::Disallow
+    } else if is("robot-version") {
+        Name::RobotVersion
+    } else if is_lenient && begins(&["user-agent", "useragent", "user agent"]) {
+        Name::UserAgent
+    } else if is_lenient && begins(&["allow"]) {
+        Name::Allow
+    } else if is_lenient
+        && begins(&[
+            "disallow",
+            "dissallow",
+            "dissalow",
+            "disalow",
+            "diasllow",
+            "disallaw",
+        ])
+    {
+        Name::Disallow
+    } else if OTHERS.iter().any(|name| is(name)) || is_lenient && begins(&["sitemap", "site-map"]) {
+        Name::Known
+    } else {
+        Name::Unknown
+    };
+    if found == Name::Allow && dialect.allow_rules == AllowRules::Ignored {
+        Name::Unknown
+    } else {
+        found
+    }
+}
