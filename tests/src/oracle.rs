@@ -1,4 +1,4 @@
-//! The oracle for HEADs: a full parse into a tree, and the METAs that are then in HEAD.
+//! The oracle for HEADs: a full parse into a tree, and the METAs in its HEAD.
 
 use html5ever::tendril::TendrilSink;
 use html5ever::tokenizer::TokenizerOpts;
@@ -9,7 +9,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 /// The attributes of a META: names and values, in order.
 pub type Attributes = Vec<(String, String)>;
 
-/// The METAs that are in HEAD after a full parse of a page, in order.
+/// Returns the METAs in HEAD after a full parse of a page, in order.
 #[must_use]
 pub fn metas(page: &[u8], encoding: &str) -> Vec<Attributes> {
     let dom = parse(page, encoding);
@@ -20,7 +20,7 @@ pub fn metas(page: &[u8], encoding: &str) -> Vec<Attributes> {
     found
 }
 
-/// The METAs that are anywhere in the document after a full parse, in order.
+/// Returns all METAs of the document after a full parse, in order.
 #[must_use]
 pub fn metas_of_document(page: &[u8], encoding: &str) -> Vec<Attributes> {
     let dom = parse(page, encoding);
@@ -29,7 +29,7 @@ pub fn metas_of_document(page: &[u8], encoding: &str) -> Vec<Attributes> {
     found
 }
 
-/// A full parse, with scripting off.
+/// Parses a page fully, with scripting off.
 fn parse(page: &[u8], encoding: &str) -> RcDom {
     let text = decode(page, encoding);
     let options = ParseOpts {
@@ -45,7 +45,7 @@ fn parse(page: &[u8], encoding: &str) -> RcDom {
     parse_document(RcDom::default(), options).one(text)
 }
 
-/// What a reader reports, in the oracle's form.
+/// Returns the METAs of our reader in the oracle's form.
 #[must_use]
 pub fn reported(page: &robots_meta::PageMeta) -> Vec<Attributes> {
     page.metas()
@@ -57,7 +57,7 @@ pub fn reported(page: &robots_meta::PageMeta) -> Vec<Attributes> {
         .collect()
 }
 
-/// The text of a page, without its byte order mark.
+/// Decodes a page without its byte order mark.
 fn decode(page: &[u8], encoding: &str) -> String {
     let encoding = encoding_rs::Encoding::for_label_no_replacement(encoding.as_bytes())
         .unwrap_or(encoding_rs::REPLACEMENT);
@@ -81,7 +81,7 @@ fn local_name(node: &Handle) -> Option<&str> {
     }
 }
 
-/// METAs below a node. What is in a template is not below it: the tree keeps that apart.
+/// Collects the METAs below a node. The tree keeps the content of templates apart.
 fn collect(node: &Handle, found: &mut Vec<Attributes>) {
     for child in node.children.borrow().iter() {
         if let NodeData::Element { name, attrs, .. } = &child.data

@@ -1,4 +1,4 @@
-//! The fixture sites of this folder.
+//! The fixture sites.
 
 use anyhow::{Context, Result};
 pub use robots_cases::site::Site;
@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of all fixtures.
+/// Returns the folder of all fixtures.
 #[must_use]
 pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// Every fixture site, by its name.
+/// Reads every fixture site, by its name.
 ///
 /// # Errors
 ///

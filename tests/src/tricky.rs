@@ -1,29 +1,28 @@
-//! Documents that trip readers of HEAD, made from a seed: [`page`] writes one by a grammar of
-//! tricky pieces, [`mutated`] damages the start of a real one.
+//! Generated documents that trip readers of HEAD, from a seed: [`page`] writes one by a grammar of tricky pieces,
+//! [`mutated`] damages the start of a real one.
 //!
-//! In two thirds of the pages, hardly a piece ends HEAD, so heads stay open for long; all the same,
-//! everything occurs. Pages are in UTF-8, with faults. What makes the oracle panic is left out:
-//! html5ever 0.39 does so if the content of a META that names the encoding ends with `charset`.
+//! In two thirds of the pages almost no piece ends HEAD, so that heads are long, but every piece occurs. Pages are in
+//! UTF-8, with faults. The generator avoids input on which the oracle panics: html5ever 0.39 does so if the content
+//! of a META that names the encoding ends with `charset`.
 
 use std::collections::BTreeSet;
 use std::mem;
 use std::ops::Range;
 
-/// The most bytes of a real page that [`mutated`] takes.
+/// The maximum length of the part of a real page that [`mutated`] takes, in bytes.
 const MUTATED_BYTES: usize = 16 * 1024;
 
-/// Broken UTF-8.
+/// Invalid UTF-8.
 #[rustfmt::skip]
 const BYTES: &[&[u8]] = &[b"\xFF", b"\xC3", b"\xC0\x80", b"\xE2\x82", b"\xED\xA0\x80", b"\xF4\x90\x80\x80"];
 
-/// The name of a rule; how often, of a hundred times, it is its usual text; that text; the others.
+/// A rule: its name; the percentage of its usual text; that text; the other texts.
 type Rule = (&'static str, usize, &'static str, &'static [&'static str]);
 
-/// The grammar. In a text, `{rule}` stands for that rule; `{*rule}` for the rule up to five times;
-/// `{~meta}` for the name in any case of letters; `{@name values}` for an attribute, in whose value,
-/// by that rule, something may be put; `{%}` for broken UTF-8. `{=title}`, `{/title}` and `{-title}`
-/// stand for an element that has only text in it, its end tag, and what is almost one: for these
-/// there are the rules `=`, `/` and `-`, in which `{~}` is the name.
+/// The grammar. In a text, `{rule}` is replaced by that rule; `{*rule}` by the rule up to five times; `{~meta}` by the
+/// name in random case; `{@name values}` by an attribute with a value from that rule, into which something may be
+/// inserted; `{%}` by invalid UTF-8. `{=title}`, `{/title}` and `{-title}` are an element with only text, its end
+/// tag, and something similar to an end tag: they use the rules `=`, `/` and `-`, in which `{~}` is the name.
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
     ("start", 40, "{mark}{lead}{doctype}{html}{head}{charset}",
@@ -177,13 +176,13 @@ pub struct Made {
 }
 
 impl Made {
-    /// A generator that begins at a seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// A number below `end`; 0 if there is none.
+    /// Returns a number below `end`; 0 if there is none.
     pub fn below(&mut self, end: usize) -> usize {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.state;
@@ -193,26 +192,26 @@ impl Made {
         usize::try_from(number.unwrap_or_default()).unwrap_or_default()
     }
 
-    /// One of these; the default if there are none.
+    /// Returns one of these; the default if there are none.
     pub fn pick<T: Copy + Default>(&mut self, from: &[T]) -> T {
         let at = self.below(from.len());
         from.get(at).copied().unwrap_or_default()
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns true with this probability, in percent.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 }
 
-/// A document: the start of a page, 1 to 40 tricky pieces, and maybe some BODY.
+/// Returns a document: the start of a page, 1 to 40 tricky pieces, and sometimes a BODY.
 #[must_use]
 pub fn page(seed: u64) -> Vec<u8> {
     Page::whole(seed).bytes
 }
 
-/// The first 16 KiB of a page with one to eight mutations, most of them before its BODY. It differs
-/// from those 16 KiB.
+/// Returns the first 16 KiB of a page with one to eight mutations, most of them before its BODY. The result always
+/// differs from the original.
 #[must_use]
 pub fn mutated(page: &[u8], seed: u64) -> Vec<u8> {
     let start = page.get(..MUTATED_BYTES).unwrap_or(page);
@@ -230,14 +229,14 @@ pub fn mutated(page: &[u8], seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Where a word begins, in any case of letters.
+/// Returns the start of a word, case-insensitive.
 fn find(bytes: &[u8], word: &[u8]) -> Option<usize> {
     bytes
         .windows(word.len())
         .position(|window| window.eq_ignore_ascii_case(word))
 }
 
-/// Spoils each `charset` that has no `=` behind it: only such a one makes the oracle panic.
+/// Damages each `charset` without a following `=`: only these make the oracle panic.
 fn spare_the_oracle(bytes: &mut [u8]) {
     let mut from = 0_usize;
     while let Some(at) = find(bytes.get(from..).unwrap_or_default(), b"charset") {
@@ -251,14 +250,14 @@ fn spare_the_oracle(bytes: &mut [u8]) {
     }
 }
 
-/// A page that is being written.
+/// A page during its generation.
 #[derive(Default)]
 struct Page {
     made: Made,
     bytes: Vec<u8>,
-    /// The name of the element that is being written.
+    /// The name of the current element.
     name: &'static str,
-    /// The rules that were taken, each with the number of a text that is not the usual one.
+    /// The rules used with an unusual text, each with the number of that text.
     used: BTreeSet<(&'static str, usize)>,
 }
 
@@ -356,7 +355,7 @@ impl Page {
         self.rule("gap");
     }
 
-    /// A value: as it is, or with something put in.
+    /// Returns a value, sometimes with an insertion.
     fn value(&mut self, values: &'static str) {
         let from = self.bytes.len();
         self.rule(values);
@@ -365,7 +364,7 @@ impl Page {
         }
     }
 
-    /// Puts a rule's text somewhere into what begins at `from`.
+    /// Inserts a rule's text at a random position after `from`.
     fn put_in(&mut self, rule: &'static str, from: usize) {
         let length = self.bytes.len().saturating_sub(from);
         let at = self.made.below(length.saturating_add(1));
@@ -374,7 +373,7 @@ impl Page {
         self.bytes.extend_from_slice(&behind);
     }
 
-    /// A place in a page, mostly before its BODY and at the border of a tag.
+    /// Returns a position in a page, mostly before its BODY and at the edge of a tag.
     fn place(&mut self, bytes: &[u8], head: usize) -> usize {
         let most = self.made.pick(&[head, head, head, head, usize::MAX]);
         let at = self.made.below(most.min(bytes.len()).saturating_add(1));
@@ -387,7 +386,7 @@ impl Page {
         at.saturating_add(ahead)
     }
 
-    /// What a mutation takes out of a page, and what it puts in instead.
+    /// Returns the range that a mutation removes from a page, and its replacement.
     fn mutation(&mut self, bytes: &[u8], head: usize) -> (Range<usize>, Vec<u8>) {
         let at = self.place(bytes, head);
         let next = at.saturating_add(1).min(bytes.len());
@@ -406,7 +405,7 @@ impl Page {
                 (to..to, part)
             }
             10 | 11 => {
-                // Two neighbours change places.
+                // Swap two neighbours.
                 let middle = self.made.below(part.len());
                 part.rotate_left(middle);
                 (at..end, part)

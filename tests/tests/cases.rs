@@ -1,4 +1,4 @@
-//! Every case below `cases/`, and every vector of `conformance/`, as a trial of its own.
+//! Runs every case below `cases/`, every row of `conformance/` and every fixture site as a trial of its own.
 
 use anyhow::Result;
 use libtest_mimic::{Arguments, Failed, Trial};

@@ -1,6 +1,6 @@
-//! The conformance set is what the cases say: each question of theirs is a line of it.
+//! The conformance set has a row for each question of the cases.
 //!
-//! `INSTA_UPDATE=always` writes it anew.
+//! `INSTA_UPDATE=always` rewrites it.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The version of the form of the rows.
+/// The version of the rows' format.
 const VERSION: u32 = 1;
 
 fn cases(folder: &str) -> Vec<(String, String)> {
@@ -63,7 +63,7 @@ fn page_rows() -> Vec<String> {
 }
 
 #[test]
-fn the_set_is_what_the_cases_say() {
+fn the_set_has_the_questions_of_the_cases() {
     let (robots, pages) = (robots_rows(), page_rows());
     assert!(robots.len() > 1_000 && pages.len() > 200);
     let manifest = json!({
@@ -95,7 +95,7 @@ fn the_set_is_what_the_cases_say() {
 }
 
 #[test]
-fn every_row_has_a_name_of_its_own() {
+fn names_of_rows_are_unique() {
     let mut names = std::collections::HashSet::new();
     for row in robots_rows().iter().chain(&page_rows()) {
         let row: Value = serde_json::from_str(row).unwrap();

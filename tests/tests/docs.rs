@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 const URL: &str = "https://shop.example/news/sale?page=2";
 
-/// The text of the first block with this info string.
+/// Returns the text of the first block with this info string.
 fn block<'d>(doc: &'d str, info: &str) -> &'d str {
     let (_, rest) = doc.split_once(&format!("\n```{info}\n")).unwrap();
     rest.split_once("```").unwrap().0
@@ -58,7 +58,7 @@ fn the_decisions_of_the_page() {
         let (profile, agent) = info.split_once(' ').unwrap();
         let text = explained(&doc, profile, agent);
         write!(made, "{before}\n```decision {info}\n{text}```").unwrap();
-        // An empty block ends at once.
+        // An empty block ends immediately.
         rest = match behind.strip_prefix("```") {
             Some(rest) => rest,
             None => behind.split_once("\n```").unwrap().1,
@@ -74,10 +74,10 @@ fn the_decisions_of_the_page() {
     assert_eq!(made, doc, "UPDATE_DOCS=1 rewrites the page");
 }
 
-/// What the page calls a row, the requests with their hours, and the hour to decide for.
+/// The name of a row, the requests with their hours, and the hour of the decision.
 type Row = (&'static str, &'static [(RobotsFetch<'static>, i64)], i64);
 
-/// The table of what became of a request.
+/// The table of outcomes of a request.
 #[test]
 fn the_outcomes_of_the_page() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/decisions.md");

@@ -21,7 +21,7 @@ use std::path::Path;
 
 robots_corpus::tests!(every_verdict_and_its_line, every_fact_of_every_line);
 
-/// The robots.txt files of the corpus, by URL.
+/// Reads the robots.txt files of the corpus, by URL.
 fn files(corpus: &Path) -> HashMap<String, RobotsTxt> {
     robots_corpus::records(&corpus.join("corpus/robots.warc.gz"))
         .unwrap()
@@ -40,7 +40,7 @@ fn rows<T: serde::de::DeserializeOwned>(path: &Path) -> impl Iterator<Item = T> 
         .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
 }
 
-/// A file of our own with the library's verdicts.
+/// One of our own files, with the library's verdicts.
 #[derive(Deserialize)]
 struct MadeFile {
     name: String,
@@ -168,7 +168,7 @@ fn latin1(bytes: &[u8]) -> String {
     bytes.iter().copied().map(char::from).collect()
 }
 
-/// What google/robotstxt reports of a file: its lines but the blank ones, in its words.
+/// Returns the lines of a file that google/robotstxt reports, in its terms; blank lines are left out.
 fn events(robots: &RobotsTxt) -> Vec<Event> {
     let mut found = Vec::new();
     for line in robots.lines_under(&Dialect::GOOGLE) {
@@ -183,7 +183,7 @@ fn events(robots: &RobotsTxt) -> Vec<Event> {
             (_, Field::Allow) => ("allow", String::new(), pattern(line.value())),
             (_, Field::Disallow) => ("disallow", String::new(), pattern(line.value())),
             (_, Field::Sitemap) => ("sitemap", String::new(), latin1(line.value())),
-            // The library escapes the values of unknown fields as it does those of rules.
+            // The library escapes the values of unknown fields and of rules in the same way.
             _ => ("unknown", latin1(line.key()), pattern(line.value())),
         };
         found.push((
@@ -200,7 +200,7 @@ fn events(robots: &RobotsTxt) -> Vec<Event> {
     found
 }
 
-/// The value of a rule as the matcher sees it.
+/// Returns the value of a rule in the form that is matched.
 fn pattern(value: &[u8]) -> String {
     let body = [b"User-agent: *\nDisallow: ", value].concat();
     let rules = RobotsTxt::parse(&body).rules("*", &Dialect::GOOGLE);

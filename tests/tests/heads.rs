@@ -1,4 +1,4 @@
-//! The reader's METAs against those that a full parse puts in HEAD.
+//! Compares the reader's METAs with those in HEAD after a full parse.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,8 +15,7 @@ use std::path::Path;
 
 robots_corpus::tests!(every_page_of_the_crawl);
 
-/// What the oracle itself gets wrong: html5ever 0.39 panics on a charset META whose label is not
-/// there.
+/// Pages on which the oracle panics: html5ever 0.39 does so on a charset META without a label.
 const ORACLE_PANICS: [&str; 1] = ["h5e_panic.html"];
 
 fn in_chunks(page: &[u8], charset: Option<&str>, size: usize) -> PageMeta {
@@ -31,7 +30,7 @@ fn in_chunks(page: &[u8], charset: Option<&str>, size: usize) -> PageMeta {
     reader.finish()
 }
 
-/// Compares the reader with the oracle, and every chunking with the whole.
+/// Compares the reader with the oracle, and each chunk size with the whole page.
 fn check(name: &str, page: &[u8], charset: Option<&str>) -> PageMeta {
     let whole = in_chunks(page, charset, page.len().max(1));
     let expected = oracle::metas(page, whole.encoding());
@@ -71,7 +70,7 @@ fn small_pages_that_trip_readers() {
             let whole = HeadReader::read(&page);
             assert!(
                 std::panic::catch_unwind(|| oracle::metas(&page, "UTF-8")).is_err(),
-                "{name}: the oracle panics no more; take it off the list"
+                "{name}: the oracle no longer panics; remove it from ORACLE_PANICS"
             );
             assert_eq!(whole.metas().len(), 1);
             check_chunks(&name, &page, None, &whole);

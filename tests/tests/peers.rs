@@ -1,7 +1,7 @@
-//! The test cases of ten other libraries, each under the dialect that it speaks for.
+//! The test cases of ten other libraries, each under the dialect that the library implements.
 //!
-//! Libraries disagree with each other. What does not hold here is listed in `peers.toml` with the
-//! reason; an entry that holds after all, or that nothing answers to, fails too.
+//! Libraries disagree with each other. `peers.toml` lists the cases that fail here, with the reason; a listed case
+//! that passes, or that does not exist, fails the test.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ robots_corpus::tests!(
     google_says_what_the_library_says
 );
 
-/// One case: what a library's own test asserts, and what google/robotstxt says.
+/// One case: the assertion of a library's own test, and the answer of google/robotstxt.
 #[derive(Deserialize)]
 struct Case {
     peer: String,
@@ -43,7 +43,7 @@ struct Case {
     more: BTreeMap<String, Value>,
 }
 
-/// Cases that do not hold.
+/// The cases that are known to fail.
 #[derive(Deserialize)]
 struct Listed {
     disagree: Vec<Disagreement>,
@@ -55,28 +55,28 @@ struct Disagreement {
     peer: String,
     /// The end of the names of the cases.
     name: String,
-    /// Which of the cases of that name, by what is asked; all that do not hold if it is not given.
+    /// The question of the case; without it, all failing cases of that name.
     about: Option<String>,
-    /// How many questions that is.
+    /// The number of questions.
     questions: usize,
-    /// Who is wrong: `theirs`, or `own` if the library speaks for itself alone.
+    /// `theirs` if the library is wrong, `own` if its behaviour is its own extension.
     verdict: String,
     reason: String,
 }
 
-/// The dialect that a library's tests speak for.
+/// Returns the dialect that a library implements.
 fn dialect(peer: &str) -> Dialect {
     match peer {
         "google/robotstxt" | "google/robotstxt-spec-test" => Dialect::GOOGLE,
         "cpython/urllib.robotparser" => Dialect::KOSTER_1996,
         "libwww-perl/WWW-RobotRules" => Dialect::WWW_ROBOT_RULES,
-        // Both give the rules before any User-agent to everyone, and say so.
+        // Both apply the rules before any User-agent to every robot, as documented.
         "seomoz/rep-cpp" | "seomoz/reppy" => {
             Dialect::RFC9309.with_rules_before_agent(RulesBeforeAgent::ForEveryone)
         }
-        // It reads the misspellings that Google reads.
+        // It accepts the misspellings that Google accepts.
         "scrapy/protego" => Dialect::RFC9309.with_field_names(FieldNames::PrefixesAndTypos),
-        // A file without any User-agent is for everyone, and a colon may be missing.
+        // A file without any User-agent applies to every robot, and a colon may be missing.
         "texting_robots" => Dialect::RFC9309
             .with_rules_before_agent(RulesBeforeAgent::ForEveryone)
             .with_separator(Separator::ColonOrSpace),
@@ -101,11 +101,11 @@ impl Case {
         }
     }
 
-    /// What the case asks, what it expects, and what is found.
+    /// Returns questions, expected answers and found answers.
     fn answers(&self) -> Vec<(String, String, String)> {
         let mut robots = self.robots();
-        // The line ends of these cases were doubled when they were collected: with its own test's
-        // text the library itself says otherwise.
+        // The line ends of these cases were doubled when they were collected; with the text of its own
+        // test, the library gives another answer.
         if let ("cpython/urllib.robotparser", Some(text)) = (self.peer.as_str(), &self.robots_txt) {
             robots = RobotsTxt::parse(text.replace("\n\n", "\n").as_bytes());
         }
@@ -114,7 +114,7 @@ impl Case {
         let rules = robots.rules(agent, &dialect);
         let said = robots.extensions_for(agent, &dialect);
         let mut answers = Vec::new();
-        // Without a robot it is not known who asked.
+        // The case names no robot.
         if let (Some(expected), Some(url), Some(_)) = (self.allowed, &self.url, &self.agent) {
             let found = rules.verdict(&Target::new(url));
             answers.push((
@@ -168,7 +168,7 @@ fn word(allowed: bool) -> &'static str {
     if allowed { "allow" } else { "disallow" }
 }
 
-/// The hours of a window, with a space before each.
+/// Returns the hours of a window, with a space before each.
 fn hours(window: Window) -> String {
     format!(" {} {}", clock(window.start()), clock(window.end()))
 }
@@ -182,16 +182,16 @@ fn number(number: f64) -> String {
     format!("{number}")
 }
 
-/// What a library expects, in our words.
+/// Returns a library's expectation in our terms.
 fn plain(key: &str, value: &Value) -> String {
     match value {
-        // No list is an empty one.
+        // A missing list equals an empty one.
         Value::Null if key == "sitemaps" => String::new(),
         Value::Null => "none".to_owned(),
         Value::Number(found) => number(found.as_f64().unwrap()),
         Value::Array(list) => {
             let words = list.iter().filter_map(Value::as_str);
-            // A rate without a window has two empty places.
+            // A rate without a window has two empty fields.
             let words = words.filter(|&word| key != "request_rate" || word != "None");
             words.collect::<Vec<_>>().join(" ")
         }
@@ -218,10 +218,10 @@ fn every_case_holds_or_is_listed(corpus: &Path) {
             });
             match entry {
                 Some((_, used)) if !holds => *used += 1,
-                // An entry without `about` lists those that do not hold.
+                // An entry without `about` lists only failing cases.
                 Some((entry, _)) if entry.about.is_some() => {
                     wrong.push(format!(
-                        "holds, but is listed: {} | {} | {about}",
+                        "passes, but is listed: {} | {} | {about}",
                         case.peer, case.name
                     ));
                 }

@@ -1,5 +1,5 @@
-//! The decisions about every page of the recorded crawl of the fixture sites: for three robots each,
-//! with their reasons, and under every profile.
+//! Decisions about every page of the recorded crawl of the fixture sites: for three robots each with reasons, and
+//! under every profile.
 
 #![allow(
     clippy::unwrap_used,
@@ -66,7 +66,7 @@ fn explained(decisions: &[Decision]) -> String {
     })
 }
 
-/// For each page, a line for each profile: what its first robot decides.
+/// Returns a line per page and profile: the decision for the profile's first robot.
 fn by_profile(records: &[Record], site: &site::Site) -> String {
     let all: Vec<Vec<Decision>> = Profile::all()
         .map(|profile| decisions(records, site, &Policy::under(&profile, profile.agent())))
@@ -119,7 +119,7 @@ fn every_page_of_the_fixture_sites() {
             names.insert(format!("{snapshot}.snap"));
         }
     });
-    // A snapshot that no robot asks for any more is stale.
+    // A snapshot without a robot is stale.
     let kept: BTreeSet<String> =
         std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"))
             .unwrap()
@@ -131,7 +131,7 @@ fn every_page_of_the_fixture_sites() {
     );
 }
 
-/// An explanation without the indexes of header lines: the server that was crawled sent others too.
+/// Removes the indexes of header lines from an explanation: the crawled server sent more headers.
 fn without_indexes(explained: &str) -> String {
     let mut text = String::new();
     for part in explained.split_inclusive(" header ") {
@@ -140,7 +140,7 @@ fn without_indexes(explained: &str) -> String {
     text
 }
 
-/// The sites' folders and the recorded crawl say the same.
+/// The recorded crawl leads to the decisions of the sites' folders.
 #[test]
 fn the_crawl_is_that_of_the_folders() {
     let records = robots_corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();

@@ -1,7 +1,7 @@
-//! Made pages that trip readers: the reader's METAs against those that a full parse puts in HEAD,
-//! under chunkings that are drawn for each.
+//! Compares the reader's METAs with those in HEAD after a full parse, on generated pages, in chunks of random
+//! sizes.
 //!
-//! `ROBOTS_CASES` says how many of each kind, `ROBOTS_SEED` where to begin.
+//! `ROBOTS_CASES` is the number of pages of each kind, `ROBOTS_SEED` the first seed.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,7 +28,7 @@ fn number(name: &str, default: u64) -> u64 {
         .unwrap_or(default)
 }
 
-/// The cases of a run, by their seeds.
+/// Returns the seeds of a run.
 fn seeds(cases: u64) -> std::ops::Range<u64> {
     let seed = number("ROBOTS_SEED", 1) << 32;
     seed..seed + number("ROBOTS_CASES", cases)
@@ -78,7 +78,7 @@ fn whole_page(page: &[u8], options: &HeadOptions, scope: Scope) -> PageMeta {
     }
 }
 
-/// What the oracle says; `None` where it panics itself.
+/// Returns the oracle's METAs; `None` if the oracle panics.
 fn oracle(page: &[u8], encoding: &'static str, scope: Scope) -> Option<Vec<oracle::Attributes>> {
     catch_unwind(|| match scope {
         Scope::Document => oracle::metas_of_document(page, encoding),
@@ -87,8 +87,8 @@ fn oracle(page: &[u8], encoding: &'static str, scope: Scope) -> Option<Vec<oracl
     .ok()
 }
 
-/// What is wrong with how a page is read: nothing, as a rule. With it, whether the oracle could read
-/// the page, and whether the scanner read it alone.
+/// Compares the readings of a page. Returns whether the oracle could read the page, and whether the scanner
+/// read it without the tree builder; or the first difference.
 fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String> {
     let same = |what: &str, is_same: bool, values: &dyn std::fmt::Debug| {
         if is_same {
@@ -106,7 +106,7 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
     };
     let mut found = oracle::reported(&whole);
     if scope == Scope::Document {
-        // Ours are in the order of their tags. A table moves what it cannot have to before it.
+        // Ours are in the order of their tags; a table moves misplaced content to before it.
         found.sort();
         expected.sort();
     }
@@ -115,11 +115,11 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
     let in_head = in_head.count();
     let expected = match scope {
         Scope::Document => oracle(page, whole.encoding(), Scope::Head).map(|metas| metas.len()),
-        // The list is that of HEAD already.
+        // The list has only METAs in HEAD.
         Scope::Head => Some(expected.len()),
     };
     same("places", Some(in_head) == expected, &(in_head, expected))?;
-    // What is asked for alone is what is found among all.
+    // Reading only the wanted facts gives the same facts.
     let names = ["robots", "googlebot"];
     let wanted = Wanted::facts(Facts::INDEXING).for_robots(names);
     let few = whole_page(page, &options.with_wanted(wanted), scope);
@@ -142,7 +142,7 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
     Ok((true, whole.read_by() == ReadBy::Scanner))
 }
 
-/// Compares one page; where it is wrong, shows the smallest part of it that is.
+/// Compares one page; panics with the smallest part of it that shows a difference.
 fn check(page: &[u8], seed: u64, scope: Scope) -> (bool, bool) {
     let mut wrong = match compare(page, seed, scope) {
         Ok(read) => return read,
