@@ -23,7 +23,7 @@ fn rows(stdout: &str) -> Vec<Value> {
 }
 
 #[test]
-fn exit_codes_say_whether_something_was_found() {
+fn exit_codes_report_findings() {
     assert_eq!(
         robots_on(["lint", "-"], b"User-agent: *\nDisallow:\n").code,
         0
@@ -32,7 +32,7 @@ fn exit_codes_say_whether_something_was_found() {
     assert_eq!(found.code, 1);
     assert!(found.stdout.contains("error[R012]"), "{}", found.stdout);
     found.assert_told("2 findings in 1 of 1 file");
-    // A note is none that is asked for.
+    // Notes are not reported without `--level note`.
     let star = b"User-agent: *\nDisallow: /a*\n";
     assert_eq!(robots_on(["lint", "-"], star).code, 0);
     assert_eq!(robots_on(["lint", "--level", "note", "-"], star).code, 1);
@@ -53,7 +53,7 @@ fn exit_codes_say_whether_something_was_found() {
 }
 
 #[test]
-fn json_has_the_place_and_the_fix() {
+fn json_has_places_and_fixes() {
     let outcome = robots_on(["lint", "--json", "-"], ODD);
     let rows = rows(&outcome.stdout);
     assert_eq!(rows.len(), 2);
@@ -98,7 +98,7 @@ fn sarif_has_every_rule_and_each_finding() {
 }
 
 #[test]
-fn files_are_mended_whole_and_nothing_else_is_written() {
+fn fixed_files_are_replaced_and_others_stay() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots.txt");
     fs::write(&file, ODD).unwrap();
@@ -111,12 +111,12 @@ fn files_are_mended_whole_and_nothing_else_is_written() {
         shown.stdout
     );
     assert_eq!(fs::read(&file).unwrap(), ODD);
-    let mended = robots(["lint", "--fix", path]);
-    mended.assert_told("1 fixed, 1 need a person");
+    let fixed = robots(["lint", "--fix", path]);
+    fixed.assert_told("1 fixed, 1 need a person");
     let expected = b"User-agent: *\nDisallow: /a\nDisallow: b\n";
     assert_eq!(fs::read(&file).unwrap(), expected);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    // Standard input is mended to standard output, whether there is something to mend or not.
+    // Standard input is fixed to standard output, also if nothing changes.
     assert_eq!(
         robots_on(["lint", "--fix", "-"], ODD).stdout.as_bytes(),
         expected
@@ -127,7 +127,7 @@ fn files_are_mended_whole_and_nothing_else_is_written() {
             .as_bytes(),
         expected
     );
-    // What is packed is not.
+    // A compressed file is refused.
     let packed = folder.path().join("robots.txt.gz");
     fs::write(&packed, gzip(ODD)).unwrap();
     let refused = robots(["lint", "--fix", packed.to_str().unwrap()]);
@@ -173,12 +173,12 @@ fn folders_and_archives_are_read() {
     );
     let nothing = robots_on(["lint", "-"], &response("http://a.example/", "", b""));
     assert_eq!(nothing.code, 2);
-    nothing.assert_told("there is no robots.txt in this");
+    nothing.assert_told("no robots.txt in the input");
 }
 
-/// An input that cannot be read leaves the report whole, and the others read.
+/// The report is complete, and other inputs are read.
 #[test]
-fn the_other_inputs_are_read_all_the_same() {
+fn an_input_that_cannot_be_read_stops_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots #1.txt");
     fs::write(&file, ODD).unwrap();
@@ -197,9 +197,9 @@ fn the_other_inputs_are_read_all_the_same() {
     );
 }
 
-/// Time that is linear in the file, whatever its rules: this is a smoke test against a square.
+/// A smoke test against time that is quadratic in the rules.
 #[test]
-fn many_equal_rules_are_read_in_no_time() {
+fn many_equal_rules_are_linted_fast() {
     let lines = "Allow: /a\nDisallow: /a\n".repeat(100_000);
     let outcome = robots_on(
         ["lint", "--only", "R036", "--statistics", "-"],

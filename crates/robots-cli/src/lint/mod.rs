@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     } = count;
     let what = if args.meta { "page" } else { "robots.txt" };
     if files == 0 && failed == 0 {
-        anstream::eprintln!("error: there is no {what} in this");
+        anstream::eprintln!("error: no {what} in the input");
         return Ok(ExitCode::from(2));
     }
     if !args.statistics {

@@ -31,15 +31,52 @@ impl DiagnosticKind {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 mod tests {
     use super::*;
 
+    /// Removes the targets of Markdown links.
+    fn without_targets(text: &str) -> String {
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some((before, link)) = rest.split_once('[') {
+            let (label, target) = link.split_once("](").unwrap();
+            let (target, after) = target.split_once(')').unwrap();
+            let section = label.replace('.', "-");
+            assert_eq!(target, format!("semantics.md#s-{section}"), "{text}");
+            plain.push_str(before);
+            plain.push_str(label);
+            rest = after;
+        }
+        plain + rest
+    }
+
     #[test]
-    fn every_kind_has_an_explanation() {
+    fn every_kind_has_an_explanation_with_its_severity_and_sources() {
+        assert_eq!(DOCUMENT.matches("\n## ").count(), DiagnosticKind::ALL.len());
         for kind in DiagnosticKind::ALL {
-            let heading = format!("## {} {}\n", kind.code(), kind.name());
-            assert!(kind.explanation().starts_with(&heading), "{heading}");
-            assert_eq!(kind.explanation().matches("\n## ").count(), 0, "{heading}");
+            let mut lines = kind.explanation().lines();
+            let heading = format!("## {} {}", kind.code(), kind.name());
+            assert_eq!(lines.next(), Some(heading.as_str()));
+            assert_eq!(lines.next(), Some(""), "{heading}");
+            let severity = kind.severity().name();
+            let facts = format!(
+                "*{}{}. {}.*",
+                severity[..1].to_uppercase(),
+                &severity[1..],
+                kind.standard()
+            );
+            assert_eq!(without_targets(lines.next().unwrap()), facts, "{heading}");
+            assert!(lines.all(|line| !line.starts_with("## ")), "{heading}");
+        }
+    }
+
+    #[test]
+    fn links_lead_to_sections_that_exist() {
+        let sections = include_str!("../../../../docs/semantics.md");
+        for link in DOCUMENT.split("semantics.md#").skip(1) {
+            let (anchor, _) = link.split_once(')').unwrap();
+            assert!(sections.contains(&format!("id=\"{anchor}\"")), "{anchor}");
         }
     }
 }
