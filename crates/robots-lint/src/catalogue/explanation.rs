@@ -43,7 +43,8 @@ mod tests {
             let (label, target) = link.split_once("](").unwrap();
             let (target, after) = target.split_once(')').unwrap();
             let section = label.replace('.', "-");
-            assert_eq!(target, format!("semantics.md#s-{section}"), "{text}");
+            let expected = Some(("semantics.md", section.as_str()));
+            assert_eq!(target.split_once("#s-"), expected, "{text}");
             plain.push_str(before);
             plain.push_str(label);
             rest = after;
@@ -68,15 +69,6 @@ mod tests {
             );
             assert_eq!(without_targets(lines.next().unwrap()), facts, "{heading}");
             assert!(lines.all(|line| !line.starts_with("## ")), "{heading}");
-        }
-    }
-
-    #[test]
-    fn links_lead_to_sections_that_exist() {
-        let sections = include_str!("../../../../docs/semantics.md");
-        for link in DOCUMENT.split("semantics.md#").skip(1) {
-            let (anchor, _) = link.split_once(')').unwrap();
-            assert!(sections.contains(&format!("id=\"{anchor}\"")), "{anchor}");
         }
     }
 }
