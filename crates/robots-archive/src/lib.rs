@@ -16,17 +16,16 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
-mod frames;
-mod header;
+pub mod cdxj;
+mod digest;
 pub mod http;
 mod reader;
 mod record;
-mod stream;
-mod window;
 mod writer;
 
+pub use digest::DigestMismatch;
 pub use reader::Packing;
 pub use reader::Reader;
+pub use reader::stream::{GZIP, Room};
 pub use record::{BLOCK_LIMIT, Block, Cut, Digests, Fault, Item, Record};
-pub use stream::{GZIP, Room};
 pub use writer::NewRecord;

@@ -1,11 +1,11 @@
 //! `robots diff`: what changed between two robots.txt files, by decision.
 
 use crate::args::Diff as Args;
-use crate::inputs;
 use crate::named_robots::{named, with_everyone};
 use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use anyhow::{Result, bail};
+use robots_pipeline::input::lines;
 use robots_txt::{Agent, Changes, Dialect, RobotsTxt, Said};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -24,10 +24,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.old == args.new && args.old.as_os_str() == "-" {
         bail!("standard input cannot be both files");
     }
-    let [old, new] = [
-        inputs::read_whole(&args.old)?,
-        inputs::read_whole(&args.new)?,
-    ];
+    let [old, new] = [lines::read_whole(&args.old)?, lines::read_whole(&args.new)?];
     let mut out = anstream::stdout().lock();
     if args.text {
         let names = [

@@ -1,25 +1,8 @@
 //! Text from outside, made safe to print.
 
-use std::borrow::Cow;
-use std::fmt::Write;
+pub(crate) use robots_pipeline::text::printable;
 
-/// The text with its control characters escaped: a page or an archive must not be able to speak to
-/// the terminal.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(char::is_control) {
-        return Cow::Borrowed(text);
-    }
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() {
-            // Writing to a string cannot fail.
-            let _ = write!(safe, "{}", c.escape_default());
-        } else {
-            safe.push(c);
-        }
-    }
-    Cow::Owned(safe)
-}
+use std::borrow::Cow;
 
 /// A text of at most so many characters: of a longer one the start, and `…`.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
@@ -102,14 +85,5 @@ mod tests {
         assert_eq!(shortened("caf\u{e9}", 4), "caf\u{e9}");
         assert_eq!(shortened("caf\u{e9}s", 4), "caf\u{2026}");
         assert_eq!(shortened("", 0), "");
-    }
-
-    #[test]
-    fn control_characters_are_escaped() {
-        assert_eq!(printable("caf\u{e9}"), "caf\u{e9}");
-        assert_eq!(
-            printable("a\u{1b}[2J\u{7}b\nc\u{9b}"),
-            "a\\u{1b}[2J\\u{7}b\\nc\\u{9b}"
-        );
     }
 }

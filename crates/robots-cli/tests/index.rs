@@ -158,9 +158,9 @@ fn what_an_index_gets_wrong_is_told() {
     for told in [
         "a.warc.gz: at byte 7: no record begins here",
         "a.warc.gz: at byte 999999999: no record begins here",
-        "1 records of the index are in files that are no inputs",
-        "a.cdxj:209: no line of an index",
-        "a.cdxj:210: no line of an index: a number is needed",
+        "1 records of the index are in files that are not inputs",
+        "a.cdxj: line 209 is not an index entry",
+        "a.cdxj: line 210 is not an index entry: a number is needed",
         "2 broken places",
     ] {
         assert!(outcome.stderr.contains(told), "{told}: {}", outcome.stderr);

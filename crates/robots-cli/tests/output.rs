@@ -10,14 +10,9 @@
 
 mod program;
 
-use arrow_array::RecordBatch;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use program::{Outcome, robots, workspace};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::path::Path;
-use std::process::Command;
 
 const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
 
@@ -172,118 +167,6 @@ fn reasons_are_written_where_they_are_asked_for() {
     }
 }
 
-fn parquet(path: &Path) -> RecordBatch {
-    let file = File::open(path).unwrap();
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
-    let mut reader = reader.with_batch_size(100_000).build().unwrap();
-    reader.next().unwrap().unwrap()
-}
-
-/// Rows of docs/columns.md.
-fn documented() -> Vec<[String; 3]> {
-    let doc = std::fs::read_to_string(workspace().join("docs/columns.md")).unwrap();
-    doc.lines()
-        .filter_map(|line| line.strip_prefix("| `"))
-        .map(|line| {
-            let mut cells = line
-                .split(" | ")
-                .map(|cell| cell.trim_matches('`').to_owned());
-            std::array::from_fn(|_| cells.next().unwrap())
-        })
-        .collect()
-}
-
-#[test]
-fn columns_are_as_documented() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    for form in ["parquet", "arrow"] {
-        let file = path(form);
-        let file = file.to_str().unwrap();
-        decide(&["--explain", "--format", form, "-o", file]);
-    }
-    let rows_of_parquet = parquet(&path("parquet"));
-    let schema = rows_of_parquet.schema();
-    let fields = schema.fields().iter().map(|field| {
-        let kind = match field.data_type().to_string().as_str() {
-            "Utf8" => "string".to_owned(),
-            "Int64" => "int64".to_owned(),
-            "Float64" => "double".to_owned(),
-            "Boolean" => "bool".to_owned(),
-            "Timestamp(ms, \"UTC\")" => "timestamp[ms, UTC]".to_owned(),
-            other => other.to_owned(),
-        };
-        let null = if field.is_nullable() { "yes" } else { "no" };
-        [field.name().clone(), kind, null.to_owned()]
-    });
-    assert_eq!(fields.collect::<Vec<_>>(), documented());
-    let arrow = File::open(path("arrow")).unwrap();
-    let mut arrow = arrow_ipc::reader::FileReader::try_new(arrow, None).unwrap();
-    assert_eq!(arrow.next().unwrap().unwrap(), rows_of_parquet);
-    assert!(arrow.next().is_none());
-    // What other programs make of them.
-    let Some(python) = std::env::var_os("PEERS_PYTHON") else {
-        println!("not opened with pyarrow and DuckDB: no PEERS_PYTHON");
-        return;
-    };
-    let script = workspace().join("robots-cli/tests/columns.py");
-    let opened = Command::new(python)
-        .args([&script, &workspace().join("docs/columns.md")])
-        .args([path("parquet"), path("arrow")])
-        .status()
-        .unwrap();
-    assert!(opened.success());
-}
-
-#[test]
-fn every_form_says_the_same() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.parquet");
-    decide(&["--format", "parquet", "-o", path.to_str().unwrap()]);
-    let batch = parquet(&path);
-    let all = rows(&[]);
-    assert_eq!(batch.num_rows(), all.len());
-    let csv = decide(&["--format", "csv"]).stdout;
-    let mut csv = csv::Reader::from_reader(csv.as_bytes());
-    let names = csv.headers().unwrap().clone();
-    for (at, (record, row)) in csv.records().zip(&all).enumerate() {
-        for (name, cell) in names.iter().zip(&record.unwrap()) {
-            let column = batch.column_by_name(name).unwrap();
-            let value = cell_of(column, at);
-            assert_eq!(value, cell, "{name} of row {at}");
-            match row.get(name) {
-                Some(Value::Null) => assert_eq!(cell, "", "{name}"),
-                Some(Value::String(text)) => assert_eq!(text, cell, "{name}"),
-                Some(Value::Number(number)) => assert_eq!(number.to_string(), cell, "{name}"),
-                Some(Value::Bool(is)) => assert_eq!(is.to_string(), cell, "{name}"),
-                // Lists are joined, or counted.
-                _ => {}
-            }
-        }
-    }
-}
-
-/// A cell as CSV has it.
-fn cell_of(column: &arrow_array::ArrayRef, row: usize) -> String {
-    use arrow_array::Array;
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::{Float64Type, Int64Type, TimestampMillisecondType};
-    if column.is_null(row) {
-        return String::new();
-    }
-    if let Some(texts) = column.as_string_opt::<i32>() {
-        texts.value(row).to_owned()
-    } else if let Some(numbers) = column.as_primitive_opt::<Int64Type>() {
-        numbers.value(row).to_string()
-    } else if let Some(numbers) = column.as_primitive_opt::<Float64Type>() {
-        format!("{:?}", numbers.value(row))
-    } else if let Some(times) = column.as_primitive_opt::<TimestampMillisecondType>() {
-        robots_meta::Timestamp::from_seconds(times.value(row) / 1_000).to_string()
-    } else {
-        column.as_boolean().value(row).to_string()
-    }
-}
-
 #[test]
 fn a_folder_gets_a_file_for_each_input() {
     let folder = tempfile::tempdir().unwrap();
@@ -313,12 +196,18 @@ fn a_folder_gets_a_file_for_each_input() {
     ];
     let parts = order.map(|name| std::fs::read_to_string(out.join(name)).unwrap());
     assert_eq!(parts.concat(), all);
-    let words = ["--format", "parquet", "--output-folder", out_text, twin];
-    decide(&words);
-    assert_eq!(
-        parquet(&out.join("crawl.warc.gz.parquet")).num_rows(),
-        parts[0].lines().count()
-    );
+}
+
+#[cfg(not(feature = "columnar"))]
+#[test]
+fn columnar_formats_need_a_feature() {
+    for (format, name) in [("parquet", "Parquet"), ("arrow", "Arrow")] {
+        let outcome = robots(["decide", CRAWL, "--format", format]);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
+        outcome.assert_told(&format!(
+            "error: this build has no {name}: build with --features columnar"
+        ));
+    }
 }
 
 #[test]
@@ -363,7 +252,7 @@ fn nothing_that_is_read_is_written_over() {
         (vec!["-o", &index, "--index", &index], "is an input"),
         (vec!["-o", &profile, "--profile", &profile], "is an input"),
         (vec!["-o", &out, "--summary", &out], "written twice"),
-        (vec!["-o", &out], "is no journal"),
+        (vec!["-o", &out], "is not a journal"),
         (
             vec!["--summary", "/nowhere/summary"],
             "cannot write /nowhere/summary",
@@ -419,38 +308,4 @@ fn files_get_names_inside_their_folder() {
             "joes-hardware.jsonl"
         ]
     );
-}
-
-#[test]
-fn large_reasons_make_small_batches() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.warc");
-    let mut archive = Vec::new();
-    for number in 0..300 {
-        let metas = format!(
-            "<meta name=robots content='noindex,nofollow,{}'>",
-            "x".repeat(900)
-        );
-        let html = metas.repeat(100);
-        archive.extend(program::page(&format!("http://a.example/{number}"), &html));
-    }
-    std::fs::write(&path, archive).unwrap();
-    let file = folder.path().join("a.arrow");
-    let words = [
-        "decide",
-        "--explain",
-        "--format",
-        "arrow",
-        "-o",
-        file.to_str().unwrap(),
-    ];
-    let outcome = robots([&words[..], &[path.to_str().unwrap()]].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let reader = arrow_ipc::reader::FileReader::try_new(File::open(&file).unwrap(), None).unwrap();
-    let batches: Vec<RecordBatch> = reader.map(|batch| batch.unwrap()).collect();
-    assert_eq!(
-        batches.iter().map(RecordBatch::num_rows).sum::<usize>(),
-        300
-    );
-    assert!(batches.len() > 3, "{}", batches.len());
 }

@@ -1,9 +1,9 @@
 //! The block of a record: read to its end, or as far as is enough.
 
 use super::{HEADER_LIMIT, Next, Reader};
-use crate::header::{begins, is_cut_start};
+use crate::reader::stream::INFLATE;
+use crate::record::header::{begins, is_cut_start};
 use crate::record::{BLOCK_LIMIT, Cut, Record};
-use crate::stream::INFLATE;
 use std::io::{self, Read};
 
 /// How much of a block is read at once, when as much of it was read before: 64 KiB. What is corrupt costs such a step.

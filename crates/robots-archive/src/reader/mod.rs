@@ -1,16 +1,19 @@
 //! Records, one after the other, past whatever is broken.
 
 mod block;
+mod frames;
 mod open;
+pub(crate) mod stream;
+mod window;
 
-use super::header::{
+use crate::record::header::{
     self, FIRST_LINE, Format, Header, begins, end_of_header, is_cut_start, next_record_in,
 };
-use super::record::{Block, Cut, Fault, Item, Record};
-use super::stream::{Packed, Room, Stream};
+use crate::record::{Block, Cut, Fault, Item, Record};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::mem;
+use stream::{Packed, Room, Stream};
 
 /// How much of a header is looked at at once.
 const HEADER_STEP: usize = 1024;

@@ -1,8 +1,8 @@
 //! Where reading begins: at the start of an archive, or in the middle of it.
 
 use super::{HEADER_LIMIT, Line, Packing, Reader};
-use crate::header::{self, FIRST_LINE, Format, has_warc_line};
-use crate::stream::{Packed, Room, Stream};
+use crate::reader::stream::{Packed, Room, Stream};
+use crate::record::header::{self, FIRST_LINE, Format, has_warc_line};
 use std::io::{self, Read};
 use std::mem;
 

@@ -2,7 +2,7 @@
 
 use super::{agent, base, dialect, mebibytes, moment, profile};
 use clap::{Args, ValueEnum};
-use robots_policy::{Decision, Fetch, Index, Permission, Profile};
+use robots_policy::Profile;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
@@ -176,11 +176,9 @@ pub(crate) enum Format {
     Jsonl,
     /// Comma-separated values with a header line
     Csv,
-    /// A Parquet file with typed columns
-    #[cfg(feature = "columnar")]
+    /// A Parquet file with typed columns, if the program was built with them
     Parquet,
-    /// An Arrow IPC file with typed columns
-    #[cfg(feature = "columnar")]
+    /// An Arrow IPC file with typed columns, if the program was built with them
     Arrow,
 }
 
@@ -203,21 +201,6 @@ pub(crate) enum Only {
     Unknown,
     /// Has warnings
     Warnings,
-}
-
-impl Only {
-    pub(crate) fn is(self, decision: &Decision) -> bool {
-        match self {
-            Self::Allowed => decision.fetch == Fetch::Allow,
-            Self::Denied => matches!(decision.fetch, Fetch::Disallow | Fetch::Defer),
-            Self::Indexed => decision.index == Index::Yes,
-            Self::Noindex => matches!(decision.index, Index::No | Index::UrlOnly),
-            Self::Nofollow => decision.follow == Permission::No,
-            Self::Noarchive => decision.archive == Permission::No,
-            Self::Unknown => decision.fetch == Fetch::Unknown || decision.index == Index::Unknown,
-            Self::Warnings => !decision.warnings.is_empty(),
-        }
-    }
 }
 
 /// Reads a share of one: `0.01`, `1%`.

@@ -18,10 +18,10 @@ pub(crate) use lint::{Explain, Lint};
 pub(crate) use meta::{Headers, Meta};
 pub(crate) use survey::Survey;
 
-use crate::in_order;
 use crate::report::page::NewPage;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use robots_pipeline::ordered;
 use robots_policy::{AgentTable, Profile, Purpose};
 use robots_txt::Dialect;
 use serde::Serialize;
@@ -201,7 +201,7 @@ pub(crate) struct Threads {
 impl Threads {
     /// Returns the number of threads.
     pub(crate) fn number(&self) -> usize {
-        in_order::threads(self.threads)
+        ordered::threads(self.threads)
     }
 }
 

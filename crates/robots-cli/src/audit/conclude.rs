@@ -72,11 +72,11 @@ impl Audit {
 
 fn notes(count: &Count, terms: &Terms<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    let histories = terms.histories;
-    if histories.is_empty() {
+    let robots = terms.robots;
+    if robots.is_empty() {
         notes.push("no robots.txt was given (--robots): nothing is judged by one".to_owned());
     } else if count.unjudged > 0 {
-        let hint = if histories.hosts() > 1 && terms.host.is_none() {
+        let hint = if robots.hosts().len() > 1 && terms.host.is_none() {
             " (--host says whose log it is, where lines do not)"
         } else {
             ""

@@ -1,6 +1,5 @@
 //! The names that addresses have in reverse DNS, from a file: nothing is asked of the network.
 
-use crate::inputs;
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -29,7 +28,10 @@ impl Hosts {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let about = || format!("cannot read {}", path.display());
         let mut names = HashMap::new();
-        for (place, line) in inputs::open_lines(path)?.lines().enumerate() {
+        for (place, line) in robots_pipeline::input::lines::open(path)?
+            .lines()
+            .enumerate()
+        {
             let line = line.with_context(about)?;
             let said = line.split('#').next().unwrap_or_default();
             let mut words = said.split([' ', '\t', ',']).filter(|word| !word.is_empty());

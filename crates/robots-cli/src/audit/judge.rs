@@ -4,10 +4,14 @@ use super::count::{Count, Day, Example, Name, Place, Robot};
 use super::log::{self, Clock, Fault, LONGEST_LINE, Request};
 use super::who::{Claim, Register, Who};
 use crate::named_robots::named;
-use crate::robots_in_force::{Histories, InForce, plain_host};
 use crate::terminal::shortened;
 use memchr::memchr;
-use robots_policy::{AgentTable, KnownAgent, Profile};
+use robots_meta::Timestamp;
+use robots_pipeline::robots::book::plain_host;
+use robots_pipeline::robots::known::KnownRobots;
+use robots_policy::{
+    AgentTable, Cause, Failing, KnownAgent, OutcomeTable, Profile, State, Step, Then,
+};
 use robots_txt::{Dialect, Rules, Target};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +27,7 @@ const LONGEST_SHOWN: usize = 200;
 #[derive(Debug)]
 pub(super) struct Terms<'t> {
     pub(super) table: &'t AgentTable,
-    pub(super) histories: &'t Histories,
+    pub(super) robots: &'t KnownRobots,
     pub(super) hosts: &'t super::hosts::Hosts,
     /// The host of lines that name none.
     pub(super) host: Option<String>,
@@ -232,26 +236,31 @@ impl<'t> Judge<'t> {
             delay: None,
             is_early: false,
         };
-        let histories = self.terms.histories;
-        let (Some(versions), Some(url)) = (
-            histories.in_force(host, time, self.terms.grace),
-            url_of(target),
-        ) else {
+        let site = host.map_or(String::new(), |host| format!("http://{host}/"));
+        let date = Timestamp::from_seconds(time.div_euclid(1_000));
+        let grace = self.terms.grace.div_euclid(1_000);
+        let robots = self.terms.robots;
+        let (Some(in_force), Some(url)) =
+            (robots.in_force(&site, Some(date), grace), url_of(target))
+        else {
             return judged;
         };
-        judged.is_early = versions.is_early;
+        let Some(current) = file_of(&in_force.current) else {
+            return judged;
+        };
+        judged.is_early = in_force.is_early;
         judged.judgement = Judgement::Allowed;
-        let InForce::File(file) = versions.current else {
+        let Some(file) = current else {
             return judged;
         };
         let target = Target::new(&url);
         let (rule, delay) = self.asked(file, token, &target);
         judged.delay = delay;
         let mut was_allowed = false;
-        for earlier in versions.earlier {
+        for earlier in in_force.earlier.iter().filter_map(file_of) {
             let (rule, delay) = match earlier {
-                InForce::File(file) => self.asked(file, token, &target),
-                InForce::Absent => (None, None),
+                Some(file) => self.asked(file, token, &target),
+                None => (None, None),
             };
             was_allowed |= rule.is_none();
             // The shortest that was asked for; none is shorter than any.
@@ -298,7 +307,7 @@ impl<'t> Judge<'t> {
         if let Some(rules) = self.rules.get(&key) {
             return Some(Arc::clone(rules));
         }
-        let robots = self.terms.histories.file(file)?;
+        let robots = self.terms.robots.file(file)?;
         let agent = self.terms.table.agent(token);
         let own = self.dialects.get(&token.to_ascii_lowercase()).copied();
         let dialect = self.terms.dialect.or(own).unwrap_or(Dialect::RFC9309);
@@ -339,6 +348,25 @@ impl<'t> Judge<'t> {
         let site: Arc<str> = host.into();
         self.sites.insert(host.to_owned(), Arc::clone(&site));
         site
+    }
+}
+
+/// Returns the outcome table of an audit: while requests fail, the last copy holds, as it is the will of the site's owner.
+pub(super) fn outcomes() -> OutcomeTable {
+    let always = Step::new(None, Failing::CachedOrAllowAll);
+    OutcomeTable::RFC9309
+        .with_unauthorized(Then::AllowAll)
+        .with_too_many_requests(Then::AllowAll)
+        .with_redirects(Then::Fail)
+        .with_failing([always, always, always])
+}
+
+/// Returns the index of the file that a state is; `Some(None)` if there is no file, and `None` if it is not known.
+fn file_of(state: &State<'_, usize>) -> Option<Option<usize>> {
+    match state {
+        State::Rules(file) => Some(Some(**file)),
+        State::AllowAll(Cause::Status(400..=499)) => Some(None),
+        _ => None,
     }
 }
 

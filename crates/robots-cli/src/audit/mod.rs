@@ -1,7 +1,7 @@
 //! `robots audit`: what robots asked for, by access logs, and whether they kept to robots.txt.
 //!
 //! Logs are read in blocks by all processors ([`read`]). Of each line ([`log`]) it is told who asks ([`who`],
-//! [`hosts`]), and judged by the file that was in force then ([`crate::robots_in_force`], [`judge`]). What the
+//! [`hosts`]), and judged by the file that was in force then ([`KnownRobots`], [`judge`]). What the
 //! counts ([`count`]) come to ([`conclude`], [`facts`]) is written as text, JSON, CSV or HTML.
 
 mod conclude;
@@ -18,29 +18,32 @@ mod who;
 
 use crate::args::Audit as Args;
 use crate::progress::Progress;
-use crate::robots_in_force::{self, Histories};
 use anyhow::Result;
 use facts::Audit;
 use hosts::Hosts;
 use judge::Terms;
+use robots_pipeline::robots::book::{Sites, plain_host};
+use robots_pipeline::robots::known::KnownRobots;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let progress = Progress::of_files(false);
-    let histories = Histories::read(args.robots.iter().map(AsRef::as_ref), &progress)?;
+    let known = KnownRobots::new(Sites::Hosts, judge::outcomes());
+    let known = known.read(args.robots.iter().map(AsRef::as_ref), &progress)?;
     progress.finish();
-    if !args.robots.is_empty() && histories.is_empty() {
+    if !args.robots.is_empty() && known.is_empty() {
         anstream::eprintln!("error: there is no robots.txt in what --robots names");
         return Ok(ExitCode::from(2));
     }
     let hosts = args.hosts.as_deref().map(Hosts::read).transpose()?;
     let hosts = hosts.unwrap_or_default();
-    let host = args.host.as_deref().map(robots_in_force::plain_host);
-    let only_host = histories.only_host().map(str::to_owned);
+    let host = args.host.as_deref().map(plain_host);
+    let hosts_known = known.hosts();
+    let only_host = hosts_known.iter().next().filter(|_| hosts_known.len() == 1);
     let terms = Terms {
         table: args.known.table(),
-        host: host.or(only_host),
-        histories: &histories,
+        host: host.or(only_host.cloned()),
+        robots: &known,
         hosts: &hosts,
         grace: args.grace,
         dialect: args.dialect,

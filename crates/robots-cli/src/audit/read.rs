@@ -6,10 +6,10 @@
 use super::count::Count;
 use super::judge::{Judge, Terms};
 use super::log::{Fault, LONGEST_LINE};
-use crate::in_order;
-use crate::inputs;
 use crate::progress::Progress;
 use anyhow::Context;
+use robots_pipeline::input::lines;
+use robots_pipeline::ordered;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ struct Counted {
 pub(super) fn count(paths: &[PathBuf], terms: &Terms<'_>, threads: usize) -> (Count, usize) {
     let progress = Progress::of_bytes(false);
     let mut joined = Joined::default();
-    let unread = in_order::map(
+    let unread = ordered::map(
         threads,
         |hand| cut_all(paths, &progress, hand),
         || {
@@ -66,11 +66,13 @@ fn cut_all(
             file,
             rest: Vec::new(),
         };
-        let read = inputs::open_lines(path).and_then(|mut log| {
-            cutter
-                .cut(&mut log)
-                .with_context(|| format!("cannot read on in {}", path.display()))
-        });
+        let read = lines::open(path)
+            .map_err(anyhow::Error::from)
+            .and_then(|mut log| {
+                cutter
+                    .cut(&mut log)
+                    .with_context(|| format!("cannot read on in {}", path.display()))
+            });
         if let Err(error) = read {
             progress.say(&format!("error: {error:#}"));
             unread = unread.saturating_add(1);

@@ -1,12 +1,13 @@
 //! `robots check --batch`: many questions to many robots.txt files, answered in order.
 
 use super::policy_of;
-use crate::fetch::KeptFault;
-use crate::inputs;
-use crate::robots_book::is_robots;
+use crate::observer::PrintWarnings;
 use anyhow::{Context, Result, bail};
 use robots_archive::Record;
 use robots_archive::http::Response;
+use robots_pipeline::input;
+use robots_pipeline::robots::fault::RequestFault;
+use robots_pipeline::robots_url::is_robots;
 use robots_policy::{Robots, RobotsFetch, RobotsResponse};
 use robots_txt::{Agent, Dialect, Target};
 use serde_json::{Map, Value};
@@ -29,7 +30,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     let mut answered = false;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unanswered = 0_u64;
-    for (number, line) in (1_u64..).zip(inputs::open_lines(questions)?.split(b'\n')) {
+    for (number, line) in (1_u64..).zip(input::lines::open(questions)?.split(b'\n')) {
         let line = line.with_context(|| format!("cannot read {}", questions.display()))?;
         if line.trim_ascii().is_empty() {
             continue;
@@ -112,16 +113,15 @@ enum Answer {
 /// The responses to /robots.txt of an archive, by URL; of several at one URL, the last.
 fn collect(archive: &Path, body_limit: usize, files: &mut HashMap<String, Answer>) -> Result<()> {
     let name = archive.display().to_string();
-    let file = inputs::open_file(archive)?;
-    let tell = |line: &str| anstream::eprintln!("{line}");
-    let is_archive = inputs::visit_records(&name, &file, &tell, &mut |record| {
+    let file = input::open_file(archive)?;
+    let is_archive = input::visit_records(&name, &file, &PrintWarnings, &mut |record| {
         let url = record.url.as_deref().filter(|url| is_robots(url));
         if let Some(url) = url
             && let Some(answer) = answer_of(&name, url, &record, body_limit)
         {
             files.insert(url.to_owned(), answer);
         }
-        Ok(())
+        anyhow::Ok(())
     })?;
     if !is_archive {
         bail!("{name}: neither a WARC nor an ARC file (plain or gzip)");
@@ -131,7 +131,7 @@ fn collect(archive: &Path, body_limit: usize, files: &mut HashMap<String, Answer
 
 /// What a record of this URL says of a request for a robots.txt, if it does.
 fn answer_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Option<Answer> {
-    if KeptFault::of(record).is_some() {
+    if RequestFault::of(record).is_some() {
         return Some(Answer::Fault);
     }
     if record.kind != "response" {

@@ -11,7 +11,6 @@ mod paths;
 mod sites;
 
 use crate::args::Check as Args;
-use crate::inputs;
 use answer::{Answer, JsonAnswer, compared, explained};
 use anyhow::{Context, Result, bail};
 use robots_lint::{RobotsTxtLinter, Severity};
@@ -43,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             "without URLs, --all-agents and --all-dialects ask different questions: give one of them"
         );
     }
-    let body = inputs::read_whole(path)?;
+    let body = robots_pipeline::input::lines::read_whole(path)?;
     let name = path.display().to_string();
     let robots = RobotsTxt::parse(&body);
     let readings = asked::readings(args);
@@ -98,7 +97,8 @@ fn for_each_url(args: &Args, mut act: impl FnMut(&str) -> Result<()>) -> Result<
     }
     for path in &args.urls_from {
         let name = path.display();
-        for (number, line) in (1_u64..).zip(inputs::open_lines(path)?.split(b'\n')) {
+        for (number, line) in (1_u64..).zip(robots_pipeline::input::lines::open(path)?.split(b'\n'))
+        {
             let line = line.with_context(|| format!("cannot read {name}"))?;
             let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
             if !line.is_empty() && !line.starts_with('#') {

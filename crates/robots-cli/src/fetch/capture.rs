@@ -6,19 +6,17 @@
 //! many, is a `metadata` record about the URL that was asked last, with the field `robots-fault`.
 
 use http::StatusCode;
+use robots_archive::NewRecord;
 use robots_archive::http::DECODED;
-use robots_archive::{NewRecord, Record};
 use robots_crawl::{Fault, Fetched, Hop};
 use robots_meta::Timestamp;
+use robots_pipeline::robots::fault::RequestFault;
 use std::error::Error;
 use std::fmt::Write;
 use std::net::IpAddr;
 
-/// The media type of blocks that are fields.
-const FIELDS: &str = "application/warc-fields";
-
-/// The field that names what went wrong.
-const FAULT: &str = "robots-fault";
+/// The field that names the reason why there is no response.
+const FAULT: &str = RequestFault::FIELD;
 
 /// Header lines that are about how the body was sent, and not about the one that is kept.
 const ABOUT_SENDING: [&str; 3] = ["content-encoding", "content-length", "transfer-encoding"];
@@ -89,7 +87,7 @@ fn of_fields(kind: &str, url: Option<&str>, date: &str, fields: &str) -> Vec<u8>
         kind,
         url,
         date,
-        content_type: FIELDS,
+        content_type: RequestFault::MEDIA_TYPE,
         address: None,
         truncated: None,
         block: fields.as_bytes(),
@@ -160,38 +158,5 @@ impl Kept<'_> {
             (true, _) | (false, true) => None,
             (false, false) => Some("unspecified"),
         }
-    }
-}
-
-/// Why a request had no answer, as an archive keeps it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum KeptFault {
-    /// The address may not be asked.
-    PrivateAddress,
-    /// A redirect that leads nowhere, or too many.
-    Redirect,
-    /// Anything else.
-    Other,
-}
-
-impl KeptFault {
-    /// That of a record, if it is about a request without an answer.
-    pub(crate) fn of(record: &Record) -> Option<Self> {
-        let is_fields = record.kind == "metadata" && record.content_type.as_deref() == Some(FIELDS);
-        if !is_fields {
-            return None;
-        }
-        let fields = String::from_utf8_lossy(&record.block);
-        let name = fields.lines().find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            (name == FAULT).then(|| value.trim().to_owned())
-        })?;
-        Some(match name.as_str() {
-            "private_address" => Self::PrivateAddress,
-            "too_many_redirects" | "redirect_to_other" | "redirect_without_target" => {
-                Self::Redirect
-            }
-            _ => Self::Other,
-        })
     }
 }

@@ -8,16 +8,14 @@ mod report;
 mod sites;
 mod target;
 
-pub(crate) use capture::KeptFault;
-
 use crate::args::Fetch;
 use crate::interrupt::INTERRUPTED;
 use crate::progress::Progress;
-use crate::robots_book::Last;
 use anyhow::{Context, Result, bail};
 use report::Report;
 use robots_crawl::{CrawlStore, DiskStore, Fetched, Fetcher, Validators};
 use robots_meta::Timestamp;
+use robots_pipeline::robots::book::LastRequest;
 use robots_policy::{Origin, Policy};
 use std::path::Path;
 use std::process::ExitCode;
@@ -58,10 +56,10 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     let (mut target, book) = Target::open(&args.output, args.resume)?;
     let listed = origins.len();
     if let Some(mut book) = book {
-        origins.retain(|origin| match book.last(origin) {
+        origins.retain(|origin| match book.last_request(origin) {
             None => true,
-            Some(Last::Fault) => args.retry,
-            Some(Last::Answer) => false,
+            Some(LastRequest::Fault) => args.retry,
+            Some(LastRequest::Response) => false,
         });
     }
     let before = listed.saturating_sub(origins.len());

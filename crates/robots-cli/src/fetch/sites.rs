@@ -1,6 +1,5 @@
 //! Lists of sites: a line each.
 
-use crate::inputs;
 use crate::terminal::printable;
 use anyhow::{Context, Result};
 use robots_policy::Origin;
@@ -29,7 +28,7 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
     for list in lists {
         let list = list.as_ref();
         let name = list.display();
-        let mut lines = inputs::open_lines(list)?;
+        let mut lines = robots_pipeline::input::lines::open(list)?;
         for number in 1_u64.. {
             let line = read_line(&mut lines).with_context(|| format!("cannot read {name}"))?;
             let site = match line {

@@ -1,12 +1,12 @@
 //! The archive that answers go to: new, or one that an earlier run began.
 
-use super::KeptFault;
-use crate::robots_book::{Answer, RobotsBook};
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
 use robots_archive::http::Response;
 use robots_archive::{Item, Reader};
 use robots_meta::Timestamp;
+use robots_pipeline::robots::book::{RequestResult, RobotsBook, Sites};
+use robots_pipeline::robots::fault::RequestFault;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -125,7 +125,7 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
 /// What the first bytes of an archive have.
 fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook<()>> {
     let about = || format!("cannot read {}", path.display());
-    let mut book = RobotsBook::default();
+    let mut book = RobotsBook::new(Sites::Origins, Vec::new(), ());
     let Some(mut reader) = open(file, bytes, path)? else {
         return Ok(book);
     };
@@ -138,12 +138,12 @@ fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook<()>> {
             continue;
         };
         let date = record.date.as_deref().and_then(Timestamp::parse);
-        if let Some(fault) = KeptFault::of(&record) {
-            book.enter(&url, date, Answer::Fault(fault));
+        if let Some(fault) = RequestFault::of(&record) {
+            book.enter(&url, date, RequestResult::Fault(fault));
         } else if record.kind == "response"
             && let Ok(response) = Response::parse(&record.block)
         {
-            book.enter(&url, date, Answer::of(&url, &response, |_| ()));
+            book.enter(&url, date, RequestResult::of(&url, &response, |_| ()));
         }
     }
     Ok(book)

@@ -3,8 +3,8 @@
 use super::pages::{self, PageFile};
 use crate::args::Lint as Args;
 use crate::progress::Progress;
-use crate::robots_files;
 use anyhow::Result;
+use robots_pipeline::input::robots_files;
 use std::path::Path;
 use std::sync::Arc;
 

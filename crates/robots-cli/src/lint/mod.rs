@@ -16,7 +16,6 @@ mod show;
 mod statistics;
 
 use crate::args::Lint as Args;
-use crate::in_order;
 use crate::meta::ROBOTS;
 use crate::progress::Progress;
 use anyhow::Result;
@@ -26,6 +25,7 @@ use robots::CapturedRobots;
 use robots_lint::report::sarif::SarifLog;
 use robots_lint::{PageLinter, RobotsTxtLinter};
 use robots_meta::Timestamp;
+use robots_pipeline::ordered;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -114,8 +114,8 @@ fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
     let started = Timestamp::from(std::time::SystemTime::now());
     let mut count = Count::default();
     let mut written = Ok(());
-    let failed = in_order::map(
-        in_order::threads(None),
+    let failed = ordered::map(
+        ordered::threads(None),
         |hand| read(args, &progress, hand),
         || {
             let (linter, selection) = (&linter, &selection);

@@ -1,15 +1,14 @@
 //! Reads pages: from HTML files, folders of them, responses as `curl -i` prints them, archives and standard input.
 
-use crate::inputs::{self, Input};
 use crate::progress::Progress;
-use crate::robots_book::is_robots;
-use crate::robots_files;
 use crate::terminal::printable;
 use anyhow::Result;
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_lint::PageInput;
 use robots_meta::Timestamp;
+use robots_pipeline::input::{self, robots_files};
+use robots_pipeline::robots_url::is_robots;
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
@@ -32,12 +31,11 @@ pub(super) fn visit(
     if path.as_os_str() != "-" && path.is_dir() {
         return folder(path, base, progress, visit);
     }
-    let file = inputs::open_file(path)?;
+    let file = input::open_file(path)?;
     let shared: Arc<str> = name.as_str().into();
-    let is_archive =
-        inputs::visit_records(&name, &file, &|line| progress.say(line), &mut |record| {
-            of_record(&shared, &record, progress).map_or(Ok(()), &mut *visit)
-        })?;
+    let is_archive = input::visit_records(&name, &file, progress, &mut |record| {
+        of_record(&shared, &record, progress).map_or(Ok(()), &mut *visit)
+    })?;
     if is_archive {
         return Ok(());
     }
@@ -56,23 +54,18 @@ fn folder(
     progress: &Progress,
     visit: &mut dyn FnMut(PageFile) -> Result<()>,
 ) -> Result<()> {
-    let Input::Folder {
-        root,
-        pages,
-        unread,
-        ..
-    } = inputs::open(path)?
-    else {
+    let opened = input::open(path)?;
+    let Some(folder) = opened.folder() else {
         return Ok(());
     };
-    for unread in unread {
-        progress.say(&format!("warning: cannot read {unread}"));
+    for (path, error) in &folder.unread {
+        progress.say(&format!("warning: cannot read {}: {error}", path.display()));
     }
-    for page in pages {
+    for page in &folder.pages {
         let name = page.display().to_string();
-        match std::fs::read(&page) {
+        match std::fs::read(page) {
             Ok(body) => {
-                let within = page.strip_prefix(&root).unwrap_or(&page);
+                let within = page.strip_prefix(&folder.root).unwrap_or(page);
                 let url = base.map(|base| url_below(base, within));
                 visit(of_file(name.into(), body, url, progress))?;
             }

@@ -2,21 +2,21 @@
 
 use super::{Page, decided, json, output, show};
 use crate::args::Headers as Args;
+use crate::observer::PrintWarnings;
 use crate::terminal::printable;
-use crate::{inputs, robots_files};
 use anyhow::Result;
 use robots_archive::http::Response;
 use robots_meta::HeadReader;
+use robots_pipeline::input;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
-    let file = inputs::open_file(&args.file)?;
+    let file = input::open_file(&args.file)?;
     let mut out = BufWriter::new(output(args.json));
     let mut responses = 0_u64;
-    let tell = |line: &str| anstream::eprintln!("{line}");
-    let is_archive = inputs::visit_records(&name, &file, &tell, &mut |record| {
+    let is_archive = input::visit_records(&name, &file, &PrintWarnings, &mut |record| {
         if record.kind == "response"
             && let Ok(response) = Response::parse(&record.block)
         {
@@ -32,10 +32,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             )?;
             responses = responses.saturating_add(1);
         }
-        Ok(())
+        anyhow::Ok(())
     })?;
     if !is_archive {
-        let text = robots_files::body(&name, &file)?;
+        let text = input::robots_files::body(&name, &file)?;
         let text = String::from_utf8_lossy(&text);
         let headers = lines(&text);
         if !headers.is_empty() {

@@ -13,7 +13,7 @@ mod show;
 mod words;
 
 use crate::args::Meta as Args;
-use crate::inputs;
+use crate::observer::PrintWarnings;
 use crate::terminal::printable;
 use anyhow::{Context, Result};
 use decided::Decided;
@@ -21,6 +21,7 @@ use encoding_rs::{Encoding, UTF_8};
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_meta::{HeadEnd, HeadOptions, Meta, PageMeta};
+use robots_pipeline::input;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::ops::Range;
@@ -98,17 +99,16 @@ fn span_of(offset: usize, text: &str) -> Range<usize> {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
-    let file = inputs::open_file(&args.file)?;
+    let file = input::open_file(&args.file)?;
     let mut out = BufWriter::new(output(args.json));
     let (mut pages, mut skipped) = (0_u64, 0_u64);
-    let tell = |line: &str| anstream::eprintln!("{line}");
-    let is_archive = inputs::visit_records(&name, &file, &tell, &mut |record| {
+    let is_archive = input::visit_records(&name, &file, &PrintWarnings, &mut |record| {
         if record.kind == "response" {
             let shown = show_response(&mut out, args, &name, &record, pages == 0)?;
             pages = pages.saturating_add(u64::from(shown));
             skipped = skipped.saturating_add(u64::from(!shown));
         }
-        Ok(())
+        anyhow::Ok(())
     })?;
     if skipped > 0 {
         anstream::eprintln!("{skipped} responses skipped: no HTML that can be read");
@@ -130,7 +130,7 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
     file.rewind().with_context(about)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).with_context(about)?;
-    let bytes = inputs::inflated(bytes).with_context(about)?;
+    let bytes = input::lines::inflated(bytes).with_context(about)?;
     let page = Page::read(args, name, &bytes, args.charset.as_deref());
     let said = &page.said;
     let is_wide = said.encoding().starts_with("UTF-16");

@@ -6,26 +6,22 @@
 use super::count::Count;
 use super::page;
 use super::robots::Counting;
-use crate::fetch::KeptFault;
-use crate::inputs;
 use crate::progress::Progress;
-use crate::robots_book::is_robots;
-use crate::robots_files;
 use crate::terminal::printable;
 use anyhow::Result;
 use robots_archive::Record;
 use robots_archive::http::Response;
+use robots_pipeline::input::{self, robots_files};
+use robots_pipeline::ordered;
+use robots_pipeline::robots::fault::RequestFault;
+use robots_pipeline::robots_url::is_robots;
 use robots_policy::AgentTable;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 /// How many bytes go to a counting thread at once, about.
 const BATCH_BYTES: usize = 256 * 1024;
-
-/// How many batches may wait.
-const WAITING: usize = 8;
 
 /// What was read, to be counted.
 enum Found {
@@ -35,56 +31,64 @@ enum Found {
     Record(Box<Record>),
 }
 
-/// Counts all inputs; gives how many could not be read to their ends, too.
+/// Counts all inputs. Returns the number of inputs that could not be read to their ends, too.
 pub(super) fn count(
-    paths: &[impl AsRef<Path>],
+    paths: &[impl AsRef<Path> + Sync],
     table: &AgentTable,
     threads: usize,
 ) -> (Count, usize) {
     let progress = Progress::of_files(false);
-    let (sender, receiver) = mpsc::sync_channel::<Vec<Found>>(WAITING);
-    let receiver = Mutex::new(receiver);
-    let count = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1))
-            .map(|_| scope.spawn(|| work(&receiver, table, &progress)))
-            .collect();
-        let mut batches = Batches {
-            sender,
-            batch: Vec::new(),
-            bytes: 0,
-        };
-        let mut unread = 0_usize;
-        for path in paths {
-            if let Err(error) = read(path.as_ref(), &progress, &mut batches) {
-                // The other inputs are counted all the same.
-                progress.say(&format!("error: {error:#}"));
-                unread = unread.saturating_add(1);
-            }
-        }
-        batches.send();
-        // The workers end when there is nothing more to come.
-        drop(batches);
-        let mut count = Count::default();
-        for worker in workers {
-            match worker.join() {
-                Ok(part) => count.merge(part),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        (count, unread)
-    });
+    let total = Mutex::new(Count::default());
+    let unread = ordered::map(
+        threads,
+        |give| read_all(paths, &progress, give),
+        || {
+            let mut counter = Counter {
+                counting: Counting::new(table),
+                count: Count::default(),
+                progress: &progress,
+                total: &total,
+            };
+            move |batch: Vec<Found>| counter.add(&batch)
+        },
+        |()| ControlFlow::Continue(()),
+    );
     progress.finish();
-    count
+    let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (total, unread)
 }
 
-/// What waits to be sent.
-struct Batches {
-    sender: SyncSender<Vec<Found>>,
+/// Gives what all inputs have, in batches. Returns the number of inputs that could not be read to their ends.
+fn read_all(
+    paths: &[impl AsRef<Path>],
+    progress: &Progress,
+    give: &mut dyn FnMut(Vec<Found>) -> ControlFlow<()>,
+) -> usize {
+    let mut batches = Batches {
+        give,
+        batch: Vec::new(),
+        bytes: 0,
+    };
+    let mut unread = 0_usize;
+    for path in paths {
+        if let Err(error) = read(path.as_ref(), progress, &mut batches) {
+            // The other inputs are counted all the same.
+            progress.say(&format!("error: {error:#}"));
+            unread = unread.saturating_add(1);
+        }
+    }
+    batches.send();
+    unread
+}
+
+/// Batches, as they are collected.
+struct Batches<'g> {
+    give: &'g mut dyn FnMut(Vec<Found>) -> ControlFlow<()>,
     batch: Vec<Found>,
     bytes: usize,
 }
 
-impl Batches {
+impl Batches<'_> {
     fn add(&mut self, found: Found) {
         let bytes = match &found {
             Found::File(body) => body.len(),
@@ -99,8 +103,8 @@ impl Batches {
 
     fn send(&mut self) {
         self.bytes = 0;
-        // It fails if every worker has panicked, which is told when they are joined.
-        let _ = self.sender.send(std::mem::take(&mut self.batch));
+        // It fails only if a worker has panicked, and its panic reaches the caller.
+        let _ = (self.give)(std::mem::take(&mut self.batch));
     }
 }
 
@@ -109,42 +113,51 @@ fn read(path: &Path, progress: &Progress, batches: &mut Batches) -> Result<()> {
     if path.as_os_str() != "-" && path.is_dir() {
         robots_files::visit(path, progress, &mut |file| {
             batches.add(Found::File(file.body.to_vec()));
-            Ok(())
+            anyhow::Ok(())
         })?;
         return Ok(());
     }
-    let file = inputs::open_file(path)?;
-    let is_archive =
-        inputs::visit_records(&name, &file, &|line| progress.say(line), &mut |record| {
-            batches.add(Found::Record(Box::new(record)));
-            Ok(())
-        })?;
+    let file = input::open_file(path)?;
+    let is_archive = input::visit_records(&name, &file, progress, &mut |record| {
+        batches.add(Found::Record(Box::new(record)));
+        anyhow::Ok(())
+    })?;
     if !is_archive {
         batches.add(Found::File(robots_files::body(&name, &file)?));
     }
     Ok(())
 }
 
-fn work(batches: &Mutex<Receiver<Vec<Found>>>, table: &AgentTable, progress: &Progress) -> Count {
-    let counting = Counting::new(table);
-    let mut count = Count::default();
-    loop {
-        let batch = {
-            let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
-            batches.recv()
-        };
-        let Ok(batch) = batch else { return count };
-        for found in &batch {
+/// The count of one thread, which is added to the total in the end.
+struct Counter<'a> {
+    counting: Counting<'a>,
+    count: Count,
+    progress: &'a Progress,
+    total: &'a Mutex<Count>,
+}
+
+impl Counter<'_> {
+    fn add(&mut self, batch: &[Found]) {
+        for found in batch {
             match found {
                 Found::File(body) => {
-                    count.answer("2xx");
-                    counting.count(body, &mut count.robots);
+                    self.count.answer("2xx");
+                    self.counting.count(body, &mut self.count.robots);
                 }
-                Found::Record(record) => of_record(record, &counting, &mut count, progress),
+                Found::Record(record) => {
+                    of_record(record, &self.counting, &mut self.count, self.progress);
+                }
             }
         }
-        progress.add(batch.len() as u64);
-        progress.show("counting");
+        self.progress.add(batch.len() as u64);
+        self.progress.show("counting");
+    }
+}
+
+impl Drop for Counter<'_> {
+    fn drop(&mut self) {
+        let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
+        total.merge(std::mem::take(&mut self.count));
     }
 }
 
@@ -153,7 +166,7 @@ fn of_record(record: &Record, counting: &Counting<'_>, count: &mut Count, progre
         return;
     };
     let is_robots = is_robots(url);
-    if is_robots && KeptFault::of(record).is_some() {
+    if is_robots && RequestFault::of(record).is_some() {
         return count.answer("none");
     }
     if record.kind != "response" {

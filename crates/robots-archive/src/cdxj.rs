@@ -1,0 +1,214 @@
+//! CDXJ: an index of the records of archives, as Common Crawl and pywb write it.
+//!
+//! A line is a key, a time and a JSON object: `com,example)/ 20261120000000 {"url": ..., "mime": ..., "status": ...,
+//! "offset": ..., "filename": ...}`. Numbers may be written as strings. A line whose key begins with `!` describes the
+//! index.
+
+use robots_meta::MediaType;
+use serde::{Deserialize, Deserializer};
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, BufRead, Read};
+
+/// The longest line that is read: 1 MiB. The rest of a longer line counts as a line of its own.
+const LINE_LIMIT: u64 = 1 << 20;
+
+/// The entry of one record.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
+pub struct Entry<'a> {
+    /// The URL that was captured.
+    #[serde(borrow)]
+    pub url: Cow<'a, str>,
+    /// The media type that the server stated.
+    #[serde(borrow, default)]
+    pub mime: Option<Cow<'a, str>>,
+    /// The media type that Common Crawl detected.
+    #[serde(borrow, default, rename = "mime-detected")]
+    pub mime_detected: Option<Cow<'a, str>>,
+    /// The HTTP status.
+    #[serde(default, deserialize_with = "number_or_none")]
+    pub status: Option<u64>,
+    /// The offset of the record in its archive, in bytes.
+    #[serde(deserialize_with = "number")]
+    pub offset: u64,
+    /// The archive, as the index names it: often a path.
+    #[serde(borrow)]
+    pub filename: Cow<'a, str>,
+}
+
+impl Entry<'_> {
+    /// Whether the record has status 200.
+    pub fn is_ok(&self) -> bool {
+        self.status == Some(200)
+    }
+
+    /// Whether the server or the crawler says that the record is HTML.
+    pub fn is_html(&self) -> bool {
+        let types = [&self.mime, &self.mime_detected];
+        types
+            .into_iter()
+            .flatten()
+            .any(|mime| MediaType::parse(mime).is_html())
+    }
+}
+
+/// Reads the entries of an index, in order.
+#[derive(Debug)]
+pub struct CdxjReader<R> {
+    input: R,
+    line: Vec<u8>,
+    /// The number of the line in `line`, from 1.
+    number: u64,
+}
+
+impl<R: BufRead> CdxjReader<R> {
+    /// Reads from an input that is not compressed.
+    pub fn new(input: R) -> Self {
+        Self {
+            input,
+            line: Vec::new(),
+            number: 0,
+        }
+    }
+
+    /// Returns the next entry; `None` at the end. Reading can continue after a line that is not valid.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read, or the next line is not an entry.
+    pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>, CdxjError> {
+        loop {
+            self.line.clear();
+            self.number = self.number.saturating_add(1);
+            let mut input = self.input.by_ref().take(LINE_LIMIT);
+            let read = input.read_until(b'\n', &mut self.line);
+            if read.map_err(CdxjError::read)? == 0 {
+                return Ok(None);
+            }
+            let text = self.line.trim_ascii();
+            if !text.is_empty() && !text.starts_with(b"!") {
+                break;
+            }
+        }
+        let text = self.line.trim_ascii();
+        let start = memchr::memchr(b'{', text).unwrap_or(text.len());
+        let entry = serde_json::from_slice(text.get(start..).unwrap_or_default());
+        entry
+            .map(Some)
+            .map_err(|error| CdxjError::line(self.number, error))
+    }
+}
+
+/// The reason why an entry could not be read.
+#[derive(Debug)]
+pub struct CdxjError {
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Read(io::Error),
+    Line {
+        number: u64,
+        error: serde_json::Error,
+    },
+}
+
+impl CdxjError {
+    fn read(error: io::Error) -> Self {
+        Self {
+            kind: Kind::Read(error),
+        }
+    }
+
+    fn line(number: u64, error: serde_json::Error) -> Self {
+        Self {
+            kind: Kind::Line { number, error },
+        }
+    }
+
+    /// The 1-based number of the line that is not an entry; `None` if the input could not be read.
+    pub fn line_number(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Line { number, .. } => Some(*number),
+            Kind::Read(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for CdxjError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Read(_) => f.write_str("cannot read the index"),
+            Kind::Line { number, .. } => write!(f, "line {number} is not an index entry"),
+        }
+    }
+}
+
+impl std::error::Error for CdxjError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(match &self.kind {
+            Kind::Read(error) => error,
+            Kind::Line { error, .. } => error,
+        })
+    }
+}
+
+/// A number, or a string that holds one.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Number<'a> {
+    Number(u64),
+    Text(#[serde(borrow)] Cow<'a, str>),
+}
+
+fn number_or_none<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    Ok(match Option::<Number<'d>>::deserialize(deserializer)? {
+        Some(Number::Number(number)) => Some(number),
+        Some(Number::Text(text)) => text.parse().ok(),
+        None => None,
+    })
+}
+
+fn number<'d, D: Deserializer<'d>>(deserializer: D) -> Result<u64, D::Error> {
+    number_or_none(deserializer)?.ok_or_else(|| serde::de::Error::custom("a number is needed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_read_past_lines_that_are_not() {
+        let index = b"!meta {\"a\": 1}\n\n\
+            com,a)/ 2026 {\"url\": \"http://a.com/\", \"mime\": \"text/html\", \"status\": \"200\", \"offset\": \"7\", \"filename\": \"x/a.warc.gz\"}\n\
+            nonsense\n\
+            com,b)/ 2026 {\"url\": \"http://b.com/\", \"mime-detected\": \"application/xhtml+xml\", \"status\": 404, \"offset\": 9, \"filename\": \"b\"}";
+        let mut reader = CdxjReader::new(&index[..]);
+        let entry = reader.next_entry().unwrap().unwrap();
+        assert_eq!((&*entry.url, entry.offset), ("http://a.com/", 7));
+        assert!(entry.is_ok() && entry.is_html());
+        let error = reader.next_entry().unwrap_err();
+        assert_eq!(error.line_number(), Some(4));
+        let entry = reader.next_entry().unwrap().unwrap();
+        assert!(!entry.is_ok() && entry.is_html());
+        assert_eq!(reader.next_entry().unwrap(), None);
+    }
+
+    #[test]
+    fn a_line_at_the_limit_is_read() {
+        let line = |bytes: usize| {
+            let start = "{\"url\": \"";
+            let end = "\", \"offset\": 1, \"filename\": \"a\"}\n";
+            let url = "a".repeat(bytes - start.len() - end.len());
+            format!("{start}{url}{end}").into_bytes()
+        };
+        let limit = usize::try_from(LINE_LIMIT).unwrap();
+        for (bytes, is_read) in [(limit - 1, true), (limit, true), (limit + 2, false)] {
+            let line = line(bytes);
+            let is_entry = CdxjReader::new(&line[..]).next_entry().is_ok();
+            assert_eq!(is_entry, is_read, "{bytes}");
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! The bytes of an archive, unpacked: gzip members or Zstandard frames one after the other, or a plain file.
+//!
+//! Crawlers write each record as a member of its own, so that a reader can begin anywhere.
+//! That is what makes it possible to go on after a corrupt member ([`Stream::resume`]).
+
+use super::frames::{FRAME, Frames};
+use super::window::Window;
+use crate::record::Block;
+use flate2::bufread::GzDecoder;
+use std::io::{self, BufRead, Read};
+use std::mem;
+
+/// The start of a gzip member: the magic number and the method, deflate (RFC 1952, 2.3.1).
+pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
+
+/// How much of a member is inflated to see whether a record begins in it.
+const PROBE: usize = 8 * 1024;
+
+/// The same of a Zstandard frame, of which a block is unpacked at once: the longest block, with what stands before it.
+const FRAME_PROBE: usize = (128 + 1) * 1024;
+
+/// How many bytes are inflated at once.
+/// What was inflated before an error in the same step is lost, so steps are small.
+pub(super) const INFLATE: usize = 16 * 1024;
+
+/// Memory that a reader works in, which the next one can have: large pieces, which are not to be asked for again
+/// and again between what stays.
+#[derive(Debug, Default)]
+pub struct Room {
+    input: Vec<u8>,
+    inflated: Vec<u8>,
+    pub(super) block: Block,
+}
+
+/// How an archive is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Packed {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+/// What members are read with.
+#[derive(Debug)]
+enum Members {
+    /// There are none: it is a plain file.
+    None,
+    Gzip,
+    Zstd(Box<Frames>),
+}
+
+/// The unpacked bytes of an input, member by member. A plain file is one member.
+#[derive(Debug)]
+pub(super) struct Stream<R> {
+    state: State<R>,
+    members: Members,
+    member_start: u64,
+    /// Inflated bytes that were not consumed yet are from `out_at` to `out_end`. It is zeroed once.
+    out: Vec<u8>,
+    out_at: usize,
+    out_end: usize,
+    /// How many bytes of the member were consumed; of a plain file, of all of it.
+    consumed: u64,
+    /// Nothing of the member was consumed yet.
+    is_at_start: bool,
+    /// An error that comes when the bytes before it have been consumed.
+    error: Option<io::Error>,
+}
+
+#[derive(Debug)]
+enum State<R> {
+    Between(Window<R>),
+    Inside(Box<GzDecoder<Window<R>>>),
+    InsideFrame(Window<R>),
+    /// While the window is handed on.
+    Moving,
+}
+
+impl<R: Read> Stream<R> {
+    pub(super) fn open(input: R, room: &mut Room) -> io::Result<Self> {
+        Self::open_at(input, 0, room)
+    }
+
+    /// An input that stands at this offset, where a member begins if it has any; of zstd without a dictionary.
+    pub(super) fn open_at(input: R, offset: u64, room: &mut Room) -> io::Result<Self> {
+        let mut window = Window::new(input, offset, mem::take(&mut room.input));
+        let start = window.ahead(FRAME.len())?;
+        let members = if start.starts_with(&GZIP) {
+            Members::Gzip
+        } else if Frames::begin_with(start) {
+            Members::Zstd(Box::new(Frames::open(&mut window)?))
+        } else {
+            Members::None
+        };
+        Ok(Self::new(window, members, room))
+    }
+
+    /// A plain input, or one of gzip members, that stands at this offset.
+    pub(super) fn at(input: R, offset: u64, is_gzip: bool, room: &mut Room) -> Self {
+        let window = Window::new(input, offset, mem::take(&mut room.input));
+        let members = if is_gzip {
+            Members::Gzip
+        } else {
+            Members::None
+        };
+        Self::new(window, members, room)
+    }
+
+    fn new(window: Window<R>, members: Members, room: &mut Room) -> Self {
+        let out = mem::take(&mut room.inflated);
+        let offset = window.offset();
+        Self {
+            state: State::Between(window),
+            consumed: if matches!(members, Members::None) {
+                offset
+            } else {
+                0
+            },
+            members,
+            member_start: offset,
+            out,
+            out_at: 0,
+            out_end: 0,
+            is_at_start: true,
+            error: None,
+        }
+    }
+
+    /// The room, to be used again.
+    pub(super) fn into_room(self, room: &mut Room) {
+        room.inflated = self.out;
+        room.input = match self.state {
+            State::Between(window) | State::InsideFrame(window) => window.into_room(),
+            State::Inside(decoder) => decoder.into_inner().into_room(),
+            State::Moving => Vec::new(),
+        };
+    }
+
+    /// How the input is packed.
+    pub(super) fn packed(&self) -> Packed {
+        match self.members {
+            Members::None => Packed::Plain,
+            Members::Gzip => Packed::Gzip,
+            Members::Zstd(_) => Packed::Zstd,
+        }
+    }
+
+    /// Whether the input has members.
+    pub(super) fn has_members(&self) -> bool {
+        self.packed() != Packed::Plain
+    }
+
+    /// What a member is called.
+    pub(super) fn member(&self) -> &'static str {
+        match self.packed() {
+            Packed::Zstd => "zstd frame",
+            _ => "gzip member",
+        }
+    }
+
+    /// Where the next byte is: in a plain file its offset, else that of its member.
+    pub(super) fn offset(&self) -> u64 {
+        if self.has_members() {
+            self.member_start
+        } else {
+            self.consumed
+        }
+    }
+
+    /// Whether nothing of what begins here was consumed: of the member, or of a plain file.
+    pub(super) fn is_at_start(&self) -> bool {
+        self.is_at_start
+    }
+
+    /// Begins the next member; `false` at the end of the input. What is left of the present one
+    /// is dropped.
+    pub(super) fn next_member(&mut self) -> io::Result<bool> {
+        if !self.has_members() {
+            // A plain file is one member, begun by the first call.
+            let first = self.is_at_start && self.out_end == 0;
+            return Ok(first && !self.ahead(1)?.is_empty());
+        }
+        while !self.ahead(1)?.is_empty() {
+            self.consume(usize::MAX);
+        }
+        self.begin_member()
+    }
+
+    fn begin_member(&mut self) -> io::Result<bool> {
+        let mut window = self.take_window()?;
+        let (magic, passed) = match self.members {
+            Members::Zstd(_) => (&FRAME[..], Frames::skip(&mut window)),
+            _ => (&GZIP[..], Ok(())),
+        };
+        let start = passed.and_then(|()| {
+            let ahead = window.ahead(magic.len())?;
+            Ok((ahead.is_empty(), ahead.starts_with(magic)))
+        });
+        self.member_start = window.offset();
+        self.out_at = 0;
+        self.out_end = 0;
+        self.consumed = 0;
+        self.is_at_start = true;
+        self.error = None;
+        match start {
+            Ok((_, true)) => {
+                if let Members::Zstd(frames) = &mut self.members {
+                    self.state = State::InsideFrame(window);
+                    frames.begin()?;
+                } else {
+                    self.state = State::Inside(Box::new(GzDecoder::new(window)));
+                }
+                Ok(true)
+            }
+            Ok((at_end, false)) => {
+                self.state = State::Between(window);
+                if at_end {
+                    Ok(false)
+                } else {
+                    let what = format!("not a {}", self.member());
+                    Err(io::Error::new(io::ErrorKind::InvalidData, what))
+                }
+            }
+            Err(error) => {
+                self.state = State::Between(window);
+                Err(error)
+            }
+        }
+    }
+
+    /// The next bytes of the member: at least `wanted`, unless it ends before.
+    pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
+        // What was consumed goes when it is as much as what is left: each byte moves once.
+        if self.out_at > INFLATE.max(self.out_end / 2) {
+            self.out.copy_within(self.out_at..self.out_end, 0);
+            self.out_end = self.held();
+            self.out_at = 0;
+        }
+        while self.error.is_none() && self.held() < wanted {
+            let most = self.out_end.saturating_add(INFLATE);
+            if self.out.len() < most {
+                self.out.resize(most, 0);
+            }
+            let into = self.out.get_mut(self.out_end..most).unwrap_or_default();
+            let read = unpack(&mut self.state, &mut self.members, into);
+            match read {
+                Ok(0) => break,
+                Ok(read) => self.out_end = self.out_end.saturating_add(read),
+                Err(error) => self.error = Some(error),
+            }
+        }
+        match self.error.take() {
+            Some(error) if self.held() == 0 => Err(error),
+            error => {
+                self.error = error;
+                Ok(self.inflated())
+            }
+        }
+    }
+
+    /// Consumes bytes of the member to where they stay; none at its end. If they are corrupt, all that were to come are
+    /// lost.
+    pub(super) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.held().min(into.len());
+        if count > 0 {
+            let from = self.inflated().get(..count).unwrap_or_default();
+            into.get_mut(..count)
+                .unwrap_or_default()
+                .copy_from_slice(from);
+            self.consume(count);
+            return Ok(count);
+        }
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let count = unpack(&mut self.state, &mut self.members, into)?;
+        self.pass(count);
+        Ok(count)
+    }
+
+    /// How many inflated bytes were not consumed yet.
+    fn held(&self) -> usize {
+        self.out_end.saturating_sub(self.out_at)
+    }
+
+    fn inflated(&self) -> &[u8] {
+        self.out.get(self.out_at..self.out_end).unwrap_or_default()
+    }
+
+    /// Goes past bytes that [`ahead`](Self::ahead) gave; more than those is all of them.
+    pub(super) fn consume(&mut self, count: usize) {
+        let count = count.min(self.held());
+        self.out_at = self.out_at.saturating_add(count);
+        self.pass(count);
+    }
+
+    /// Counts bytes that were consumed.
+    fn pass(&mut self, count: usize) {
+        self.is_at_start &= count == 0;
+        self.consumed = self.consumed.saturating_add(count as u64);
+    }
+
+    /// Puts bytes that were consumed back.
+    pub(super) fn put_back(&mut self, bytes: &[u8]) {
+        self.out = [bytes, self.inflated()].concat();
+        self.out_at = 0;
+        self.out_end = self.out.len();
+        self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
+    }
+
+    /// Takes a plain input for one of gzip members, whose first is corrupt.
+    pub(super) fn assume_gzip(&mut self) {
+        self.members = Members::Gzip;
+    }
+
+    /// Whether the last error came from the input itself, not from what was in it.
+    pub(super) fn input_failed(&self) -> bool {
+        match &self.state {
+            State::Inside(decoder) => decoder.get_ref().failed,
+            State::Between(window) | State::InsideFrame(window) => window.failed,
+            State::Moving => false,
+        }
+    }
+
+    /// Goes on after a corrupt member: finds the next one in which a record begins, as `is_record`
+    /// tells from its first bytes, and begins it. `false` if there is none.
+    ///
+    /// The search begins one byte behind the start of the corrupt member, or at the oldest byte
+    /// that is kept, as inflating may have run into members behind it.
+    pub(super) fn resume(&mut self, is_record: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+        let mut window = self.take_window()?;
+        window.rewind(self.member_start.saturating_add(1));
+        let found = find_member(&mut window, &mut self.members, u64::MAX, is_record);
+        self.state = State::Between(window);
+        if found? {
+            self.begin_member()
+        } else {
+            Ok(false)
+        }
+    }
+
+    /// Goes to the first member, from here on and before an offset, in which a record begins, as `is_record` tells;
+    /// `false` if there is none. The stream stands between members, and does so then.
+    pub(super) fn find(
+        &mut self,
+        until: u64,
+        is_record: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<bool> {
+        let mut window = self.take_window()?;
+        let found = find_member(&mut window, &mut self.members, until, is_record);
+        self.state = State::Between(window);
+        found
+    }
+
+    /// Takes the window to hand it on. Every path puts it back before it returns.
+    fn take_window(&mut self) -> io::Result<Window<R>> {
+        match std::mem::replace(&mut self.state, State::Moving) {
+            State::Between(window) | State::InsideFrame(window) => Ok(window),
+            State::Inside(decoder) => Ok(decoder.into_inner()),
+            State::Moving => Err(io::Error::other("the input was given away")),
+        }
+    }
+}
+
+/// Unpacks what is next of a member; nothing at its end.
+fn unpack<R: Read>(
+    state: &mut State<R>,
+    members: &mut Members,
+    into: &mut [u8],
+) -> io::Result<usize> {
+    match (state, members) {
+        (State::Inside(decoder), _) => decoder.read(into),
+        (State::InsideFrame(window), Members::Zstd(frames)) => frames.read(window, into),
+        (State::Between(window), Members::None) => window.read(into),
+        _ => Ok(0),
+    }
+}
+
+/// Goes to the first member before an offset in which a record begins, as `is_record` tells; to the offset or the end
+/// of the input, if there is none.
+fn find_member<R: Read>(
+    window: &mut Window<R>,
+    members: &mut Members,
+    until: u64,
+    is_record: impl Fn(&[u8]) -> bool,
+) -> io::Result<bool> {
+    let (magic, probe) = match members {
+        Members::Zstd(_) => (&FRAME[..], FRAME_PROBE),
+        Members::Gzip | Members::None => (&GZIP[..], PROBE),
+    };
+    loop {
+        if window.offset() >= until {
+            return Ok(false);
+        }
+        let ahead = window.ahead(probe)?;
+        match memchr::memmem::find(ahead, magic) {
+            Some(0) => {
+                if is_record(&members.start(ahead)) {
+                    return Ok(true);
+                }
+                window.consume(1);
+            }
+            Some(at) => window.consume(at),
+            None if ahead.len() < probe => {
+                let length = ahead.len();
+                window.consume(length);
+                return Ok(false);
+            }
+            None => {
+                let most = ahead.len().saturating_sub(magic.len());
+                window.consume(most);
+            }
+        }
+    }
+}
+
+/// How many bytes of a member tell whether a record begins in it.
+const START: usize = 1024;
+
+impl Members {
+    /// The first unpacked bytes of what may be a member.
+    fn start(&mut self, bytes: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Zstd(frames) => frames.start(bytes, START),
+            Self::Gzip | Self::None => start_of_member(bytes),
+        }
+    }
+}
+
+/// How long the name of a file in a gzip header may be, if it is to be taken for one.
+const GZIP_NAME: usize = 512;
+
+/// The first inflated bytes of what may be a gzip member (RFC 1952, 2.3).
+fn start_of_member(bytes: &[u8]) -> Vec<u8> {
+    let bytes = bytes.get(..PROBE).unwrap_or(bytes);
+    let mut start = Vec::new();
+    let flags = bytes.get(GZIP.len()).copied().unwrap_or(u8::MAX);
+    let has_reserved = flags & 0xE0 != 0;
+    let has_name = flags & 0x18 != 0;
+    let name_ends = bytes
+        .get(..GZIP_NAME)
+        .is_some_and(|bytes| memchr::memchr(0, bytes.get(10..).unwrap_or_default()).is_some());
+    if has_reserved || has_name && !name_ends {
+        return start;
+    }
+    // An error only means that there is less to see.
+    let _ = GzDecoder::new(bytes)
+        .take(START as u64)
+        .read_to_end(&mut start);
+    start
+}

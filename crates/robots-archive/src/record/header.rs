@@ -1,0 +1,250 @@
+//! The header of a record, WARC's named fields or ARC's one line, and how it is known where one
+//! begins.
+
+use super::Digests;
+
+/// What a record's header says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) kind: String,
+    pub(crate) url: Option<String>,
+    pub(crate) date: Option<String>,
+    pub(crate) content_type: Option<String>,
+    pub(crate) length: Option<u64>,
+    /// The crawler cut the block, and says so.
+    pub(crate) is_truncated: bool,
+    /// `WARC-Block-Digest` and `WARC-Payload-Digest`.
+    pub(crate) digests: Digests,
+}
+
+/// Whether a record begins with these bytes.
+pub(crate) fn begins_record(start: &[u8]) -> bool {
+    begins_warc(start) || begins_arc(start)
+}
+
+/// `WARC/1.0`, `WARC/0.18` or another version, and the end of the line.
+pub(crate) fn begins_warc(start: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let version_end = || {
+        let version = start.strip_prefix(b"WARC/")?;
+        let minor = version.get(digits(version)..)?.strip_prefix(b".")?;
+        minor.get(digits(minor)..)?.first()
+    };
+    matches!(version_end(), Some(b'\r' | b'\n'))
+}
+
+/// An ARC record begins with a URL; what is checked is the scheme.
+pub(crate) fn begins_arc(start: &[u8]) -> bool {
+    let line = start
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let Some(colon) = memchr::memchr(b':', line) else {
+        return false;
+    };
+    let (scheme, rest) = line.split_at_checked(colon).unwrap_or_default();
+    let is_scheme = matches!(
+        scheme,
+        b"filedesc" | b"http" | b"https" | b"ftp" | b"dns" | b"mailto" | b"gopher" | b"news"
+    );
+    is_scheme && (rest.starts_with(b"://") || rest.starts_with(b":")) && rest.contains(&b' ')
+}
+
+/// Reads the header of a WARC record: the version line, then fields up to an empty line.
+///
+/// Lenient: LF for CRLF, field names in any case, folded lines, bytes that are not UTF-8.
+pub(crate) fn warc(text: &[u8]) -> Header {
+    let mut header = Header::default();
+    let mut fields: Vec<(String, String)> = Vec::new();
+    for line in text.split(|&byte| byte == b'\n').skip(1) {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_end_matches('\r');
+        if line.starts_with([' ', '\t']) {
+            if let Some((_, value)) = fields.last_mut() {
+                value.push(' ');
+                value.push_str(line.trim());
+            }
+        } else if let Some((name, value)) = line.split_once(':') {
+            fields.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+        }
+    }
+    for (name, value) in fields {
+        match name.as_str() {
+            "warc-type" => header.kind = value.to_ascii_lowercase(),
+            // WARC 1.0 shows the URL in angle brackets, and wget writes them.
+            "warc-target-uri" => {
+                let bare = value
+                    .strip_prefix('<')
+                    .and_then(|value| value.strip_suffix('>'));
+                header.url = Some(bare.unwrap_or(&value).to_owned());
+            }
+            "warc-date" => header.date = Some(value),
+            "content-type" => header.content_type = Some(value),
+            "warc-block-digest" => header.digests.block = Some(value.into()),
+            "warc-payload-digest" => header.digests.payload = Some(value.into()),
+            "warc-truncated" => header.is_truncated = true,
+            "content-length" => header.length = value.parse().ok(),
+            _ => {}
+        }
+    }
+    header
+}
+
+/// Reads the line that is the header of an ARC record: `URL IP date type length`, or in version 2
+/// `URL IP date type status checksum location offset file length`. A URL may have spaces.
+pub(crate) fn arc(line: &[u8]) -> Header {
+    let line = String::from_utf8_lossy(line);
+    let line = line.trim_end();
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_date = |word: &&str| word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_digit());
+    // The date stands behind URL and IP address; it is where to count from, on both sides.
+    let date = words.iter().skip(2).position(is_date);
+    let date = date.and_then(|at| at.checked_add(2));
+    let (url, content_type) = match date {
+        Some(date) => (
+            words
+                .get(..date.saturating_sub(1))
+                .unwrap_or_default()
+                .join(" "),
+            words.get(date.saturating_add(1)).copied(),
+        ),
+        None => (words.first().copied().unwrap_or_default().to_owned(), None),
+    };
+    let kind = if url.starts_with("filedesc:") {
+        "warcinfo"
+    } else if url.starts_with("http") {
+        "response"
+    } else {
+        "other"
+    };
+    Header {
+        kind: kind.to_owned(),
+        date: date
+            .and_then(|at| words.get(at))
+            .and_then(|date| iso_date(date)),
+        content_type: content_type.map(str::to_owned),
+        length: words.last().and_then(|length| length.parse().ok()),
+        url: Some(url),
+        is_truncated: false,
+        digests: Digests::default(),
+    }
+}
+
+/// `20080430204825` as WARC writes it: `2008-04-30T20:48:25Z`.
+fn iso_date(digits: &str) -> Option<String> {
+    let part = |from: usize, to: usize| digits.get(from..to);
+    Some(format!(
+        "{}-{}-{}T{}:{}:{}Z",
+        part(0, 4)?,
+        part(4, 6)?,
+        part(6, 8)?,
+        part(8, 10).unwrap_or("00"),
+        part(10, 12).unwrap_or("00"),
+        part(12, 14).unwrap_or("00"),
+    ))
+}
+
+/// The form of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Format {
+    Warc,
+    Arc,
+}
+
+/// How many bytes tell whether a line is the first of a WARC record.
+pub(crate) const FIRST_LINE: usize = 16;
+
+/// Whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
+/// whole header.
+pub(crate) fn begins(format: Format, line: &[u8]) -> bool {
+    match format {
+        Format::Warc => begins_warc(line),
+        Format::Arc => {
+            let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+            let text = line.get(..end).unwrap_or_default();
+            let header = begins_arc(line).then(|| arc(text));
+            header.is_some_and(|header| header.length.is_some() && header.date.is_some())
+        }
+    }
+}
+
+/// Whether the end of a member cuts what may be the first line of a record.
+pub(crate) fn is_cut_start(start: &[u8]) -> bool {
+    let mark = b"WARC/";
+    start.len() < FIRST_LINE && (start.starts_with(mark) || mark.starts_with(start))
+}
+
+/// Where in a block that is too long the next record begins: in WARC behind an empty line.
+pub(crate) fn next_record_in(format: Format, block: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'\n', block)
+        .filter_map(|at| at.checked_add(1))
+        .find(|at| {
+            let (before, line) = block.split_at_checked(*at).unwrap_or_default();
+            let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
+            (format == Format::Arc || follows_empty_line) && begins(format, line)
+        })
+}
+
+/// Whether a line of the text begins a record.
+pub(crate) fn has_warc_line(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"\nWARC/").any(|at| {
+        text.get(at..)
+            .is_some_and(|line| begins_warc(line.get(1..).unwrap_or_default()))
+    })
+}
+
+/// The offset behind the empty line that ends a header.
+pub(crate) fn end_of_header(text: &[u8]) -> Option<usize> {
+    let mut from = 0_usize;
+    loop {
+        let line_end = memchr::memchr(b'\n', text.get(from..)?)?;
+        let line = text.get(from..)?.get(..line_end)?;
+        from = from.checked_add(line_end)?.checked_add(1)?;
+        if line.is_empty() || line == b"\r" {
+            return Some(from);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warc_fields() {
+        let header = warc(
+            b"WARC/1.0\r\nwarc-type: Response\r\nWARC-Target-URI: <http://a.example/x>\r\nX: y\r\n z\r\nWARC-Date:2026-01-01T00:00:00Z\r\nContent-Length: 12\r\n\r\n",
+        );
+        assert_eq!(header.kind, "response");
+        assert_eq!(header.url.as_deref(), Some("http://a.example/x"));
+        assert_eq!(header.date.as_deref(), Some("2026-01-01T00:00:00Z"));
+        assert_eq!(header.length, Some(12));
+    }
+
+    #[test]
+    fn arc_lines() {
+        let one = arc(b"http://a.example/x y 1.2.3.4 20080430204825 text/html 77\n");
+        assert_eq!(one.url.as_deref(), Some("http://a.example/x y"));
+        assert_eq!(one.date.as_deref(), Some("2008-04-30T20:48:25Z"));
+        assert_eq!(one.content_type.as_deref(), Some("text/html"));
+        assert_eq!((one.kind.as_str(), one.length), ("response", Some(77)));
+        let two = arc(b"http://a.example/ 1.2.3.4 20080430204825 text/html 200 - - 153 a.arc 77");
+        assert_eq!(two.content_type.as_deref(), Some("text/html"));
+        assert_eq!(two.length, Some(77));
+        let broken = arc(b"http://a.example/ nonsense");
+        assert_eq!(broken.length, None);
+    }
+
+    #[test]
+    fn the_start_of_a_record_is_known() {
+        assert!(begins_record(b"WARC/1.1\r\n"));
+        assert!(begins_record(b"WARC/0.18\n"));
+        assert!(!begins_record(b"WARC/ is a format\n"));
+        assert!(begins_record(
+            b"filedesc://a.arc 0.0.0.0 2008 text/plain 76"
+        ));
+        assert!(begins_record(b"dns:a.example 1.2.3.4 20080430 text/dns 3"));
+        assert!(!begins_record(b"<!doctype html><a href=http: >"));
+        assert!(!begins_record(b"User-agent: *"));
+    }
+}

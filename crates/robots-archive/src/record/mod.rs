@@ -1,0 +1,189 @@
+//! What an archive has: records, and what was broken between and in them.
+
+pub(crate) mod header;
+
+use crate::http::DECODED;
+use std::fmt;
+use std::ops::Deref;
+
+/// How many bytes of a record's block are kept: 16 MiB. The rest is read and dropped.
+pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
+
+/// One record of an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Record {
+    /// The offset in the file of the record, or of the gzip member that it begins in.
+    pub offset: u64,
+    /// The type as WARC names it, in lower case: `response`, `request`, `revisit` ...
+    pub kind: String,
+    /// The URL that the record is about.
+    pub url: Option<String>,
+    /// When it was captured, as WARC writes it: `2026-11-20T00:00:00Z`.
+    pub date: Option<String>,
+    /// The media type of the block.
+    pub content_type: Option<String>,
+    /// The block: for a response, what the server sent.
+    pub block: Block,
+    /// Why the block is not whole, if it is not.
+    pub cut: Option<Cut>,
+    /// What the record says of its bytes.
+    pub digests: Digests,
+}
+
+impl Record {
+    /// Returns a record of a response that did not come from an archive. The body is taken as decoded.
+    ///
+    /// Line ends in a header value end the value, so that no value can make another header line.
+    pub fn response<'h>(
+        url: &str,
+        date: Option<&str>,
+        status: u16,
+        headers: impl IntoIterator<Item = (&'h str, &'h str)>,
+        body: &[u8],
+    ) -> Self {
+        let mut head = format!("HTTP/1.1 {status}\r\n");
+        let (name, value) = DECODED;
+        for (name, value) in headers.into_iter().chain([(name, value)]) {
+            let of_body = ["content-encoding", "content-length", "transfer-encoding"];
+            if of_body.iter().any(|other| name.eq_ignore_ascii_case(other)) {
+                continue;
+            }
+            for part in [name, ": ", value] {
+                head.push_str(part.split(['\r', '\n']).next().unwrap_or_default());
+            }
+            head.push_str("\r\n");
+        }
+        head.push_str("\r\n");
+        Self {
+            offset: 0,
+            kind: "response".to_owned(),
+            url: Some(url.to_owned()),
+            date: date.map(str::to_owned),
+            content_type: None,
+            block: Block::from_parts(&[head.as_bytes(), body]),
+            cut: None,
+            digests: Digests::default(),
+        }
+    }
+}
+
+/// The digests that a record states: an algorithm, a colon and a value, as in `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Digests {
+    /// That of the block.
+    pub block: Option<Box<str>>,
+    /// That of the payload: of a response, its body.
+    pub payload: Option<Box<str>>,
+}
+
+/// The bytes of a block. They are read to where they stay, and the room is used again.
+#[derive(Clone, Default)]
+pub struct Block {
+    /// Zeroed once; behind the length there is what other blocks left.
+    room: Vec<u8>,
+    length: usize,
+}
+
+impl Block {
+    /// Has `read` fill what follows, up to so many bytes, and say how many it filled.
+    pub(crate) fn fill<E>(
+        &mut self,
+        most: usize,
+        read: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+    ) -> Result<usize, E> {
+        let end = self.length.saturating_add(most);
+        if self.room.len() < end {
+            self.room.resize(end, 0);
+        }
+        let into = self.room.get_mut(self.length..end).unwrap_or_default();
+        let filled = read(into)?.min(most);
+        self.length = self.length.saturating_add(filled);
+        Ok(filled)
+    }
+
+    /// Returns a block of these bytes, one part after the other.
+    fn from_parts(parts: &[&[u8]]) -> Self {
+        let mut room = parts.concat();
+        room.truncate(BLOCK_LIMIT);
+        Self {
+            length: room.len(),
+            room,
+        }
+    }
+
+    /// Drops what is behind so many bytes.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+    }
+}
+
+impl Deref for Block {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.room.get(..self.length).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Block").field(&&**self).finish()
+    }
+}
+
+impl PartialEq for Block {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Block {}
+
+/// Why a record's block is not whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Cut {
+    /// It is longer than [`BLOCK_LIMIT`].
+    Limit,
+    /// The input has less of it than the record says.
+    Short,
+    /// What follows is corrupt.
+    Corrupt,
+    /// The crawler cut it, and says so (`WARC-Truncated`).
+    Truncated,
+    /// What is left of it was not wanted.
+    Skimmed,
+}
+
+/// Something broken, which was passed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// The offset in the file, or of the gzip member, where it is.
+    pub offset: u64,
+    /// What is broken, and what was done.
+    pub text: String,
+    /// Whether it is the gzip member there that breaks off or is corrupt, and not what is in it.
+    pub is_member: bool,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at byte {}: {}", self.offset, self.text)
+    }
+}
+
+/// What an archive has next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(
+    clippy::exhaustive_enums,
+    reason = "an archive has records and faults, and callers must handle both"
+)]
+pub enum Item {
+    /// A record.
+    Record(Record),
+    /// Something broken.
+    Fault(Fault),
+}

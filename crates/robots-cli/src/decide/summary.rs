@@ -1,0 +1,78 @@
+//! The summary of a run, for people.
+
+use crate::terminal::printable;
+use robots_pipeline::summary::{Counts, RobotSummary, Summary};
+use robots_policy::{Fetch, Index, Permission};
+use std::fmt;
+
+/// Prints a summary to standard error.
+pub(super) fn print(summary: &Summary) {
+    anstream::eprint!("{}", Lines(summary));
+}
+
+struct Lines<'a>(&'a Summary);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(summary) = self;
+        if let [robot] = &summary.robots[..] {
+            writeln!(f, "{} pages decided for {}", summary.pages, robot.agent)?;
+            write_robot(f, robot)?;
+        } else {
+            let robots = summary.robots.len();
+            writeln!(f, "{} pages decided for {robots} robots", summary.pages)?;
+            for robot in &summary.robots {
+                writeln!(f, "{} under {}", robot.agent, robot.profile)?;
+                write_robot(f, robot)?;
+            }
+        }
+        if summary.pages_without_robots_txt > 0 {
+            let count = summary.pages_without_robots_txt;
+            writeln!(f, "{count} pages without a known robots.txt")?;
+        }
+        for (reason, count) in &summary.skipped {
+            writeln!(f, "{count} records skipped: {reason}")?;
+        }
+        if summary.faults > 0 {
+            writeln!(f, "{} broken places in the input", summary.faults)?;
+        }
+        let failed = &summary.failed_inputs;
+        if !failed.is_empty() {
+            writeln!(f, "{} inputs left out", failed.len())?;
+        }
+        // A single one was reported when it failed; of many, the reports are far above.
+        if failed.len() > 1 {
+            for reason in failed {
+                writeln!(f, "  {}", printable(reason))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_robot(f: &mut fmt::Formatter<'_>, robot: &RobotSummary) -> fmt::Result {
+    let fetch = [Fetch::Allow, Fetch::Disallow, Fetch::Defer, Fetch::Unknown].map(Fetch::as_str);
+    let index = [Index::Yes, Index::No, Index::UrlOnly, Index::Unknown].map(Index::as_str);
+    let others = [Permission::Yes, Permission::No, Permission::Unknown].map(Permission::as_str);
+    write_counts(f, "fetch", &robot.fetch, &fetch)?;
+    write_counts(f, "index", &robot.index, &index)?;
+    write_counts(f, "follow", &robot.follow, &others)?;
+    write_counts(f, "archive", &robot.archive, &others)
+}
+
+/// Writes the counts of a field, in the order of its values.
+fn write_counts(
+    f: &mut fmt::Formatter<'_>,
+    field: &str,
+    counts: &Counts,
+    values: &[&'static str],
+) -> fmt::Result {
+    let parts: Vec<String> = values
+        .iter()
+        .filter_map(|&value| Some(format!("{value} {}", counts.get(value)?)))
+        .collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "  {field:<8} {}", parts.join(", "))
+}

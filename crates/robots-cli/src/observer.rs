@@ -1,0 +1,32 @@
+//! The warnings and the progress of readers, shown on standard error.
+
+use crate::progress::Progress;
+use crate::terminal::printable;
+use robots_pipeline::{Observer, Stage, Warning};
+
+/// Returns a warning as a line.
+fn line(warning: &Warning) -> String {
+    format!("{}: {warning}", warning.severity())
+}
+
+/// Shows warnings above the bar.
+impl Observer for Progress {
+    fn progress(&self, stage: Stage, bytes: u64) {
+        self.add(bytes);
+        self.show(stage.as_str());
+    }
+
+    fn warn(&self, warning: &Warning) {
+        self.say(&line(warning));
+    }
+}
+
+/// An observer that prints warnings, without a bar.
+#[derive(Debug)]
+pub(crate) struct PrintWarnings;
+
+impl Observer for PrintWarnings {
+    fn warn(&self, warning: &Warning) {
+        anstream::eprintln!("{}", printable(&line(warning)));
+    }
+}

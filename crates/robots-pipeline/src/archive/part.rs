@@ -1,0 +1,134 @@
+//! The reading of one part of an archive: records in, batches of entries out.
+
+use super::plan::Start;
+use super::source::{FileAt, Source, begins_with_gzip};
+use crate::error::{Error, Operation};
+use crate::extract::{Entry, Extractor};
+use flate2::read::GzDecoder;
+use robots_archive::{Item, Reader, Room};
+use std::fs::File;
+
+/// The approximate size of a batch of entries: 256 KiB.
+const BATCH_BYTES: usize = 256 << 10;
+
+/// Finds the place in a part at which a record seems to begin. The reader of the part before reports read errors.
+pub(super) fn find_start(file: &File, from: u64, until: u64, room: &mut Room) -> Option<Start> {
+    let found = Reader::find(FileAt::new(file, from), from, until, room);
+    let (offset, packing) = found.ok().flatten()?;
+    (offset < until).then_some(Start::At(offset, packing))
+}
+
+/// Reads the records that begin in a part, and gives their entries in batches until `give` returns false. Returns the place
+/// at which the next part begins.
+pub(super) fn read_part(
+    (source, file): (&Source<'_>, &File),
+    start: Start,
+    until: u64,
+    extractor: &Extractor<'_>,
+    room: &mut Room,
+    give: &mut impl FnMut(Vec<Entry>) -> bool,
+) -> Result<Option<Start>, Error> {
+    let name = &source.archive.name;
+    let cannot_read = || Error::io(Operation::Read, name);
+    let mut batches = Batches::new(give);
+    let reader = match start {
+        Start::At(offset, packing) => {
+            Some(Reader::at(FileAt::new(file, offset), offset, packing, room))
+        }
+        Start::First => Reader::open_in(FileAt::new(file, 0), room).map_err(cannot_read())?,
+        Start::Listed(from) => {
+            let mut next = Some(from).filter(|&offset| offset < until);
+            while let Some(offset) = next {
+                let reader = Reader::begin_at(FileAt::new(file, offset), offset, room);
+                match reader.map_err(cannot_read())? {
+                    Some(reader) => {
+                        let reader = reader.until(offset.saturating_add(1));
+                        read_records(reader, source, extractor, room, &mut batches)?;
+                    }
+                    None => extractor.report_no_record(name, offset, &mut batches.entries),
+                }
+                let after = source.next_listed(offset.saturating_add(1));
+                next = after.filter(|&offset| offset < until);
+            }
+            batches.give();
+            return Ok(source.next_listed(until).map(Start::Listed));
+        }
+    };
+    let Some(reader) = reader else {
+        if source.archive.bytes == 0 {
+            return Err(Error::EmptyFile(name.clone()));
+        }
+        if begins_with_gzip(GzDecoder::new(FileAt::new(file, 0))) {
+            return Err(Error::GzipInGzip(name.clone()));
+        }
+        return Err(Error::NotArchive(name.clone()));
+    };
+    let next = read_records(reader.until(until), source, extractor, room, &mut batches);
+    batches.give();
+    next
+}
+
+/// Reads the records of a reader. Returns the place at which it stopped.
+fn read_records(
+    mut reader: Reader<FileAt<'_>>,
+    source: &Source<'_>,
+    extractor: &Extractor<'_>,
+    room: &mut Room,
+    batches: &mut Batches<'_, impl FnMut(Vec<Entry>) -> bool>,
+) -> Result<Option<Start>, Error> {
+    loop {
+        let item = reader.next_item_skimming(&mut |record| extractor.is_enough(record));
+        let item = item.map_err(Error::io(Operation::ReadOn, &source.archive.name))?;
+        let Some(item) = item else {
+            break;
+        };
+        extractor.extract(&source.archive.name, &item, &mut batches.entries);
+        if let Item::Record(record) = item {
+            reader.recycle(record);
+        }
+        // The consumer checks for a stop, too: an early end is not taken for the end of the archive.
+        if !batches.give_if_full() || extractor.observer.is_stopped() {
+            break;
+        }
+    }
+    let packing = reader.packing();
+    let next = reader.stopped_at().map(|next| Start::At(next, packing));
+    reader.into_room(room);
+    Ok(next)
+}
+
+/// Entries that are collected into batches.
+struct Batches<'g, G> {
+    entries: Vec<Entry>,
+    /// The number of entries whose size is in `bytes`.
+    measured: usize,
+    bytes: usize,
+    give: &'g mut G,
+}
+
+impl<'g, G: FnMut(Vec<Entry>) -> bool> Batches<'g, G> {
+    fn new(give: &'g mut G) -> Self {
+        Self {
+            entries: Vec::new(),
+            measured: 0,
+            bytes: 0,
+            give,
+        }
+    }
+
+    /// Gives the entries if they are enough for a batch. Returns whether more are wanted.
+    fn give_if_full(&mut self) -> bool {
+        let new = self.entries.get(self.measured..).unwrap_or_default();
+        let new = new.iter().map(Entry::bytes);
+        self.bytes = new.fold(self.bytes, usize::saturating_add);
+        self.measured = self.entries.len();
+        self.bytes < BATCH_BYTES || self.give()
+    }
+
+    /// Gives the entries. Returns whether more are wanted.
+    fn give(&mut self) -> bool {
+        (self.bytes, self.measured) = (0, 0);
+        let entries = std::mem::take(&mut self.entries);
+        entries.is_empty() || (self.give)(entries)
+    }
+}

@@ -1,0 +1,134 @@
+//! Archives as sources of records: read by several threads, and again after a transient failure.
+
+use super::plan::Start;
+use crate::input::Archive;
+use robots_archive::GZIP;
+use std::fs::File;
+use std::io::{self, Read};
+use std::thread;
+use std::time::Duration;
+
+/// An archive, and the part of it that is wanted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'f> {
+    pub(crate) archive: &'f Archive,
+    pub(crate) start: Start,
+    /// The offsets of the wanted records, in order, unless all are wanted.
+    pub(crate) listed: Option<&'f [u64]>,
+}
+
+impl<'f> Source<'f> {
+    /// Returns the whole of an archive.
+    pub(crate) fn whole(archive: &'f Archive) -> Self {
+        Self {
+            archive,
+            start: Start::First,
+            listed: None,
+        }
+    }
+
+    /// Returns the records of an archive at these offsets.
+    pub(crate) fn listed(archive: &'f Archive, offsets: &'f [u64]) -> Self {
+        Self {
+            listed: Some(offsets),
+            ..Self::whole(archive)
+        }
+    }
+
+    /// Returns the offset of the first wanted record from an offset on.
+    pub(super) fn next_listed(&self, from: u64) -> Option<u64> {
+        let offsets = self.listed?;
+        let at = offsets.partition_point(|&offset| offset < from);
+        offsets.get(at).copied()
+    }
+}
+
+/// The waiting times before reading is tried again.
+const WAITS: [Duration; 3] = [
+    Duration::from_millis(100),
+    Duration::from_millis(500),
+    Duration::from_secs(2),
+];
+
+/// Reports whether an input begins as gzip does. An input that cannot be read does not.
+pub(super) fn begins_with_gzip(input: impl Read) -> bool {
+    let mut start = Vec::new();
+    let read = input.take(GZIP.len() as u64).read_to_end(&mut start);
+    read.is_ok() && start == GZIP
+}
+
+/// A file from an offset on, which other threads read, too.
+#[derive(Debug)]
+pub(super) struct FileAt<'f> {
+    file: &'f File,
+    offset: u64,
+}
+
+impl<'f> FileAt<'f> {
+    pub(super) fn new(file: &'f File, offset: u64) -> Self {
+        Self { file, offset }
+    }
+}
+
+impl Read for FileAt<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = with_retries(&WAITS, || {
+            #[cfg(unix)]
+            let count = std::os::unix::fs::FileExt::read_at(self.file, into, self.offset);
+            #[cfg(windows)]
+            let count = std::os::windows::fs::FileExt::seek_read(self.file, into, self.offset);
+            count
+        })?;
+        self.offset = self.offset.saturating_add(count as u64);
+        Ok(count)
+    }
+}
+
+/// Acts, and tries again after each of these waits while it fails: network drives come back.
+fn with_retries<T>(waits: &[Duration], mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let mut waits = waits.iter();
+    loop {
+        match act() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => match waits.next() {
+                Some(wait) => thread::sleep(*wait),
+                None => return Err(error),
+            },
+            done => return done,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transient_failures_are_retried() {
+        let waits = [Duration::ZERO; 3];
+        let act = |failures: u32| {
+            let mut tries = 0;
+            let done = with_retries(&waits, || {
+                tries += 1;
+                if tries > failures {
+                    Ok(())
+                } else {
+                    Err(io::Error::from(io::ErrorKind::TimedOut))
+                }
+            });
+            (done.is_ok(), tries)
+        };
+        assert_eq!(act(0), (true, 1));
+        assert_eq!(act(3), (true, 4));
+        assert_eq!(act(4), (false, 4));
+        let mut tries = 0;
+        let interrupted = with_retries(&[], || {
+            tries += 1;
+            match tries {
+                1..=9 => Err(io::Error::from(io::ErrorKind::Interrupted)),
+                _ => Ok(()),
+            }
+        });
+        assert!(interrupted.is_ok());
+    }
+}

@@ -1,0 +1,93 @@
+//! The consumer of entries: it notes captures and problems, and drops, holds or decides pages.
+
+use super::hold::Hold;
+use super::run::Run;
+use crate::archive::{Consumer, Start};
+use crate::error::{Error, Halt};
+use crate::extract::Entry;
+use crate::journal::position::{PagesAfter, Position};
+use crate::observer::{Stage, Warning};
+
+/// The treatment of pages.
+pub(super) enum Pages<'h> {
+    Drop,
+    /// They are held, unless an earlier run decided them.
+    Hold {
+        hold: &'h mut Hold,
+        after: &'h mut PagesAfter,
+    },
+    /// They are decided, unless an earlier run decided them.
+    Decide(&'h mut PagesAfter),
+}
+
+/// A consumer of the entries of archives.
+pub(super) struct RunConsumer<'r, 'a, 'h> {
+    pub(super) run: &'r mut Run<'a>,
+    /// The index of the input that is the first archive.
+    pub(super) first: usize,
+    pub(super) stage: Stage,
+    /// Whether this is the reading that reports problems and counts bytes, of two readings of an archive.
+    pub(super) reports: bool,
+    pub(super) pages: Pages<'h>,
+}
+
+impl Consumer for RunConsumer<'_, '_, '_> {
+    fn consume(&mut self, source: usize, entry: Entry) -> Result<(), Halt> {
+        self.run.check_stop()?;
+        let input = self.first.saturating_add(source);
+        let page = match (entry, &self.pages) {
+            (Entry::Page(page), _) => page,
+            // An earlier run noted the entries between pages that it decided.
+            (_, Pages::Decide(after)) if !after.is_reached(input) => return Ok(()),
+            (entry, _) => {
+                self.run.note(entry);
+                return Ok(());
+            }
+        };
+        match &mut self.pages {
+            Pages::Hold { hold, after } => {
+                if after.accept(input, page.offset) {
+                    hold.push_page(input, page);
+                }
+            }
+            Pages::Decide(after) => {
+                if after.accept(input, page.offset) {
+                    self.run.decide_page(input, &page)?;
+                    self.run.checkpoint_if_due()?;
+                }
+            }
+            Pages::Drop => {}
+        }
+        Ok(())
+    }
+
+    fn end_part(&mut self, source: usize, bytes: u64, next: Option<Start>) -> Result<(), Halt> {
+        let bytes = if self.reports { bytes } else { 0 };
+        self.run.observer.progress(self.stage, bytes);
+        self.run.check_stop()?;
+        let input = self.first.saturating_add(source);
+        match (&self.pages, next) {
+            (Pages::Decide(after), Some(start)) if after.is_reached(input) => {
+                self.run.reach(input)?;
+                self.run.position = Position {
+                    input,
+                    start,
+                    pages: 0,
+                };
+                self.run.checkpoint()?;
+            }
+            // What follows belongs to the next input.
+            (Pages::Decide(after), None) if after.is_reached(input) => {
+                self.run.reach(input.saturating_add(1))?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, _: usize, error: Error) {
+        if self.reports {
+            self.run.report_failed_input(Warning::NotRead(error));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Saved pages of a folder, with the robots.txt of their site.
+
+use super::run::Run;
+use crate::error::{Error, Halt};
+use crate::extract::urls::Sample;
+use crate::input::Folder;
+use crate::observer::Warning;
+use crate::sink::Row;
+use crate::summary::Skip;
+use robots_policy::Page;
+use std::borrow::Cow;
+use std::io;
+use std::path::Path;
+
+impl Run<'_> {
+    /// Enters the robots.txt of a folder.
+    pub(super) fn enter_robots_of_folder(&mut self, folder: &Folder) {
+        if let Some(base) = &self.options.base
+            && let Ok(body) = std::fs::read(folder.root.join("robots.txt"))
+            && let Ok(url) = base.join("/robots.txt")
+        {
+            self.book.enter_file(&url, &body);
+        }
+    }
+
+    /// Decides the saved pages of the folder that is the input of this index, from the current position on.
+    pub(super) fn decide_folder(&mut self, input: usize) -> Result<(), Halt> {
+        self.reach(input)?;
+        let inputs = self.inputs;
+        let Some(folder) = inputs.get(input).and_then(|input| input.folder()) else {
+            return Ok(());
+        };
+        let decided = usize::try_from(self.position.pages).unwrap_or(usize::MAX);
+        if decided == 0 {
+            for (path, error) in &folder.unread {
+                self.skip_unreadable(path, error);
+            }
+            if folder.pages.is_empty() {
+                let error = Error::NoPages(folder.root.clone());
+                self.report_failed_input(Warning::NotRead(error));
+            }
+        }
+        for page in folder.pages.iter().skip(decided) {
+            self.check_stop()?;
+            self.position.pages = self.position.pages.saturating_add(1);
+            self.decide_saved(&folder.root, page)?;
+            self.checkpoint_if_due()?;
+        }
+        Ok(())
+    }
+
+    /// Decides a saved page. Its URL is its path, joined to the base if there is one.
+    fn decide_saved(&mut self, root: &Path, path: &Path) -> Result<(), Halt> {
+        let name = path.display().to_string();
+        let html = match std::fs::read(path) {
+            Ok(html) => html,
+            Err(error) => {
+                self.skip_unreadable(path, &error);
+                return Ok(());
+            }
+        };
+        let relative = path.strip_prefix(root).unwrap_or(path);
+        let relative: Vec<Cow<'_, str>> =
+            relative.iter().map(|part| part.to_string_lossy()).collect();
+        let url = self.options.base.as_ref().and_then(|base| {
+            let mut url = base.clone();
+            url.path_segments_mut()
+                .ok()?
+                .pop_if_empty()
+                .extend(&relative);
+            Some(url)
+        });
+        let url = url.map_or_else(|| name.clone(), String::from);
+        if !Sample::new(self.options.sample).contains(&url) {
+            return Ok(());
+        }
+        let heads = self.policies.read(&html, None);
+        self.decide(&url, None, &Row::new(&name, None, None), |policy| {
+            let page = Page::new(&url);
+            match heads.iter().nth(policy) {
+                Some(head) => page.with_meta(head),
+                None => page,
+            }
+        })
+    }
+
+    fn skip_unreadable(&mut self, path: &Path, error: &io::Error) {
+        self.observer.warn(&Warning::Unreadable {
+            path: path.to_owned(),
+            error: error.to_string(),
+            is_left_out: true,
+        });
+        self.counter.add_skip(Skip::Unreadable);
+    }
+}

@@ -1,0 +1,419 @@
+//! Decisions: inputs or records in, rows out.
+//!
+//! [`run`] has archives read ([`crate::archive`]) and their entries consumed ([`consume`]); pages wait ([`hold`]) until every
+//! robots.txt is known. The rows go out in the order of the pages, with any number of threads.
+
+mod consume;
+mod folder;
+mod hold;
+mod index;
+mod run;
+
+use crate::error::{Error, Halt, Operation, ResumeProblem};
+use crate::input::{self, Input};
+use crate::journal::position::Position;
+use crate::journal::{Heading, Journal, Progress, SavedRun};
+use crate::observer::{Observer, Warning};
+use crate::options::{FileOutput, Now, Options, RobotsSource};
+use crate::robots::policies::PolicyBook;
+use crate::robots_url::is_robots;
+use crate::sink::format::RowFormat;
+use crate::sink::output::{Output, Target, refuse_to_overwrite};
+use crate::sink::{Destination, Sink};
+use crate::summary::{Counter, End, Summary};
+use crate::text::with_causes;
+use index::Index;
+use robots_archive::Record;
+use robots_meta::Timestamp;
+use robots_policy::Policies;
+use run::{Indexed, Run};
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The source of pages.
+#[non_exhaustive]
+pub enum Source<'a> {
+    /// WARC or ARC files, saved .html pages, or folders of them; `-` is standard input.
+    Files(&'a [PathBuf]),
+    /// Records, such as a stream or Arrow batches hold. They are read once: robots.txt may come after their pages only as far
+    /// as [`Options::hold_back`] has room, and redirects are followed to other robots.txt files alone.
+    Records {
+        /// The name for rows and warnings.
+        name: &'a str,
+        /// The records.
+        records: &'a mut dyn Iterator<Item = Result<Record, Error>>,
+    },
+}
+
+/// The target of rows.
+#[non_exhaustive]
+pub enum Rows<'a> {
+    /// Files or standard output.
+    Files(&'a FileOutput),
+    /// A sink of the caller.
+    Sink(&'a mut dyn Sink),
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Files(files) => f.debug_tuple("Files").field(files).finish(),
+            Self::Records { name, .. } => f.debug_tuple("Records").field(name).finish(),
+        }
+    }
+}
+
+impl fmt::Debug for Rows<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Files(files) => f.debug_tuple("Files").field(files).finish(),
+            Self::Sink(_) => f.write_str("Sink"),
+        }
+    }
+}
+
+/// The result of a run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The run has ended.
+    #[non_exhaustive]
+    Ended {
+        /// The summary.
+        summary: Summary,
+        /// Whether a later run can resume an interrupted one.
+        is_resumable: bool,
+    },
+    /// There was nothing to resume: the output is there, and its journal is not.
+    #[non_exhaustive]
+    NothingLeft {
+        /// The output.
+        output: PathBuf,
+        /// The journal.
+        journal: PathBuf,
+    },
+}
+
+/// Decides the pages of a source for each policy, and writes a row for each decision, in the order of the pages.
+///
+/// A page is decided by the robots.txt of its origin that was captured last before it, or else by the first one; see
+/// [`RobotsSource`] for where they come from. Problems of the input are reported to the observer, and the rest is read.
+///
+/// # Errors
+///
+/// If the options contradict each other, if rows cannot be written, if an index cannot be read, or if a record is an error.
+/// Archives that cannot be read are left out and reported.
+pub fn decide(
+    source: Source<'_>,
+    policies: &Policies,
+    options: &Options,
+    rows: Rows<'_>,
+    observer: &dyn Observer,
+) -> Result<Outcome, Error> {
+    if options.skim
+        && let Some(policy) = policies.iter().find(|policy| policy.reads_body())
+    {
+        return Err(Error::SkimsBody(policy.profile().name().to_owned()));
+    }
+    let mut counter = Counter::new(policies);
+    let robots_files: &[PathBuf] = match &options.robots {
+        RobotsSource::Files(files) => files,
+        RobotsSource::Inputs | RobotsSource::Policies => &[],
+    };
+    let robots_inputs = open_all(robots_files, observer, &mut counter);
+    let files: &[PathBuf] = match &source {
+        Source::Files(files) => files,
+        Source::Records { .. } => &[],
+    };
+    let inputs = open_all(files, observer, &mut counter);
+    let prepared = match rows {
+        Rows::Files(rows) => {
+            let read = files.iter().chain(robots_files).chain(&options.index);
+            let within = inputs.iter().chain(&robots_inputs);
+            let read = read
+                .chain(&rows.other_inputs)
+                .map(|path| Cow::Borrowed(path.as_path()))
+                .chain(within.flat_map(Input::paths_within));
+            Prepared::new(rows, &inputs, policies, read)?
+        }
+        Rows::Sink(sink) => Prepared {
+            output: Output::to_sink(sink),
+            files: None,
+            journal: None,
+        },
+    };
+    let index = Index::new(&options.index, &inputs);
+    refuse_duplicate_names(&index, &inputs)?;
+    let offsets = list_records(options, &index, observer)?;
+    if let Some((_, target)) = &prepared.files {
+        target.make_folder()?;
+    }
+    let begun = match begin(&prepared, policies, options, &inputs)? {
+        Begin::Run(begun) => begun,
+        Begin::NothingLeft { output, journal } => {
+            return Ok(Outcome::NothingLeft { output, journal });
+        }
+    };
+    let (position, bytes) = match begun.progress {
+        Some(progress) => {
+            counter.resume(progress.summary);
+            (progress.position, progress.bytes)
+        }
+        None => (Position::beginning(0), 0),
+    };
+    let mut output = prepared.output;
+    output.begin(position.input, bytes)?;
+    observer.begin(inputs.iter().chain(&robots_inputs).map(Input::bytes).sum());
+    let mut run = Run {
+        options,
+        inputs: &inputs,
+        index: offsets.as_deref().map(|offsets| Indexed {
+            index: &index,
+            offsets,
+        }),
+        policies,
+        now: begun.now,
+        book: PolicyBook::new(policies),
+        observer,
+        output,
+        counter,
+        journal: begun.journal,
+        position,
+        resumable: None,
+    };
+    let decided = match source {
+        Source::Files(_) => run.decide_inputs(&robots_inputs),
+        Source::Records { name, records } => run.decide_records(name, records, &robots_inputs),
+    };
+    let end = match decided {
+        Ok(()) => End::Done,
+        Err(Halt::Limit) => End::Limit,
+        Err(Halt::Interrupted) => End::Interrupted,
+        Err(Halt::Failed(error)) => return Err(error),
+    };
+    let files = prepared.files.map(|(rows, _)| rows);
+    finish(run, end, files.and_then(|rows| rows.summary.as_deref()))
+}
+
+/// An output that is ready to begin.
+struct Prepared<'s> {
+    output: Output<'s>,
+    /// The options of the files, and their names.
+    files: Option<(&'s FileOutput, Target)>,
+    journal: Option<PathBuf>,
+}
+
+impl<'s> Prepared<'s> {
+    /// Prepares files; `read` are the files that the run reads.
+    fn new<'p>(
+        rows: &'s FileOutput,
+        inputs: &[Input],
+        policies: &Policies,
+        read: impl Iterator<Item = Cow<'p, Path>>,
+    ) -> Result<Self, Error> {
+        let several = policies.len() > 1;
+        let form = RowFormat::new(rows.format, rows.fields.clone(), rows.explain, several)?;
+        let target = || Target::new(&rows.destination, inputs.iter().map(Input::path), &form);
+        let files = target();
+        let journal = files.journal(&form);
+        let written = files.files().iter().chain(&journal).chain(&rows.summary);
+        refuse_to_overwrite(written.cloned().chain(files.partial_files()), read)?;
+        if let Some(path) = &rows.summary {
+            // A problem with it must show at once, and not after the run.
+            let opened = OpenOptions::new().append(true).create(true).open(path);
+            opened.map_err(Error::at(Operation::Write, path))?;
+        }
+        let target = target();
+        Ok(Self {
+            output: Output::new(form, rows.only.clone(), target),
+            files: Some((rows, files)),
+            journal,
+        })
+    }
+}
+
+/// Checks that an index can distinguish the inputs: it knows files by their names without folders.
+fn refuse_duplicate_names(index: &Index<'_>, inputs: &[Input]) -> Result<(), Error> {
+    let mut names = HashSet::new();
+    for name in inputs.iter().filter_map(|input| input.path().file_name()) {
+        if !index.is_empty() && !names.insert(name) {
+            return Err(Error::DuplicateInput(name.display().to_string()));
+        }
+    }
+    Ok(())
+}
+
+/// Opens the inputs that can be opened, and reports the others.
+fn open_all(paths: &[PathBuf], observer: &dyn Observer, counter: &mut Counter) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    for path in paths {
+        match input::open(path) {
+            Ok(input) => inputs.push(input),
+            Err(error) => {
+                counter.add_failed_input(with_causes(&error));
+                observer.warn(&Warning::NotOpened(error));
+            }
+        }
+    }
+    inputs
+}
+
+/// Returns the offsets that the indexes list for each input: of pages and robots.txt.
+fn list_records(
+    options: &Options,
+    index: &Index<'_>,
+    observer: &dyn Observer,
+) -> Result<Option<Vec<Vec<u64>>>, Error> {
+    if index.is_empty() {
+        return Ok(None);
+    }
+    let offsets = index.find(observer, |entry| {
+        let is_page = entry.is_ok() && (options.all_types || entry.is_html());
+        is_page || is_robots(&entry.url)
+    })?;
+    Ok(Some(offsets))
+}
+
+/// The beginning of a run.
+enum Begin {
+    Run(Begun),
+    NothingLeft { output: PathBuf, journal: PathBuf },
+}
+
+struct Begun {
+    journal: Option<Journal>,
+    progress: Option<Progress>,
+    now: Timestamp,
+}
+
+/// Begins a run, or resumes one.
+fn begin(
+    prepared: &Prepared<'_>,
+    policies: &Policies,
+    options: &Options,
+    inputs: &[Input],
+) -> Result<Begin, Error> {
+    let (Now::At(time) | Now::Start(time)) = options.now;
+    let without_journal = Begun {
+        journal: None,
+        progress: None,
+        now: time,
+    };
+    let Some((rows, target)) = &prepared.files else {
+        return Ok(Begin::Run(without_journal));
+    };
+    let Some(path) = &prepared.journal else {
+        if rows.resume {
+            return Err(Error::CannotResume(match rows.destination {
+                Destination::Stdout => ResumeProblem::StandardOutput,
+                _ => ResumeProblem::SingleFile,
+            }));
+        }
+        return Ok(Begin::Run(without_journal));
+    };
+    let is_there = rows.resume && path.exists();
+    if rows.resume
+        && !is_there
+        && let Some(file) = target.files().iter().find(|file| file.exists())
+    {
+        return Ok(Begin::NothingLeft {
+            output: file.clone(),
+            journal: path.clone(),
+        });
+    }
+    // A journal without a whole line is of a run that ended while it began.
+    let saved = if is_there {
+        SavedRun::read(path)?
+    } else {
+        None
+    };
+    let then = saved.as_ref().and_then(SavedRun::now);
+    let now = match options.now {
+        Now::At(time) => time,
+        Now::Start(time) => then.unwrap_or(time),
+    };
+    let robots_files: &[PathBuf] = match &options.robots {
+        RobotsSource::Files(files) => files,
+        RobotsSource::Inputs | RobotsSource::Policies => &[],
+    };
+    let settings = settings(policies, options, rows, now);
+    let heading = Heading::new(settings, inputs, robots_files.iter().chain(&options.index));
+    let interval = rows.journal_interval;
+    let (journal, progress) = match saved {
+        Some(saved) => saved.resume(path, &heading, interval)?,
+        None => (Journal::begin(path, &heading, interval)?, None),
+    };
+    Ok(Begin::Run(Begun {
+        journal: Some(journal),
+        progress,
+        now,
+    }))
+}
+
+/// Returns the settings that determine the output, by name.
+fn settings(
+    policies: &Policies,
+    options: &Options,
+    rows: &FileOutput,
+    now: Timestamp,
+) -> Map<String, Value> {
+    let profiles = policies.iter().map(|policy| policy.profile().to_toml());
+    let agents = policies.iter().map(|policy| policy.agent());
+    let robots = match &options.robots {
+        RobotsSource::Files(files) => json!(files),
+        RobotsSource::Inputs => json!("inputs"),
+        RobotsSource::Policies => json!("policies"),
+    };
+    let settings = [
+        ("agent", json!(agents.collect::<Vec<_>>())),
+        ("profile", json!(profiles.collect::<Vec<_>>())),
+        ("robots", robots),
+        ("index", json!(options.index)),
+        ("skim", json!(options.skim)),
+        ("verify-digests", json!(options.verify_digests)),
+        ("base", json!(options.base.as_ref().map(url::Url::as_str))),
+        ("all-types", json!(options.all_types)),
+        (Heading::NOW, json!(now.to_string())),
+        ("limit", json!(options.limit)),
+        ("sample", json!(options.sample)),
+        ("format", json!(format!("{:?}", rows.format))),
+        ("fields", json!(rows.fields)),
+        ("only", json!(format!("{:?}", rows.only))),
+        ("explain", json!(rows.explain)),
+    ];
+    let own = settings.map(|(name, value)| (name.to_owned(), value));
+    let others = rows.settings.iter();
+    own.into_iter()
+        .chain(others.map(|(name, value)| (name.clone(), json!(value))))
+        .collect()
+}
+
+/// Completes the output, and writes the summary to a file.
+fn finish(mut run: Run<'_>, end: End, summary_file: Option<&Path>) -> Result<Outcome, Error> {
+    let is_complete = end != End::Interrupted;
+    run.output.end(is_complete)?;
+    let is_resumable = run.journal.is_some();
+    let summary = run.counter.into_summary(end);
+    if let Some(path) = summary_file {
+        let json = serde_json::to_string_pretty(&summary).map_err(io::Error::from);
+        let written = json.and_then(|json| std::fs::write(path, json + "\n"));
+        written.map_err(Error::at(Operation::Write, path))?;
+    }
+    // The journal goes last: without it, the run is complete.
+    if let Some(mut journal) = run.journal.take() {
+        if is_complete {
+            journal.remove()?;
+        } else if let Some(progress) = &run.resumable {
+            journal.write(progress)?;
+        }
+    }
+    Ok(Outcome::Ended {
+        summary,
+        is_resumable,
+    })
+}

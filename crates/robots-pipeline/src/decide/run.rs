@@ -1,0 +1,454 @@
+//! A run: all inputs are read, and all pages decided, in order.
+
+use super::consume::{Pages, RunConsumer};
+use super::hold::{Held, Hold};
+use super::index::Index;
+use crate::archive::{Source, read_archives};
+use crate::error::{Error, Halt};
+use crate::extract::page::ReadPage;
+use crate::extract::urls::{Sample, UrlFilter};
+use crate::extract::{Captures, Entry, Extractor};
+use crate::input::Input;
+use crate::journal::position::{PagesAfter, Position};
+use crate::journal::{Journal, Progress};
+use crate::observer::{Observer, Stage, Warning};
+use crate::options::{Options, RobotsSource};
+use crate::robots::policies::PolicyBook;
+use crate::robots_url::normalized;
+use crate::sink::Row;
+use crate::sink::output::Output;
+use crate::summary::Counter;
+use crate::text::with_causes;
+use robots_archive::{Item, Record};
+use robots_meta::Timestamp;
+use robots_policy::{Fetch, Origin, Page, Policies};
+use std::collections::HashSet;
+use url::Url;
+
+/// The number of searches for the targets of redirects, which may redirect, too.
+const SEARCHES: usize = 5;
+
+/// A run in progress.
+pub(super) struct Run<'a> {
+    pub(super) options: &'a Options,
+    pub(super) inputs: &'a [Input],
+    pub(super) index: Option<Indexed<'a>>,
+    pub(super) policies: &'a Policies,
+    pub(super) now: Timestamp,
+    pub(super) book: PolicyBook<'a>,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) output: Output<'a>,
+    pub(super) counter: Counter,
+    pub(super) journal: Option<Journal>,
+    pub(super) position: Position,
+    /// The last state from which the run can be resumed.
+    pub(super) resumable: Option<Progress>,
+}
+
+/// The indexes of the inputs, and the offsets that they list for each input: of pages and robots.txt.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Indexed<'a> {
+    pub(super) index: &'a Index<'a>,
+    pub(super) offsets: &'a [Vec<u64>],
+}
+
+/// Returns the archives among some inputs, the first of which has the index `first`.
+fn sources<'s>(
+    first: usize,
+    inputs: &'s [Input],
+    offsets: Option<&'s [Vec<u64>]>,
+) -> Vec<Source<'s>> {
+    let source = |(at, input): (usize, &'s Input)| {
+        let archive = input.archive()?;
+        let listed = offsets.and_then(|offsets| offsets.get(first.saturating_add(at)));
+        Some(match listed {
+            Some(offsets) => Source::listed(archive, offsets),
+            None => Source::whole(archive),
+        })
+    };
+    inputs.iter().enumerate().filter_map(source).collect()
+}
+
+/// Returns the inputs in groups that are read together: archives that follow each other, or one folder. Each has the index of
+/// its first input.
+fn groups(inputs: &[Input]) -> impl Iterator<Item = (usize, &[Input])> {
+    let mut next = 0_usize;
+    inputs
+        .chunk_by(|a, b| a.archive().is_some() && b.archive().is_some())
+        .map(move |chunk| {
+            let first = next;
+            next = next.saturating_add(chunk.len());
+            (first, chunk)
+        })
+}
+
+impl<'a> Run<'a> {
+    /// Decides all pages of the inputs; `robots_inputs` are those of [`RobotsSource::Files`].
+    pub(super) fn decide_inputs(&mut self, robots_inputs: &[Input]) -> Result<(), Halt> {
+        match &self.options.robots {
+            RobotsSource::Inputs => {
+                for folder in self.inputs.iter().filter_map(Input::folder) {
+                    self.enter_robots_of_folder(folder);
+                }
+                return self.hold_and_decide();
+            }
+            RobotsSource::Files(_) => self.read_robots(robots_inputs)?,
+            RobotsSource::Policies => {}
+        }
+        self.counter.begin_deciding();
+        self.decide_rest(&self.extractor())
+    }
+
+    /// Decides the pages among some records. Pages wait for the last robots.txt, unless robots.txt come from elsewhere.
+    pub(super) fn decide_records(
+        &mut self,
+        name: &str,
+        records: impl Iterator<Item = Result<Record, Error>>,
+        robots_inputs: &[Input],
+    ) -> Result<(), Halt> {
+        let holds = self.options.robots == RobotsSource::Inputs;
+        if let RobotsSource::Files(_) = self.options.robots {
+            self.read_robots(robots_inputs)?;
+        }
+        let extractor = Extractor {
+            captures: if holds {
+                Captures::Robots
+            } else {
+                Captures::None
+            },
+            ..self.extractor()
+        };
+        let mut hold = Hold::new(
+            self.options.hold_back,
+            self.options.limit.unwrap_or(u64::MAX),
+        );
+        let mut entries = Vec::new();
+        for record in records {
+            self.check_stop()?;
+            extractor.extract(name, &Item::Record(record?), &mut entries);
+            for entry in entries.drain(..) {
+                match entry {
+                    Entry::Page(page) if holds => hold.push_page(0, page),
+                    Entry::Page(page) => self.decide_read(name, &page)?,
+                    entry => self.note(entry),
+                }
+            }
+            if hold.is_full() && !hold.has_all_pages() {
+                return Err(Error::HoldBackLimit(self.options.hold_back).into());
+            }
+        }
+        self.counter.begin_deciding();
+        for held in hold.into_held() {
+            if let Held::Page(_, page) = held {
+                self.check_stop()?;
+                self.decide_read(name, &page)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the options of extracting pages.
+    fn extractor(&self) -> Extractor<'a> {
+        Extractor {
+            policies: self.policies,
+            pages: true,
+            all_types: self.options.all_types,
+            sample: Sample::new(self.options.sample),
+            captures: Captures::None,
+            reports: true,
+            observer: self.observer,
+            skims: self.options.skim,
+            verifies_digests: self.options.verify_digests,
+            urls: None,
+        }
+    }
+
+    /// Reads archives, the first of which is the input of index `first`.
+    fn read(
+        &mut self,
+        first: usize,
+        sources: &[Source<'_>],
+        extractor: &Extractor<'_>,
+        stage: Stage,
+        pages: Pages<'_>,
+    ) -> Result<(), Halt> {
+        let threads = self.options.threads;
+        let mut consumer = RunConsumer {
+            run: self,
+            first,
+            stage,
+            reports: extractor.reports,
+            pages,
+        };
+        read_archives(sources, threads, extractor, &mut consumer)
+    }
+
+    /// Enters the robots.txt captures of archives and folders into the book.
+    fn read_robots(&mut self, inputs: &[Input]) -> Result<(), Halt> {
+        for folder in inputs.iter().filter_map(Input::folder) {
+            self.enter_robots_of_folder(folder);
+            if self.options.base.is_none() {
+                let error = Error::FolderWithoutBase(folder.root.clone());
+                self.report_failed_input(Warning::NotOpened(error));
+            }
+        }
+        let urls = UrlFilter::new();
+        let extractor = Extractor {
+            pages: false,
+            captures: Captures::Robots,
+            urls: Some(&urls),
+            ..self.extractor()
+        };
+        let all = sources(0, inputs, None);
+        self.read(0, &all, &extractor, Stage::ReadRobots, Pages::Drop)?;
+        self.find_redirects(inputs, &urls, None)
+    }
+
+    /// Reads archives again for the targets of redirects, if they may be there.
+    fn find_redirects(
+        &mut self,
+        inputs: &[Input],
+        urls: &UrlFilter,
+        index: Option<&Index<'_>>,
+    ) -> Result<(), Halt> {
+        for _ in 0..SEARCHES {
+            let mut wanted: HashSet<String> = self.book.captures().take_missing();
+            // The filter has no URLs of records that an index does not list.
+            wanted.retain(|url| index.is_some() || urls.may_contain(url));
+            if wanted.is_empty() {
+                break;
+            }
+            let offsets = index.map(|index| {
+                index.find(&(), |entry| {
+                    let url = Url::parse(&entry.url);
+                    url.is_ok_and(|url| wanted.contains(&normalized(&url)))
+                })
+            });
+            let offsets = offsets.transpose()?;
+            let extractor = Extractor {
+                pages: false,
+                captures: Captures::Of(&wanted),
+                reports: false,
+                ..self.extractor()
+            };
+            let all = sources(0, inputs, offsets.as_deref());
+            self.read(0, &all, &extractor, Stage::FindRedirects, Pages::Drop)?;
+        }
+        Ok(())
+    }
+
+    /// Reads all pages and robots.txt, and then decides. Pages that found no room are read again.
+    fn hold_and_decide(&mut self) -> Result<(), Halt> {
+        let urls = UrlFilter::new();
+        let extractor = Extractor {
+            captures: Captures::Robots,
+            urls: Some(&urls),
+            ..self.extractor()
+        };
+        let limit = self.options.limit.unwrap_or(u64::MAX);
+        let mut hold = Hold::new(
+            self.options.hold_back,
+            limit.saturating_sub(self.counter.pages()),
+        );
+        let mut after = PagesAfter::new(self.position);
+        for (first, inputs) in groups(self.inputs) {
+            let sources = sources(first, inputs, self.index.map(|index| index.offsets));
+            let pages = Pages::Hold {
+                hold: &mut hold,
+                after: &mut after,
+            };
+            self.read(first, &sources, &extractor, Stage::Read, pages)?;
+            if sources.is_empty() && first >= self.position.input {
+                hold.push_folder(first);
+            }
+        }
+        self.find_redirects(self.inputs, &urls, self.index.map(|index| index.index))?;
+        self.counter.begin_deciding();
+        self.check_limit()?;
+        let is_full = hold.is_full();
+        for held in hold.into_held() {
+            match held {
+                Held::Page(input, page) => {
+                    self.check_stop()?;
+                    self.decide_page(input, &page)?;
+                    self.checkpoint_if_due()?;
+                }
+                Held::Folder(input) => self.decide_folder(input)?,
+            }
+        }
+        if is_full {
+            let extractor = Extractor {
+                reports: false,
+                ..self.extractor()
+            };
+            return self.decide_rest(&extractor);
+        }
+        self.reach(self.inputs.len())?;
+        Ok(())
+    }
+
+    /// Decides all pages after the current position as they are read, by the robots.txt files that are known.
+    fn decide_rest(&mut self, extractor: &Extractor<'_>) -> Result<(), Halt> {
+        self.check_limit()?;
+        let begin = self.position;
+        let mut after = PagesAfter::new(begin);
+        let rest = self.inputs.get(begin.input..).unwrap_or_default();
+        for (first, inputs) in groups(rest) {
+            let first = begin.input.saturating_add(first);
+            let offsets = self.index.map(|index| index.offsets);
+            let mut sources = sources(first, inputs, offsets);
+            if let Some(source) = sources.first_mut()
+                && first == begin.input
+            {
+                source.start = begin.start;
+            }
+            // Problems before the first page of an input belong to that input.
+            self.reach(first)?;
+            if sources.is_empty() {
+                self.decide_folder(first)?;
+            } else {
+                let pages = Pages::Decide(&mut after);
+                self.read(first, &sources, extractor, Stage::Decide, pages)?;
+            }
+        }
+        self.reach(self.inputs.len())?;
+        Ok(())
+    }
+
+    /// Decides a page of the archive that is the input of this index.
+    pub(super) fn decide_page(&mut self, input: usize, page: &ReadPage) -> Result<(), Halt> {
+        self.reach(input)?;
+        let Some(archive) = self.inputs.get(input).and_then(Input::archive) else {
+            return Ok(());
+        };
+        self.position.pages = self.position.pages.saturating_add(1);
+        self.decide_read(&archive.name, page)
+    }
+
+    /// Decides a page of an archive, or of records, of this name.
+    fn decide_read(&mut self, file: &str, page: &ReadPage) -> Result<(), Halt> {
+        let row = Row::new(file, Some(page.offset), page.status);
+        self.decide(&page.url, page.date, &row, |policy| page.page(policy))
+    }
+
+    /// Decides a page for each policy; `page` returns the page for the policy of an index.
+    pub(super) fn decide<'p>(
+        &mut self,
+        url: &str,
+        date: Option<Timestamp>,
+        row: &Row<'_>,
+        page: impl Fn(usize) -> Page<'p>,
+    ) -> Result<(), Halt> {
+        let robots = match Origin::of(url) {
+            Ok(_) if self.options.robots == RobotsSource::Policies => Vec::new(),
+            Ok(origin) => self.book.robots(&origin, date),
+            Err(error) => {
+                if let Some(offset) = row.offset {
+                    self.observer.warn(&Warning::PageUrl {
+                        file: row.file.to_owned(),
+                        offset,
+                        error,
+                    });
+                }
+                Vec::new()
+            }
+        };
+        let mut is_known = false;
+        for (at, policy) in self.policies.iter().enumerate() {
+            let page = page(at).at(self.now);
+            let decision = match robots.get(at) {
+                Some(robots) => policy.decide_under(robots, &page),
+                None => policy.decide_archived(&page, date),
+            };
+            is_known |= decision.fetch != Fetch::Unknown;
+            self.counter.add_decision(at, &decision);
+            self.output.write(row, &decision)?;
+        }
+        self.counter.add_page(is_known);
+        self.check_limit()
+    }
+
+    /// Ends the run if the limit of pages is reached.
+    fn check_limit(&self) -> Result<(), Halt> {
+        match self.options.limit {
+            Some(limit) if self.counter.pages() >= limit => Err(Halt::Limit),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the run if the observer stops it.
+    pub(super) fn check_stop(&self) -> Result<(), Halt> {
+        if self.observer.is_stopped() {
+            return Err(Halt::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Moves on to an input: all pages of the inputs before it are decided.
+    pub(super) fn reach(&mut self, input: usize) -> Result<(), Error> {
+        while self.position.input < input {
+            self.output.end_input()?;
+            self.position = Position::beginning(self.position.input.saturating_add(1));
+            if self.position.input < self.inputs.len() {
+                self.output.begin(self.position.input, 0)?;
+            }
+            self.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the run can be resumed from here; in its journal, if that is due.
+    pub(super) fn checkpoint(&mut self) -> Result<(), Error> {
+        let Some(journal) = &mut self.journal else {
+            return Ok(());
+        };
+        let is_beginning = self.position == Position::beginning(self.position.input);
+        if !is_beginning && !self.output.is_appendable() {
+            return Ok(());
+        }
+        let progress = Progress {
+            position: self.position,
+            bytes: self.output.flush()?,
+            summary: self.counter.checkpoint(),
+        };
+        if journal.is_due() {
+            self.output.sync()?;
+            journal.write(&progress)?;
+        }
+        self.resumable = Some(progress);
+        Ok(())
+    }
+
+    /// Does the same, but only when a line of the journal is due.
+    pub(super) fn checkpoint_if_due(&mut self) -> Result<(), Error> {
+        match &self.journal {
+            Some(journal) if journal.is_due() => self.checkpoint(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes an entry that is not a page.
+    pub(super) fn note(&mut self, entry: Entry) {
+        match entry {
+            Entry::Warning(warning) => {
+                self.observer.warn(&warning);
+                if warning.is_damage() {
+                    self.counter.add_fault();
+                }
+            }
+            Entry::Skipped(reason) => self.counter.add_skip(reason),
+            Entry::Capture {
+                url, date, result, ..
+            } => self.book.captures().enter(&url, date, result),
+            Entry::Page(_) => {}
+        }
+    }
+
+    /// Reports an input that is left out, or its rest.
+    pub(super) fn report_failed_input(&mut self, warning: Warning) {
+        self.observer.warn(&warning);
+        if let Warning::NotOpened(error) | Warning::NotRead(error) = warning {
+            self.counter.add_failed_input(with_causes(&error));
+        }
+    }
+}

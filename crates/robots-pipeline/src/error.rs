@@ -1,0 +1,222 @@
+//! The errors that end a run, or the reading of one input.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error as ThisError;
+
+/// An error that ends a run, or the reading of one input.
+#[derive(Debug, ThisError)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file or a folder, on which an operation failed.
+    #[error("cannot {operation} {file}")]
+    #[non_exhaustive]
+    Io {
+        /// The operation that failed.
+        operation: Operation,
+        /// The file, as it was named.
+        file: String,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A folder where a file is needed.
+    #[error("{0} is a folder; a file is needed")]
+    IsFolder(String),
+    /// An archive without a byte.
+    #[error("{0}: an empty file; left out")]
+    EmptyFile(String),
+    /// A gzip file in a gzip file.
+    #[error("{0}: gzip in gzip; left out: it must be unpacked once")]
+    GzipInGzip(String),
+    /// A file that is not an archive.
+    #[error("{0}: neither a WARC nor an ARC file (plain, gzip or zstd); left out")]
+    NotArchive(String),
+    /// A folder without saved pages.
+    #[error("{}: no .html files in this folder", .0.display())]
+    NoPages(PathBuf),
+    /// A folder whose robots.txt is wanted, without a base URL.
+    #[error("{}: a base URL must say where the robots.txt of a folder is from", .0.display())]
+    FolderWithoutBase(PathBuf),
+    /// Two inputs of one name, which an index cannot distinguish.
+    #[error("an index knows files by their names, and two inputs are called {0}")]
+    DuplicateInput(String),
+    /// Skimming, under a profile that reads METAs in BODY.
+    #[error("skimming reads no further than HEAD, and {0} obeys METAs in BODY")]
+    SkimsBody(String),
+    /// A field that the format does not have.
+    #[error("there is no field \"{name}\"; the fields are {known}")]
+    #[non_exhaustive]
+    UnknownField {
+        /// The name.
+        name: String,
+        /// The names of the format's fields, separated by commas.
+        known: String,
+    },
+    /// A field that was asked for twice.
+    #[error("the field \"{0}\" is named twice")]
+    DuplicateField(String),
+    /// Fields, of a table.
+    #[error("a table has no fields to choose; csv has")]
+    FieldsOfTable,
+    /// A columnar format, in a build without the feature `columnar`.
+    #[error("this build has no {0}: build with --features columnar")]
+    NotColumnar(&'static str),
+    /// An output that would overwrite an input.
+    #[error("{} is an input; nothing was written", .0.display())]
+    OutputIsInput(PathBuf),
+    /// An output that would be written twice.
+    #[error("{} would be written twice", .0.display())]
+    DuplicateOutput(PathBuf),
+    /// Resuming, of a run whose output cannot be resumed.
+    #[error("{0}")]
+    CannotResume(ResumeProblem),
+    /// A file in the place of the journal that is not one.
+    #[error("{} is not a journal", .0.display())]
+    NotJournal(PathBuf),
+    /// A journal of another run.
+    #[error("cannot continue {}", path.display())]
+    #[non_exhaustive]
+    OtherRun {
+        /// The journal.
+        path: PathBuf,
+        /// The difference.
+        source: Mismatch,
+    },
+    /// A thread that ended before its work was done.
+    #[error("a thread has ended early")]
+    ThreadEnded,
+    /// Pages that found no memory before all robots.txt were known.
+    #[error(
+        "pages before the last robots.txt need more than {0} bytes: raise the limit, or give robots.txt first"
+    )]
+    HoldBackLimit(usize),
+    /// A record that the caller could not give.
+    #[error("cannot take the next record")]
+    Record(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// An operation on a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Opening, or reading from the start.
+    Read,
+    /// Reading past what was read.
+    ReadOn,
+    /// Unpacking.
+    Inflate,
+    /// Making a file or a folder.
+    Make,
+    /// Opening for writing.
+    Write,
+    /// Writing to what is open.
+    WriteTo,
+    /// Continuing the file of an earlier run.
+    Continue,
+    /// Removing.
+    Remove,
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::ReadOn => "read on in",
+            Self::Inflate => "inflate",
+            Self::Make => "make",
+            Self::Write => "write",
+            Self::WriteTo => "write to",
+            Self::Continue => "continue",
+            Self::Remove => "remove",
+        })
+    }
+}
+
+/// The reason why an output cannot be resumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ResumeProblem {
+    /// Standard output has no journal.
+    StandardOutput,
+    /// The format of a single file is not valid before its end.
+    SingleFile,
+}
+
+impl fmt::Display for ResumeProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StandardOutput => "cannot resume a run that wrote to standard output",
+            Self::SingleFile => "cannot resume a run that wrote a single file of this format",
+        })
+    }
+}
+
+/// The difference between a run and the run whose journal is there.
+#[derive(Debug, Clone, PartialEq, Eq, ThisError)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// The journal has another form.
+    #[error("another version of this program wrote it")]
+    Version,
+    /// A setting differs.
+    #[error("that run had another {0}")]
+    Setting(String),
+    /// The number of inputs differs.
+    #[error("that run had {then} inputs that can be read, and now there are {now}")]
+    #[non_exhaustive]
+    InputCount {
+        /// The number in the earlier run.
+        then: usize,
+        /// The number now.
+        now: usize,
+    },
+    /// An input was changed.
+    #[error("{0} has changed since")]
+    InputChanged(String),
+    /// An input is another file.
+    #[error("where that run had {then}, now there is {now}")]
+    #[non_exhaustive]
+    OtherInput {
+        /// The input of the earlier run.
+        then: String,
+        /// The input now.
+        now: String,
+    },
+}
+
+/// The reason why a run ends before its inputs do.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// The limit of pages is reached.
+    Limit,
+    /// The observer stopped it.
+    Interrupted,
+    Failed(Error),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Error {
+    pub(crate) fn io(
+        operation: Operation,
+        file: impl fmt::Display,
+    ) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io {
+            operation,
+            file: file.to_string(),
+            source,
+        }
+    }
+
+    pub(crate) fn at(
+        operation: Operation,
+        path: &Path,
+    ) -> impl FnOnce(io::Error) -> Self + use<'_> {
+        Self::io(operation, path.display())
+    }
+}

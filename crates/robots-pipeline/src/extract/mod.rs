@@ -1,0 +1,355 @@
+//! The extraction of what decisions need from the records of an archive: robots.txt captures, and pages with their HEAD
+//! read.
+
+pub(crate) mod page;
+pub(crate) mod urls;
+
+use crate::observer::{Observer, RecordProblem, Warning};
+use crate::robots::book::RequestResult;
+use crate::robots::fault::RequestFault;
+use crate::robots::policies::{CompiledRules, compiled_result};
+use crate::robots_url::{self, normalized};
+use crate::summary::Skip;
+use page::{Headers, ReadPage};
+use robots_archive::http::Response;
+use robots_archive::{Cut, Item, Record};
+use robots_meta::{HeadEnd, MediaType, PageMeta, Timestamp};
+use robots_policy::{Heads, Policies};
+use robots_txt::{RFC9309_SIZE_LIMIT, RobotsTxt};
+use std::collections::HashSet;
+use url::Url;
+use urls::{Sample, UrlFilter};
+
+/// An extract of a record, or of a damaged place.
+#[derive(Debug)]
+pub(crate) enum Entry {
+    /// A problem.
+    Warning(Warning),
+    /// A record without a decision.
+    Skipped(Skip),
+    /// The result of a request for a robots.txt, or for the target of its redirect.
+    Capture {
+        url: Url,
+        date: Option<Timestamp>,
+        result: RequestResult<CompiledRules>,
+        /// The size of the body, of which the rules keep what they need.
+        bytes: usize,
+    },
+    /// A page.
+    Page(Box<ReadPage>),
+}
+
+/// The approximate size of any entry, in bytes.
+const ENTRY_BYTES: usize = 300;
+
+/// The approximate size of a capture without the body, in bytes.
+const CAPTURE_BYTES: usize = 1_000;
+
+impl Entry {
+    /// Returns the approximate size in memory, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        ENTRY_BYTES.saturating_add(match self {
+            Self::Warning(_) | Self::Skipped(_) => 0,
+            Self::Capture { bytes, .. } => CAPTURE_BYTES.saturating_add(*bytes),
+            Self::Page(page) => page.bytes(),
+        })
+    }
+}
+
+/// The captures that are wanted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Captures<'a> {
+    None,
+    /// Those of robots.txt files.
+    Robots,
+    /// Those of these normalized URLs.
+    Of(&'a HashSet<String>),
+}
+
+/// The options of an extraction.
+#[derive(Clone, Copy)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
+pub(crate) struct Extractor<'a> {
+    pub(crate) policies: &'a Policies,
+    /// Whether pages are wanted.
+    pub(crate) pages: bool,
+    /// Whether responses that are not HTML are wanted, too.
+    pub(crate) all_types: bool,
+    /// The pages that are wanted.
+    pub(crate) sample: Sample,
+    pub(crate) captures: Captures<'a>,
+    /// Whether problems and skipped records are reported: in one of two readings of an archive.
+    pub(crate) reports: bool,
+    pub(crate) observer: &'a dyn Observer,
+    /// Whether pages are read only as far as decisions need.
+    pub(crate) skims: bool,
+    /// Whether digests are compared.
+    pub(crate) verifies_digests: bool,
+    /// The filter to which the URLs of responses are added.
+    pub(crate) urls: Option<&'a UrlFilter>,
+}
+
+impl Extractor<'_> {
+    /// Extracts the entries of a record or a damaged place of the archive `file`.
+    pub(crate) fn extract(&self, file: &str, item: &Item, entries: &mut Vec<Entry>) {
+        let record = match item {
+            Item::Fault(fault) => {
+                if self.reports {
+                    entries.push(Entry::Warning(Warning::Damage {
+                        file: file.to_owned(),
+                        fault: fault.clone(),
+                    }));
+                }
+                return;
+            }
+            Item::Record(record) => record,
+        };
+        let mut extraction = Extraction {
+            options: self,
+            file,
+            record,
+            entries,
+        };
+        if self.verifies_digests && self.reports {
+            for mismatch in record.digest_mismatches() {
+                extraction.warn(RecordProblem::Digest(mismatch));
+            }
+        }
+        match extraction.extract() {
+            Some(skip) if self.reports && self.pages => entries.push(Entry::Skipped(skip)),
+            _ => {}
+        }
+    }
+
+    /// Returns the URL of a record whose capture is wanted.
+    fn captured_url(&self, record: &Record) -> Option<Url> {
+        let url = record.url.as_deref()?;
+        match self.captures {
+            Captures::None => None,
+            Captures::Robots => robots_url::parse(url),
+            Captures::Of(urls) => {
+                let url = Url::parse(url).ok()?;
+                urls.contains(&normalized(&url)).then_some(url)
+            }
+        }
+    }
+
+    /// Reports whether the start of a record that was read is enough: the whole record would have the same entries.
+    pub(crate) fn is_enough(&self, record: &Record) -> bool {
+        if !self.skims || record.kind != "response" || record.url.is_none() {
+            return false;
+        }
+        if self.captured_url(record).is_some() {
+            return false;
+        }
+        let Ok(response) = Response::parse(&record.block) else {
+            return false;
+        };
+        if !self.pages || !response.is_html() {
+            return true;
+        }
+        if response.is_unread() {
+            return false;
+        }
+        let heads = self
+            .policies
+            .read(response.body(), response.media_type().charset());
+        let has_ended = |meta: &PageMeta| *meta.end() != HeadEnd::EndOfPage;
+        heads.metas().iter().all(has_ended)
+    }
+
+    /// Reports that no record begins at an offset of an index.
+    pub(crate) fn report_no_record(&self, file: &str, offset: u64, entries: &mut Vec<Entry>) {
+        if self.reports {
+            entries.push(Entry::Warning(Warning::NoRecord {
+                file: file.to_owned(),
+                offset,
+            }));
+        }
+    }
+}
+
+/// The extraction of one record.
+struct Extraction<'a, 'e> {
+    options: &'a Extractor<'a>,
+    file: &'a str,
+    record: &'a Record,
+    entries: &'e mut Vec<Entry>,
+}
+
+impl Extraction<'_, '_> {
+    /// Adds the entries of the record. Returns the reason if there is no page.
+    fn extract(&mut self) -> Option<Skip> {
+        let record = self.record;
+        match record.kind.as_str() {
+            "response" => self.response(),
+            "resource" => self.resource(),
+            "revisit" => Some(Skip::Revisit),
+            "metadata" => {
+                if let Some(fault) = RequestFault::of(record)
+                    && let Some(url) = self.options.captured_url(record)
+                {
+                    self.capture(url, RequestResult::Fault(fault), 0);
+                }
+                Some(Skip::NoResponse)
+            }
+            "request" | "warcinfo" => Some(Skip::NoResponse),
+            _ => Some(Skip::OtherKind),
+        }
+    }
+
+    fn response(&mut self) -> Option<Skip> {
+        let record = self.record;
+        if let Some(urls) = self.options.urls
+            && let Some(Ok(url)) = record.url.as_deref().map(Url::parse)
+        {
+            urls.insert(&normalized(&url));
+        }
+        let captured = self.options.captured_url(record);
+        if !self.options.pages && captured.is_none() {
+            return None;
+        }
+        let Some(url) = record.url.as_deref() else {
+            self.warn(RecordProblem::NoUrl);
+            return Some(Skip::NoUrl);
+        };
+        let is_http = url.starts_with("http:") || url.starts_with("https:");
+        if !is_http && !record.block.starts_with(b"HTTP/") {
+            return Some(Skip::NotHttp);
+        }
+        let Ok(response) = Response::parse(&record.block) else {
+            self.warn(RecordProblem::NotHttp { is_left_out: true });
+            return Some(Skip::NotHttp);
+        };
+        let is_captured = captured.is_some();
+        if let Some(url) = captured {
+            let policies = self.options.policies;
+            let result = compiled_result(policies, &url, &response);
+            self.capture(url, result, response.body().len().min(RFC9309_SIZE_LIMIT));
+        }
+        if robots_url::is_robots(url) {
+            if is_captured {
+                self.warn_of_robots(&response);
+            }
+            return Some(Skip::RobotsTxt);
+        }
+        if self.options.pages && self.options.sample.contains(url) {
+            self.page(url, &response)
+        } else {
+            None
+        }
+    }
+
+    /// Reports the problems of a response to /robots.txt.
+    fn warn_of_robots(&mut self, response: &Response<'_>) {
+        for note in response.notes() {
+            self.warn(RecordProblem::Http(*note));
+        }
+        let is_success = (200..=299).contains(&response.status());
+        if is_success && (self.record.cut.is_some() || response.is_cut()) {
+            self.warn(RecordProblem::RobotsCut);
+        }
+        if is_success && self.options.reports && RobotsTxt::parse(response.body()).looks_like_html()
+        {
+            self.warn(RecordProblem::RobotsIsHtml);
+        }
+    }
+
+    fn page(&mut self, url: &str, response: &Response<'_>) -> Option<Skip> {
+        if !response.is_html() && !self.options.all_types {
+            return Some(Skip::NotHtml);
+        }
+        let is_skimmed = self.record.cut == Some(Cut::Skimmed);
+        for note in response.notes() {
+            // The end of a skimmed page is missing on purpose.
+            if !(is_skimmed && note.is_cut()) {
+                self.warn(RecordProblem::Http(*note));
+            }
+        }
+        if response.is_unread() && response.is_html() {
+            return Some(Skip::Unread);
+        }
+        let media_type = response.media_type();
+        let policies = self.options.policies;
+        let heads = response
+            .is_html()
+            .then(|| policies.read(response.body(), media_type.charset()));
+        let is_cut = !is_skimmed && (self.record.cut.is_some() || response.is_cut());
+        let headers = Headers::of(response);
+        self.push(url, Some(response.status()), headers, heads, is_cut);
+        None
+    }
+
+    /// Adds a page that was archived without its response.
+    fn resource(&mut self) -> Option<Skip> {
+        if !self.options.pages {
+            return None;
+        }
+        let content_type = self.record.content_type.as_deref().unwrap_or_default();
+        let media_type = MediaType::parse(content_type);
+        let url = self.record.url.as_deref().unwrap_or_default();
+        if !media_type.is_html() || !url.starts_with("http") {
+            return Some(Skip::NotHtml);
+        }
+        if !self.options.sample.contains(url) {
+            return None;
+        }
+        let policies = self.options.policies;
+        let heads = policies.read(&self.record.block, media_type.charset());
+        let is_cut = self.record.cut.is_some();
+        self.push(url, None, Headers::default(), Some(heads), is_cut);
+        None
+    }
+
+    fn push(
+        &mut self,
+        url: &str,
+        status: Option<u16>,
+        headers: Headers,
+        heads: Option<Heads>,
+        is_cut: bool,
+    ) {
+        let ends_early = |meta: &PageMeta| *meta.end() == HeadEnd::EndOfPage;
+        let ends_early = |heads: &Heads| heads.metas().iter().any(ends_early);
+        if is_cut && heads.as_ref().is_some_and(ends_early) {
+            self.warn(RecordProblem::HeadCut);
+        }
+        self.entries.push(Entry::Page(Box::new(ReadPage {
+            offset: self.record.offset,
+            status,
+            url: url.to_owned(),
+            date: self.date(),
+            headers,
+            is_cut: is_cut && heads.is_some(),
+            heads,
+        })));
+    }
+
+    fn capture(&mut self, url: Url, result: RequestResult<CompiledRules>, bytes: usize) {
+        let date = self.date();
+        self.entries.push(Entry::Capture {
+            url,
+            date,
+            result,
+            bytes,
+        });
+    }
+
+    fn date(&self) -> Option<Timestamp> {
+        self.record.date.as_deref().and_then(Timestamp::parse)
+    }
+
+    fn warn(&mut self, problem: RecordProblem) {
+        if self.options.reports {
+            self.entries.push(Entry::Warning(Warning::Record {
+                file: self.file.to_owned(),
+                offset: self.record.offset,
+                url: self.record.url.clone(),
+                problem,
+            }));
+        }
+    }
+}

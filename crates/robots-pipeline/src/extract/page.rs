@@ -1,0 +1,127 @@
+//! A page with all that decisions need of it.
+
+use robots_archive::http::Response;
+use robots_meta::{PageHeader, PageMeta, RobotsHeader, Timestamp};
+use robots_policy::{Heads, Page};
+
+/// The approximate size of a name and a value without their texts, in bytes, with the overhead of the allocator.
+const PAIR_BYTES: usize = 100;
+
+/// The approximate size of a page without its texts, in bytes.
+const PAGE_BYTES: usize = 1_000;
+
+/// A page with all that decisions need of it.
+#[derive(Debug)]
+pub(crate) struct ReadPage {
+    pub(crate) offset: u64,
+    pub(crate) status: Option<u16>,
+    pub(crate) url: String,
+    pub(crate) date: Option<Timestamp>,
+    pub(crate) headers: Headers,
+    /// The METAs and links of HTML.
+    pub(crate) heads: Option<Heads>,
+    pub(crate) is_cut: bool,
+}
+
+impl ReadPage {
+    /// Returns the page for the policy of this index.
+    pub(crate) fn page(&self, policy: usize) -> Page<'_> {
+        let mut page = Page::new(&self.url).with_headers(self.headers.lines());
+        if let Some(status) = self.status {
+            page = page.with_status(status);
+        }
+        let head = self.heads.as_ref().map(|heads| heads.iter().nth(policy));
+        let page = match head.flatten() {
+            Some(head) => page.with_meta(head),
+            None => page.not_html(),
+        };
+        if self.is_cut { page.cut_short() } else { page }
+    }
+
+    /// Returns the approximate size in memory, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let pair = |name: &str, value: &str| {
+            PAIR_BYTES
+                .saturating_add(name.len())
+                .saturating_add(value.len())
+        };
+        let headers = self.headers.relevant.iter();
+        let headers = headers.map(|(_, name, value)| pair(name, value));
+        let heads = self.heads.iter().flat_map(Heads::metas);
+        let metas = heads.flat_map(PageMeta::metas);
+        let attributes = metas.flat_map(|meta| meta.attributes());
+        let attributes = attributes.map(|found| pair(found.name(), found.value()));
+        headers.chain(attributes).fold(
+            PAGE_BYTES.saturating_add(self.url.len()),
+            usize::saturating_add,
+        )
+    }
+}
+
+/// The header lines of a response that decisions take into account.
+#[derive(Debug, Default)]
+pub(crate) struct Headers {
+    /// With the index of each among all lines.
+    relevant: Vec<(usize, String, String)>,
+}
+
+impl Headers {
+    pub(crate) fn of(response: &Response<'_>) -> Self {
+        let is_relevant = |name: &str| {
+            RobotsHeader::from_name(name).is_some()
+                || PageHeader::from_name(name).is_some()
+                || name.eq_ignore_ascii_case("content-type")
+        };
+        let lines = response.headers().enumerate();
+        let relevant = lines.filter(|(_, (name, _))| is_relevant(name));
+        Self {
+            relevant: relevant
+                .map(|(at, (name, value))| (at, name.to_owned(), value.to_owned()))
+                .collect(),
+        }
+    }
+
+    /// Returns the lines, each at its index; the others are empty.
+    fn lines(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut next = 0;
+        self.relevant.iter().flat_map(move |(at, name, value)| {
+            let others = at.saturating_sub(next);
+            next = at.saturating_add(1);
+            let others = std::iter::repeat_n(("", ""), others);
+            others.chain([(name.as_str(), value.as_str())])
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_a_page_is_at_least_its_memory() {
+        let page = |lines: usize| ReadPage {
+            offset: 0,
+            status: None,
+            url: "http://a.example/".to_owned(),
+            date: None,
+            headers: Headers {
+                relevant: vec![(0, "a".to_owned(), "b".to_owned()); lines],
+            },
+            heads: None,
+            is_cut: false,
+        };
+        let line = size_of::<(usize, String, String)>() + 2 * 16;
+        assert!(page(2_000).bytes() >= 2_000 * line);
+        assert!(page(0).bytes() >= size_of::<ReadPage>());
+    }
+
+    #[test]
+    fn headers_keep_their_indexes() {
+        let response = "HTTP/1.1 200 OK\r\nDate: x\r\nX-Robots-Tag: noindex\r\nServer: y\r\nVia: z\r\nContent-Type: a\r\nEtag: e\r\n\r\n";
+        let headers = Headers::of(&Response::parse(response.as_bytes()).unwrap());
+        let lines: Vec<(&str, &str)> = headers.lines().collect();
+        let others = ("", "");
+        let named = [("X-Robots-Tag", "noindex"), ("Content-Type", "a")];
+        assert_eq!(lines, [others, named[0], others, others, named[1]]);
+    }
+}

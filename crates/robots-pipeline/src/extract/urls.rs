@@ -1,0 +1,92 @@
+//! Sets of URLs: a filter of those that were seen, and a sample.
+
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use twox_hash::XxHash64;
+
+/// A probabilistic set of the URLs with a response. It has no false negatives, so that the target of a redirect is searched
+/// only where it may be.
+#[derive(Debug)]
+pub(crate) struct UrlFilter {
+    bits: Box<[AtomicU64]>,
+}
+
+/// The number of words of bits: 2 MiB, for about two million URLs.
+const WORDS: usize = 1 << 18;
+
+impl UrlFilter {
+    pub(crate) fn new() -> Self {
+        Self {
+            bits: (0..WORDS).map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    pub(crate) fn insert(&self, url: &str) {
+        let (word, bit) = Self::position(url);
+        if let Some(word) = self.bits.get(word) {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+    }
+
+    /// Reports whether a URL may have a response.
+    pub(crate) fn may_contain(&self, url: &str) -> bool {
+        let (word, bit) = Self::position(url);
+        let word = self.bits.get(word);
+        word.is_some_and(|word| word.load(Ordering::Relaxed) & bit != 0)
+    }
+
+    fn position(url: &str) -> (usize, u64) {
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(url);
+        let word = usize::try_from(hash >> 6).unwrap_or_default() & (WORDS - 1);
+        (word, 1 << (hash & 63))
+    }
+}
+
+/// A sample of the URLs, which is the same in every run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    /// The greatest hash in it.
+    max_hash: u64,
+}
+
+impl Sample {
+    /// Returns the sample of a share from 0 to 1; `None` is all.
+    pub(crate) fn new(share: Option<f64>) -> Self {
+        let max_hash = match share {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_precision_loss,
+                clippy::cast_sign_loss,
+                reason = "a share is from 0 to 1, and need not be exact"
+            )]
+            Some(share) if share < 1.0 => (share * u64::MAX as f64) as u64,
+            _ => u64::MAX,
+        };
+        Self { max_hash }
+    }
+
+    pub(crate) fn contains(self, url: &str) -> bool {
+        self.max_hash == u64::MAX || XxHash64::oneshot(0, url.as_bytes()) <= self.max_hash
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inserted_urls_are_found() {
+        let urls = UrlFilter::new();
+        assert!(!urls.may_contain("http://a.example/login"));
+        for number in 0..1_000 {
+            urls.insert(&format!("http://a.example/{number}"));
+        }
+        let may_contain = |from: u32| {
+            (from..from + 1_000)
+                .filter(|number| urls.may_contain(&format!("http://a.example/{number}")))
+                .count()
+        };
+        assert_eq!(may_contain(0), 1_000);
+        assert!(may_contain(1_000) < 10);
+    }
+}

@@ -1,0 +1,246 @@
+//! Inputs: archives, saved pages and folders of them, standard input.
+
+#[cfg(feature = "columnar")]
+pub mod arrow;
+pub mod lines;
+pub mod robots_files;
+
+use crate::error::{Error, Operation};
+use crate::observer::{Observer, Warning};
+use robots_archive::{Item, Reader, Record};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An input.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Input {
+    /// An archive.
+    Archive(Archive),
+    /// A saved page, or a folder of them.
+    Folder(Folder),
+}
+
+/// A file that is opened when its turn comes, as the system limits the number of open files.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Archive {
+    path: PathBuf,
+    /// The path, for messages.
+    pub name: String,
+    /// The size in bytes; zero if it is not known.
+    pub bytes: u64,
+    /// The temporary copy of what can be read only once: a pipe, standard input.
+    spooled: Option<Arc<File>>,
+}
+
+/// Saved pages.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Folder {
+    /// The path that the caller named: of the folder, or of a single page.
+    pub path: PathBuf,
+    /// The folder that the URLs of the pages start from.
+    pub root: PathBuf,
+    /// The pages, in the order of their paths.
+    pub pages: Vec<PathBuf>,
+    /// The folders that could not be read.
+    pub unread: Vec<(PathBuf, io::Error)>,
+}
+
+impl Archive {
+    fn new(path: &Path) -> Result<Self, Error> {
+        let mut archive = Self {
+            path: path.to_owned(),
+            name: path.display().to_string(),
+            bytes: 0,
+            spooled: None,
+        };
+        let file = open_file(path)?;
+        archive.bytes = file.metadata().map_or(0, |metadata| metadata.len());
+        if path.as_os_str() == "-" || !path.is_file() {
+            archive.spooled = Some(Arc::new(file));
+        }
+        Ok(archive)
+    }
+
+    /// Opens the file, for several readers.
+    pub(crate) fn open(&self) -> Result<Arc<File>, Error> {
+        if let Some(file) = &self.spooled {
+            return Ok(Arc::clone(file));
+        }
+        let file = File::open(&self.path).map_err(Error::io(Operation::Read, &self.name))?;
+        Ok(Arc::new(file))
+    }
+}
+
+impl Folder {
+    /// Returns the files that are read.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = Cow<'_, Path>> {
+        let pages = self.pages.iter().map(|page| Cow::Borrowed(page.as_path()));
+        pages.chain([Cow::Owned(self.root.join("robots.txt"))])
+    }
+}
+
+impl Input {
+    /// Returns the path that the caller named.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Archive(archive) => &archive.path,
+            Self::Folder(folder) => &folder.path,
+        }
+    }
+
+    /// Returns the size in bytes, if it is known.
+    pub fn bytes(&self) -> u64 {
+        self.archive().map_or(0, |archive| archive.bytes)
+    }
+
+    /// Returns the archive, if it is one.
+    pub fn archive(&self) -> Option<&Archive> {
+        match self {
+            Self::Archive(archive) => Some(archive),
+            Self::Folder(_) => None,
+        }
+    }
+
+    /// Returns the folder, if it is one.
+    pub fn folder(&self) -> Option<&Folder> {
+        match self {
+            Self::Archive(_) => None,
+            Self::Folder(folder) => Some(folder),
+        }
+    }
+
+    /// Returns the files in a folder that are read.
+    pub fn paths_within(&self) -> impl Iterator<Item = Cow<'_, Path>> {
+        self.folder().into_iter().flat_map(Folder::paths)
+    }
+}
+
+/// Opens an input; `-` is standard input.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn open(path: &Path) -> Result<Input, Error> {
+    if path.is_dir() {
+        let (mut pages, mut unread) = (Vec::new(), Vec::new());
+        collect_pages(path, &mut pages, &mut unread);
+        pages.sort();
+        return Ok(Input::Folder(Folder {
+            path: path.to_owned(),
+            root: path.to_owned(),
+            pages,
+            unread,
+        }));
+    }
+    if is_html(path) {
+        // A saved page is a folder with one page in it.
+        std::fs::metadata(path).map_err(Error::at(Operation::Read, path))?;
+        return Ok(Input::Folder(Folder {
+            path: path.to_owned(),
+            root: path.parent().unwrap_or(Path::new("")).to_owned(),
+            pages: vec![path.to_owned()],
+            unread: Vec::new(),
+        }));
+    }
+    Ok(Input::Archive(Archive::new(path)?))
+}
+
+/// Opens a file. Copies what can be read only once (a pipe, standard input) to a temporary file.
+///
+/// # Errors
+///
+/// If it cannot be read, or is a folder.
+pub fn open_file(path: &Path) -> Result<File, Error> {
+    if path.as_os_str() == "-" {
+        return spooled(&mut io::stdin().lock()).map_err(Error::at(Operation::Read, path));
+    }
+    let mut file = File::open(path).map_err(Error::at(Operation::Read, path))?;
+    let metadata = file.metadata().map_err(Error::at(Operation::Read, path))?;
+    if metadata.is_dir() {
+        return Err(Error::IsFolder(path.display().to_string()));
+    }
+    if !metadata.is_file() {
+        return spooled(&mut file).map_err(Error::at(Operation::Read, path));
+    }
+    Ok(file)
+}
+
+/// Opens an open file as an archive, from its start; `None` if it is not an archive.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn archive<'f>(name: &str, mut file: &'f File) -> Result<Option<Reader<&'f File>>, Error> {
+    let start = file.seek(SeekFrom::Start(0));
+    let reader = start.and_then(|_| Reader::open(file));
+    reader.map_err(Error::io(Operation::Read, name))
+}
+
+/// Passes each record of an open file to `visit`, in order, and reports damage as warnings. Returns whether the file is an
+/// archive.
+///
+/// # Errors
+///
+/// If the file cannot be read, and any error of `visit`.
+pub fn visit_records<E: From<Error>>(
+    name: &str,
+    file: &File,
+    observer: &(impl Observer + ?Sized),
+    visit: &mut dyn FnMut(Record) -> Result<(), E>,
+) -> Result<bool, E> {
+    let Some(mut reader) = archive(name, file)? else {
+        return Ok(false);
+    };
+    loop {
+        let item = reader.next_item();
+        match item.map_err(Error::io(Operation::ReadOn, name))? {
+            Some(Item::Fault(fault)) => observer.warn(&Warning::Damage {
+                file: name.to_owned(),
+                fault,
+            }),
+            Some(Item::Record(record)) => visit(record)?,
+            None => return Ok(true),
+        }
+    }
+}
+
+fn spooled(from: &mut impl Read) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    io::copy(from, &mut file)?;
+    Ok(file)
+}
+
+fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<(PathBuf, io::Error)>) {
+    let mut add_unread = |error: io::Error| unread.push((folder.to_owned(), error));
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return add_unread(error),
+    };
+    let mut folders = Vec::new();
+    for entry in entries {
+        // Links are not followed: one could lead back to its own folder.
+        match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
+            Ok((path, kind)) if kind.is_dir() => folders.push(path),
+            Ok((path, kind)) if kind.is_file() && is_html(&path) => pages.push(path),
+            Ok(_) => {}
+            Err(error) => add_unread(error),
+        }
+    }
+    for folder in folders {
+        collect_pages(&folder, pages, unread);
+    }
+}
+
+fn is_html(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| {
+        ["html", "htm", "xhtml"]
+            .iter()
+            .any(|html| ending.eq_ignore_ascii_case(html))
+    })
+}

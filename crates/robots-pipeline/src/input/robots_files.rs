@@ -1,0 +1,193 @@
+//! robots.txt files, from a file, a folder, the responses of an archive, or standard input.
+
+use super::{lines, open_file, visit_records};
+use crate::error::{Error, Operation};
+use crate::observer::{Observer, RecordProblem, Warning};
+use crate::robots_url::is_robots;
+use robots_archive::Record;
+use robots_archive::http::Response;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+
+/// The number of bytes of a file that are read: 64 MiB. The parser keeps a quarter of that.
+const FILE_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// A robots.txt.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct RobotsFile<'a> {
+    /// The path of the file, or of the archive that holds it; `-` is standard input.
+    pub file: &'a str,
+    /// The URL, of a response in an archive.
+    pub url: Option<&'a str>,
+    /// Whether the bytes are a file on the disk, which can be rewritten.
+    pub is_plain: bool,
+    /// The bytes of the robots.txt.
+    pub body: &'a [u8],
+}
+
+/// Passes each robots.txt of a path to `visit`, in order: a file; the files of a folder that end with `robots.txt`, or, if
+/// there are none, with `.txt`; the responses of an archive to /robots.txt with status 2xx. Returns their number, and reports
+/// what cannot be read as warnings.
+///
+/// # Errors
+///
+/// If the path cannot be read, and any error of `visit`.
+pub fn visit<E: From<Error>>(
+    path: &Path,
+    observer: &(impl Observer + ?Sized),
+    visit: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
+) -> Result<u64, E> {
+    let name = path.display().to_string();
+    if path.as_os_str() != "-" && path.is_dir() {
+        return visit_folder(path, observer, visit);
+    }
+    let file = open_file(path)?;
+    let mut count = 0_u64;
+    let is_archive = visit_records(&name, &file, observer, &mut |record| {
+        let is_visited = visit_record(&name, &record, observer, visit)?;
+        count = count.saturating_add(u64::from(is_visited));
+        Ok::<(), E>(())
+    })?;
+    if is_archive {
+        return Ok(count);
+    }
+    let length = file.metadata().map(|metadata| metadata.len());
+    let body = body(&name, &file)?;
+    // A file that was inflated cannot be rewritten as text.
+    let is_plain = name != "-" && length.is_ok_and(|length| length == body.len() as u64);
+    visit(RobotsFile {
+        file: &name,
+        url: None,
+        is_plain,
+        body: &body,
+    })?;
+    Ok(1)
+}
+
+fn visit_folder<E: From<Error>>(
+    folder: &Path,
+    observer: &(impl Observer + ?Sized),
+    visit: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
+) -> Result<u64, E> {
+    let mut paths = Vec::new();
+    collect(folder, observer, &mut paths);
+    // Next to files of that name, other texts are not robots.txt.
+    if paths.iter().any(|path| is_robots_txt(path)) {
+        paths.retain(|path| is_robots_txt(path));
+    }
+    paths.sort();
+    let mut count = 0_u64;
+    for path in paths {
+        let name = path.display().to_string();
+        match File::open(&path).and_then(|file| whole(&file)) {
+            Ok(body) => {
+                visit(RobotsFile {
+                    file: &name,
+                    url: None,
+                    is_plain: true,
+                    body: &body,
+                })?;
+                count = count.saturating_add(1);
+            }
+            Err(error) => observer.warn(&Warning::unreadable(&path, &error)),
+        }
+    }
+    Ok(count)
+}
+
+/// Returns the bytes of an open file, from its start; inflated if they are gzip.
+///
+/// # Errors
+///
+/// If they cannot be read or inflated.
+pub fn body(name: &str, file: &File) -> Result<Vec<u8>, Error> {
+    let bytes = whole(file).map_err(Error::io(Operation::Read, name))?;
+    lines::inflated(bytes).map_err(Error::io(Operation::Inflate, name))
+}
+
+fn whole(mut file: &File) -> io::Result<Vec<u8>> {
+    file.rewind()?;
+    let mut bytes = Vec::new();
+    file.take(FILE_LIMIT).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Passes on a response to /robots.txt with status 2xx; returns whether the record is one.
+fn visit_record<E>(
+    name: &str,
+    record: &Record,
+    observer: &(impl Observer + ?Sized),
+    visit: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
+) -> Result<bool, E> {
+    let Some(url) = robots_url_of(record) else {
+        return Ok(false);
+    };
+    let warn = |problem| {
+        observer.warn(&Warning::Record {
+            file: name.to_owned(),
+            offset: record.offset,
+            url: Some(url.to_owned()),
+            problem,
+        });
+    };
+    let Ok(response) = Response::parse(&record.block) else {
+        warn(RecordProblem::NotHttp { is_left_out: false });
+        return Ok(false);
+    };
+    if !(200..=299).contains(&response.status()) {
+        return Ok(false);
+    }
+    if response.is_unread() {
+        warn(RecordProblem::Unreadable);
+        return Ok(false);
+    }
+    if record.cut.is_some() || response.is_cut() {
+        warn(RecordProblem::Cut);
+    }
+    visit(RobotsFile {
+        file: name,
+        url: Some(url),
+        is_plain: false,
+        body: response.body(),
+    })?;
+    Ok(true)
+}
+
+/// Returns the URL of a response to a request for a robots.txt.
+pub fn robots_url_of(record: &Record) -> Option<&str> {
+    let url = record
+        .url
+        .as_deref()
+        .filter(|_| record.kind == "response")?;
+    is_robots(url).then_some(url)
+}
+
+fn collect(folder: &Path, observer: &(impl Observer + ?Sized), paths: &mut Vec<PathBuf>) {
+    let warn = |error: io::Error| observer.warn(&Warning::unreadable(folder, &error));
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return warn(error),
+    };
+    for entry in entries {
+        // Links are not followed: one could lead back to its own folder.
+        match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
+            Ok((path, kind)) if kind.is_dir() => collect(&path, observer, paths),
+            Ok((path, kind)) if kind.is_file() && is_text(&path) => paths.push(path),
+            Ok(_) => {}
+            Err(error) => warn(error),
+        }
+    }
+}
+
+/// Whether a file is called `robots.txt`, or ends like that: `example.com-robots.txt`.
+fn is_robots_txt(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.to_ascii_lowercase().ends_with("robots.txt"))
+}
+
+fn is_text(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("txt"))
+}

@@ -1,0 +1,46 @@
+//! Decisions about the pages of whole crawls.
+//!
+//! [`decide`] takes archives (WARC, ARC), saved pages or records, finds the robots.txt that was in force for each page, and
+//! writes a row for each decision: as text, JSON, CSV, Parquet, Arrow batches, or to a [`sink::Sink`] of the caller. Threads
+//! share the work; rows come in the order of the pages. A run that was interrupted can be resumed.
+//!
+//! | to | start at |
+//! | --- | --- |
+//! | decide the pages of archives | [`decide`], [`Options`], [`FileOutput`] |
+//! | take decisions as values | [`sink::Sink`], [`Rows::Sink`] |
+//! | show progress and warnings, or stop a run | [`Observer`], [`Warning`] |
+//! | ask which robots.txt was in force | [`robots::book::RobotsBook`], [`robots::known::KnownRobots`] |
+//! | read robots.txt files of files, folders and archives | [`input::robots_files`] |
+//! | share work among threads, in order | [`ordered`] |
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a failure here fails the test"
+    )
+)]
+
+mod archive;
+mod decide;
+mod error;
+mod extract;
+pub mod input;
+mod journal;
+mod observer;
+mod options;
+pub mod ordered;
+pub mod robots;
+pub mod robots_url;
+pub mod sink;
+pub mod summary;
+pub mod text;
+
+pub use decide::{Outcome, Rows, Source, decide};
+pub use error::{Error, Mismatch, Operation, ResumeProblem};
+pub use observer::{Observer, RecordProblem, Severity, Stage, Warning};
+pub use options::{FileOutput, Now, Options, RobotsSource};

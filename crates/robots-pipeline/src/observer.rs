@@ -1,0 +1,271 @@
+//! What a run reports while it works: warnings and progress, as values.
+
+use crate::error::Error;
+use crate::text::with_causes;
+use robots_archive::cdxj::CdxjError;
+use robots_archive::http::Note;
+use robots_archive::{DigestMismatch, Fault};
+use robots_policy::UrlError;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A receiver of warnings and progress, which can also stop a run. Several threads call it.
+pub trait Observer: Sync {
+    /// Notes that a run begins, with the number of bytes of its inputs.
+    fn begin(&self, bytes: u64) {
+        let _ = bytes;
+    }
+
+    /// Notes progress: in `stage`, this number of bytes was read in addition.
+    fn progress(&self, stage: Stage, bytes: u64) {
+        let _ = (stage, bytes);
+    }
+
+    /// Takes a warning.
+    fn warn(&self, warning: &Warning) {
+        let _ = warning;
+    }
+
+    /// Reports whether the run is to stop; what was decided until then is written.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+/// An observer that ignores everything.
+impl Observer for () {}
+
+/// A stage of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Archives are read for robots.txt alone.
+    ReadRobots,
+    /// Archives are read for the targets of redirects.
+    FindRedirects,
+    /// Archives are read for robots.txt and pages.
+    Read,
+    /// Pages are decided as they are read.
+    Decide,
+}
+
+impl Stage {
+    /// Returns the name, for a progress bar.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ReadRobots => "reading robots.txt",
+            Self::FindRedirects => "following redirects of robots.txt",
+            Self::Read => "reading",
+            Self::Decide => "deciding",
+        }
+    }
+}
+
+/// The severity of a warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Severity {
+    /// Something is unusual or damaged; it is used as far as possible.
+    Warning,
+    /// Something that was asked for is left out.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// A problem that did not end the run. Its text may hold control characters of the input.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A damaged place of an archive, which reading passed over.
+    Damage {
+        /// The archive.
+        file: String,
+        /// The damage.
+        fault: Fault,
+    },
+    /// An offset of an index at which no record begins.
+    NoRecord {
+        /// The archive.
+        file: String,
+        /// The offset, in bytes.
+        offset: u64,
+    },
+    /// A problem of one record.
+    Record {
+        /// The archive.
+        file: String,
+        /// The offset of the record, in bytes.
+        offset: u64,
+        /// The URL of the record.
+        url: Option<String>,
+        /// The problem.
+        problem: RecordProblem,
+    },
+    /// A page whose URL cannot be read: its robots.txt is unknown.
+    PageUrl {
+        /// The archive.
+        file: String,
+        /// The offset of the record, in bytes.
+        offset: u64,
+        /// The cause.
+        error: UrlError,
+    },
+    /// A line of an index that is not an entry.
+    IndexLine {
+        /// The index.
+        file: PathBuf,
+        /// The cause.
+        error: CdxjError,
+    },
+    /// Entries of an index about files that are not inputs.
+    IndexOfOtherFiles {
+        /// The number of records.
+        records: u64,
+    },
+    /// A file or folder, found in a folder, that cannot be read.
+    Unreadable {
+        /// Its path.
+        path: PathBuf,
+        /// The cause.
+        error: String,
+        /// Whether a decision is missing because of it.
+        is_left_out: bool,
+    },
+    /// An input that cannot be opened, and is left out.
+    NotOpened(Error),
+    /// An input that is not an archive, or whose rest cannot be read.
+    NotRead(Error),
+}
+
+/// A problem of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordProblem {
+    /// A response without a URL.
+    NoUrl,
+    /// A block that is not an HTTP response.
+    NotHttp {
+        /// Whether a decision is missing because of it.
+        is_left_out: bool,
+    },
+    /// A body in an unknown coding.
+    Unreadable,
+    /// A robots.txt that is not whole, of which a linter or a survey reads the start.
+    Cut,
+    /// A robots.txt that is not whole, whose start decides.
+    RobotsCut,
+    /// A robots.txt that is an HTML page.
+    RobotsIsHtml,
+    /// A page that breaks off in HEAD.
+    HeadCut,
+    /// An HTTP message that was not as its headers say.
+    Http(Note),
+    /// A digest that does not match.
+    Digest(DigestMismatch),
+}
+
+impl fmt::Display for RecordProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoUrl => "a response without a URL; skipped",
+            Self::NotHttp { is_left_out: true } => "not an HTTP response; skipped",
+            Self::NotHttp { is_left_out: false } => "not an HTTP response",
+            Self::Unreadable => "cannot be read",
+            Self::Cut => "not whole",
+            Self::RobotsCut => "robots.txt is not whole; its start was read",
+            Self::RobotsIsHtml => {
+                "this robots.txt looks like an HTML page; only lines that are directives count"
+            }
+            Self::HeadCut => "cut before the end of its HEAD; only what is forbidden is decided",
+            Self::Http(note) => return note.fmt(f),
+            Self::Digest(mismatch) => return mismatch.fmt(f),
+        })
+    }
+}
+
+impl Warning {
+    /// Returns the severity.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::NotOpened(_)
+            | Self::NotRead(_)
+            | Self::Unreadable {
+                is_left_out: true, ..
+            } => Severity::Error,
+            _ => Severity::Warning,
+        }
+    }
+
+    /// Whether a place of an archive is broken: such places are counted.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Damage { .. }
+                | Self::NoRecord { .. }
+                | Self::Record {
+                    problem: RecordProblem::Digest(_),
+                    ..
+                }
+        )
+    }
+
+    pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        Self::Unreadable {
+            path: path.to_owned(),
+            error: error.to_string(),
+            is_left_out: false,
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damage { file, fault } => write!(f, "{file}: {fault}"),
+            Self::NoRecord { file, offset } => write!(
+                f,
+                "{file}: at byte {offset}: no record begins here, as the index says"
+            ),
+            Self::Record {
+                file,
+                offset,
+                url,
+                problem,
+            } => {
+                let url = url.as_deref().unwrap_or("no URL");
+                write!(f, "{file}: at byte {offset}: {url}: {problem}")
+            }
+            Self::PageUrl {
+                file,
+                offset,
+                error,
+            } => write!(f, "{file}: at byte {offset}: {error}"),
+            Self::IndexLine { file, error } => {
+                write!(f, "{}: {}", file.display(), with_causes(error))
+            }
+            Self::IndexOfOtherFiles { records } => write!(
+                f,
+                "{records} records of the index are in files that are not inputs"
+            ),
+            Self::Unreadable {
+                path,
+                error,
+                is_left_out,
+            } => {
+                write!(f, "cannot read {}: {error}", path.display())?;
+                f.write_str(if *is_left_out { "; left out" } else { "" })
+            }
+            Self::NotOpened(error) => write!(f, "{}; left out", with_causes(error)),
+            Self::NotRead(error) => f.write_str(&with_causes(error)),
+        }
+    }
+}

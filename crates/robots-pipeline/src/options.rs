@@ -1,0 +1,125 @@
+//! The options of a run.
+
+use crate::sink::{Destination, Filter, Format};
+use robots_meta::Timestamp;
+use std::path::PathBuf;
+use std::time::Duration;
+use url::Url;
+
+/// The source of robots.txt files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RobotsSource {
+    /// The inputs: pages are held until all of them are read.
+    Inputs,
+    /// These archives and folders, instead of the inputs. Pages are decided as they are read.
+    Files(Vec<PathBuf>),
+    /// The policies, which know the robots.txt of origins. Pages are decided as they are read.
+    Policies,
+}
+
+/// The options of reading.
+#[derive(Debug, Clone)]
+#[allow(
+    clippy::struct_excessive_bools,
+    clippy::exhaustive_structs,
+    reason = "each is an option of its own, and callers start from the defaults"
+)]
+pub struct Options {
+    /// The source of robots.txt files.
+    pub robots: RobotsSource,
+    /// CDXJ indexes of the archives: only the pages and robots.txt files that they list are read.
+    pub index: Vec<PathBuf>,
+    /// Whether the rest of a page after HEAD is skipped without unpacking it. Archives must be trustworthy: packed bytes that
+    /// look like the beginning of a record are taken for one.
+    pub skim: bool,
+    /// Whether the digests that records state are compared with their bytes.
+    pub verify_digests: bool,
+    /// The URL that saved pages are from.
+    pub base: Option<Url>,
+    /// Whether responses other than HTML are decided, too, by their headers.
+    pub all_types: bool,
+    /// The time as of which pages are decided.
+    pub now: Now,
+    /// The maximum number of pages.
+    pub limit: Option<u64>,
+    /// The share of the pages that is decided, from 0 to 1.
+    pub sample: Option<f64>,
+    /// The number of threads; at least one is used.
+    pub threads: usize,
+    /// The approximate memory for pages that wait for the last robots.txt, in bytes.
+    pub hold_back: usize,
+}
+
+/// The time as of which pages are decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "closed by nature")]
+pub enum Now {
+    /// This time.
+    At(Timestamp),
+    /// The start of the run, which is this time; for a resumed run, the start of the first one.
+    Start(Timestamp),
+}
+
+impl Options {
+    /// Returns the default options of a run that starts at this time.
+    pub fn new(start: Timestamp) -> Self {
+        Self {
+            robots: RobotsSource::Inputs,
+            index: Vec::new(),
+            skim: false,
+            verify_digests: false,
+            base: None,
+            all_types: false,
+            now: Now::Start(start),
+            limit: None,
+            sample: None,
+            threads: crate::ordered::threads(None),
+            hold_back: 64 << 20,
+        }
+    }
+}
+
+/// The options of writing to files.
+#[derive(Debug, Clone)]
+#[allow(clippy::exhaustive_structs, reason = "callers start from the defaults")]
+pub struct FileOutput {
+    /// The destination of rows.
+    pub destination: Destination,
+    /// The format of rows.
+    pub format: Format,
+    /// The fields that are written; all if there are none.
+    pub fields: Option<Vec<String>>,
+    /// The kinds of decisions that are written: those of any of these kinds, or all if there are none.
+    pub only: Vec<Filter>,
+    /// Whether all reasons are written.
+    pub explain: bool,
+    /// Whether an earlier run is resumed.
+    pub resume: bool,
+    /// The minimum time between two lines of the journal.
+    pub journal_interval: Duration,
+    /// The file for the summary as JSON.
+    pub summary: Option<PathBuf>,
+    /// Other files that the caller reads: no output may be one of them.
+    pub other_inputs: Vec<PathBuf>,
+    /// Other settings of the caller that must be the same in a resumed run, by name.
+    pub settings: Vec<(String, String)>,
+}
+
+impl FileOutput {
+    /// Returns the default options of writing to a destination.
+    pub fn new(destination: Destination, format: Format) -> Self {
+        Self {
+            destination,
+            format,
+            fields: None,
+            only: Vec::new(),
+            explain: false,
+            resume: false,
+            journal_interval: Duration::from_secs(1),
+            summary: None,
+            other_inputs: Vec::new(),
+            settings: Vec::new(),
+        }
+    }
+}

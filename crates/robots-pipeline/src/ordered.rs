@@ -1,0 +1,265 @@
+//! Threads that share work, whose results come in the order of the work.
+//!
+//! [`with_pool`] runs threads; each job that they are given returns its results through a channel of its own, so that the
+//! caller takes them in the order of the jobs. [`map`] is for the common case: items in, one result each out, in order.
+//! Memory is bounded: channels have a capacity, and the caller decides how many jobs it submits ahead.
+
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+/// The number of items per thread that [`map`] has in work.
+const AHEAD: usize = 2;
+
+/// Returns the number of threads that was asked for, or else one for each processor.
+pub fn threads(asked: Option<u16>) -> usize {
+    let processors = || thread::available_parallelism().map_or(1, NonZero::get);
+    asked.map_or_else(processors, usize::from)
+}
+
+/// A job, and where its results go.
+type Job<J, M> = (J, SyncSender<M>);
+
+/// Running threads that take jobs.
+#[derive(Debug)]
+pub struct Pool<J, M> {
+    jobs: Sender<Job<J, M>>,
+    /// The number of results of a job that wait to be taken.
+    capacity: usize,
+}
+
+impl<J, M> Pool<J, M> {
+    /// Submits a job. Returns the channel of its results; `None` if all threads have ended.
+    pub fn submit(&self, job: J) -> Option<Receiver<M>> {
+        let (sender, results) = mpsc::sync_channel(self.capacity);
+        self.jobs.send((job, sender)).ok()?;
+        Some(results)
+    }
+}
+
+/// Runs up to this number of threads, as many as the system allows, while `body` submits jobs. Returns the value of `body`.
+///
+/// `worker` makes the function of each thread. That function sends the results of a job; if sending fails, no one takes
+/// them. `capacity` is the number of results of a job that may wait.
+///
+/// # Panics
+///
+/// If no thread can be started. If a worker panics, with its message.
+pub fn with_pool<J, M, R, W>(
+    threads: usize,
+    capacity: usize,
+    worker: impl Fn() -> W + Sync,
+    body: impl FnOnce(&Pool<J, M>) -> R,
+) -> R
+where
+    J: Send,
+    M: Send,
+    W: FnMut(J, &SyncSender<M>),
+{
+    let (jobs, queue) = mpsc::channel::<Job<J, M>>();
+    // The workers own the receiver: once all of them have ended, submitting fails.
+    let queue = Arc::new(Mutex::new(queue));
+    thread::scope(|scope| {
+        let worker = &worker;
+        let run = |queue: Arc<Mutex<Receiver<Job<J, M>>>>| move || work(&queue, worker());
+        let mut workers = vec![scope.spawn(run(Arc::clone(&queue)))];
+        for _ in 1..threads {
+            let builder = thread::Builder::new();
+            match builder.spawn_scoped(scope, run(Arc::clone(&queue))) {
+                Ok(thread) => workers.push(thread),
+                Err(_) => break,
+            }
+        }
+        drop(queue);
+        let pool = Pool { jobs, capacity };
+        let value = body(&pool);
+        // Workers find the channel closed and exit.
+        drop(pool);
+        for worker in workers {
+            if let Err(panic) = worker.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+        value
+    })
+}
+
+fn work<J, M>(queue: &Mutex<Receiver<Job<J, M>>>, mut worker: impl FnMut(J, &SyncSender<M>)) {
+    loop {
+        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((job, results)) = job else { return };
+        worker(job, &results);
+    }
+}
+
+/// Maps items with several threads, and takes the results in the order of the items.
+///
+/// `make` runs on a thread of its own and gives items to the function that it gets; it ends when that returns `Break`.
+/// `worker` makes the function of each thread. `take` gets the results, and can end all with `Break`. Returns the value of
+/// `make`.
+///
+/// # Panics
+///
+/// If no thread can be started. If one of the functions panics, with its message.
+pub fn map<T, U, R, W>(
+    threads: usize,
+    make: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> R + Send,
+    worker: impl Fn() -> W + Sync,
+    mut take: impl FnMut(U) -> ControlFlow<()>,
+) -> R
+where
+    T: Send,
+    U: Send,
+    R: Send,
+    W: FnMut(T) -> U,
+{
+    let worker = || {
+        let mut work = worker();
+        move |item, results: &SyncSender<U>| {
+            // It fails if no one takes more results.
+            let _ = results.send(work(item));
+        }
+    };
+    with_pool(threads, 1, worker, |pool| {
+        let (sender, waiting) = mpsc::sync_channel(threads.max(1).saturating_mul(AHEAD));
+        let pool = pool.jobs.clone();
+        thread::scope(|scope| {
+            let maker = scope.spawn(move || {
+                let pool = Pool {
+                    jobs: pool,
+                    capacity: 1,
+                };
+                make(&mut |item| {
+                    let submitted = pool.submit(item);
+                    let sent = submitted.is_some_and(|results| sender.send(results).is_ok());
+                    if sent {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                })
+            });
+            for results in &waiting {
+                // There is no result if the worker has panicked.
+                let Ok(result) = results.recv() else { break };
+                if take(result).is_break() {
+                    break;
+                }
+            }
+            // The maker finds the channel closed and ends.
+            drop(waiting);
+            match maker.join() {
+                Ok(made) => made,
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        })
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn results_come_in_order_from_any_number_of_threads() {
+        for threads in [0, 1, 2, 7] {
+            let mut taken = Vec::new();
+            let made = map(
+                threads,
+                |give| {
+                    for number in 0..200_u64 {
+                        assert!(give(number).is_continue());
+                    }
+                    "all"
+                },
+                || {
+                    |number: u64| {
+                        // The first take the longest.
+                        thread::sleep(Duration::from_micros(200_u64.saturating_sub(number)));
+                        number * 2
+                    }
+                },
+                |result| {
+                    taken.push(result);
+                    ControlFlow::Continue(())
+                },
+            );
+            assert_eq!(made, "all");
+            assert_eq!(taken, (0..200).map(|number| number * 2).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn making_ends_when_taking_ends() {
+        let mut taken = 0;
+        let made = map(
+            2,
+            |give| {
+                (0..1_000_000_u64)
+                    .take_while(|number| give(*number).is_continue())
+                    .count()
+            },
+            || |number| number,
+            |_| {
+                taken += 1;
+                if taken < 3 {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            },
+        );
+        assert_eq!(taken, 3);
+        assert!(made < 100, "{made}");
+    }
+
+    #[test]
+    fn jobs_have_any_number_of_results() {
+        let worker = || {
+            |job: usize, results: &SyncSender<usize>| {
+                for result in 0..job {
+                    if results.send(result).is_err() {
+                        return;
+                    }
+                }
+            }
+        };
+        let sums = with_pool(3, 1, worker, |pool| {
+            let all: Vec<_> = (0..50).map(|job| pool.submit(job).unwrap()).collect();
+            // Results that no one takes do not block the others.
+            let all = all.into_iter().skip(5);
+            all.map(|results| results.iter().count())
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(sums, (5..50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    #[should_panic(expected = "here")]
+    fn a_panic_of_a_worker_reaches_the_caller() {
+        map(
+            2,
+            |give| while give(1).is_continue() {},
+            || |_: i32| panic!("here"),
+            |()| ControlFlow::Continue(()),
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "there")]
+    fn a_panic_of_the_maker_reaches_the_caller() {
+        map(
+            2,
+            |give| {
+                let _ = give(1);
+                panic!("there")
+            },
+            || |number: i32| number,
+            |_| ControlFlow::Continue(()),
+        )
+    }
+}

@@ -1,0 +1,551 @@
+//! Captures of robots.txt, and the state that holds for a page.
+//!
+//! Every request that an archive holds is entered with its time ([`RobotsBook::enter`]). The state at a time follows from all
+//! captures up to then, through the outcome table of an engine: a failure lasts as the table says, but nothing gets stale, as
+//! an archive has nothing newer. Redirects are followed as far as the archives go.
+
+use super::fault::RequestFault;
+use crate::robots_url::{is_robots, is_robots_url, normalized};
+use robots_archive::http::Response;
+use robots_meta::Timestamp;
+use robots_policy::{Cause, History, Origin, OutcomeTable, RobotsFetch, RobotsResponse, State};
+use std::collections::{HashMap, HashSet};
+use url::Url;
+
+/// The number of redirects that are followed (RFC 9309, section 2.3.1.2: at least five).
+const REDIRECTS: usize = 5;
+
+/// The captures of robots.txt files, by site.
+///
+/// `R` is what is kept of a body. States are asked for under outcome tables, which are numbered as they were given.
+#[derive(Debug)]
+pub struct RobotsBook<R> {
+    sites: Sites,
+    tables: Vec<OutcomeTable>,
+    /// What is kept of an empty body.
+    empty: R,
+    /// By normalized URL: of robots.txt files, and of the targets of their redirects.
+    captures: HashMap<String, Captures<R>>,
+    /// The targets of redirects that are still to be found.
+    missing: HashSet<String>,
+}
+
+/// The unit to which a robots.txt applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Sites {
+    /// Scheme, host and port (RFC 9309, section 2.3).
+    Origins,
+    /// Host and port alone, for access logs, which have no scheme.
+    Hosts,
+}
+
+/// The key of captures that apply to every site without captures of its own.
+const ANY_SITE: &str = "*";
+
+/// The captures of one URL, in the order of their times when `is_sorted`.
+#[derive(Debug)]
+struct Captures<R> {
+    list: Vec<Capture<R>>,
+    is_sorted: bool,
+    /// The history up to each of the first captures, under each table.
+    histories: Vec<Box<[History<R>]>>,
+}
+
+impl<R> Default for Captures<R> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            is_sorted: false,
+            histories: Vec::new(),
+        }
+    }
+}
+
+impl<R> Captures<R> {
+    fn sort(&mut self) {
+        if !self.is_sorted {
+            self.list.sort_by_key(|capture| capture.date);
+            self.is_sorted = true;
+        }
+    }
+
+    /// Returns the index of the capture that holds at a time: the last one not after it, or else the first. Without a time
+    /// it is the newest.
+    fn index_at(&self, date: Option<Timestamp>) -> Option<usize> {
+        let not_after = match date {
+            Some(date) => self
+                .list
+                .partition_point(|capture| capture.date.is_none_or(|captured| captured <= date)),
+            None => self.list.len(),
+        };
+        (!self.list.is_empty()).then(|| not_after.saturating_sub(1))
+    }
+}
+
+/// One request and its result.
+#[derive(Debug)]
+struct Capture<R> {
+    date: Option<Timestamp>,
+    result: RequestResult<R>,
+}
+
+/// The result of a request for a robots.txt, or for the target of its redirect.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum RequestResult<R> {
+    /// A response other than a redirect.
+    #[non_exhaustive]
+    Response {
+        /// The status.
+        status: u16,
+        /// The media type of the body.
+        content_type: Option<Box<str>>,
+        /// What is kept of the body of a 2xx.
+        rules: Option<R>,
+    },
+    /// A redirect to this URL, normalized.
+    Redirect(String),
+    /// A redirect without a target, or to one that HTTP cannot ask for.
+    RedirectToNowhere,
+    /// A request without a response.
+    Fault(RequestFault),
+    /// A body that cannot be read.
+    Unreadable,
+}
+
+impl<R> RequestResult<R> {
+    /// Returns the result that a response is; `compile` makes of a body what is kept of it.
+    pub fn of(url: &Url, response: &Response<'_>, compile: impl FnOnce(&[u8]) -> R) -> Self {
+        match response.status() {
+            200..=299 if response.is_unread() => Self::Unreadable,
+            301 | 302 | 303 | 307 | 308 => {
+                let location = response.header("location").next();
+                let target = location.and_then(|location| url.join(location).ok());
+                match target.filter(|target| matches!(target.scheme(), "http" | "https")) {
+                    Some(target) => Self::Redirect(normalized(&target)),
+                    None => Self::RedirectToNowhere,
+                }
+            }
+            status => Self::Response {
+                status,
+                content_type: response.header("content-type").next().map(Box::from),
+                rules: (200..=299)
+                    .contains(&status)
+                    .then(|| compile(response.body())),
+            },
+        }
+    }
+
+    /// Returns the result of a robots.txt that came from a file.
+    pub fn of_file(rules: R) -> Self {
+        Self::Response {
+            status: 200,
+            content_type: None,
+            rules: Some(rules),
+        }
+    }
+}
+
+/// The result of the last request for a robots.txt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "closed by nature")]
+pub enum LastRequest {
+    /// There was a response.
+    Response,
+    /// There was none.
+    Fault,
+}
+
+/// A span of time and the state that held in it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct InForce<'b, R> {
+    /// The state at the time that was asked for.
+    pub current: State<'b, R>,
+    /// The states that ended within the grace time before, the newest first.
+    pub earlier: Vec<State<'b, R>>,
+    /// Whether the first capture is later than the time.
+    pub is_early: bool,
+}
+
+impl<R: Clone> RobotsBook<R> {
+    /// Returns a book without captures. `empty` is what is kept of an empty body.
+    pub fn new(sites: Sites, tables: Vec<OutcomeTable>, empty: R) -> Self {
+        Self {
+            sites,
+            tables,
+            empty,
+            captures: HashMap::new(),
+            missing: HashSet::new(),
+        }
+    }
+
+    /// Reports whether there are no captures.
+    pub fn is_empty(&self) -> bool {
+        self.captures.is_empty()
+    }
+
+    /// Returns the result of the last request for an origin's robots.txt, if it is known.
+    pub fn last_request(&mut self, origin: &Origin) -> Option<LastRequest> {
+        let key = self.sites.key(origin.robots_url());
+        let captures = self.captures.get_mut(&key)?;
+        captures.sort();
+        let index = captures.index_at(None)?;
+        Some(match self.follow(&key, index, None)? {
+            RequestResult::Fault(_) => LastRequest::Fault,
+            _ => LastRequest::Response,
+        })
+    }
+
+    /// Reports whether a capture of a URL belongs here: of a robots.txt, or of a known target of a redirect.
+    pub fn wants(&self, url: &Url) -> bool {
+        let key = self.sites.key(normalized(url));
+        is_robots_url(url) || self.missing.contains(&key) || self.captures.contains_key(&key)
+    }
+
+    /// Returns the targets of redirects, other than robots.txt files, without a capture. Each is returned once.
+    pub fn take_missing(&mut self) -> HashSet<String> {
+        std::mem::take(&mut self.missing)
+    }
+
+    /// Enters the result of a request.
+    pub fn enter(&mut self, url: &Url, date: Option<Timestamp>, mut result: RequestResult<R>) {
+        let key = self.sites.key(normalized(url));
+        if let RequestResult::Redirect(target) = &mut result {
+            *target = self.sites.key(std::mem::take(target));
+            if self.sites == Sites::Hosts && *target == key {
+                // From one scheme to the other: that capture has the same key.
+                return;
+            }
+            if !self.captures.contains_key(target) && !is_robots(target) {
+                self.missing.insert(target.clone());
+            }
+        }
+        self.missing.remove(&key);
+        self.enter_at(key, date, result);
+    }
+
+    /// Enters a robots.txt that applies to every site without captures of its own.
+    pub fn enter_for_all(&mut self, date: Option<Timestamp>, rules: R) {
+        self.enter_at(ANY_SITE.to_owned(), date, RequestResult::of_file(rules));
+    }
+
+    fn enter_at(&mut self, key: String, date: Option<Timestamp>, result: RequestResult<R>) {
+        let captures = self.captures.entry(key).or_default();
+        captures.list.push(Capture { date, result });
+        captures.is_sorted = false;
+        captures.histories.clear();
+    }
+
+    /// Returns the state of an origin at a time, under each table. `None` if nothing is known of the origin.
+    pub fn states(
+        &mut self,
+        origin: &Origin,
+        date: Option<Timestamp>,
+    ) -> Option<Vec<State<'_, R>>> {
+        let key = self.known_key(Some(origin))?;
+        let captures = self.captures.get_mut(&key)?;
+        captures.sort();
+        let index = captures.index_at(date)?;
+        self.extend_histories(&key, index);
+        let captures = self.captures.get(&key)?;
+        let tables = 0..self.tables.len();
+        tables
+            .map(|table| self.state_at(captures, index, date, table))
+            .collect()
+    }
+
+    /// Works out all histories, for [`in_force`](Self::in_force).
+    pub fn settle(&mut self) {
+        self.captures.values_mut().for_each(Captures::sort);
+        let keys: Vec<String> = self.captures.keys().cloned().collect();
+        for key in keys {
+            let last = self
+                .captures
+                .get(&key)
+                .map_or(0, |captures| captures.list.len());
+            self.extend_histories(&key, last.saturating_sub(1));
+        }
+    }
+
+    /// Returns the state of a URL's site at a time, and the states that ended up to `grace` seconds before. `None` if nothing
+    /// is known of the site, or [`settle`](Self::settle) was not called since the last entry.
+    pub fn in_force(
+        &self,
+        url: &str,
+        date: Option<Timestamp>,
+        grace: i64,
+        table: usize,
+    ) -> Option<InForce<'_, R>> {
+        let key = self.known_key(Origin::of(url).ok().as_ref())?;
+        let captures = self.captures.get(&key)?;
+        let now = captures.index_at(date)?;
+        let first = captures.list.first()?.date;
+        let is_early = date.is_some_and(|date| first.is_some_and(|first| first > date));
+        let mut earlier = Vec::new();
+        if let Some(date) = date {
+            let since = Timestamp::from_seconds(date.as_seconds().saturating_sub(grace));
+            for next in (1..=now).rev() {
+                let Some(ended) = captures.list.get(next).and_then(|next| next.date) else {
+                    break;
+                };
+                if ended <= since {
+                    break;
+                }
+                let before = next.saturating_sub(1);
+                earlier.extend(self.state_at(captures, before, Some(ended), table));
+            }
+        }
+        Some(InForce {
+            current: self.state_at(captures, now, date, table)?,
+            earlier,
+            is_early,
+        })
+    }
+
+    /// Returns the hosts and ports of the sites with captures.
+    pub fn hosts(&self) -> HashSet<String> {
+        let urls = self.captures.keys().filter(|key| is_robots(key));
+        urls.filter_map(|url| host_of(&Url::parse(url).ok()?))
+            .collect()
+    }
+
+    /// Returns the key of the captures that apply to an origin, or to a request of which no origin is known.
+    fn known_key(&self, origin: Option<&Origin>) -> Option<String> {
+        let key = origin.map(|origin| self.sites.key(origin.robots_url()));
+        [key, Some(ANY_SITE.to_owned())]
+            .into_iter()
+            .flatten()
+            .find(|key| self.captures.contains_key(key))
+    }
+
+    fn state_at<'b>(
+        &self,
+        captures: &'b Captures<R>,
+        index: usize,
+        date: Option<Timestamp>,
+        table: usize,
+    ) -> Option<State<'b, R>> {
+        let history = captures.histories.get(index)?.get(table)?;
+        let table = self.tables.get(table)?;
+        Some(match history.state(table, date, None) {
+            // The archive has nothing newer.
+            State::Unknown(Cause::Stale) => history.state(table, None, None),
+            state => state,
+        })
+    }
+
+    /// Works out the histories up to the capture of this index.
+    fn extend_histories(&mut self, key: &str, index: usize) {
+        let known = self
+            .captures
+            .get(key)
+            .map_or(0, |captures| captures.histories.len());
+        for next in known..=index {
+            self.extend_history(key, next);
+        }
+    }
+
+    /// Follows redirects from a capture to their end: a response or a fault. `None` if the end is not in the book, or cannot be
+    /// read.
+    fn follow(
+        &mut self,
+        key: &str,
+        index: usize,
+        date: Option<Timestamp>,
+    ) -> Option<RequestResult<R>> {
+        let mut at = (key.to_owned(), index);
+        for hop in 0..=REDIRECTS {
+            let capture = self.captures.get(&at.0)?.list.get(at.1)?;
+            let next = match &capture.result {
+                RequestResult::Redirect(next) => next.clone(),
+                // A redirect to an address that must not be asked leads nowhere.
+                RequestResult::Fault(RequestFault::PrivateAddress) if hop > 0 => break,
+                RequestResult::Fault(RequestFault::Redirect) => break,
+                RequestResult::Unreadable => return None,
+                end => return Some(end.clone()),
+            };
+            let captures = self.captures.get_mut(&next)?;
+            captures.sort();
+            let index = captures.index_at(date)?;
+            at = (next, index);
+        }
+        Some(RequestResult::RedirectToNowhere)
+    }
+
+    /// Adds the history up to the capture of this index; the histories before it are known.
+    fn extend_history(&mut self, key: &str, index: usize) {
+        let Some(date) = self
+            .captures
+            .get(key)
+            .and_then(|captures| captures.list.get(index))
+            .map(|capture| capture.date)
+        else {
+            return;
+        };
+        let end = self.follow(key, index, date);
+        let Some(captures) = self.captures.get_mut(key) else {
+            return;
+        };
+        let before = captures.histories.last();
+        let histories = self.tables.iter().enumerate().map(|(at, table)| {
+            let before = before.and_then(|before| before.get(at));
+            let mut history = before.cloned().unwrap_or_default();
+            let mut record = |fetch: &RobotsFetch<'_>, rules: &Option<R>| {
+                history.record(table, fetch, date, |_| {
+                    rules.as_ref().unwrap_or(&self.empty).clone()
+                });
+            };
+            match &end {
+                Some(RequestResult::Response {
+                    status,
+                    content_type,
+                    rules,
+                }) => {
+                    let content_type = content_type.as_deref().unwrap_or_default();
+                    let response =
+                        RobotsResponse::new(*status, b"").with_content_type(content_type);
+                    record(&RobotsFetch::Response(response), rules);
+                }
+                Some(RequestResult::Fault(_)) => record(&RobotsFetch::Unreachable, &None),
+                Some(_) => record(&RobotsFetch::TooManyRedirects, &None),
+                // From here on nothing is known.
+                None => history = History::new(),
+            }
+            history
+        });
+        let histories = histories.collect();
+        captures.histories.push(histories);
+    }
+}
+
+impl Sites {
+    /// Returns the key of a normalized URL.
+    fn key(self, url: String) -> String {
+        if self == Self::Origins {
+            return url;
+        }
+        let Ok(parsed) = Url::parse(&url) else {
+            return url;
+        };
+        match host_of(&parsed) {
+            Some(host) if is_robots_url(&parsed) => format!("http://{host}/robots.txt"),
+            _ => url,
+        }
+    }
+}
+
+/// Returns the host of a URL, with its port unless it is the scheme's.
+fn host_of(url: &Url) -> Option<String> {
+    let host = url.host_str()?;
+    let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+    Some(plain_host(&format!("{host}{port}")))
+}
+
+/// Returns a host in the form in which hosts are compared: lower case, without a dot at its end or the port of HTTP or
+/// HTTPS.
+pub fn plain_host(host: &str) -> String {
+    let host = host.trim().to_ascii_lowercase();
+    let host = host
+        .strip_suffix(":80")
+        .or_else(|| host.strip_suffix(":443"))
+        .unwrap_or(&host);
+    host.trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 86_400;
+
+    fn day(number: i64) -> Option<Timestamp> {
+        Some(Timestamp::from_seconds(number * DAY))
+    }
+
+    fn book(sites: Sites) -> RobotsBook<usize> {
+        RobotsBook::new(sites, vec![OutcomeTable::RFC9309], 0)
+    }
+
+    fn enter(book: &mut RobotsBook<usize>, url: &str, date: i64, result: RequestResult<usize>) {
+        book.enter(&Url::parse(url).unwrap(), day(date), result);
+    }
+
+    /// The file of each state; `None` for other states.
+    fn files(book: &RobotsBook<usize>, url: &str, at: i64, grace: i64) -> Vec<Option<usize>> {
+        let date = Some(Timestamp::from_seconds(at));
+        let in_force = book.in_force(url, date, grace, 0).unwrap();
+        let states = std::iter::once(in_force.current).chain(in_force.earlier);
+        states
+            .map(|state| match state {
+                State::Rules(file) => Some(*file),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn each_file_holds_until_the_next_and_in_the_grace_time_after_it() {
+        let mut book = book(Sites::Hosts);
+        for (date, file) in [(0, 0), (10, 1), (11, 2)] {
+            book.enter_for_all(day(date), file);
+        }
+        book.settle();
+        for (at, grace, expected) in [
+            (-DAY, DAY, vec![0]),
+            (0, DAY, vec![0]),
+            (10 * DAY - 1, DAY, vec![0]),
+            (10 * DAY, DAY, vec![1, 0]),
+            (10 * DAY, 0, vec![1]),
+            (11 * DAY - 1, DAY, vec![1, 0]),
+            (11 * DAY, DAY, vec![2, 1]),
+            (11 * DAY, DAY + 1, vec![2, 1, 0]),
+            (12 * DAY, DAY, vec![2]),
+        ] {
+            let expected: Vec<_> = expected.into_iter().map(Some).collect();
+            let found = files(&book, "http://a.example/", at, grace);
+            assert_eq!(found, expected, "{at} {grace}");
+            let date = Some(Timestamp::from_seconds(at));
+            let in_force = book.in_force("http://a.example/", date, 0, 0).unwrap();
+            assert_eq!(in_force.is_early, at < 0);
+        }
+    }
+
+    #[test]
+    fn sites_are_origins_or_hosts() {
+        let (http, https) = (
+            "http://a.example/robots.txt",
+            "https://a.example:443/robots.txt",
+        );
+        let port = "http://a.example:8080/robots.txt";
+        for (sites, expected) in [(Sites::Origins, [1, 2, 3]), (Sites::Hosts, [2, 2, 3])] {
+            let mut book = book(sites);
+            enter(&mut book, http, 1, RequestResult::of_file(1));
+            enter(&mut book, https, 2, RequestResult::of_file(2));
+            enter(&mut book, port, 1, RequestResult::of_file(3));
+            book.settle();
+            for (url, file) in [http, https, port].into_iter().zip(expected) {
+                let found = files(&book, url, 3 * DAY, 0);
+                assert_eq!(found, [Some(file)], "{sites:?} {url}");
+            }
+            assert!(book.in_force("http://b.example/", day(3), 0, 0).is_none());
+        }
+    }
+
+    #[test]
+    fn a_redirect_to_the_other_scheme_of_a_host_is_not_a_loop() {
+        let mut book = book(Sites::Hosts);
+        let redirect = RequestResult::Redirect("https://a.example/robots.txt".to_owned());
+        enter(&mut book, "http://a.example/robots.txt", 2, redirect);
+        enter(
+            &mut book,
+            "https://a.example/robots.txt",
+            2,
+            RequestResult::of_file(1),
+        );
+        book.settle();
+        assert_eq!(files(&book, "http://a.example/", 3 * DAY, 0), [Some(1)]);
+        assert_eq!(book.hosts(), HashSet::from(["a.example".to_owned()]));
+    }
+}

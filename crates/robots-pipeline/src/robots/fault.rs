@@ -1,0 +1,44 @@
+//! Requests without a response, as `robots fetch` keeps them in archives: `metadata` records.
+
+use robots_archive::Record;
+
+/// The reason why a request for a robots.txt had no response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RequestFault {
+    /// The address must not be asked.
+    PrivateAddress,
+    /// A redirect without a usable target, or one too many.
+    Redirect,
+    /// Any other reason.
+    Other,
+}
+
+impl RequestFault {
+    /// The media type of the record's block.
+    pub const MEDIA_TYPE: &str = "application/warc-fields";
+
+    /// The field of the block that names the reason.
+    pub const FIELD: &str = "robots-fault";
+
+    /// Returns the fault that a record keeps, if it keeps one.
+    pub fn of(record: &Record) -> Option<Self> {
+        let is_fields =
+            record.kind == "metadata" && record.content_type.as_deref() == Some(Self::MEDIA_TYPE);
+        if !is_fields {
+            return None;
+        }
+        let fields = String::from_utf8_lossy(&record.block);
+        let reason = fields.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            (name == Self::FIELD).then(|| value.trim())
+        })?;
+        Some(match reason {
+            "private_address" => Self::PrivateAddress,
+            "too_many_redirects" | "redirect_to_other" | "redirect_without_target" => {
+                Self::Redirect
+            }
+            _ => Self::Other,
+        })
+    }
+}

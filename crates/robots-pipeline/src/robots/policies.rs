@@ -1,0 +1,258 @@
+//! The robots.txt in force, as decisions need it: compiled for the robot of each policy.
+
+use super::book::{RequestResult, RobotsBook, Sites};
+use robots_archive::http::Response;
+use robots_meta::Timestamp;
+use robots_policy::{Origin, Policies, Policy, Robots, RobotsFetch, SiteRules, State};
+use std::sync::Arc;
+use url::Url;
+
+/// A robots.txt, compiled for the robot of each policy.
+pub(crate) type CompiledRules = Arc<[SiteRules]>;
+
+/// The captures of robots.txt files, for decisions under some policies.
+#[derive(Debug)]
+pub(crate) struct PolicyBook<'p> {
+    policies: &'p Policies,
+    book: RobotsBook<CompiledRules>,
+}
+
+impl<'p> PolicyBook<'p> {
+    pub(crate) fn new(policies: &'p Policies) -> Self {
+        let tables = policies.iter().map(|policy| *policy.profile().outcomes());
+        let empty = policies.compile(b"").into();
+        Self {
+            policies,
+            book: RobotsBook::new(Sites::Origins, tables.collect(), empty),
+        }
+    }
+
+    /// Returns the captures.
+    pub(crate) fn captures(&mut self) -> &mut RobotsBook<CompiledRules> {
+        &mut self.book
+    }
+
+    /// Enters a robots.txt that came from a file.
+    pub(crate) fn enter_file(&mut self, url: &Url, body: &[u8]) {
+        let rules = self.policies.compile(body).into();
+        self.book.enter(url, None, RequestResult::of_file(rules));
+    }
+
+    /// Returns the state of an origin at a time, for each policy.
+    pub(crate) fn robots(&mut self, origin: &Origin, date: Option<Timestamp>) -> Vec<Robots> {
+        let policies = self.policies.iter();
+        match self.book.states(origin, date) {
+            Some(states) => states
+                .into_iter()
+                .enumerate()
+                .map(|(at, state)| of_policy(at, &state))
+                .collect(),
+            None => policies
+                .map(|policy: &Policy| policy.robots(RobotsFetch::NotFetched))
+                .collect(),
+        }
+    }
+}
+
+/// Returns the result that a response is, compiled for each policy.
+pub(crate) fn compiled_result(
+    policies: &Policies,
+    url: &Url,
+    response: &Response<'_>,
+) -> RequestResult<CompiledRules> {
+    RequestResult::of(url, response, |body| policies.compile(body).into())
+}
+
+/// Returns the state for the policy of this index.
+fn of_policy(at: usize, state: &State<'_, CompiledRules>) -> Robots {
+    match *state {
+        State::Rules(rules) => match rules.get(at) {
+            Some(rules) => Robots::Rules(rules.clone()),
+            None => Robots::Unknown(robots_policy::Cause::NotFetched),
+        },
+        State::AllowAll(cause) => Robots::AllowAll(cause),
+        State::DenyAll(cause) => Robots::DenyAll(cause),
+        State::Defer(cause) => Robots::Defer(cause),
+        State::Unknown(cause) => Robots::Unknown(cause),
+        _ => Robots::Unknown(robots_policy::Cause::NotFetched),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::fault::RequestFault;
+    use robots_policy::{Fetch, Page, Profile};
+    use std::collections::HashSet;
+
+    fn url(text: &str) -> url::Url {
+        url::Url::parse(text).unwrap()
+    }
+
+    fn enter(book: &mut PolicyBook<'_>, host: &str, date: &str, response: &str) {
+        enter_at(
+            book,
+            &url(&format!("http://{host}/robots.txt")),
+            date,
+            response.as_bytes(),
+        );
+    }
+
+    fn enter_at(book: &mut PolicyBook<'_>, url: &url::Url, date: &str, response: &[u8]) {
+        let response = Response::parse(response).unwrap();
+        book.book.enter(
+            url,
+            Timestamp::parse(date),
+            compiled_result(book.policies, url, &response),
+        );
+    }
+
+    fn any() -> Policies {
+        Policies::new(vec![Policy::new("a")])
+    }
+
+    fn fetch(book: &mut PolicyBook<'_>, host: &str, date: &str) -> Fetch {
+        fetch_by(book, &format!("http://{host}/x"), date)
+    }
+
+    fn fetch_by(book: &mut PolicyBook<'_>, page_url: &str, date: &str) -> Fetch {
+        let origin = Origin::of(page_url).unwrap();
+        let robots = book.robots(&origin, Timestamp::parse(date));
+        let page = Page::new(page_url);
+        book.policies[0].decide_under(&robots[0], &page).fetch
+    }
+
+    const OPEN: &str = "HTTP/1.1 200 OK\r\n\r\n";
+    const CLOSED: &str = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /";
+
+    #[test]
+    fn the_capture_before_the_page_holds() {
+        let policies = any();
+        let mut book = PolicyBook::new(&policies);
+        enter(&mut book, "a.example", "2026-03-01T00:00:00Z", CLOSED);
+        enter(
+            &mut book,
+            "a.example",
+            "2026-03-02T00:00:00Z",
+            "HTTP/1.1 304 x\r\n\r\n",
+        );
+        enter(&mut book, "a.example", "2026-01-01T00:00:00Z", OPEN);
+        let mut at = |date| fetch(&mut book, "a.example", date);
+        assert_eq!(at("2025-12-01T00:00:00Z"), Fetch::Allow);
+        assert_eq!(at("2026-02-01T00:00:00Z"), Fetch::Allow);
+        assert_eq!(at("2026-03-01T00:00:00.5Z"), Fetch::Disallow);
+        assert_eq!(at("2026-04-01T00:00:00Z"), Fetch::Disallow);
+        assert_eq!(at(""), Fetch::Disallow, "the newest");
+        assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Unknown);
+    }
+
+    #[test]
+    fn the_earlier_copy_holds_during_a_failure() {
+        let policies = Policies::new(vec![Policy::under(&Profile::google(), "Googlebot")]);
+        let mut book = PolicyBook::new(&policies);
+        enter(&mut book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
+        let failed = "HTTP/1.1 503 x\r\n\r\n";
+        enter(&mut book, "a.example", "2026-11-08T00:00:00Z", failed);
+        let mut fetch = |date| fetch_by(&mut book, "http://a.example/x", date);
+        // Long before a copy is stale to a crawler; here it holds until the next.
+        assert_eq!(fetch("2026-11-07T00:00:00Z"), Fetch::Disallow);
+        assert_eq!(fetch("2026-11-08T01:00:00Z"), Fetch::Defer);
+        assert_eq!(fetch("2026-11-10T00:00:00Z"), Fetch::Disallow);
+    }
+
+    #[test]
+    fn the_content_type_decides() {
+        let policies = Policies::new(vec![Policy::under(&Profile::yandex(), "YandexBot")]);
+        let mut book = PolicyBook::new(&policies);
+        let html = CLOSED.replace("200 OK", "200 OK\r\nContent-Type: text/html");
+        enter(&mut book, "a.example", "", &html);
+        enter(&mut book, "b.example", "", CLOSED);
+        let mut fetch = |page_url| fetch_by(&mut book, page_url, "");
+        assert_eq!(fetch("http://a.example/x"), Fetch::Allow);
+        assert_eq!(fetch("http://b.example/x"), Fetch::Disallow);
+    }
+
+    #[test]
+    fn an_unreadable_body_makes_the_state_unknown() {
+        let policies = any();
+        let mut book = PolicyBook::new(&policies);
+        let zstd = "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
+        let response = [zstd.as_bytes(), b"\x28\xB5\x2F\xFD"].concat();
+        enter_at(
+            &mut book,
+            &url("http://a.example/robots.txt"),
+            "",
+            &response,
+        );
+        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Unknown);
+    }
+
+    #[test]
+    fn redirects_are_followed_within_the_archives() {
+        let policies = any();
+        let mut book = PolicyBook::new(&policies);
+        let to =
+            |host: &str| format!("HTTP/1.1 301 x\r\nLocation: http://{host}/robots.txt\r\n\r\n");
+        for hop in 0..6 {
+            let from = format!("h{hop}.example");
+            let next = format!("h{}.example", hop + 1);
+            enter(&mut book, &from, "", &to(&next));
+        }
+        enter(&mut book, "h6.example", "", CLOSED);
+        assert_eq!(fetch(&mut book, "h1.example", ""), Fetch::Disallow, "five");
+        assert_eq!(fetch(&mut book, "h0.example", ""), Fetch::Allow, "six");
+        enter(&mut book, "loop.example", "", &to("loop.example"));
+        assert_eq!(fetch(&mut book, "loop.example", ""), Fetch::Allow);
+        enter(&mut book, "out.example", "", &to("elsewhere.example"));
+        assert_eq!(fetch(&mut book, "out.example", ""), Fetch::Unknown);
+        let file = "HTTP/1.1 301 x\r\nLocation: file:///robots.txt\r\n\r\n";
+        enter(&mut book, "file.example", "", file);
+        assert_eq!(fetch(&mut book, "file.example", ""), Fetch::Allow);
+        enter(&mut book, "nil.example", "", "HTTP/1.1 301 x\r\n\r\n");
+        assert_eq!(fetch(&mut book, "nil.example", ""), Fetch::Allow);
+    }
+
+    #[test]
+    fn a_redirect_may_lead_to_any_url() {
+        let policies = any();
+        let mut book = PolicyBook::new(&policies);
+        let redirect = "HTTP/1.1 302 x\r\nLocation: /static/robots?v=2#x\r\n\r\n";
+        enter(&mut book, "a.example", "", redirect);
+        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Unknown);
+        let mut book = PolicyBook::new(&policies);
+        enter(&mut book, "a.example", "", redirect);
+        let target = url("http://a.example/static/robots?v=2");
+        assert_eq!(
+            book.book.take_missing(),
+            HashSet::from([target.to_string()])
+        );
+        assert!(book.book.take_missing().is_empty());
+        enter_at(&mut book, &target, "", CLOSED.as_bytes());
+        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+        enter(&mut book, "a.example", "2026-01-01T00:00:00Z", redirect);
+        assert!(book.book.take_missing().is_empty());
+    }
+
+    #[test]
+    fn a_request_without_a_response_follows_the_policy() {
+        let policies = any();
+        let mut book = PolicyBook::new(&policies);
+        let at = |host: &str| url(&format!("http://{host}/robots.txt"));
+        book.book.enter(
+            &at("a.example"),
+            None,
+            RequestResult::Fault(RequestFault::Other),
+        );
+        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+        let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
+        enter(&mut book, "b.example", "", redirect);
+        assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Disallow);
+        // It may not be asked: that of itself is out of reach, and who redirects there to nowhere.
+        let private = RequestResult::Fault(RequestFault::PrivateAddress);
+        book.book.enter(&at("10.0.0.1"), None, private);
+        assert_eq!(fetch(&mut book, "10.0.0.1", ""), Fetch::Disallow);
+        let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
+        enter(&mut book, "c.example", "", redirect);
+        assert_eq!(fetch(&mut book, "c.example", ""), Fetch::Allow);
+    }
+}

@@ -1,0 +1,36 @@
+//! The URLs of robots.txt files.
+
+use robots_policy::Origin;
+use url::Url;
+
+/// Reports whether a URL is the one of its origin's robots.txt.
+pub fn is_robots_url(url: &Url) -> bool {
+    url.path() == "/robots.txt" && url.query().is_none()
+}
+
+/// Returns the URL, if it is the one of its origin's robots.txt.
+pub fn parse(url: &str) -> Option<Url> {
+    // Most URLs are seen not to be one without being parsed.
+    memchr::memmem::find(url.as_bytes(), b"robots.txt")?;
+    Url::parse(url).ok().filter(is_robots_url)
+}
+
+/// Reports whether a text is the URL of its origin's robots.txt.
+pub fn is_robots(url: &str) -> bool {
+    parse(url).is_some()
+}
+
+/// Returns the URL in the form in which captures are compared: without what a request does not send.
+pub(crate) fn normalized(url: &Url) -> String {
+    if is_robots_url(url)
+        && let Ok(origin) = Origin::of(url.as_str())
+    {
+        return origin.robots_url();
+    }
+    let mut url = url.clone();
+    url.set_fragment(None);
+    // They fail for URLs without a host, which have neither.
+    url.set_username("").ok();
+    url.set_password(None).ok();
+    url.into()
+}

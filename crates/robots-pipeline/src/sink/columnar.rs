@@ -1,0 +1,282 @@
+//! Decisions as Arrow batches, Parquet files and Arrow files: columns of typed values.
+
+use super::columns::{Column, columns, explanation_columns};
+use super::{Row, Sink};
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, TimestampMillisecondBuilder,
+};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use robots_policy::{Decision, Value, ValueType};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// The maximum number of rows of a batch.
+const BATCH_ROWS: usize = 4_096;
+
+/// The approximate maximum size of the text in a batch: 4 MiB.
+const BATCH_BYTES: usize = 4 << 20;
+
+/// The approximate maximum size of a row group of a Parquet file: 16 MiB.
+const ROW_GROUP_BYTES: usize = 16 << 20;
+
+/// A receiver of batches.
+pub trait BatchSink {
+    /// Takes a batch.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    fn write(&mut self, batch: &RecordBatch) -> io::Result<()>;
+
+    /// Writes the end. No batch may follow.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+/// The batches, in memory.
+impl BatchSink for Vec<RecordBatch> {
+    fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        self.push(batch.clone());
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A sink that makes batches of rows.
+#[derive(Debug)]
+pub struct Columnar<B> {
+    schema: SchemaRef,
+    columns: Vec<(Column, Builder)>,
+    rows: usize,
+    /// The size of their text, in bytes.
+    bytes: usize,
+    batches: B,
+}
+
+impl Columnar<Vec<RecordBatch>> {
+    /// Returns a sink that keeps batches with all columns in memory, with those of reasons and warnings if it `explains`.
+    pub fn in_memory(explains: bool) -> Self {
+        let explanation = explanation_columns().filter(|_| explains);
+        Self::with(
+            &columns().chain(explanation).collect::<Vec<_>>(),
+            Vec::new(),
+        )
+    }
+
+    /// Returns the schema of the batches.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// Returns the batches that are complete, and forgets them.
+    pub fn take_batches(&mut self) -> Vec<RecordBatch> {
+        std::mem::take(&mut self.batches)
+    }
+}
+
+impl<B: BatchSink> Columnar<B> {
+    fn new(columns: &[Column], open: impl FnOnce(&SchemaRef) -> io::Result<B>) -> io::Result<Self> {
+        Ok(Self::with(columns, open(&schema(columns))?))
+    }
+
+    fn with(columns: &[Column], batches: B) -> Self {
+        Self {
+            batches,
+            schema: schema(columns),
+            columns: columns
+                .iter()
+                .map(|&column| (column, Builder::of(column.value_type())))
+                .collect(),
+            rows: 0,
+            bytes: 0,
+        }
+    }
+
+    fn write_batch(&mut self) -> io::Result<()> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        (self.rows, self.bytes) = (0, 0);
+        let columns = self.columns.iter_mut();
+        let columns = columns.map(|(_, builder)| builder.finish()).collect();
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns);
+        self.batches.write(&batch.map_err(arrow_error)?)
+    }
+}
+
+impl<B: BatchSink> Sink for Columnar<B> {
+    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
+        for (column, builder) in &mut self.columns {
+            let value = column.value(row, decision);
+            if let Value::Text(text) = &value {
+                self.bytes = self.bytes.saturating_add(text.len());
+            }
+            builder.append(value);
+        }
+        self.rows = self.rows.saturating_add(1);
+        if self.rows < BATCH_ROWS && self.bytes < BATCH_BYTES {
+            return Ok(());
+        }
+        self.write_batch()
+    }
+
+    /// Does nothing: a file is valid only after its end.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.write_batch()?;
+        self.batches.finish()
+    }
+}
+
+fn schema(columns: &[Column]) -> SchemaRef {
+    let fields: Vec<Field> = columns.iter().map(|&column| field(column)).collect();
+    Arc::new(Schema::new(fields))
+}
+
+fn field(column: Column) -> Field {
+    let kind = match column.value_type() {
+        ValueType::Text => DataType::Utf8,
+        ValueType::Bool => DataType::Boolean,
+        ValueType::Int => DataType::Int64,
+        ValueType::Float => DataType::Float64,
+        ValueType::Time => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+        // Types are added together with a builder.
+        _ => DataType::Utf8,
+    };
+    Field::new(column.name(), kind, column.is_optional())
+}
+
+/// A builder of the values of a column.
+#[derive(Debug)]
+enum Builder {
+    Text(StringBuilder),
+    Bool(BooleanBuilder),
+    Int(Int64Builder),
+    Float(Float64Builder),
+    Time(TimestampMillisecondBuilder),
+}
+
+impl Builder {
+    fn of(value_type: ValueType) -> Self {
+        match value_type {
+            ValueType::Bool => Self::Bool(BooleanBuilder::new()),
+            ValueType::Int => Self::Int(Int64Builder::new()),
+            ValueType::Float => Self::Float(Float64Builder::new()),
+            ValueType::Time => Self::Time(TimestampMillisecondBuilder::new().with_timezone("UTC")),
+            _ => Self::Text(StringBuilder::new()),
+        }
+    }
+
+    /// Appends a value of the column's type, or else null.
+    fn append(&mut self, value: Value<'_>) {
+        match (self, value) {
+            (Self::Text(builder), Value::Text(text)) => builder.append_value(text),
+            (Self::Bool(builder), Value::Bool(is)) => builder.append_value(is),
+            (Self::Int(builder), Value::Int(number)) => builder.append_value(number),
+            (Self::Float(builder), Value::Float(number)) => builder.append_value(number),
+            (Self::Time(builder), Value::Time(time)) => {
+                builder.append_value(time.as_seconds().saturating_mul(1_000));
+            }
+            (Self::Text(builder), _) => builder.append_null(),
+            (Self::Bool(builder), _) => builder.append_null(),
+            (Self::Int(builder), _) => builder.append_null(),
+            (Self::Float(builder), _) => builder.append_null(),
+            (Self::Time(builder), _) => builder.append_null(),
+        }
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Text(builder) => Arc::new(builder.finish()),
+            Self::Bool(builder) => Arc::new(builder.finish()),
+            Self::Int(builder) => Arc::new(builder.finish()),
+            Self::Float(builder) => Arc::new(builder.finish()),
+            Self::Time(builder) => Arc::new(builder.finish()),
+        }
+    }
+}
+
+/// Returns a sink that writes a Parquet file, compressed with Zstandard.
+pub(super) fn parquet<W: Write + Send>(
+    writer: W,
+    columns: &[Column],
+) -> io::Result<Columnar<ArrowWriter<W>>> {
+    Columnar::new(columns, |schema| {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .build();
+        ArrowWriter::try_new(writer, Arc::clone(schema), Some(properties)).map_err(parquet_error)
+    })
+}
+
+/// Returns a sink that writes an Arrow IPC file, compressed with Zstandard.
+pub(super) fn arrow<W: Write>(
+    writer: W,
+    columns: &[Column],
+) -> io::Result<Columnar<FileWriter<W>>> {
+    Columnar::new(columns, |schema| {
+        let options = IpcWriteOptions::default()
+            .try_with_compression(Some(CompressionType::ZSTD))
+            .map_err(arrow_error)?;
+        FileWriter::try_new_with_options(writer, schema, options).map_err(arrow_error)
+    })
+}
+
+impl<W: Write + Send> BatchSink for ArrowWriter<W> {
+    fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        self.write(batch).map_err(parquet_error)?;
+        if self.in_progress_size() >= ROW_GROUP_BYTES {
+            self.flush().map_err(parquet_error)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.finish().map_err(parquet_error)?;
+        self.inner_mut().flush()
+    }
+}
+
+impl<W: Write> BatchSink for FileWriter<W> {
+    fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        self.write(batch).map_err(arrow_error)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.finish().map_err(arrow_error)?;
+        self.get_mut().flush()
+    }
+}
+
+fn arrow_error(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        other => io::Error::other(other),
+    }
+}
+
+fn parquet_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    }
+}

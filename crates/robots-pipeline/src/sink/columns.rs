@@ -1,0 +1,151 @@
+//! The columns of rows: the origin of the page, and the flat values of the decision ([`Decision::columns`]).
+//!
+//! docs/columns.md describes them; a test compares it with this list.
+
+use super::Row;
+use robots_policy::{Decision, Effect, Field, Reason, Value, ValueType};
+use std::borrow::Cow;
+
+/// A column of rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    source: Source,
+}
+
+/// The source of the values of a column.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    File,
+    Offset,
+    Status,
+    Decision(&'static robots_policy::Column),
+}
+
+impl Column {
+    const fn new(source: Source) -> Self {
+        Self { source }
+    }
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self.source {
+            Source::File => "file",
+            Source::Offset => "offset",
+            Source::Status => "status",
+            Source::Decision(column) => column.name(),
+        }
+    }
+
+    /// Returns the type of the values.
+    pub fn value_type(self) -> ValueType {
+        match self.source {
+            Source::File => ValueType::Text,
+            Source::Offset | Source::Status => ValueType::Int,
+            Source::Decision(column) => column.value_type(),
+        }
+    }
+
+    /// Reports whether a row may have no value.
+    pub fn is_optional(self) -> bool {
+        match self.source {
+            Source::File => false,
+            Source::Offset | Source::Status => true,
+            Source::Decision(column) => column.is_optional(),
+        }
+    }
+
+    /// Returns the value of a decision.
+    pub fn value<'a>(self, row: &Row<'a>, decision: &'a Decision) -> Value<'a> {
+        match self.source {
+            Source::File => Value::Text(Cow::Borrowed(row.file)),
+            Source::Offset => int(row.offset),
+            Source::Status => int(row.status),
+            Source::Decision(column) => column.value(decision),
+        }
+    }
+}
+
+fn int(number: Option<impl TryInto<i64>>) -> Value<'static> {
+    let number = number.map(|number| number.try_into().unwrap_or(i64::MAX));
+    number.map_or(Value::Nothing, Value::Int)
+}
+
+/// Returns the columns of every row, in order.
+pub fn columns() -> impl Iterator<Item = Column> {
+    let of_row = [Source::File, Source::Offset, Source::Status];
+    let of_decision = Decision::columns().iter().map(Source::Decision);
+    of_row.into_iter().chain(of_decision).map(Column::new)
+}
+
+/// Returns the additional columns with all reasons and warnings, as JSON.
+pub fn explanation_columns() -> impl Iterator<Item = Column> {
+    let columns = Decision::explaining_columns().iter();
+    columns.map(Source::Decision).map(Column::new)
+}
+
+/// Returns the reason that decides a field.
+pub(super) fn deciding(decision: &Decision, field: Field) -> Option<&Reason> {
+    decision
+        .reasons_for(field)
+        .find(|reason| reason.effect == Effect::Decides)
+}
+
+/// Returns the columns of these names, or all.
+///
+/// # Errors
+///
+/// The first name without a column.
+pub(super) fn chosen(fields: Option<&[String]>, explains: bool) -> Result<Vec<Column>, String> {
+    let Some(fields) = fields else {
+        let explanation = explanation_columns().filter(|_| explains);
+        return Ok(columns().chain(explanation).collect());
+    };
+    fields
+        .iter()
+        .map(|field| {
+            columns()
+                .chain(explanation_columns())
+                .find(|column| column.name() == field)
+                .ok_or_else(|| field.clone())
+        })
+        .collect()
+}
+
+/// Returns the names of all columns.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    columns().chain(explanation_columns()).map(Column::name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_documented() {
+        let doc = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/columns.md");
+        let doc = std::fs::read_to_string(doc).unwrap();
+        let documented: Vec<[String; 3]> = doc
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `"))
+            .map(|line| {
+                let mut cells = line
+                    .split(" | ")
+                    .map(|cell| cell.trim_matches('`').to_owned());
+                std::array::from_fn(|_| cells.next().unwrap())
+            })
+            .collect();
+        let columns = columns().chain(explanation_columns()).map(|column| {
+            let value_type = match column.value_type() {
+                ValueType::Text => "string",
+                ValueType::Bool => "bool",
+                ValueType::Int => "int64",
+                ValueType::Float => "double",
+                ValueType::Time => "timestamp[ms, UTC]",
+                other => panic!("{other:?}"),
+            };
+            let null = if column.is_optional() { "yes" } else { "no" };
+            [column.name(), value_type, null].map(str::to_owned)
+        });
+        assert_eq!(columns.collect::<Vec<_>>(), documented);
+    }
+}

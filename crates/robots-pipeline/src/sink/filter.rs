@@ -1,0 +1,41 @@
+//! The decisions that are written.
+
+use robots_policy::{Decision, Fetch, Index, Permission};
+
+/// A kind of decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Filter {
+    /// The page may be fetched.
+    Allowed,
+    /// The page may not be fetched, or not now.
+    Denied,
+    /// The page may be indexed.
+    Indexed,
+    /// The page may not be indexed.
+    Noindex,
+    /// Its links may not be followed.
+    Nofollow,
+    /// No copy may be kept.
+    Noarchive,
+    /// It is not known whether the page may be fetched or indexed.
+    Unknown,
+    /// The decision has warnings.
+    Warnings,
+}
+
+impl Filter {
+    /// Reports whether a decision is of this kind.
+    pub fn matches(self, decision: &Decision) -> bool {
+        match self {
+            Self::Allowed => decision.fetch == Fetch::Allow,
+            Self::Denied => matches!(decision.fetch, Fetch::Disallow | Fetch::Defer),
+            Self::Indexed => decision.index == Index::Yes,
+            Self::Noindex => matches!(decision.index, Index::No | Index::UrlOnly),
+            Self::Nofollow => decision.follow == Permission::No,
+            Self::Noarchive => decision.archive == Permission::No,
+            Self::Unknown => decision.fetch == Fetch::Unknown || decision.index == Index::Unknown,
+            Self::Warnings => !decision.warnings.is_empty(),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The form of rows.
+
+use super::Sink;
+#[cfg(feature = "columnar")]
+use super::columnar;
+use super::columns::{self, Column};
+use super::csv::Csv;
+use super::json::{self, JsonLines};
+use super::table::Table;
+use crate::error::Error;
+use std::io::{self, Write};
+
+/// A format of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// A line for each page, for people.
+    Table,
+    /// A JSON object for each page, with reasons.
+    Jsonl,
+    /// Comma-separated values with a header line.
+    Csv,
+    /// A Parquet file with typed columns; needs the feature `columnar`.
+    Parquet,
+    /// An Arrow IPC file with typed columns; needs the feature `columnar`.
+    Arrow,
+}
+
+impl Format {
+    /// Reports whether a file is valid wherever it ends between two rows.
+    pub(crate) fn is_appendable(self) -> bool {
+        matches!(self, Self::Table | Self::Jsonl | Self::Csv)
+    }
+
+    /// Returns the file name extension.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Table => "txt",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+        }
+    }
+}
+
+/// A format with its fields.
+#[derive(Debug)]
+pub(crate) struct RowFormat {
+    format: Format,
+    fields: Option<Vec<String>>,
+    explains: bool,
+    /// Whether there are several robots, so that rows name them.
+    names_robots: bool,
+    columns: Vec<Column>,
+}
+
+impl RowFormat {
+    /// Returns a format with all fields, or with these.
+    ///
+    /// # Errors
+    ///
+    /// If the format does not have such a field, or the build does not have the format.
+    pub(crate) fn new(
+        format: Format,
+        fields: Option<Vec<String>>,
+        explains: bool,
+        names_robots: bool,
+    ) -> Result<Self, Error> {
+        let names = fields.as_deref().unwrap_or_default();
+        let mut duplicates = (1..names.len()).filter_map(|at| {
+            let (before, rest) = names.split_at_checked(at)?;
+            rest.first().filter(|name| before.contains(name))
+        });
+        if let Some(name) = duplicates.next() {
+            return Err(Error::DuplicateField(name.clone()));
+        }
+        let unknown = |name: &str, known: String| Error::UnknownField {
+            name: name.to_owned(),
+            known,
+        };
+        let mut columns = Vec::new();
+        match format {
+            #[cfg(not(feature = "columnar"))]
+            Format::Parquet => return Err(Error::NotColumnar("Parquet")),
+            #[cfg(not(feature = "columnar"))]
+            Format::Arrow => return Err(Error::NotColumnar("Arrow")),
+            Format::Table if fields.is_some() => return Err(Error::FieldsOfTable),
+            Format::Table => {}
+            Format::Jsonl => {
+                let keys = json::keys();
+                if let Some(name) = names.iter().find(|field| !keys.contains(field)) {
+                    return Err(unknown(name, keys.join(", ")));
+                }
+            }
+            _ => {
+                columns = columns::chosen(fields.as_deref(), explains).map_err(|name| {
+                    let known: Vec<&str> = columns::names().collect();
+                    unknown(&name, known.join(", "))
+                })?;
+            }
+        }
+        Ok(Self {
+            format,
+            fields,
+            explains,
+            names_robots,
+            columns,
+        })
+    }
+
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Returns a sink that writes to `writer`, from the start if it `is_new`.
+    pub(super) fn sink(
+        &self,
+        writer: impl Write + Send + 'static,
+        is_new: bool,
+    ) -> io::Result<Box<dyn Sink>> {
+        Ok(match self.format {
+            Format::Table => Box::new(Table::new(writer, self.names_robots, self.explains, is_new)),
+            Format::Jsonl => Box::new(JsonLines::new(writer, self.fields.clone())),
+            Format::Csv => Box::new(Csv::new(writer, self.columns.clone(), is_new)),
+            #[cfg(feature = "columnar")]
+            Format::Parquet => Box::new(columnar::parquet(writer, &self.columns)?),
+            #[cfg(feature = "columnar")]
+            Format::Arrow => Box::new(columnar::arrow(writer, &self.columns)?),
+            // `new` refuses them.
+            #[cfg(not(feature = "columnar"))]
+            Format::Parquet | Format::Arrow => return Err(io::ErrorKind::Unsupported.into()),
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Decisions as JSON Lines: one object each.
+
+use super::{Row, Sink};
+use robots_policy::{Decision, Policy};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::io::{self, Write};
+
+pub(super) struct JsonLines<W> {
+    writer: W,
+    /// The wanted keys, unless all are wanted.
+    keys: Option<Vec<String>>,
+}
+
+#[derive(Serialize)]
+struct JsonRow<'a> {
+    file: &'a str,
+    offset: Option<u64>,
+    status: Option<u16>,
+    #[serde(flatten)]
+    decision: &'a Decision,
+}
+
+impl<'a> JsonRow<'a> {
+    fn new(row: &Row<'a>, decision: &'a Decision) -> Self {
+        Self {
+            file: row.file,
+            offset: row.offset,
+            status: row.status,
+            decision,
+        }
+    }
+}
+
+impl<W: Write> JsonLines<W> {
+    pub(super) fn new(writer: W, keys: Option<Vec<String>>) -> Self {
+        Self { writer, keys }
+    }
+}
+
+impl<W: Write> Sink for JsonLines<W> {
+    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
+        let row = JsonRow::new(row, decision);
+        match &self.keys {
+            None => serde_json::to_writer(&mut self.writer, &row)?,
+            Some(keys) => {
+                let mut all = serde_json::to_value(&row)?;
+                let some: Map<String, Value> = keys
+                    .iter()
+                    .filter_map(|key| Some((key.clone(), all.get_mut(key)?.take())))
+                    .collect();
+                serde_json::to_writer(&mut self.writer, &some)?;
+            }
+        }
+        self.writer.write_all(b"\n")
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// Returns the keys of an object.
+pub(super) fn keys() -> Vec<String> {
+    let row = Row::new("", None, None);
+    let decision = Policy::default().decide("", "");
+    match serde_json::to_value(JsonRow::new(&row, &decision)) {
+        Ok(Value::Object(keys)) => keys.into_iter().map(|(key, _)| key).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,82 @@
+//! Decisions as rows: in a form ([`format`]), written to standard output, a file or a folder ([`output`]).
+//!
+//! [`columns`] lists the flat values of a decision; [`table`], [`json`], [`csv`] and [`columnar`] write rows.
+
+#[cfg(feature = "columnar")]
+pub mod columnar;
+pub mod columns;
+mod csv;
+mod filter;
+pub(crate) mod format;
+mod json;
+pub(crate) mod output;
+mod table;
+
+pub use filter::Filter;
+pub use format::Format;
+pub use output::Destination;
+
+use robots_policy::Decision;
+use std::io;
+
+/// The origin of a page.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Row<'a> {
+    /// The archive or file of the page.
+    pub file: &'a str,
+    /// The offset of the record in the archive, in bytes.
+    pub offset: Option<u64>,
+    /// The HTTP status of the page.
+    pub status: Option<u16>,
+}
+
+impl<'a> Row<'a> {
+    pub(crate) fn new(file: &'a str, offset: Option<u64>, status: Option<u16>) -> Self {
+        Self {
+            file,
+            offset,
+            status,
+        }
+    }
+}
+
+/// A receiver of decisions.
+pub trait Sink {
+    /// Takes a decision.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()>;
+
+    /// Writes the rows that are buffered.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    fn flush(&mut self) -> io::Result<()>;
+
+    /// Writes the end. No row may follow.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    fn finish(&mut self) -> io::Result<()> {
+        self.flush()
+    }
+}
+
+impl<S: Sink + ?Sized> Sink for &mut S {
+    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
+        (**self).write(row, decision)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        (**self).flush()
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        (**self).finish()
+    }
+}

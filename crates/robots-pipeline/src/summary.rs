@@ -1,0 +1,260 @@
+//! The summary of a run: decisions by robot and value, records without a decision, failed inputs.
+
+use robots_policy::{Decision, Policy};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The reason why a record has no decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Skip {
+    /// It is not HTML.
+    NotHtml,
+    /// It is a robots.txt.
+    RobotsTxt,
+    /// It is a request, metadata, or a description of the archive.
+    NoResponse,
+    /// It is a revisit, whose page is stored elsewhere.
+    Revisit,
+    /// It has another WARC type.
+    OtherKind,
+    /// It is not HTTP.
+    NotHttp,
+    /// It has no URL.
+    NoUrl,
+    /// Its body has an unknown coding.
+    Unread,
+    /// It is a file or a folder that cannot be read.
+    Unreadable,
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotHtml => "not HTML",
+            Self::RobotsTxt => "robots.txt itself",
+            Self::NoResponse => "requests, metadata and descriptions of the archive",
+            Self::Revisit => "revisits, whose page is stored elsewhere",
+            Self::OtherKind => "records of other kinds",
+            Self::NotHttp => "not HTTP",
+            Self::NoUrl => "without a URL",
+            Self::Unread => "compressed in an unknown way",
+            Self::Unreadable => "files and folders that cannot be read",
+        })
+    }
+}
+
+/// The number of decisions with each value of a field.
+pub type Counts = BTreeMap<Cow<'static, str>, u64>;
+
+/// The summary of a run. Its JSON form is what `robots decide --summary` writes.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The version of the JSON form.
+    pub version: u32,
+    /// How the run ended.
+    pub end: End,
+    /// The number of pages that were decided.
+    pub pages: u64,
+    /// The number of those whose robots.txt is not known.
+    pub pages_without_robots_txt: u64,
+    /// The decisions for each robot.
+    pub robots: Vec<RobotSummary>,
+    /// The number of records without a decision, by reason.
+    pub skipped: BTreeMap<Skip, u64>,
+    /// The number of damaged places in the inputs.
+    pub faults: u64,
+    /// The inputs that were left out or not read to their end, with the reasons.
+    pub failed_inputs: Vec<String>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum End {
+    /// All pages were decided.
+    Done,
+    /// The limit of pages was reached.
+    Limit,
+    /// The observer stopped it.
+    Interrupted,
+}
+
+/// The decisions for one robot.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RobotSummary {
+    /// The product token.
+    pub agent: String,
+    /// The name of the profile.
+    pub profile: String,
+    /// By [`Decision::fetch`].
+    pub fetch: Counts,
+    /// By [`Decision::index`].
+    pub index: Counts,
+    /// By [`Decision::follow`].
+    pub follow: Counts,
+    /// By [`Decision::archive`].
+    pub archive: Counts,
+}
+
+impl Summary {
+    /// Reports whether nothing was decided, and something is damaged or missing.
+    pub fn has_failed(&self) -> bool {
+        let unread = [Skip::Unread, Skip::Unreadable];
+        let is_unread = unread.iter().any(|skip| self.skipped.contains_key(skip));
+        let is_broken = !self.failed_inputs.is_empty() || self.faults > 0 || is_unread;
+        self.pages == 0 && is_broken
+    }
+}
+
+/// The counts of a run in progress.
+#[derive(Debug, Clone)]
+pub(crate) struct Counter {
+    decided: Decided,
+    /// The problems before the first decision.
+    before: Problems,
+    /// The problems since then.
+    since: Problems,
+    is_deciding: bool,
+}
+
+/// The counts that a journal keeps: decisions, and the problems met while deciding.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Checkpoint {
+    decided: Decided,
+    problems: Problems,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Decided {
+    pages: u64,
+    without_robots: u64,
+    robots: Vec<RobotSummary>,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Problems {
+    skipped: BTreeMap<Skip, u64>,
+    faults: u64,
+    /// The inputs that failed, with the reasons.
+    failed: Vec<String>,
+}
+
+impl Counter {
+    pub(crate) fn new(policies: &[Policy]) -> Self {
+        let robots = policies.iter().map(|policy| RobotSummary {
+            agent: policy.agent().to_owned(),
+            profile: policy.profile().name().to_owned(),
+            fetch: Counts::new(),
+            index: Counts::new(),
+            follow: Counts::new(),
+            archive: Counts::new(),
+        });
+        Self {
+            decided: Decided {
+                pages: 0,
+                without_robots: 0,
+                robots: robots.collect(),
+            },
+            before: Problems::default(),
+            since: Problems::default(),
+            is_deciding: false,
+        }
+    }
+
+    /// Notes that deciding begins: a journal keeps the problems from here on.
+    pub(crate) fn begin_deciding(&mut self) {
+        self.is_deciding = true;
+    }
+
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            decided: self.decided.clone(),
+            problems: self.since.clone(),
+        }
+    }
+
+    pub(crate) fn resume(&mut self, checkpoint: Checkpoint) {
+        self.decided = checkpoint.decided;
+        self.since = checkpoint.problems;
+    }
+
+    /// Returns the number of pages that were decided.
+    pub(crate) fn pages(&self) -> u64 {
+        self.decided.pages
+    }
+
+    /// Counts a page.
+    pub(crate) fn add_page(&mut self, has_robots: bool) {
+        let decided = &mut self.decided;
+        decided.pages = decided.pages.saturating_add(1);
+        if !has_robots {
+            decided.without_robots = decided.without_robots.saturating_add(1);
+        }
+    }
+
+    /// Counts the decision for the robot of this index.
+    pub(crate) fn add_decision(&mut self, robot: usize, decision: &Decision) {
+        if let Some(robot) = self.decided.robots.get_mut(robot) {
+            increase(&mut robot.fetch, decision.fetch.as_str().into());
+            increase(&mut robot.index, decision.index.as_str().into());
+            increase(&mut robot.follow, decision.follow.as_str().into());
+            increase(&mut robot.archive, decision.archive.as_str().into());
+        }
+    }
+
+    fn problems(&mut self) -> &mut Problems {
+        if self.is_deciding {
+            &mut self.since
+        } else {
+            &mut self.before
+        }
+    }
+
+    pub(crate) fn add_skip(&mut self, reason: Skip) {
+        increase(&mut self.problems().skipped, reason);
+    }
+
+    pub(crate) fn add_fault(&mut self) {
+        let problems = self.problems();
+        problems.faults = problems.faults.saturating_add(1);
+    }
+
+    pub(crate) fn add_failed_input(&mut self, reason: String) {
+        self.problems().failed.push(reason);
+    }
+
+    pub(crate) fn into_summary(self, end: End) -> Summary {
+        let Problems {
+            mut skipped,
+            faults,
+            mut failed,
+        } = self.before;
+        for (reason, count) in self.since.skipped {
+            let sum = skipped.entry(reason).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        failed.extend(self.since.failed);
+        Summary {
+            version: 1,
+            end,
+            pages: self.decided.pages,
+            pages_without_robots_txt: self.decided.without_robots,
+            robots: self.decided.robots,
+            skipped,
+            faults: faults.saturating_add(self.since.faults),
+            failed_inputs: failed,
+        }
+    }
+}
+
+fn increase<K: Ord>(counts: &mut BTreeMap<K, u64>, key: K) {
+    let count = counts.entry(key).or_default();
+    *count = count.saturating_add(1);
+}
