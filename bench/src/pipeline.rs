@@ -44,7 +44,7 @@ pub struct Run {
 pub fn program() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     std::env::var_os("ROBOTS_PROGRAM")
-        .map_or_else(|| root.join("../target/release/robots"), PathBuf::from)
+        .map_or_else(|| root.join("../target/dist/robots"), PathBuf::from)
 }
 
 /// Runs a program to its end; `None` if it fails. That it found something (exit code 1) is no failure.
