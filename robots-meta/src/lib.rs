@@ -91,13 +91,14 @@ pub use head::{
     MAX_TEMPLATE_BYTES, MAX_TITLE_BYTES, Progress,
 };
 pub use header::{
-    ContentSignal, ContentUsage, ContentUse, HeaderDirective, HeaderLink, PageHeader, PageHeaders,
-    Preference, ROBOTS_TAG_LIMIT, Reservation, RobotsHeader, Signal, Signals, TdmPolicy,
-    TdmReservation, UsageCategory, UsageStatement, page_headers, robots_headers,
+    ContentSignal, ContentUsage, HeaderDirective, HeaderLink, PageHeader, PageHeaders,
+    ROBOTS_TAG_LIMIT, Reservation, RobotsHeader, TdmPolicy, TdmReservation, UsageStatement,
+    page_headers, robots_headers,
 };
 pub use page::{
     Attribute, Canonical, EncodingSource, HeadEnd, HeadLimit, Link, Meta, Misspelling, PageMeta,
     Place, ReadBy,
 };
+pub use robots_usage;
 pub use value::{ImagePreview, Limit, MediaType, Rel, RevisitAfter, RevisitUnit, Timestamp};
 pub use wanted::{Facts, Wanted};

@@ -77,15 +77,14 @@ pub use dialect::{
 pub use extension::ai_training::AiTraining;
 pub use extension::clean_param::CleanParam;
 pub use extension::comment::Comment;
-pub use extension::content_signal::{ContentSignal, ContentUse, SignalVerdict, Signals};
+pub use extension::content_signal::{ContentSignal, SignalVerdict};
 #[cfg(feature = "content-usage")]
-pub use extension::content_usage::{ContentUsage, Usage, UsageVerdict};
+pub use extension::content_usage::{ContentUsage, UsageVerdict};
 pub use extension::crawl_delay::CrawlDelay;
 pub use extension::host::Host;
 pub use extension::license::License;
 pub use extension::noindex::Noindex;
 pub use extension::path_pattern::PathPattern;
-pub use extension::preference::Preference;
 pub use extension::preferences::Preferences;
 pub use extension::request_rate::RequestRate;
 pub use extension::set::Extensions;
@@ -98,6 +97,7 @@ pub use parse::field::{Field, Spelling};
 pub use parse::line::{Line, LineFacts, LineKind};
 pub use parse::lines::Lines;
 pub use parse::text::{byte_order_mark, is_space, trim};
+pub use robots_usage;
 pub use rules::verdict::{Reason, Verdict};
 pub use rules::{LoadError, LoadErrorKind, Rule, RuleKind, Rules, RulesOfAll};
 pub use select::agent::{Agent, product_token};

@@ -7,9 +7,10 @@
     reason = "a test: an overflow or a panic fails it"
 )]
 
+use robots_txt::robots_usage::Preference;
 #[cfg(feature = "content-usage")]
-use robots_txt::Usage;
-use robots_txt::{Dialect, Extensions, Preference, RobotsTxt, Target};
+use robots_txt::robots_usage::content_usage::Usage;
+use robots_txt::{Dialect, Extensions, RobotsTxt, Target};
 
 fn parse(body: &str) -> RobotsTxt {
     RobotsTxt::parse(body.as_bytes())

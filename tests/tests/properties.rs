@@ -56,7 +56,7 @@ fn collect(folder: &Path, inputs: &mut Vec<Vec<u8>>) -> io::Result<()> {
 
 /// An input made of two others: parts of both, with some bytes changed.
 fn made_of(inputs: &[Vec<u8>], random: &mut fastrand::Rng) -> Vec<u8> {
-    let mut part = |random: &mut fastrand::Rng| -> Vec<u8> {
+    let part = |random: &mut fastrand::Rng| -> Vec<u8> {
         let input = &inputs[random.usize(..inputs.len())];
         let start = random.usize(..input.len());
         input[start..start + random.usize(..=input.len() - start)].to_vec()

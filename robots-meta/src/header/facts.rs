@@ -2,9 +2,10 @@
 //! preferences. Linear in the lines.
 
 use super::link::{self, HeaderLink};
-use super::signal::{ContentSignal, Signals};
+use super::signal::ContentSignal;
 use super::tdm::{Reservation, TdmPolicy, TdmReservation};
 use super::usage::ContentUsage;
+use robots_usage::content_signal::Signals;
 use std::fmt;
 
 /// A header that speaks to robots and has no directives.
@@ -156,7 +157,8 @@ impl<'a> PageHeaders<'a> {
 /// bytes.
 ///
 /// ```
-/// use robots_meta::{Preference, Reservation, page_headers};
+/// use robots_meta::robots_usage::Preference;
+/// use robots_meta::{Reservation, page_headers};
 ///
 /// let headers = page_headers([
 ///     ("Content-Type", "application/pdf"),
@@ -207,7 +209,8 @@ pub fn page_headers<'a>(lines: impl IntoIterator<Item = (&'a str, &'a str)>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::header::{Preference, UsageCategory};
+    use robots_usage::Preference;
+    use robots_usage::content_usage::UsageCategory;
 
     #[test]
     fn headers_have_names_in_any_case() {

@@ -12,9 +12,9 @@ mod usage;
 pub use facts::{PageHeader, PageHeaders, page_headers};
 pub use link::HeaderLink;
 pub use robots_tag::ROBOTS_TAG_LIMIT;
-pub use signal::{ContentSignal, ContentUse, Signal, Signals};
+pub use signal::ContentSignal;
 pub use tdm::{Reservation, TdmPolicy, TdmReservation};
-pub use usage::{ContentUsage, Preference, UsageCategory, UsageStatement};
+pub use usage::{ContentUsage, UsageStatement};
 
 use crate::directive::{AgentPrefix, Directive, items, offset_in};
 use std::fmt;

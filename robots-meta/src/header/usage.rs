@@ -4,119 +4,43 @@
 //! The lines become preferences with their places. They are a Dictionary (RFC 9651), which counts as
 //! a whole or not at all, and which has no paths: it speaks about the response. Linear in the values.
 
-use super::cursor::Cursor;
 use super::trimmed;
-use sfv::Parser;
-use sfv::visitor::Ignored;
+use robots_usage::Preference;
+use robots_usage::content_usage::{Member, UsageCategory, members};
 
-/// What is preferred, of one kind of use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Preference {
-    /// The use is welcome.
-    Allow,
-    /// The use is not wanted.
-    Disallow,
-    /// Nothing is said. No standard says what follows from that.
-    #[default]
-    Unknown,
-}
-
-impl Preference {
-    /// Two statements about one thing: either may disallow; else either may allow
-    /// (SEMANTICS 4.1, 8.6).
-    ///
-    /// ```
-    /// use robots_meta::Preference;
-    ///
-    /// let file = Preference::Allow;
-    /// assert_eq!(file.combine(Preference::Unknown), Preference::Allow);
-    /// assert_eq!(file.combine(Preference::Disallow), Preference::Disallow);
-    /// ```
-    #[must_use]
-    pub fn combine(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Disallow, _) | (_, Self::Disallow) => Self::Disallow,
-            (Self::Allow, _) | (_, Self::Allow) => Self::Allow,
-            (Self::Unknown, Self::Unknown) => Self::Unknown,
-        }
-    }
-}
-
-/// A kind of use in the vocabulary of IETF AIPREF (SEMANTICS 4.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum UsageCategory {
-    /// `train-ai`: training models that generate content.
-    TrainAi,
-    /// `search`: finding it with a search engine, which links to it and summarises nothing.
-    Search,
-}
-
-/// What a member of a `Content-Usage` line says about a category.
+/// A member of a `Content-Usage` line about a known category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UsageStatement<'a> {
     line: usize,
-    offset: usize,
-    text: &'a str,
-    category: UsageCategory,
-    preference: Preference,
+    /// The offset of the text that the member was read from, in the value of the line.
+    start: usize,
+    member: Member<'a>,
 }
 
 impl<'a> UsageStatement<'a> {
-    /// The index of the line among all that were given, from 0.
+    /// Returns the index of the line among all lines that were given, from 0.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// Where the member begins in the value of its line, in bytes.
+    /// Returns the offset of the member in the value of its line, in bytes from 0.
     pub fn offset(&self) -> usize {
-        self.offset
+        self.start.saturating_add(self.member.offset())
     }
 
-    /// The member as written, with its parameters: `train-ai=n`.
+    /// Returns the member as written, with its parameters: `train-ai=n`.
     pub fn text(&self) -> &'a str {
-        self.text
+        self.member.text()
     }
 
-    /// What it is about.
+    /// Returns the kind of use that the member is about.
     pub fn category(&self) -> UsageCategory {
-        self.category
+        self.member.category()
     }
 
-    /// What it says: the token `y` allows, `n` disallows, anything else is unknown.
+    /// Returns the preference: the token `y` allows, `n` disallows, anything else is unknown.
     pub fn preference(&self) -> Preference {
-        self.preference
-    }
-
-    /// A member of a Dictionary; `None` if it is about nothing that is known.
-    fn read(line: usize, offset: usize, text: &'a str) -> Option<Self> {
-        let end = text.find(['=', ';']).unwrap_or(text.len());
-        let (key, value) = text.split_at_checked(end)?;
-        let category = match key {
-            "train-ai" => UsageCategory::TrainAi,
-            "search" => UsageCategory::Search,
-            _ => return None,
-        };
-        let value = value
-            .strip_prefix('=')
-            .and_then(|value| value.split(';').next());
-        let preference = match value {
-            Some("y") => Preference::Allow,
-            Some("n") => Preference::Disallow,
-            _ => Preference::Unknown,
-        };
-        Some(Self {
-            line,
-            offset,
-            text,
-            category,
-            preference,
-        })
+        self.member.preference()
     }
 }
 
@@ -156,6 +80,7 @@ impl<'a> ContentUsage<'a> {
         match category {
             UsageCategory::TrainAi => self.train_ai.as_ref(),
             UsageCategory::Search => self.search.as_ref(),
+            _ => None,
         }
     }
 
@@ -171,62 +96,32 @@ impl<'a> ContentUsage<'a> {
             return;
         }
         let (start, text) = trimmed(value);
-        let dictionary = Parser::new(text).parse_dictionary_with_visitor(Ignored);
-        if dictionary.is_err() {
+        let Some(members) = members(text) else {
             *self = Self {
                 unreadable_line: Some(line),
                 ..Self::default()
             };
             return;
-        }
-        for (offset, member) in dictionary_members(text) {
-            let offset = start.saturating_add(offset);
-            let statement = UsageStatement::read(line, offset, member);
-            match statement.map(|statement| statement.category) {
-                Some(UsageCategory::TrainAi) => self.train_ai = statement,
-                Some(UsageCategory::Search) => self.search = statement,
-                None => {}
+        };
+        for member in members {
+            let statement = UsageStatement {
+                line,
+                start,
+                member,
+            };
+            match member.category() {
+                UsageCategory::TrainAi => self.train_ai = Some(statement),
+                UsageCategory::Search => self.search = Some(statement),
+                _ => {}
             }
         }
     }
-}
-
-/// What stands between the commas of a text that is a Dictionary, each with its offset. In a string
-/// a comma is text; elsewhere none can stand but between members.
-fn dictionary_members(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut cursor = Cursor::new(text);
-    std::iter::from_fn(move || {
-        cursor.skip(", \t");
-        if cursor.is_at_end() {
-            return None;
-        }
-        let start = cursor.at();
-        loop {
-            cursor.take(|c| c != ',' && c != '"');
-            // In a display string a backslash is text.
-            let is_display = cursor.since(start).ends_with('%');
-            if !cursor.eat('"') {
-                break;
-            }
-            loop {
-                cursor.take(|c| c != '"' && (is_display || c != '\\'));
-                if !cursor.eat('\\') {
-                    break;
-                }
-                // What is escaped does not end the string.
-                cursor.take_one();
-            }
-            cursor.eat('"');
-        }
-        Some((start, cursor.since(start).trim_end_matches([' ', '\t'])))
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use Preference::{Allow, Disallow, Unknown};
-    use proptest::prelude::*;
 
     fn usage<'a>(lines: &[&'a str]) -> ContentUsage<'a> {
         let mut usage = ContentUsage::default();
@@ -239,31 +134,6 @@ mod tests {
     fn preferences(lines: &[&str]) -> (Preference, Preference) {
         let usage = usage(lines);
         (usage.train_ai(), usage.search())
-    }
-
-    #[test]
-    fn only_the_tokens_y_and_n_say_anything() {
-        let cases = [
-            ("train-ai=y, search=n", (Allow, Disallow)),
-            (" train-ai=n\t", (Disallow, Unknown)),
-            ("train-ai;allow=n, train-ai=y", (Allow, Unknown)),
-            ("train-ai=y;search=n", (Allow, Unknown)),
-            ("train-ai=y;a=\"b;c, train-ai=n\"", (Allow, Unknown)),
-            ("train-ai=Y, search=no", (Unknown, Unknown)),
-            ("train-ai=?0, search=\"n\"", (Unknown, Unknown)),
-            ("train-ai=(n), search=0", (Unknown, Unknown)),
-            ("bots=n, train-genai=n", (Unknown, Unknown)),
-            ("", (Unknown, Unknown)),
-            ("train-ai=y, train-ai", (Unknown, Unknown)),
-            (
-                "train-ai=y, train-ai, search=n, search=\"n\"",
-                (Unknown, Unknown),
-            ),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(preferences(&[text]), expected, "{text}");
-            assert_eq!(usage(&[text]).unreadable_line(), None, "{text}");
-        }
     }
 
     #[test]
@@ -303,38 +173,6 @@ mod tests {
         for statement in [train_ai, search] {
             assert_eq!(statement.line(), 1);
             assert!(value[statement.offset()..].starts_with(statement.text()));
-        }
-    }
-
-    proptest! {
-        /// As the library for structured fields reads a whole dictionary.
-        #[test]
-        fn members_are_those_of_the_dictionary(
-            parts in prop::collection::vec(
-                prop::sample::select(vec![
-                    "train-ai", "search", "=", "y", "n", "=n", ", ", ",", ";a", "=\"", "\"", "\\\"",
-                    "=%\"", "\\", "(n y)", " ", "=y, search",
-                ]),
-                0..12,
-            ),
-        ) {
-            let text = parts.concat();
-            let expected = Parser::new(&text).parse::<sfv::Dictionary>().ok();
-            let preference = |key: &str| {
-                let Some(sfv::ListEntry::Item(item)) = expected.as_ref()?.get(key) else {
-                    return None;
-                };
-                item.bare_item.as_token().map(|token| token.as_str().to_owned())
-            };
-            let as_preference = |token: Option<String>| match token.as_deref() {
-                Some("y") => Allow,
-                Some("n") => Disallow,
-                _ => Unknown,
-            };
-            let found = usage(&[text.as_str()]);
-            prop_assert_eq!(found.unreadable_line().is_none(), expected.is_some());
-            prop_assert_eq!(found.train_ai(), as_preference(preference("train-ai")));
-            prop_assert_eq!(found.search(), as_preference(preference("search")));
         }
     }
 }

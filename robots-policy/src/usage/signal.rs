@@ -13,9 +13,11 @@ use crate::profile::{AiRules, SignalFamilies, Uses};
 use crate::site::SiteRules;
 use robots_meta::{
     Directive, DirectiveValue, Directives, Limit, PageHeader, PageHeaders, Reservation,
-    UsageCategory,
 };
 use robots_txt::{Preferences, Rule, Target};
+use robots_usage::Preference;
+use robots_usage::content_signal::ContentUse;
+use robots_usage::content_usage::UsageCategory;
 use smallvec::SmallVec;
 use std::fmt;
 
@@ -156,12 +158,7 @@ impl<'a> List<'a> {
             let said = said_in_file(preference, ["yes", "no"]);
             self.add_lines(family, uses, lines, ("Content-Signal", key), said);
         }
-        let content_use = signals.content_use().and_then(|found| match found {
-            robots_txt::ContentUse::Immediate => Some("immediate"),
-            robots_txt::ContentUse::Reference => Some("reference"),
-            robots_txt::ContentUse::Full => Some("full"),
-            _ => None,
-        });
+        let content_use = signals.content_use().map(ContentUse::as_str);
         // It informs, and neither allows nor forbids (SEMANTICS 8.6).
         let said = content_use.map(|value| (AiUse::Unknown, value));
         self.add_lines(family, BY_MODELS, lines, ("Content-Signal", "use"), said);
@@ -285,10 +282,16 @@ impl<'a> List<'a> {
         }
         for found in headers.content_signals() {
             let (uses, says) = match found.signal() {
-                robots_meta::Signal::AiTrain(said) => (Uses::TRAIN, said_in_header(said)),
-                robots_meta::Signal::AiInput(said) => (Uses::INPUT, said_in_header(said)),
-                robots_meta::Signal::Search(said) => (Uses::SEARCH, said_in_header(said)),
-                robots_meta::Signal::Use(_) => (BY_MODELS, None),
+                robots_usage::content_signal::Signal::AiTrain(said) => {
+                    (Uses::TRAIN, said_in_header(said))
+                }
+                robots_usage::content_signal::Signal::AiInput(said) => {
+                    (Uses::INPUT, said_in_header(said))
+                }
+                robots_usage::content_signal::Signal::Search(said) => {
+                    (Uses::SEARCH, said_in_header(said))
+                }
+                robots_usage::content_signal::Signal::Use(_) => (BY_MODELS, None),
                 _ => continue,
             };
             self.add(Signal {
@@ -382,21 +385,21 @@ fn flags(directive: Directive<'_>) -> Directives {
 /// What a preference of robots.txt says, with the word for it: the first allows. `None` if it is
 /// unknown, which adds nothing.
 fn said_in_file(
-    preference: robots_txt::Preference,
+    preference: Preference,
     [allow, disallow]: [&'static str; 2],
 ) -> Option<(AiUse, &'static str)> {
     match preference {
-        robots_txt::Preference::Allow => Some((AiUse::Allow, allow)),
-        robots_txt::Preference::Disallow => Some((AiUse::Disallow, disallow)),
+        Preference::Allow => Some((AiUse::Allow, allow)),
+        Preference::Disallow => Some((AiUse::Disallow, disallow)),
         _ => None,
     }
 }
 
 /// What a preference of a header says; `None` if it is unknown, which adds nothing.
-fn said_in_header(preference: robots_meta::Preference) -> Option<AiUse> {
+fn said_in_header(preference: Preference) -> Option<AiUse> {
     match preference {
-        robots_meta::Preference::Allow => Some(AiUse::Allow),
-        robots_meta::Preference::Disallow => Some(AiUse::Disallow),
+        Preference::Allow => Some(AiUse::Allow),
+        Preference::Disallow => Some(AiUse::Disallow),
         _ => None,
     }
 }

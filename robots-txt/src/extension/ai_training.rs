@@ -2,9 +2,9 @@
 //! has expired (SEMANTICS 4.4). Paths are compared as those of `Allow` and `Disallow`.
 
 use super::path::{self, Statement};
-use super::preference::Preference;
 use crate::dialect::{Dialect, Encoding};
 use crate::target::Target;
+use robots_usage::Preference;
 use std::borrow::{Borrow, Cow};
 
 /// One line about training.

@@ -5,85 +5,10 @@
 //! `Content-Usage`: the policy has no rule of its own. Linear in the value.
 
 use super::path::{self, Statement};
-use super::preference::Preference;
 use crate::dialect::{Dialect, Encoding};
-use crate::parse::text::trim;
 use crate::target::Target;
-use memchr::memchr;
+use robots_usage::content_signal::{Signal, Signals, members};
 use std::borrow::{Borrow, Cow};
-
-/// How far content may be used, least first: the value of `use=`, which is a trial. It informs; it
-/// grants and forbids nothing (SEMANTICS 8.6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum ContentUse {
-    /// `immediate`.
-    Immediate,
-    /// `reference`.
-    Reference,
-    /// `full`.
-    Full,
-}
-
-impl ContentUse {
-    fn read(value: &[u8]) -> Option<Self> {
-        [
-            ("immediate", Self::Immediate),
-            ("reference", Self::Reference),
-            ("full", Self::Full),
-        ]
-        .into_iter()
-        .find(|(name, _)| value.eq_ignore_ascii_case(name.as_bytes()))
-        .map(|(_, content_use)| content_use)
-    }
-}
-
-/// The signals that one line gives, or several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Signals {
-    search: Preference,
-    ai_input: Preference,
-    ai_train: Preference,
-    content_use: Option<ContentUse>,
-}
-
-impl Signals {
-    /// Whether a search index may be built from it and link to it; summaries by a model are not
-    /// meant.
-    pub fn search(self) -> Preference {
-        self.search
-    }
-
-    /// Whether it may be given to a model for an answer.
-    pub fn ai_input(self) -> Preference {
-        self.ai_input
-    }
-
-    /// Whether models may be trained or tuned with it.
-    pub fn ai_train(self) -> Preference {
-        self.ai_train
-    }
-
-    /// The value of `use=`, if there is one that is known.
-    pub fn content_use(self) -> Option<ContentUse> {
-        self.content_use
-    }
-
-    /// Two statements about the same content: any `no` is no (see [`Preference::combine`]), and of
-    /// two values of `use=` the lesser counts. The policy settles neither.
-    #[must_use]
-    pub fn combine(self, other: Self) -> Self {
-        Self {
-            search: self.search.combine(other.search),
-            ai_input: self.ai_input.combine(other.ai_input),
-            ai_train: self.ai_train.combine(other.ai_train),
-            content_use: match (self.content_use, other.content_use) {
-                (Some(one), Some(two)) => Some(one.min(two)),
-                (one, two) => one.or(two),
-            },
-        }
-    }
-}
 
 /// One `Content-Signal` line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,9 +29,7 @@ impl<'a> ContentSignal<'a> {
             line,
             path,
             text,
-            signals: members(text)
-                .filter_map(signal)
-                .fold(Signals::default(), Signals::combine),
+            signals: members(text).map(|member| member.signal()).collect(),
         })
     }
 
@@ -129,7 +52,9 @@ impl<'a> ContentSignal<'a> {
     /// The members that are not understood, as written: an unknown key, or an unknown value of a
     /// known one.
     pub fn unknown_members(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        members(self.text).filter(|member| signal(member).is_none())
+        members(self.text)
+            .filter(|member| member.signal() == Signal::Unknown)
+            .map(|member| member.text())
     }
 
     /// What the line says, compiled; `None` if its path says nothing to the dialect.
@@ -176,53 +101,11 @@ pub(crate) fn signals_for<F: AsRef<[u8]>>(
     }
 }
 
-/// What stands between commas, and is something.
-fn members(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b',')
-        .map(trim)
-        .filter(|member| !member.is_empty())
-}
-
-/// One member alone; `None` if it is not understood.
-fn signal(member: &[u8]) -> Option<Signals> {
-    let (key, value) = member.split_at_checked(memchr(b'=', member)?)?;
-    let value = trim(value.get(1..)?);
-    let none = Signals::default();
-    Some(match &*trim(key).to_ascii_lowercase() {
-        b"search" => Signals {
-            search: yes_or_no(value)?,
-            ..none
-        },
-        b"ai-input" => Signals {
-            ai_input: yes_or_no(value)?,
-            ..none
-        },
-        b"ai-train" => Signals {
-            ai_train: yes_or_no(value)?,
-            ..none
-        },
-        b"use" => Signals {
-            content_use: Some(ContentUse::read(value)?),
-            ..none
-        },
-        _ => return None,
-    })
-}
-
-fn yes_or_no(value: &[u8]) -> Option<Preference> {
-    if value.eq_ignore_ascii_case(b"yes") {
-        Some(Preference::Allow)
-    } else if value.eq_ignore_ascii_case(b"no") {
-        Some(Preference::Disallow)
-    } else {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Preference::{Allow, Disallow, Unknown};
+    use robots_usage::Preference::{self, Allow, Disallow, Unknown};
+    use robots_usage::content_signal::ContentUse;
 
     fn read(value: &str) -> ContentSignal<'_> {
         ContentSignal::read(1, value.as_bytes()).unwrap()

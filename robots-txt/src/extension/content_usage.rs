@@ -6,61 +6,10 @@
 //! Linear in the value.
 
 use super::path::{self, Statement};
-use super::preference::Preference;
 use crate::dialect::{Dialect, Encoding};
 use crate::target::Target;
-use sfv::{Dictionary, ListEntry, Parser, TokenRef};
+use robots_usage::content_usage::Usage;
 use std::borrow::{Borrow, Cow};
-
-/// The preferences of the AIPREF vocabulary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Usage {
-    train_ai: Preference,
-    search: Preference,
-}
-
-impl Usage {
-    /// Reads preferences as they stand in robots.txt and in the HTTP header `Content-Usage`: a
-    /// Dictionary (RFC 9651) in which the token `y` allows and `n` disallows. Any other value is
-    /// unknown, and other keys and all parameters mean nothing. `None` if the text is no Dictionary
-    /// (a key with an upper-case letter is enough), which leaves everything unknown.
-    pub fn from_dictionary(text: impl AsRef<[u8]>) -> Option<Self> {
-        let dictionary: Dictionary = Parser::new(text.as_ref()).parse().ok()?;
-        let preference = |key: &str| {
-            let Some(ListEntry::Item(item)) = dictionary.get(key) else {
-                return Preference::Unknown;
-            };
-            match item.bare_item.as_token().map(TokenRef::as_str) {
-                Some("y") => Preference::Allow,
-                Some("n") => Preference::Disallow,
-                _ => Preference::Unknown,
-            }
-        };
-        Some(Self {
-            train_ai: preference("train-ai"),
-            search: preference("search"),
-        })
-    }
-
-    /// Whether models that generate content may be trained with it.
-    pub fn train_ai(self) -> Preference {
-        self.train_ai
-    }
-
-    /// Whether it may be found with a search engine, which links to it and summarises nothing.
-    pub fn search(self) -> Preference {
-        self.search
-    }
-
-    /// Two statements about the same content: see [`Preference::combine`].
-    #[must_use]
-    pub fn combine(self, other: Self) -> Self {
-        Self {
-            train_ai: self.train_ai.combine(other.train_ai),
-            search: self.search.combine(other.search),
-        }
-    }
-}
 
 /// One `Content-Usage` line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,11 +105,7 @@ pub(crate) fn usage_for<F: AsRef<[u8]>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Preference::{Allow, Disallow, Unknown};
-
-    fn usage(text: &str) -> Option<(Preference, Preference)> {
-        Usage::from_dictionary(text.as_bytes()).map(|usage| (usage.train_ai(), usage.search()))
-    }
+    use robots_usage::Preference::{self, Allow, Disallow, Unknown};
 
     fn verdict(values: &[&str], url: &str) -> (Preference, Preference, Vec<usize>) {
         let dialect = Dialect::RFC9309;
@@ -174,37 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_tokens_y_and_n_say_anything() {
-        let cases = [
-            ("train-ai=y, search=n", (Allow, Disallow)),
-            ("train-ai=n", (Disallow, Unknown)),
-            ("train-ai;allow=n, train-ai=y", (Allow, Unknown)),
-            ("train-ai=y;search=n", (Allow, Unknown)),
-            ("train-ai=Y, search=no", (Unknown, Unknown)),
-            ("train-ai=?0, search=\"n\"", (Unknown, Unknown)),
-            ("train-ai=(n), search=0", (Unknown, Unknown)),
-            ("bots=n, train-genai=n", (Unknown, Unknown)),
-            ("", (Unknown, Unknown)),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(usage(text), Some(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn the_last_of_equal_keys_counts() {
-        assert_eq!(usage("train-ai=y, train-ai"), Some((Unknown, Unknown)));
-        assert_eq!(
-            usage("train-ai=y, train-ai, search=n, search=\"n\""),
-            Some((Unknown, Unknown))
-        );
-    }
-
-    #[test]
     fn one_bad_byte_makes_everything_unknown() {
-        assert_eq!(usage("Train-AI=n"), None);
-        assert_eq!(usage("train-ai=n,"), None);
-        assert_eq!(usage("train-ai=n search=n"), None);
         let rule = ContentUsage::read(3, b"/a Train-AI=n").unwrap();
         assert!(!rule.is_readable());
         assert_eq!(rule.usage(), Usage::default());
@@ -249,16 +164,5 @@ mod tests {
     fn the_same_path_twice_is_as_restrictive_as_either() {
         let rules = ["/a train-ai=y", "/a train-ai=n", "/a search=y"];
         assert_eq!(verdict(&rules, "/a"), (Disallow, Allow, vec![1, 2, 3]));
-    }
-
-    #[test]
-    fn any_refusal_refuses() {
-        let robots = Usage::from_dictionary(b"train-ai=y").unwrap();
-        let header = Usage::from_dictionary(b"train-ai=n").unwrap();
-        assert_eq!(robots.combine(header).train_ai(), Disallow);
-        assert_eq!(header.combine(robots).train_ai(), Disallow);
-        assert_eq!(Unknown.combine(Allow), Allow);
-        assert_eq!(Allow.combine(Unknown), Allow);
-        assert_eq!(Unknown.combine(Unknown), Unknown);
     }
 }

@@ -16,7 +16,6 @@ pub(crate) mod license;
 pub(crate) mod noindex;
 pub(crate) mod path;
 pub(crate) mod path_pattern;
-pub(crate) mod preference;
 pub(crate) mod preferences;
 pub(crate) mod request_rate;
 pub(crate) mod set;
@@ -37,8 +36,8 @@ use crawl_delay::CrawlDelay;
 use host::Host;
 use license::License;
 use noindex::Noindex;
-use preference::Preference;
 use request_rate::RequestRate;
+use robots_usage::Preference;
 use sitemap::Sitemap;
 use visit_time::VisitTime;
 

@@ -5,14 +5,17 @@
 //! paths, and is that of [`Extensions`]: one piece of code decides for both.
 
 use super::ai_training;
-use super::content_signal::{self, SignalVerdict, Signals};
+use super::content_signal::{self, SignalVerdict};
 #[cfg(feature = "content-usage")]
-use super::content_usage::{self, Usage, UsageVerdict};
+use super::content_usage::{self, UsageVerdict};
 use super::path::Statement;
-use super::preference::Preference;
 use super::set::Extensions;
 use crate::dialect::Encoding;
 use crate::target::Target;
+use robots_usage::Preference;
+use robots_usage::content_signal::Signals;
+#[cfg(feature = "content-usage")]
+use robots_usage::content_usage::Usage;
 use std::sync::Arc;
 
 /// What a file prefers for the use of its content, for one robot: its `Content-Usage`,
@@ -23,7 +26,8 @@ use std::sync::Arc;
 /// [`Rules`](crate::Rules). Without any such line it allocates nothing.
 ///
 /// ```
-/// use robots_txt::{Dialect, Preference, RobotsTxt, Target};
+/// use robots_txt::robots_usage::Preference;
+/// use robots_txt::{Dialect, RobotsTxt, Target};
 ///
 /// let robots = RobotsTxt::parse(b"\
 /// User-agent: *

@@ -3,13 +3,12 @@
 
 use super::ai_training::{self, AiTraining};
 use super::clean_param;
-use super::content_signal::{self, SignalVerdict, Signals};
+use super::content_signal::{self, SignalVerdict};
 #[cfg(feature = "content-usage")]
-use super::content_usage::{self, Usage, UsageVerdict};
+use super::content_usage::{self, UsageVerdict};
 use super::crawl_delay::CrawlDelay;
 use super::license::License;
 use super::path::Statement;
-use super::preference::Preference;
 use super::request_rate::RequestRate;
 use super::visit_time::VisitTime;
 use super::{Extension, Scope};
@@ -18,6 +17,10 @@ use crate::parse::document::RobotsTxt;
 use crate::select::agent::Agent;
 use crate::select::group::{self, Grouping, Place};
 use crate::target::Target;
+use robots_usage::Preference;
+use robots_usage::content_signal::Signals;
+#[cfg(feature = "content-usage")]
+use robots_usage::content_usage::Usage;
 use std::borrow::Cow;
 
 /// The extensions of one kind among some.
@@ -54,7 +57,8 @@ impl RobotsTxt {
     /// What the file says to a robot beyond its rules. Linear in the bytes of the extensions.
     ///
     /// ```
-    /// use robots_txt::{Dialect, Preference, RobotsTxt, Target};
+    /// use robots_txt::robots_usage::Preference;
+    /// use robots_txt::{Dialect, RobotsTxt, Target};
     ///
     /// let robots = RobotsTxt::parse(b"\
     /// User-agent: *

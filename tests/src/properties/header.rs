@@ -1,8 +1,8 @@
 //! A header line for robots: every text that was found in it, directive, fact or oddity, is where it
 //! says.
+use robots_meta::robots_usage::content_usage::UsageCategory;
 use robots_meta::{
-    MAX_FINDINGS, UsageCategory, findings_in_content, findings_in_header, page_headers,
-    robots_headers,
+    MAX_FINDINGS, findings_in_content, findings_in_header, page_headers, robots_headers,
 };
 use robots_policy::{Page, Policy};
 

@@ -3,9 +3,10 @@
 use super::count::{Restrictions, Robots};
 use robots_lint::{DiagnosticKind, RobotsTxtLinter};
 use robots_policy::AgentTable;
+use robots_txt::robots_usage::Preference;
 use robots_txt::{
-    Agent, Dialect, Extension, Field, Group, LineFacts, LineKind, Preference, RFC9309_SIZE_LIMIT,
-    Restriction, RobotsTxt, Rules, product_token,
+    Agent, Dialect, Extension, Field, Group, LineFacts, LineKind, RFC9309_SIZE_LIMIT, Restriction,
+    RobotsTxt, Rules, product_token,
 };
 use std::collections::{BTreeMap, HashMap};
 

@@ -4,9 +4,9 @@ use super::diagnostic::{Collector, Diagnostic};
 use super::lines::{READING, field_named};
 use crate::catalogue::DiagnosticKind as Kind;
 use crate::fix::{Edit, Fix};
+use robots_txt::robots_usage::Preference;
 use robots_txt::{
-    Directive, Extension, Field, Group, Line, Preference, RobotsTxt, Rules, Target, product_token,
-    trim,
+    Directive, Extension, Field, Group, Line, RobotsTxt, Rules, Target, product_token, trim,
 };
 use std::collections::HashMap;
 use std::ops::Range;

@@ -2,7 +2,8 @@
 
 use super::diagnostic::Collector;
 use crate::catalogue::DiagnosticKind as Kind;
-use robots_txt::{Directive, Extension, Field, Spelling, Usage};
+use robots_txt::robots_usage::content_usage::Usage;
+use robots_txt::{Directive, Extension, Field, Spelling};
 
 /// The longest delay that Bing accepts, in seconds (docs/semantics.md, section 2.4).
 const LONGEST_DELAY: f64 = 30.0;

@@ -1,0 +1,255 @@
+//! `train-ai=n, search=y`: the value of `Content-Usage`, IETF AIPREF, drafts attach and vocab as read on
+//! 2026-11-20 (docs/semantics.md, section 4.1).
+//!
+//! A value is a Dictionary (RFC 9651), which counts as a whole or not at all. In it the token `y`
+//! allows and `n` disallows; any other value is unknown; other keys and all parameters have no
+//! meaning. Of several members with one key the last counts.
+
+use crate::Preference;
+
+/// A kind of use in the vocabulary of IETF AIPREF.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum UsageCategory {
+    /// `train-ai`: training models that generate content.
+    TrainAi,
+    /// `search`: finding the content with a search engine, which links to it and does not summarise
+    /// it.
+    Search,
+}
+
+/// The preferences of the AIPREF vocabulary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Usage {
+    train_ai: Preference,
+    search: Preference,
+}
+
+impl Usage {
+    /// Reads the text of a Dictionary. Returns `None` if it is not a valid one (a key with an
+    /// upper-case letter is enough), which leaves every preference unknown.
+    #[cfg(feature = "content-usage")]
+    pub fn from_dictionary(text: &[u8]) -> Option<Self> {
+        let mut usage = Self::default();
+        // A valid Dictionary is ASCII.
+        for member in members(std::str::from_utf8(text).ok()?)? {
+            match member.category() {
+                UsageCategory::TrainAi => usage.train_ai = member.preference(),
+                UsageCategory::Search => usage.search = member.preference(),
+            }
+        }
+        Some(usage)
+    }
+
+    /// Returns the preference about training models that generate content.
+    pub fn train_ai(self) -> Preference {
+        self.train_ai
+    }
+
+    /// Returns the preference about finding the content with a search engine.
+    pub fn search(self) -> Preference {
+        self.search
+    }
+
+    /// Combines two statements about the same content: see [`Preference::combine`].
+    #[must_use]
+    pub fn combine(self, other: Self) -> Self {
+        Self {
+            train_ai: self.train_ai.combine(other.train_ai),
+            search: self.search.combine(other.search),
+        }
+    }
+}
+
+/// A member of a Dictionary about a known category, with its text and place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Member<'a> {
+    offset: usize,
+    text: &'a str,
+    category: UsageCategory,
+    preference: Preference,
+}
+
+impl<'a> Member<'a> {
+    /// Returns the offset of the member in the value, in bytes from 0.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Returns the member as written, with its parameters: `train-ai=n;c=1`.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Returns the kind of use that the member is about.
+    pub fn category(&self) -> UsageCategory {
+        self.category
+    }
+
+    /// Returns the preference: the token `y` allows, `n` disallows, anything else is unknown.
+    pub fn preference(&self) -> Preference {
+        self.preference
+    }
+
+    /// Reads a member of a valid Dictionary. Returns `None` for an unknown key.
+    #[cfg(feature = "content-usage")]
+    fn read(offset: usize, text: &'a str) -> Option<Self> {
+        let end = text.find(['=', ';']).unwrap_or(text.len());
+        let (key, value) = text.split_at_checked(end)?;
+        let category = match key {
+            "train-ai" => UsageCategory::TrainAi,
+            "search" => UsageCategory::Search,
+            _ => return None,
+        };
+        let value = value
+            .strip_prefix('=')
+            .and_then(|value| value.split(';').next());
+        let preference = match value {
+            Some("y") => Preference::Allow,
+            Some("n") => Preference::Disallow,
+            _ => Preference::Unknown,
+        };
+        Some(Self {
+            offset,
+            text,
+            category,
+            preference,
+        })
+    }
+}
+
+/// Reads the members of a Dictionary that are about known categories, in order, repeated keys
+/// included. Returns `None` if the text is not a valid Dictionary.
+#[cfg(feature = "content-usage")]
+pub fn members(text: &str) -> Option<impl Iterator<Item = Member<'_>>> {
+    use sfv::Parser;
+    use sfv::visitor::Ignored;
+
+    let dictionary = Parser::new(text).parse_dictionary_with_visitor(Ignored);
+    dictionary.ok()?;
+    Some(all_members(text).filter_map(|(offset, member)| Member::read(offset, member)))
+}
+
+/// Cuts a valid Dictionary into its members, with their offsets. The parser of the library reports
+/// no places.
+#[cfg(feature = "content-usage")]
+fn all_members(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let is_between = |byte: &u8| matches!(byte, b' ' | b'\t' | b',');
+        let rest = bytes.get(at..)?;
+        let start = at.saturating_add(rest.iter().position(|byte| !is_between(byte))?);
+        at = start;
+        let mut string = None;
+        while let Some(&byte) = bytes.get(at) {
+            match (byte, string) {
+                (b',', None) => break,
+                // A display string begins with a percent sign; in it a backslash is text.
+                (b'"', None) => string = Some(text.get(..at)?.ends_with('%')),
+                (b'"', Some(_)) => string = None,
+                // An escaped quotation mark does not end the string.
+                (b'\\', Some(false)) => at = at.saturating_add(1),
+                _ => {}
+            }
+            at = at.saturating_add(1);
+        }
+        let member = text.get(start..at.min(text.len()))?;
+        Some((start, member.trim_end_matches([' ', '\t'])))
+    })
+}
+
+#[cfg(all(test, feature = "content-usage"))]
+mod tests {
+    use super::*;
+    use Preference::{Allow, Disallow, Unknown};
+    use proptest::prelude::*;
+
+    fn usage(text: &str) -> Option<(Preference, Preference)> {
+        Usage::from_dictionary(text.as_bytes()).map(|usage| (usage.train_ai(), usage.search()))
+    }
+
+    #[test]
+    fn only_the_tokens_y_and_n_state_a_preference() {
+        let cases = [
+            ("train-ai=y, search=n", (Allow, Disallow)),
+            ("train-ai=n", (Disallow, Unknown)),
+            ("train-ai;allow=n, train-ai=y", (Allow, Unknown)),
+            ("train-ai=y;search=n", (Allow, Unknown)),
+            ("train-ai=y;a=\"b;c, train-ai=n\"", (Allow, Unknown)),
+            ("train-ai=Y, search=no", (Unknown, Unknown)),
+            ("train-ai=?0, search=\"n\"", (Unknown, Unknown)),
+            ("train-ai=(n), search=0", (Unknown, Unknown)),
+            ("bots=n, train-genai=n", (Unknown, Unknown)),
+            ("", (Unknown, Unknown)),
+            ("train-ai=y, train-ai", (Unknown, Unknown)),
+            (
+                "train-ai=y, train-ai, search=n, search=\"n\"",
+                (Unknown, Unknown),
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(usage(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_bad_byte_makes_everything_unknown() {
+        for text in [
+            "Train-AI=n",
+            "train-ai=n,",
+            "train-ai=n search=n",
+            "/a train-ai=n",
+            "train-ai=n, é",
+        ] {
+            assert_eq!(usage(text), None, "{text}");
+        }
+        assert_eq!(Usage::from_dictionary(b"train-ai=n, \xFF=y"), None);
+    }
+
+    #[test]
+    fn a_member_has_a_place() {
+        let value = "  a=\"x, \\\", y\", b=%\"\\\", train-ai=n;c=1 , search";
+        let found: Vec<_> = members(value).unwrap().collect();
+        let texts = found
+            .iter()
+            .map(|member| (member.text(), member.preference()));
+        let expected = [("train-ai=n;c=1", Disallow), ("search", Unknown)];
+        assert_eq!(texts.collect::<Vec<_>>(), expected);
+        for member in found {
+            assert!(value[member.offset()..].starts_with(member.text()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn members_are_those_of_the_dictionary(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "train-ai", "search", "=", "y", "n", "=n", ", ", ",", ";a", "=\"", "\"", "\\\"",
+                    "=%\"", "\\", "(n y)", " ", "=y, search",
+                ]),
+                0..12,
+            ),
+        ) {
+            let text = parts.concat();
+            let expected = sfv::Parser::new(&text).parse::<sfv::Dictionary>().ok();
+            let preference = |dictionary: &sfv::Dictionary, key: &str| {
+                let token = match dictionary.get(key) {
+                    Some(sfv::ListEntry::Item(item)) => item.bare_item.as_token(),
+                    _ => None,
+                };
+                match token.map(|token| token.as_str()) {
+                    Some("y") => Allow,
+                    Some("n") => Disallow,
+                    _ => Unknown,
+                }
+            };
+            let expected = expected
+                .map(|found| (preference(&found, "train-ai"), preference(&found, "search")));
+            prop_assert_eq!(usage(&text), expected);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Preferences about the use of content by AI: one vocabulary for robots.txt, headers and decisions.
+//!
+//! Two notations state such preferences, both in robots.txt and in HTTP headers: `Content-Usage` of
+//! IETF AIPREF ([`content_usage`], with the feature of that name) and Cloudflare's `Content-Signal`
+//! ([`content_signal`]). Here are the values that they state and the parsers of one value. Which
+//! line of a robots.txt applies to a URL is up to `robots-txt`, which header lines count is up to
+//! `robots-meta`, and what follows from all of them is up to `robots-policy`.
+//!
+//! No input makes a parser here fail or panic. Time is linear in the bytes of the value.
+//!
+//! ```
+//! use robots_usage::content_signal::{Signals, members};
+//! use robots_usage::Preference;
+//!
+//! let signals: Signals = members(b"search=yes, ai-train=no").map(|member| member.signal()).collect();
+//! assert_eq!(signals.search(), Preference::Allow);
+//! assert_eq!(signals.ai_train(), Preference::Disallow);
+//! assert_eq!(signals.ai_input(), Preference::Unknown);
+//! ```
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(
+    test,
+    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
+)]
+
+pub mod content_signal;
+pub mod content_usage;
+mod preference;
+
+pub use preference::Preference;
