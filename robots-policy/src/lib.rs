@@ -58,6 +58,7 @@
 mod answer;
 mod decide;
 mod decision;
+mod default;
 mod input;
 mod observe;
 pub mod origins;
@@ -69,12 +70,6 @@ mod robots;
 mod site;
 mod usage;
 
-// Former places, for modules that are about to move.
-use input as error;
-use input::{origin, page};
-use robots as outcome;
-use site::tdmrep;
-
 pub use robots_meta;
 pub use robots_txt;
 
@@ -84,7 +79,8 @@ pub use decision::{
     Column, Decision, Explanation, Field, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS, Value,
     ValueType,
 };
-pub use input::{AlreadyInstalled, Origin, Page, UrlError};
+pub use default::{AlreadyInstalled, decide, decide_page, install, installed};
+pub use input::{Origin, Page, UrlError};
 pub use observe::statement::MAX_STATEMENTS;
 pub use origins::DEFAULT_STORE_BYTES;
 pub use policies::{Heads, Policies};
@@ -93,7 +89,7 @@ pub use policy::Policy;
 pub use profile::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, ProfileError, Purpose};
 pub use profile::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
-    SignalFamilies, UsageToken, Uses,
+    SignalFamilies, UnknownProfile, UsageToken, Uses,
 };
 pub use robot_rules::{Allowed, RobotRules};
 pub use robots::{
@@ -104,38 +100,6 @@ pub use site::{
     TdmrepEntry, TdmrepError, TdmrepErrorKind,
 };
 pub use usage::MAX_LICENSES;
-
-use std::sync::OnceLock;
-
-static INSTALLED: OnceLock<Policy> = OnceLock::new();
-
-/// Makes a policy the default of the process, for [`decide()`] and [`installed`]. Once: a library
-/// leaves this to the program.
-///
-/// # Errors
-///
-/// If a default is installed already, or if [`decide()`] or [`installed`] was called first, which fixes
-/// the default policy.
-pub fn install(policy: Policy) -> Result<(), AlreadyInstalled> {
-    INSTALLED
-        .set(policy)
-        .map_err(|_| AlreadyInstalled { _private: () })
-}
-
-/// The default policy of the process: the installed one. If there is none, it is from now on
-/// [`Policy::default`], which decides for the robot `*`.
-pub fn installed() -> &'static Policy {
-    INSTALLED.get_or_init(Policy::default)
-}
-
-/// Decides about a page whose HTML is at hand, under the default policy of the process.
-///
-/// With nothing installed, the answer is for the robot `*` and from the page alone, and
-/// [`Decision::fetch`] is [`Fetch::Unknown`]. See [`Policy::decide_page`] for responses with
-/// headers and status.
-pub fn decide(url: &str, html: impl AsRef<[u8]>) -> Decision {
-    installed().decide(url, html.as_ref())
-}
 
 /// The examples of the README are compiled and run with those of the documentation.
 #[cfg(doctest)]

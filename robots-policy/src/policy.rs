@@ -2,19 +2,16 @@
 
 use crate::decide;
 use crate::decision::Decision;
-use crate::error::UrlError;
+use crate::input::page::Page;
+use crate::input::{Origin, UrlError, origin};
 use crate::observe::{View, head};
-use crate::origin::{self, Origin};
 use crate::origins::{
     DEFAULT_STORE_BYTES, KnownOrigin, MemoryStore, OriginChange, OriginStore, RobotsReader,
     RulesCache,
 };
-use crate::outcome::{Cause, History, OutcomeTable, RobotsFetch};
-use crate::page::Page;
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
-use crate::robots::Robots;
-use crate::site::{self, SiteRules};
-use crate::tdmrep::Tdmrep;
+use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
+use crate::site::{self, Robots, SiteRules, Tdmrep};
 use robots_meta::{Facts, PageMeta, Timestamp, Wanted};
 use robots_txt::{Dialect, RobotsTxt};
 use std::borrow::{Borrow, Cow};

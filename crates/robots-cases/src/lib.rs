@@ -175,11 +175,11 @@ fn of_site(folder: &Path) -> Result<Vec<Answer>, CaseError> {
     let mut answers: Vec<Answer> = Vec::new();
     for question in &site.question {
         let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
-        let result = match Profile::by_name(profile) {
-            Some(profile) => site
+        let result = match profile.parse::<Profile>() {
+            Ok(profile) => site
                 .decide(&profile, &question.agent, &question.url)
                 .and_then(|decision| expect_fields(&decision, &question.expect)),
-            None => Err(CaseErrorKind::UnknownProfile(profile.to_owned()).into()),
+            Err(_) => Err(CaseErrorKind::UnknownProfile(profile.to_owned()).into()),
         };
         answers.push((
             format!("{} {} ({profile})", question.agent, question.url),

@@ -111,8 +111,9 @@ impl PageCase {
     /// Returns the policy, after it has learned what the case knows of `https://example.com`.
     fn policy(&self) -> Result<Policy, CaseError> {
         let name = self.profile.as_deref().unwrap_or("neutral");
-        let profile =
-            Profile::by_name(name).ok_or_else(|| CaseErrorKind::UnknownProfile(name.to_owned()))?;
+        let profile: Profile = name
+            .parse()
+            .map_err(|_| CaseErrorKind::UnknownProfile(name.to_owned()))?;
         let policy = Policy::under(&profile, self.agent.as_deref().unwrap_or(profile.agent()));
         if let Some(robots) = &self.robots {
             policy

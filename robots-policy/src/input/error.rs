@@ -47,17 +47,3 @@ impl Error for UrlError {
             .map(|source| source as &(dyn Error + 'static))
     }
 }
-
-/// A default policy was installed before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AlreadyInstalled {
-    pub(crate) _private: (),
-}
-
-impl fmt::Display for AlreadyInstalled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a default policy is installed or in use already")
-    }
-}
-
-impl Error for AlreadyInstalled {}

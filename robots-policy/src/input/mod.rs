@@ -4,6 +4,6 @@ mod error;
 pub(crate) mod origin;
 pub(crate) mod page;
 
-pub use error::{AlreadyInstalled, UrlError};
+pub use error::UrlError;
 pub use origin::Origin;
 pub use page::Page;

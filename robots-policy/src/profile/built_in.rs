@@ -1,4 +1,5 @@
-//! The profiles that come with the crate (SEMANTICS 2, 8; documentation read on 2026-11-20).
+//! The profiles that come with the crate (`docs/semantics.md`, sections 2 and 8; documentation read on
+//! 2026-11-20).
 
 use super::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
@@ -8,8 +9,11 @@ use crate::answer::AiUse;
 use crate::robots::OutcomeTable;
 use robots_meta::Directives;
 use robots_txt::Dialect;
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
 
-/// The directives that somebody honours: not those that are for nothing any more.
+/// The directives that at least one engine honours: all but the obsolete ones.
 pub(crate) const HONOURED: Directives = Directives::all()
     .difference(Directives::NOSITELINKSSEARCHBOX)
     .difference(Directives::NOODP)
@@ -18,13 +22,13 @@ pub(crate) const HONOURED: Directives = Directives::all()
 
 const NO_ARCHIVE: Directives = Directives::NOARCHIVE.union(Directives::NOCACHE);
 
-/// What is against the training of AI, and says nothing else.
+/// The directives about AI alone.
 const AI: Directives = Directives::NOAI
     .union(Directives::NOIMAGEAI)
     .union(Directives::DISALLOW_AI_TRAINING)
     .union(Directives::ALLOW_AI_TRAINING);
 
-/// One of the built-in profiles: its name, and what makes it.
+/// A built-in profile: its name and its constructor.
 type BuiltIn = (&'static str, fn() -> Profile);
 
 const BUILT_IN: &[BuiltIn] = &[
@@ -44,20 +48,13 @@ const BUILT_IN: &[BuiltIn] = &[
 ];
 
 impl Profile {
-    /// Every built-in profile, the neutral one first.
+    /// Returns every built-in profile, the neutral one first.
     pub fn all() -> impl Iterator<Item = Self> {
         BUILT_IN.iter().map(|(_, profile)| profile())
     }
 
-    /// The built-in profile of this name.
-    pub fn by_name(name: &str) -> Option<Self> {
-        BUILT_IN
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, profile)| profile())
-    }
-
-    /// Nobody's: RFC 9309, everything that a page can say is honoured, and the most restrictive counts.
+    /// Returns the neutral profile, that of no engine: RFC 9309; every directive is honoured, and the most
+    /// restrictive counts.
     pub fn neutral() -> Self {
         Self {
             name: Self::NEUTRAL.to_owned(),
@@ -73,18 +70,19 @@ impl Profile {
         }
     }
 
-    /// Google (SEMANTICS 2.1 to 2.3, 5.1). Crawl-delay is not supported, `noarchive` has no effect since
-    /// 2024, METAs count in BODY too. that `Robots-Tag` counts as `X-Robots-Tag` does is the reading of SEMANTICS 8.4, for Bing and Apple
-    /// too. `nosnippet` keeps the page out of AI Overviews and AI Mode;
-    /// `Google-Extended` is for the training of Gemini and its grounding.
+    /// Returns the profile of Google (`docs/semantics.md`, sections 2.1 to 2.3 and 5.1).
+    ///
+    /// `Crawl-delay` is not supported, `noarchive` has had no effect since 2024, and METAs in BODY count.
+    /// `Robots-Tag` counts like `X-Robots-Tag`, for Bing and Apple too: our reading (section 8.4).
+    /// `nosnippet` keeps a page out of AI Overviews and AI Mode. `Google-Extended` controls the training
+    /// of Gemini and its grounding.
     pub fn google() -> Self {
         let googlebot = |token| Robot::new(token).answering_to(["googlebot"]);
-        Self::neutral()
-            .named(
-                "google",
-                "Google, whose robots sum up what is said to them; noarchive has no effect",
-            )
-            .with_robots([
+        Self {
+            name: "google".to_owned(),
+            about: "Google, whose robots sum up what is said to them; noarchive has no effect"
+                .to_owned(),
+            robots: vec![
                 Robot::new("Googlebot"),
                 googlebot("Googlebot-Image"),
                 googlebot("Googlebot-Video"),
@@ -99,236 +97,263 @@ impl Profile {
                 Robot::new("Mediapartners-Google"),
                 Robot::new("APIs-Google"),
                 Robot::new("Google-Extended"),
-            ])
-            .with_dialect(Dialect::GOOGLE)
-            .with_directives(
-                HONOURED
-                    .difference(NO_ARCHIVE)
-                    .difference(Directives::ARCHIVE),
-            )
-            .with_honours(
-                Honours::LIMITS
-                    | Honours::UNAVAILABLE_AFTER
-                    | Honours::X_ROBOTS_TAG
-                    | Honours::ROBOTS_TAG
-                    | Honours::HEADER_POSITIVES
-                    | Honours::BODY_METAS,
-            )
-            .with_links(LinkRule::Hint)
-            .with_outcomes(OutcomeTable::GOOGLE)
-            .with_ai(
-                AiRules::new()
-                    .with_token(UsageToken::new(
-                        "Google-Extended",
-                        Uses::TRAIN | Uses::INPUT,
-                    ))
-                    .with_effect(AiEffect::new(
-                        Directives::NOSNIPPET.union(Directives::NOINDEX),
-                        Uses::INPUT,
-                        AiUse::Disallow,
-                    )),
-            )
+            ],
+            dialect: Dialect::GOOGLE,
+            directives: HONOURED
+                .difference(NO_ARCHIVE)
+                .difference(Directives::ARCHIVE),
+            honours: Honours::LIMITS
+                | Honours::UNAVAILABLE_AFTER
+                | Honours::X_ROBOTS_TAG
+                | Honours::ROBOTS_TAG
+                | Honours::HEADER_POSITIVES
+                | Honours::BODY_METAS,
+            links: LinkRule::Hint,
+            outcomes: OutcomeTable::GOOGLE,
+            ai: AiRules::new()
+                .with_token(UsageToken::new(
+                    "Google-Extended",
+                    Uses::TRAIN | Uses::INPUT,
+                ))
+                .with_effect(AiEffect::new(
+                    Directives::NOSNIPPET.union(Directives::NOINDEX),
+                    Uses::INPUT,
+                    AiUse::Disallow,
+                )),
+            ..Self::neutral()
+        }
     }
 
-    /// Bing (SEMANTICS 2.4): Crawl-delay of its own group or of `*`; `noarchive` and `nocache` are for
-    /// Copilot and training.
+    /// Returns the profile of Bing (`docs/semantics.md`, section 2.4): `Crawl-delay` of its own group or
+    /// of `*` counts; `noarchive` and `nocache` concern Copilot and training.
     pub fn bing() -> Self {
         let both = Uses::TRAIN | Uses::INPUT;
-        Self::neutral()
-            .named(
-                "bing",
-                "Bing; noarchive and nocache are about Copilot, Crawl-delay counts",
-            )
-            .with_robots([Robot::new("bingbot").answering_to(["msnbot"])])
-            .with_dialect(Dialect::BING)
-            .with_directives(HONOURED)
-            .with_honours(
-                Honours::USUAL
-                    .difference(Honours::REQUEST_RATE)
-                    .difference(Honours::VISIT_TIME),
-            )
-            .with_outcomes(OutcomeTable::BING)
-            .with_ai(
-                AiRules::new()
-                    .with_effect(AiEffect::new(Directives::NOARCHIVE, both, AiUse::Disallow))
-                    .with_effect(AiEffect::new(Directives::NOCACHE, both, AiUse::Limited))
-                    .with_effect(AiEffect::new(
-                        Directives::NOINDEX,
-                        Uses::INPUT,
-                        AiUse::Disallow,
-                    )),
-            )
+        Self {
+            name: "bing".to_owned(),
+            about: "Bing; noarchive and nocache are about Copilot, Crawl-delay counts".to_owned(),
+            robots: vec![Robot::new("bingbot").answering_to(["msnbot"])],
+            dialect: Dialect::BING,
+            directives: HONOURED,
+            honours: Honours::USUAL
+                .difference(Honours::REQUEST_RATE)
+                .difference(Honours::VISIT_TIME),
+            outcomes: OutcomeTable::BING,
+            ai: AiRules::new()
+                .with_effect(AiEffect::new(Directives::NOARCHIVE, both, AiUse::Disallow))
+                .with_effect(AiEffect::new(Directives::NOCACHE, both, AiUse::Limited))
+                .with_effect(AiEffect::new(
+                    Directives::NOINDEX,
+                    Uses::INPUT,
+                    AiUse::Disallow,
+                )),
+            ..Self::neutral()
+        }
     }
 
-    /// Yandex (SEMANTICS 2.5): what allows has priority, but in headers only what forbids is heard;
-    /// `unavailable_after` and limits are not.
+    /// Returns the profile of Yandex (`docs/semantics.md`, section 2.5): directives that allow have
+    /// priority, but in headers only those that forbid count; `unavailable_after` and limits do not
+    /// count.
     pub fn yandex() -> Self {
         let robot = |token| Robot::new(token).answering_to(["yandex"]);
-        Self::neutral()
-            .named(
-                "yandex",
-                "Yandex, to which a directive that allows has priority",
-            )
-            .with_robots([
+        Self {
+            name: "yandex".to_owned(),
+            about: "Yandex, to which a directive that allows has priority".to_owned(),
+            robots: vec![
                 robot("YandexBot"),
                 robot("YandexImages"),
                 robot("YandexVideo"),
                 robot("YandexNews"),
-            ])
-            .with_dialect(Dialect::YANDEX)
-            .with_merge(MergeRule::new(
-                Precedence::Together,
-                Conflict::MostPermissive,
-            ))
-            .with_directives(
-                Directives::ALL
-                    | Directives::NONE
-                    | Directives::ARCHIVE
-                    | Directives::NOARCHIVE
-                    | AI,
-            )
-            .with_honours(Honours::X_ROBOTS_TAG)
-            .with_outcomes(OutcomeTable::YANDEX)
+            ],
+            dialect: Dialect::YANDEX,
+            merge: MergeRule::new(Precedence::Together, Conflict::MostPermissive),
+            directives: Directives::ALL
+                | Directives::NONE
+                | Directives::ARCHIVE
+                | Directives::NOARCHIVE
+                | AI,
+            honours: Honours::X_ROBOTS_TAG,
+            outcomes: OutcomeTable::YANDEX,
+            ..Self::neutral()
+        }
     }
 
-    /// Baidu (SEMANTICS 2.6, from secondary sources): no `noindex` is documented.
+    /// Returns the profile of Baidu (`docs/semantics.md`, section 2.6, from secondary sources): `noindex`
+    /// is not documented.
     pub fn baidu() -> Self {
-        Self::neutral()
-            .named(
-                "baidu",
-                "Baidu; the first rule that matches decides, noindex is not documented",
-            )
-            .with_robots([Robot::new("Baiduspider")])
-            .with_dialect(Dialect::BAIDU)
-            .with_directives(
-                Directives::FOLLOW
-                    | Directives::NOFOLLOW
-                    | Directives::ARCHIVE
-                    | Directives::NOARCHIVE
-                    | AI,
-            )
-            .with_honours(Honours::empty())
-            .with_outcomes(OutcomeTable::BAIDU)
+        Self {
+            name: "baidu".to_owned(),
+            about: "Baidu; the first rule that matches decides, noindex is not documented"
+                .to_owned(),
+            robots: vec![Robot::new("Baiduspider")],
+            dialect: Dialect::BAIDU,
+            directives: Directives::FOLLOW
+                | Directives::NOFOLLOW
+                | Directives::ARCHIVE
+                | Directives::NOARCHIVE
+                | AI,
+            honours: Honours::empty(),
+            outcomes: OutcomeTable::BAIDU,
+            ..Self::neutral()
+        }
     }
 
-    /// Apple (SEMANTICS 2.8): Applebot obeys the groups of Googlebot where none names it;
-    /// `nosnippet` keeps a page from being the context of answers. Limits and dates are not among the
-    /// directives that Apple lists; the stricter reading is taken (SEMANTICS 8.4).
+    /// Returns the profile of Apple (`docs/semantics.md`, section 2.8): Applebot obeys the groups of
+    /// Googlebot if no group names it; `nosnippet` keeps a page from being the context of answers. Apple
+    /// does not list limits and dates; we take the stricter reading (section 8.4).
     pub fn apple() -> Self {
-        Self::neutral()
-            .named(
-                "apple",
-                "Apple; Applebot obeys Googlebot's groups where it has none",
-            )
-            .with_robots([Robot::new("Applebot"), Robot::new("Applebot-Extended")])
-            .with_dialect(Dialect::APPLE)
-            .with_directives(Directives::ALL | Directives::NONE | Directives::NOSNIPPET | AI)
-            .with_honours(
-                Honours::X_ROBOTS_TAG
-                    | Honours::ROBOTS_TAG
-                    | Honours::HEADER_POSITIVES
-                    | Honours::LIMITS
-                    | Honours::UNAVAILABLE_AFTER,
-            )
-            .with_ai(
-                AiRules::new()
-                    .with_token(UsageToken::new("Applebot-Extended", Uses::TRAIN))
-                    .with_effect(AiEffect::new(
-                        Directives::NOSNIPPET,
-                        Uses::INPUT,
-                        AiUse::Disallow,
-                    )),
-            )
+        Self {
+            name: "apple".to_owned(),
+            about: "Apple; Applebot obeys Googlebot's groups where it has none".to_owned(),
+            robots: vec![Robot::new("Applebot"), Robot::new("Applebot-Extended")],
+            dialect: Dialect::APPLE,
+            directives: Directives::ALL | Directives::NONE | Directives::NOSNIPPET | AI,
+            honours: Honours::X_ROBOTS_TAG
+                | Honours::ROBOTS_TAG
+                | Honours::HEADER_POSITIVES
+                | Honours::LIMITS
+                | Honours::UNAVAILABLE_AFTER,
+            ai: AiRules::new()
+                .with_token(UsageToken::new("Applebot-Extended", Uses::TRAIN))
+                .with_effect(AiEffect::new(
+                    Directives::NOSNIPPET,
+                    Uses::INPUT,
+                    AiUse::Disallow,
+                )),
+            ..Self::neutral()
+        }
     }
 
-    /// Seznam (SEMANTICS 2.7): request rates with hours; that headers are not read is a secondary
-    /// claim.
+    /// Returns the profile of Seznam (`docs/semantics.md`, section 2.7): request rates with hours count.
+    /// A secondary source says that it does not read headers.
     pub fn seznam() -> Self {
-        Self::neutral()
-            .named("seznam", "Seznam; Request-rate counts, headers do not")
-            .with_robots([Robot::new("SeznamBot")])
-            .with_dialect(Dialect::SEZNAM)
-            .with_honours(
-                Honours::REQUEST_RATE
-                    | Honours::CRAWL_DELAY
-                    | Honours::LIMITS
-                    | Honours::UNAVAILABLE_AFTER,
-            )
+        Self {
+            name: "seznam".to_owned(),
+            about: "Seznam; Request-rate counts, headers do not".to_owned(),
+            robots: vec![Robot::new("SeznamBot")],
+            dialect: Dialect::SEZNAM,
+            honours: Honours::REQUEST_RATE
+                | Honours::CRAWL_DELAY
+                | Honours::LIMITS
+                | Honours::UNAVAILABLE_AFTER,
+            ..Self::neutral()
+        }
     }
 
-    /// A robot that keeps copies: as the neutral one, and what is against a copy counts. That a page
-    /// is not to be indexed does not keep it from being archived, as for other archives.
+    /// Returns the profile of a robot that keeps copies: the neutral profile, but `noindex` does not
+    /// keep a page from being archived, as with other archives.
     pub fn archiver() -> Self {
-        Self::neutral()
-            .named(
-                "archiver",
-                "an archive: copies are kept unless noarchive is said; noindex is told, not obeyed",
-            )
-            .with_directives(
-                HONOURED
-                    .difference(Directives::NOINDEX)
-                    .difference(Directives::INDEX),
-            )
+        Self {
+            name: "archiver".to_owned(),
+            about:
+                "an archive: copies are kept unless noarchive is said; noindex is told, not obeyed"
+                    .to_owned(),
+            directives: HONOURED
+                .difference(Directives::NOINDEX)
+                .difference(Directives::INDEX),
+            ..Self::neutral()
+        }
     }
 
-    /// A robot of the draft of 1996 (SEMANTICS 3.2): the first rule that matches decides; 401 and 403
-    /// close a site; files hold for seven days.
+    /// Returns the profile of the Internet draft of 1996 (`docs/semantics.md`, section 3.2): the first
+    /// matching rule decides; 401 and 403 close a site; a file stays fresh for seven days.
     pub fn koster1996() -> Self {
-        Self::neutral()
-            .named("koster1996", "the Internet draft of 1996")
-            .with_dialect(Dialect::KOSTER_1996)
-            .with_outcomes(OutcomeTable::KOSTER_1996)
+        Self {
+            name: "koster1996".to_owned(),
+            about: "the Internet draft of 1996".to_owned(),
+            dialect: Dialect::KOSTER_1996,
+            outcomes: OutcomeTable::KOSTER_1996,
+            ..Self::neutral()
+        }
     }
 
-    /// StormCrawler's way with METAs, emulated (SEMANTICS 5.9): the first META named `robots` alone.
+    /// Returns an emulation of StormCrawler's reading of METAs (`docs/semantics.md`, section 5.9): only
+    /// the first META named `robots` counts.
     pub fn stormcrawler() -> Self {
-        Self::neutral()
-            .named(
-                "stormcrawler",
-                "an emulation: of METAs, the first named robots alone",
-            )
-            .with_merge(MergeRule::new(
-                Precedence::FirstMetaOnly,
-                Conflict::Strictest,
-            ))
+        Self {
+            name: "stormcrawler".to_owned(),
+            about: "an emulation: of METAs, the first named robots alone".to_owned(),
+            merge: MergeRule::new(Precedence::FirstMetaOnly, Conflict::Strictest),
+            ..Self::neutral()
+        }
     }
 
-    /// Norconex' way with headers, emulated (SEMANTICS 5.9): METAs replace them. That it reads the
-    /// first META alone, and ignores `none`, is not.
+    /// Returns an emulation of Norconex' reading of headers (`docs/semantics.md`, section 5.9): METAs
+    /// replace them. Norconex also reads only the first META and ignores `none`; this does not.
     pub fn norconex() -> Self {
-        Self::neutral()
-            .named("norconex", "an emulation: METAs replace headers")
-            .with_merge(MergeRule::new(
-                Precedence::HtmlOverHeader,
-                Conflict::Strictest,
-            ))
+        Self {
+            name: "norconex".to_owned(),
+            about: "an emulation: METAs replace headers".to_owned(),
+            merge: MergeRule::new(Precedence::HtmlOverHeader, Conflict::Strictest),
+            ..Self::neutral()
+        }
     }
 
-    /// HTTP Archive's way with several METAs, emulated (SEMANTICS 5.9): the last directive counts. That
-    /// it hears headers only where they name a robot is not.
+    /// Returns an emulation of HTTP Archive's reading of several METAs (`docs/semantics.md`, section
+    /// 5.9): the last directive counts. HTTP Archive also ignores headers that name no robot; this does
+    /// not.
     pub fn http_archive() -> Self {
-        Self::neutral()
-            .named(
-                "http-archive",
-                "an emulation: the last of what is said counts",
-            )
-            .with_merge(MergeRule::new(Precedence::Together, Conflict::LastWins))
+        Self {
+            name: "http-archive".to_owned(),
+            about: "an emulation: the last of what is said counts".to_owned(),
+            merge: MergeRule::new(Precedence::Together, Conflict::LastWins),
+            ..Self::neutral()
+        }
     }
 
-    /// What is said to a robot by name replaces what is said to all, emulated: as in robots.txt, but
-    /// as no engine does it (SEMANTICS 8.4).
+    /// Returns a profile in which directives that name a robot replace those for every robot, as in
+    /// robots.txt. No engine does so (`docs/semantics.md`, section 8.4).
     pub fn specific_overrides() -> Self {
-        Self::neutral()
-            .named(
-                "specific-overrides",
-                "an emulation: what is said to a robot by name replaces what is said to all",
-            )
-            .with_merge(MergeRule::new(
-                Precedence::SpecificOverrides,
-                Conflict::Strictest,
-            ))
+        Self {
+            name: "specific-overrides".to_owned(),
+            about: "an emulation: what is said to a robot by name replaces what is said to all"
+                .to_owned(),
+            merge: MergeRule::new(Precedence::SpecificOverrides, Conflict::Strictest),
+            ..Self::neutral()
+        }
     }
 }
+
+impl FromStr for Profile {
+    type Err = UnknownProfile;
+
+    /// Returns the built-in profile of this name.
+    fn from_str(name: &str) -> Result<Self, UnknownProfile> {
+        BUILT_IN
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, profile)| profile())
+            .ok_or_else(|| UnknownProfile {
+                name: name.to_owned(),
+            })
+    }
+}
+
+/// A name that no built-in profile has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownProfile {
+    name: String,
+}
+
+impl UnknownProfile {
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Display for UnknownProfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+        write!(
+            f,
+            "no profile is named {:?}; there are {}",
+            self.name,
+            known.join(", ")
+        )
+    }
+}
+
+impl Error for UnknownProfile {}
 
 impl LinkRule {
     /// Returns the rule of the built-in profile of this name; that of any other profile is taken for
@@ -355,9 +380,14 @@ mod tests {
             assert!(!profile.about().is_empty(), "{name}");
             assert!(!profile.robots().is_empty(), "{name}");
             assert_eq!(profile.links(), LinkRule::of_built_in(name));
-            assert_eq!(Profile::by_name(name), Some(profile));
+            assert_eq!(name.parse(), Ok(profile));
         }
-        assert_eq!(Profile::by_name("Google"), None);
+        let error = "Google".parse::<Profile>().unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("no profile is named \"Google\"; there are neutral, ")
+        );
         assert_eq!(Profile::all().count(), BUILT_IN.len());
     }
 

@@ -76,14 +76,9 @@ impl Profile {
             .map_err(<toml::de::Error as de::Error>::custom)?;
         let mut own: Table = toml::from_str(text)?;
         own.remove("based-on");
-        if !own.is_empty() && !own.contains_key("name") {
-            // It is not the base any more, and must not be taken for it.
-            let name = format!("{} (changed)", base.name);
-            own.insert("name".to_owned(), Value::String(name));
-        }
         lay_over(&mut whole, own);
         let file: ProfileFile = whole.try_into()?;
-        Ok(file.over(base))
+        Ok(file.over(base).with_own_name())
     }
 
     /// The profile as TOML, every key of it: [`Profile::from_toml`] reads the same profile. Switches
@@ -217,7 +212,7 @@ impl ProfileFile {
             Some(robots) => robots.into_iter().map(RobotFile::robot).collect(),
             None => base.robots,
         };
-        Profile {
+        let profile = Profile {
             name: self.name.unwrap_or(base.name),
             about: self.about.unwrap_or(base.about),
             robots: Vec::new(),
@@ -234,8 +229,8 @@ impl ProfileFile {
                 Some(ai) => ai.over(base.ai),
                 None => base.ai,
             },
-        }
-        .with_robots(robots)
+        };
+        profile.with_robots(robots)
     }
 }
 
@@ -300,13 +295,7 @@ impl Serialize for BuiltIn {
 impl<'de> Deserialize<'de> for BuiltIn {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Profile::by_name(&name).map(Self).ok_or_else(|| {
-            let known: Vec<String> = Profile::all().map(|profile| profile.name).collect();
-            de::Error::custom(format!(
-                "no profile is named {name:?}; there are {}",
-                known.join(", ")
-            ))
-        })
+        name.parse().map(Self).map_err(de::Error::custom)
     }
 }
 

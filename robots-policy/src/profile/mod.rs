@@ -20,6 +20,7 @@ mod rule;
 pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose};
 pub use ai::{AiEffect, AiRules, SignalFamilies, UsageToken, Uses};
 pub(crate) use built_in::HONOURED;
+pub use built_in::UnknownProfile;
 #[cfg(feature = "toml")]
 pub use file::ProfileError;
 pub use robot::Robot;
@@ -28,6 +29,7 @@ pub use rule::{Conflict, Honours, LinkRule, MergeRule, Precedence};
 use crate::robots::OutcomeTable;
 use robots_meta::Directives;
 use robots_txt::Dialect;
+use std::fmt;
 
 /// How an engine decides: which robots it has, how it reads robots.txt and what became of the
 /// request for it, how it merges METAs and headers, and what of all that it honours.
@@ -147,11 +149,22 @@ impl Profile {
         &self.ai
     }
 
-    /// With another name and description.
+    /// Returns the profile with another name and description. A changed profile does not take the name
+    /// of a built-in one: ` (changed)` is added.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>, about: impl Into<String>) -> Self {
         self.name = name.into();
         self.about = about.into();
+        self.with_own_name()
+    }
+
+    /// Adds ` (changed)` to the name of a built-in profile, unless the profile is that one.
+    fn with_own_name(mut self) -> Self {
+        if let Ok(base) = self.name.parse::<Self>()
+            && base != self
+        {
+            self.name.push_str(" (changed)");
+        }
         self
     }
 
@@ -162,56 +175,63 @@ impl Profile {
         if self.robots.is_empty() {
             self.robots.push(Robot::new("*"));
         }
-        self
+        self.with_own_name()
     }
 
     /// With another reading of robots.txt.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
-        self
+        self.with_own_name()
     }
 
     /// With another way to make one of many statements.
     #[must_use]
     pub fn with_merge(mut self, merge: MergeRule) -> Self {
         self.merge = merge;
-        self
+        self.with_own_name()
     }
 
     /// With these directives that count, and no others.
     #[must_use]
     pub fn with_directives(mut self, directives: Directives) -> Self {
         self.directives = directives;
-        self
+        self.with_own_name()
     }
 
     /// With another choice of what counts.
     #[must_use]
     pub fn with_honours(mut self, honours: Honours) -> Self {
         self.honours = honours;
-        self
+        self.with_own_name()
     }
 
     /// With another meaning of `rel`.
     #[must_use]
     pub fn with_links(mut self, links: LinkRule) -> Self {
         self.links = links;
-        self
+        self.with_own_name()
     }
 
     /// With another meaning of what became of a request for robots.txt.
     #[must_use]
     pub fn with_outcomes(mut self, outcomes: OutcomeTable) -> Self {
         self.outcomes = outcomes;
-        self
+        self.with_own_name()
     }
 
     /// With other rules for the use of content by AI.
     #[must_use]
     pub fn with_ai(mut self, ai: AiRules) -> Self {
         self.ai = ai;
-        self
+        self.with_own_name()
+    }
+}
+
+impl fmt::Display for Profile {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name)
     }
 }
 

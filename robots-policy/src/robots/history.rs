@@ -38,6 +38,7 @@ pub enum State<'h, R> {
 /// | fail | stays | begins, or goes on | by the steps of the failure |
 /// | 304, and there is a copy | stays | ends | the copy, while fresh |
 /// | 304, and there is none | | goes on | what held, fresh again |
+/// | a success without its body | stays | goes on | what held; or unknown |
 /// | no request was made | stays | goes on | what held |
 ///
 /// Where 304 finds no copy, no failure, and nothing allowed or denied, it leaves the state unknown.
@@ -167,6 +168,10 @@ impl<R> History<R> {
         self.last = at.or(self.last);
         let response = fetch.response();
         let fresh_for = response.and_then(|response| response.freshness());
+        if outcome == Outcome::NoBody {
+            self.note_missing_body(cause);
+            return;
+        }
         match table.then(outcome) {
             Some(Then::Rules) => {
                 let body = response.map_or(&b""[..], |response| response.body());
@@ -290,6 +295,14 @@ impl<R> History<R> {
             (None, None, _) => Some(Answer::Unknown(cause)),
         };
         self.settle(answer, at, fresh_for);
+    }
+
+    /// Leaves what is known as it is; where nothing is known, keeps the reason.
+    fn note_missing_body(&mut self, cause: Cause) {
+        let is_known = self.copy.is_some() || self.failure.is_some();
+        if !is_known && matches!(self.answer, None | Some(Answer::Unknown(_))) {
+            self.answer = Some(Answer::Unknown(cause));
+        }
     }
 
     /// A time, but not before what was recorded last.

@@ -10,8 +10,6 @@ mod history;
 mod outcome;
 mod table;
 
-// For modules that are about to move.
-pub(crate) use crate::site::Robots;
 pub use history::{History, State};
 pub use outcome::{Cause, RobotsFetch, RobotsResponse};
 pub use table::{Failing, MaxAge, OutcomeTable, Step, Then};

@@ -10,7 +10,8 @@ use std::time::Duration;
 pub enum RobotsFetch<'a> {
     /// Status 200, with this body: a [`Response`](Self::Response) of which no more is known.
     Body(&'a [u8]),
-    /// A status without a body at hand: a [`Response`](Self::Response) with an empty one.
+    /// A status whose body is not at hand. Of a success (2xx but 204), the body is what matters: the
+    /// robots.txt stays unknown, with [`Cause::NoBody`].
     Status(u16),
     /// A response.
     Response(RobotsResponse<'a>),
@@ -38,6 +39,9 @@ impl<'a> RobotsFetch<'a> {
     pub(crate) fn outcome(&self) -> (Outcome, Cause) {
         match self {
             Self::Body(_) => (Outcome::Success, Cause::Status(200)),
+            Self::Status(status @ (200..=203 | 205..=299)) => {
+                (Outcome::NoBody, Cause::NoBody(*status))
+            }
             Self::Status(status) => RobotsResponse::new(*status, b"").outcome(),
             Self::Response(response) => response.outcome(),
             Self::TooManyRedirects => (Outcome::TooManyRedirects, Cause::TooManyRedirects),
@@ -181,6 +185,8 @@ pub(crate) enum Outcome {
     ServerError,
     /// No answer, or a status that HTTP does not have.
     Unreachable,
+    /// A success whose body is not at hand.
+    NoBody,
     /// 304.
     NotModified,
     /// No request was made.
@@ -195,6 +201,8 @@ pub(crate) enum Outcome {
 pub enum Cause {
     /// The request was answered with this status.
     Status(u16),
+    /// The request was answered with this status, and the body is not at hand.
+    NoBody(u16),
     /// Too many redirects, or one to nowhere.
     TooManyRedirects,
     /// No answer.
@@ -213,6 +221,10 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Status(status) => write!(f, "robots.txt was answered with status {status}"),
+            Self::NoBody(status) => write!(
+                f,
+                "robots.txt was answered with status {status}, and its body is not known"
+            ),
             Self::TooManyRedirects => f.write_str("robots.txt redirects without end"),
             Self::Unreachable => f.write_str("robots.txt cannot be reached"),
             Self::NotFetched => f.write_str("robots.txt is not known"),
@@ -232,8 +244,8 @@ mod tests {
         for status in 0..=u16::MAX {
             let expected = match status {
                 0..=199 | 600.. => Outcome::Unreachable,
-                200 => Outcome::Success,
-                201..=299 => Outcome::OtherSuccess,
+                204 => Outcome::OtherSuccess,
+                200..=299 => Outcome::NoBody,
                 304 => Outcome::NotModified,
                 300..=303 | 305..=399 => Outcome::TooManyRedirects,
                 401 | 403 => Outcome::Unauthorized,
@@ -241,8 +253,18 @@ mod tests {
                 400 | 402 | 404..=428 | 430..=499 => Outcome::ClientError,
                 500..=599 => Outcome::ServerError,
             };
-            let told = RobotsFetch::Status(status).outcome();
-            assert_eq!(told, (expected, Cause::Status(status)));
+            let cause = match expected {
+                Outcome::NoBody => Cause::NoBody(status),
+                _ => Cause::Status(status),
+            };
+            assert_eq!(RobotsFetch::Status(status).outcome(), (expected, cause));
+            let response = RobotsResponse::new(status, b"");
+            let expected = match status {
+                200 => Outcome::Success,
+                201..=299 => Outcome::OtherSuccess,
+                _ => expected,
+            };
+            assert_eq!(response.outcome(), (expected, Cause::Status(status)));
         }
     }
 

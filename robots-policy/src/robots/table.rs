@@ -329,7 +329,7 @@ impl OutcomeTable {
             Outcome::TooManyRequests => Some(self.too_many_requests),
             Outcome::ServerError => Some(self.server_error),
             Outcome::Unreachable => Some(self.unreachable),
-            Outcome::NotModified | Outcome::NotFetched => None,
+            Outcome::NoBody | Outcome::NotModified | Outcome::NotFetched => None,
         }
     }
 
@@ -439,7 +439,6 @@ mod tests {
             name: "success 2xx: 200",
             fetches: &[
                 RobotsFetch::Body(BODY),
-                RobotsFetch::Status(200),
                 response(200, "text/plain"),
                 response(200, ""),
             ],

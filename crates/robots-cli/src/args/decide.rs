@@ -162,8 +162,9 @@ pub(crate) struct Chosen {
 fn chosen(text: &str) -> Result<Chosen, String> {
     Ok(Chosen {
         profile: profile(text)?,
-        file: Profile::by_name(text)
-            .is_none()
+        file: text
+            .parse::<Profile>()
+            .is_err()
             .then(|| PathBuf::from(text)),
     })
 }

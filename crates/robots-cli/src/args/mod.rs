@@ -284,7 +284,7 @@ fn mebibytes(text: &str) -> Result<usize, String> {
 
 /// Returns a built-in profile, or reads one from a TOML file.
 fn profile(text: &str) -> Result<Profile, String> {
-    if let Some(profile) = Profile::by_name(text) {
+    if let Ok(profile) = text.parse() {
         return Ok(profile);
     }
     let path = Path::new(text);
