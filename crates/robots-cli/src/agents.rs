@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
     let found = of_name(table, name);
     if found.is_empty() {
         let near = near(table, name);
-        bail!("no robot of the table is called {name:?}{near}");
+        bail!("unknown robot {name:?}{near}");
     }
     if args.json {
         serde_json::to_writer_pretty(&mut out, &found)?;
@@ -76,9 +76,9 @@ fn near(table: &AgentTable, name: &str) -> String {
         .take(5)
         .collect();
     if near.is_empty() {
-        "; `robots agents` lists them".to_owned()
+        "; `robots agents` lists the known ones".to_owned()
     } else {
-        format!("; there is {}", near.join(", "))
+        format!("; did you mean {}?", near.join(", "))
     }
 }
 
@@ -143,12 +143,12 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     let crawls = if agent.crawls {
         ""
     } else {
-        "no page: a token for the use of content"
+        "no pages: a token for the use of content"
     };
     let basis = match agent.basis {
-        Basis::Primary => "its makers' documentation",
-        Basis::Secondary => "copies or reports of its makers' documentation",
-        _ => "memory: not verified",
+        Basis::Primary => "documentation of its vendor",
+        Basis::Secondary => "copies or reports of its vendor's documentation",
+        _ => "not verified",
     };
     let basis = match &agent.read {
         Some(read) => format!("{basis}, read on {read}"),

@@ -22,7 +22,7 @@ struct Found {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.old == args.new && args.old.as_os_str() == "-" {
-        bail!("standard input cannot be both files");
+        bail!("standard input can be only one of the files");
     }
     let [old, new] = [lines::read_whole(&args.old)?, lines::read_whole(&args.new)?];
     let mut out = anstream::stdout().lock();
@@ -135,10 +135,7 @@ fn shown(found: &Found) -> String {
         ));
     }
     if !found.changes.is_complete() {
-        lines.push(
-            "  there may be other changes: the rules are too many to consider every path"
-                .to_owned(),
-        );
+        lines.push("  there may be more changes: too many rules to consider every path".to_owned());
     }
     let lines: Vec<String> = lines
         .iter()

@@ -39,7 +39,7 @@ pub(crate) fn man(args: &Man) -> Result<ExitCode> {
         io::stdout().lock().write_all(&page(&program)?)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let about = || format!("cannot write in {}", folder.display());
+    let about = || format!("cannot write to {}", folder.display());
     fs::create_dir_all(folder).with_context(about)?;
     let commands = program
         .get_subcommands()

@@ -32,7 +32,7 @@ pub(crate) fn with_everyone(names: impl IntoIterator<Item = String>) -> Vec<Stri
     );
     if all.len() > MOST_ROBOTS {
         anstream::eprintln!(
-            "warning: many robots are named; the first {MOST_ROBOTS} are asked about"
+            "warning: too many named robots; only the first {MOST_ROBOTS} are considered"
         );
         all.truncate(MOST_ROBOTS);
     }

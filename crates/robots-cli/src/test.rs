@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let passed = (trials.len() as u64).saturating_sub(failures);
     anstream::eprintln!("{passed} passed, {failures} failed");
     if trials.is_empty() {
-        anstream::eprintln!("error: there is no question in this");
+        anstream::eprintln!("error: no question in the inputs");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(failures > 0)))
@@ -78,7 +78,7 @@ fn accept(args: &Args) -> Result<ExitCode> {
     }
     if sites == 0 {
         anstream::eprintln!(
-            "error: there is no site.toml in this; cases have their answers in themselves"
+            "error: no site.toml in the inputs; only decisions about sites can be recorded"
         );
         return Ok(ExitCode::from(2));
     }

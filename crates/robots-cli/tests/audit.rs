@@ -188,7 +188,11 @@ fn the_file_that_was_in_force_decides() {
         robot["examples"][0]["rule"],
         "line 2: Disallow: /old/ (group of *)"
     );
-    assert!(outcome.stdout.contains("--host says whose log it is"));
+    assert!(
+        outcome
+            .stdout
+            .contains("use --host if the log does not name its host")
+    );
     assert_eq!(numbers(&run(&["--grace", "0s"])), [7, 5, 0]);
     assert_eq!(numbers(&run(&["--host", "example.net"])), [8, 5, 1]);
 }
@@ -256,11 +260,7 @@ fn an_answer_in_an_archive_holds_from_its_date_on() {
         log.as_bytes(),
     );
     assert_eq!(numbers(&outcome), [6, 4, 1]);
-    assert!(
-        outcome
-            .stdout
-            .contains("1 requests of robots were made before")
-    );
+    assert!(outcome.stdout.contains("1 requests of robots came before"));
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn names_are_held_against_addresses() {
     );
     let wrong = robots_on(["audit", "--hosts", text(&rules), "-"], log.as_bytes());
     assert_eq!(wrong.code, 2);
-    wrong.assert_told("robots.txt:1: \"User-agent:\" is no address");
+    wrong.assert_told("robots.txt:1: \"User-agent:\" is not an IP address");
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn broken_lines_are_counted_and_told() {
         })
         .collect();
     assert_eq!(broken, [(3, 3), (1, 4), (1, 6)], "{}", audit["broken"]);
-    outcome.assert_told("-:3: no time in brackets");
+    outcome.assert_told("-:3: expected a time in brackets");
     outcome.assert_told("(3 such lines)");
     outcome.assert_told("-:6: longer than 1 MiB");
     assert_eq!(audit["notes"].as_array().unwrap().len(), 1);
@@ -355,7 +355,7 @@ fn broken_lines_are_counted_and_told() {
     for nothing in ["", "\n\n", "junk\n"] {
         let outcome = robots_on(["audit", "-"], nothing.as_bytes());
         assert_eq!(outcome.code, 2);
-        outcome.assert_told("there is no line of an access log in this");
+        outcome.assert_told("no line of an access log in the inputs");
     }
     // What can be read is told, and what cannot be.
     let (_kept, at) = folder(&[("a.log", &good)]);
@@ -371,7 +371,7 @@ fn broken_lines_are_counted_and_told() {
     ]);
     assert_eq!(outcome.code, 2);
     outcome.assert_told("cannot read");
-    outcome.assert_told("cannot read on in");
+    outcome.assert_told("cannot continue reading");
     assert!(json(&outcome)["requests"]["all"].as_u64().unwrap() >= 1);
 }
 
@@ -380,7 +380,7 @@ fn nothing_to_judge_by_is_an_error() {
     let (_kept, at) = folder(&[("a.txt/b", "")]);
     let outcome = robots(["audit", "--robots", text(&at), "-"]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("there is no robots.txt in what --robots names");
+    outcome.assert_told("no robots.txt in the inputs of --robots");
 }
 
 /// The report has its charts in a browser, and the tables their rows.
@@ -497,7 +497,7 @@ fn made_up_names_cost_no_rules_of_their_own() {
     assert!(
         outcome
             .stdout
-            .contains("more than 500 robots that the table does not know: 2500 requests")
+            .contains("more than 500 unknown robots: 2500 requests")
     );
 }
 

@@ -30,7 +30,7 @@ fn a_robot_obeys_the_groups_that_its_makers_say() {
     let adsbot = robots_on(["check", "-", "/a/b", "--agent", "AdsBot-Google"], FILE);
     assert_eq!(adsbot.code, 0);
     assert!(
-        adsbot.stdout.contains("* does not speak to it"),
+        adsbot.stdout.contains("* does not apply to it"),
         "{}",
         adsbot.stdout
     );
@@ -76,7 +76,10 @@ fn without_urls_all_paths_are_considered() {
         b"User-agent: *\nDisallow:\n",
     );
     assert_eq!(outcome.code, 0);
-    assert_eq!(outcome.stdout, "*: no path on which the 13 readings part\n");
+    assert_eq!(
+        outcome.stdout,
+        "*: no path on which the 13 dialects differ\n"
+    );
 }
 
 #[test]
@@ -124,5 +127,5 @@ fn urls_come_from_files_too() {
     broken.assert_told("-: line 2");
     let both = robots(["check", "-", "--urls", "-"]);
     assert_eq!(both.code, 2);
-    both.assert_told("standard input cannot be");
+    both.assert_told("standard input can be");
 }

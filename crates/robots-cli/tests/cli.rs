@@ -123,7 +123,7 @@ fn ten_megabytes_on_one_line_are_read_and_told() {
     assert!(outcome.stderr.len() < 1_000);
     // RFC 9309 reads 500 KiB of the file, and drops the line that is cut.
     let outcome = robots_on(["check", "-", "/aaa"], &body);
-    outcome.assert_told("reads the first 500 KiB");
+    outcome.assert_told("reads only the first 500 KiB");
     assert!(outcome.stdout.contains("no rule for this robot matches"));
 }
 
@@ -202,7 +202,7 @@ fn a_batch_is_answered_in_order() {
             .unwrap()
             .starts_with("line 2: not a JSON object")
     );
-    broken.assert_told("2 questions could not be answered");
+    broken.assert_told("2 questions without an answer");
 }
 
 #[test]

@@ -261,7 +261,7 @@ fn a_run_goes_on_where_another_ended() {
     let outcome = run.fetch(&[&first, &second, &first], &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(counts(), [1, 1]);
-    let there = "1 sites were there already";
+    let there = "1 sites skipped: already in the file";
     outcome.assert_told(there);
     let both = std::fs::read(run.archive()).unwrap();
     assert!(both.starts_with(&one));
@@ -400,7 +400,7 @@ fn lines_that_are_no_sites_are_told_with_their_number() {
     for told in [
         "sites.txt:3: ",
         "sites.txt:5: ",
-        "2 lines of the list are no sites",
+        "2 lines of the lists are not sites",
     ] {
         outcome.assert_told(told);
     }

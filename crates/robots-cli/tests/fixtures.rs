@@ -97,7 +97,7 @@ fn what_is_not_well_formed_is_an_error() {
     let empty = tempfile::tempdir().unwrap();
     let outcome = robots(["test", empty.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("there is no question in this");
+    outcome.assert_told("no question in the inputs");
     assert_eq!(robots(["test", "nowhere"]).code, 2);
 }
 
@@ -128,7 +128,7 @@ fn what_asks_nothing_fails() {
     )
     .unwrap();
     let outcome = robots(["test", folder.path().to_str().unwrap()]);
-    outcome.assert_told("there is no question in this");
+    outcome.assert_told("no question in the inputs");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn header_lines_are_shown_with_what_every_robot_makes_of_them() {
         "{}",
         outcome.stdout
     );
-    assert!(outcome.stdout.contains("what is decided, robots.txt aside"));
+    assert!(outcome.stdout.contains("decisions, without robots.txt"));
     let outcome = robots_on(["headers", "--json", "-"], head);
     let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(decision(&row, "google", "Googlebot")["index"], "no");
@@ -35,10 +35,10 @@ fn header_lines_are_shown_with_what_every_robot_makes_of_them() {
     assert_eq!(decision(&row, "bing", "bingbot")["archive"], "no");
     assert_eq!(row["headers"][0]["agent"], "googlebot");
     let none = robots_on(["headers", "-"], b"Server: x\n");
-    assert!(none.stdout.contains("no header speaks to robots"));
+    assert!(none.stdout.contains("no header for robots"));
     let nothing = robots_on(["headers", "-"], b"");
     assert_eq!(nothing.code, 2);
-    nothing.assert_told("there is no header");
+    nothing.assert_told("no header lines");
 }
 
 #[test]

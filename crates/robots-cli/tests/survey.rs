@@ -190,7 +190,7 @@ fn surveys_are_compared() {
     fs::write(&before, "{}").unwrap();
     let broken = robots(["survey", path, "--baseline", before.to_str().unwrap()]);
     assert_eq!(broken.code, 2);
-    broken.assert_told("is no survey");
+    broken.assert_told("is not a survey");
 }
 
 #[test]

@@ -74,32 +74,32 @@ fn notes(count: &Count, terms: &Terms<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let robots = terms.robots;
     if robots.is_empty() {
-        notes.push("no robots.txt was given (--robots): nothing is judged by one".to_owned());
+        notes.push("without --robots, no request is judged by a robots.txt".to_owned());
     } else if count.unjudged > 0 {
         let hint = if robots.hosts().len() > 1 && terms.host.is_none() {
-            " (--host says whose log it is, where lines do not)"
+            "; use --host if the log does not name its host"
         } else {
             ""
         };
         notes.push(format!(
-            "{} requests of robots are judged by no robots.txt: of their hosts none is known, or they ask for no path{hint}",
+            "{} requests of robots are not judged: no robots.txt of their host is known, or they have no path{hint}",
             count.unjudged
         ));
     }
     if count.early > 0 {
         notes.push(format!(
-            "{} requests of robots were made before the first robots.txt that is known of their hosts, and are judged by that one",
+            "{} requests of robots came before the first known robots.txt of their host, and are judged by that one",
             count.early
         ));
     }
     if count.crowded > 0 {
         notes.push(format!(
-            "more than {MOST_ROBOTS} robots that the table does not know: {} requests of later ones are not told by robot",
+            "more than {MOST_ROBOTS} unknown robots: {} requests of later ones are not listed by robot",
             count.crowded
         ));
     }
     if count.days.len() >= MOST_DAYS {
-        notes.push(format!("days: no more than {MOST_DAYS} are told"));
+        notes.push(format!("days: only the first {MOST_DAYS} are listed"));
     }
     notes
 }
@@ -121,7 +121,7 @@ fn robots(
     robots.sort_by_cached_key(|told| (Reverse(told.requests), told.name.clone(), told.refuted));
     if crowded > 0 {
         notes.push(format!(
-            "paths and rules: no more than {MOST_PATHS} are told apart of a robot; {crowded} requests for later ones are not told by path"
+            "paths and rules: more than {MOST_PATHS} for a robot; {crowded} requests for later ones are not listed by path"
         ));
     }
     robots
@@ -213,7 +213,7 @@ fn programs(tally: Tally<count::Asked>, notes: &mut Vec<String>) -> (Vec<Program
     let requests = requests.fold(others, u64::saturating_add);
     if others > 0 {
         notes.push(format!(
-            "programs: there are more than {MOST_NAMES} names; {others} requests of later ones are not told"
+            "programs: more than {MOST_NAMES} names; {others} requests of later ones are not listed"
         ));
     }
     let mut programs: Vec<Program> = counts

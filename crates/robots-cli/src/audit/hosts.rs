@@ -40,11 +40,14 @@ impl Hosts {
             };
             let number = place.saturating_add(1);
             let Ok(address) = address.parse::<IpAddr>() else {
-                bail!("{}:{number}: {address:?} is no address", path.display());
+                bail!(
+                    "{}:{number}: {address:?} is not an IP address",
+                    path.display()
+                );
             };
             let Some(name) = words.next() else {
                 bail!(
-                    "{}:{number}: no name follows the address; where there is none, - does",
+                    "{}:{number}: expected a host name after the address, or - for no name",
                     path.display()
                 );
             };
@@ -131,8 +134,8 @@ mod tests {
     #[test]
     fn what_is_no_such_file_is_told_with_its_line() {
         let told = |text: &str| read(text).unwrap_err().to_string();
-        assert!(told("\nlocalhost 127.0.0.1\n").contains(":2: \"localhost\" is no address"));
-        assert!(told("127.0.0.1\n").contains(":1: no name follows"));
+        assert!(told("\nlocalhost 127.0.0.1\n").contains(":2: \"localhost\" is not an IP address"));
+        assert!(told("127.0.0.1\n").contains(":1: expected a host name"));
     }
 
     #[test]

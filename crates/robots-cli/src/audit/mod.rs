@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let known = known.read(args.robots.iter().map(AsRef::as_ref), &progress)?;
     progress.finish();
     if !args.robots.is_empty() && known.is_empty() {
-        anstream::eprintln!("error: there is no robots.txt in what --robots names");
+        anstream::eprintln!("error: no robots.txt in the inputs of --robots");
         return Ok(ExitCode::from(2));
     }
     let hosts = args.hosts.as_deref().map(Hosts::read).transpose()?;
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         ));
     }
     if audit.requests.all == 0 {
-        anstream::eprintln!("error: there is no line of an access log in this");
+        anstream::eprintln!("error: no line of an access log in the inputs");
         return Ok(ExitCode::from(2));
     }
     args.reports.write(

@@ -71,7 +71,7 @@ fn cut_all(
             .and_then(|mut log| {
                 cutter
                     .cut(&mut log)
-                    .with_context(|| format!("cannot read on in {}", path.display()))
+                    .with_context(|| format!("cannot continue reading {}", path.display()))
             });
         if let Err(error) = read {
             progress.say(&format!("error: {error:#}"));

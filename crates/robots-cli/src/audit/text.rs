@@ -18,10 +18,7 @@ pub(super) fn write(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     forbidden(out, audit)?;
     too_soon(out, audit)?;
     if !audit.programs.is_empty() {
-        writeln!(
-            out,
-            "\nPrograms that say to be neither robot nor browser: requests, of robots.txt"
-        )?;
+        writeln!(out, "\nOther programs: requests, for robots.txt")?;
         for program in audit.programs.iter().take(2 * ROWS) {
             writeln!(
                 out,
@@ -52,7 +49,7 @@ fn head(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     writeln!(out)?;
     for (who, count) in [
         ("robots", requests.robots),
-        ("  of them for AI", requests.ai),
+        ("  AI robots", requests.ai),
         ("other programs", requests.programs),
         ("browsers", requests.browsers),
         ("unnamed", requests.nobody),
@@ -65,13 +62,13 @@ fn head(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     }
     let broken = audit.broken_lines();
     if broken > 0 {
-        writeln!(out, "  {:<22}{broken:>12}", "lines not read")?;
+        writeln!(out, "  {:<22}{broken:>12}", "unreadable lines")?;
     }
     Ok(())
 }
 
 fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
-    writeln!(out, "\nRobots (* for AI)")?;
+    writeln!(out, "\nRobots (* AI)")?;
     writeln!(
         out,
         "  {:<24}{:>10}{:>12}{:>10}{:>22}",
@@ -122,13 +119,13 @@ fn forbidden(out: &mut dyn Write, audit: &Audit) -> Result<()> {
         .collect();
     found.sort_by_key(|robot| std::cmp::Reverse(robot.forbidden.requests));
     if !found.is_empty() {
-        writeln!(out, "\nAsked for though it was forbidden")?;
+        writeln!(out, "\nForbidden requests")?;
     }
     for robot in found {
         let obeys = robot
             .obeys
             .filter(|_| !robot.refuted)
-            .map(|obeys| format!("; obeys robots.txt, say its makers: {obeys}"));
+            .map(|obeys| format!("; obeys robots.txt according to its vendor: {obeys}"));
         writeln!(
             out,
             "  {}: {} of {} requests{}",
@@ -159,7 +156,7 @@ fn too_soon(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     if robots.peek().is_some() {
         writeln!(
             out,
-            "\nCrawl-delay: asked for, median gap, too soon (95 %), honoured say its makers"
+            "\nCrawl-delay: delay, median gap, too soon (95 %), honoured according to the vendor"
         )?;
     }
     for robot in robots {

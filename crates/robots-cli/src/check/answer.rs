@@ -56,7 +56,7 @@ pub(super) fn explained(name: &str, url: &str, answer: &Answer<'_>, robots: &Rob
         let star = if agent.takes_star() {
             ""
         } else {
-            ", and * does not speak to it"
+            ", and * does not apply to it"
         };
         return format!("{headline}\n  = {verdict}{star}");
     };

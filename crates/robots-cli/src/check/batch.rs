@@ -55,7 +55,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     }
     out.flush()?;
     if unanswered > 0 {
-        anstream::eprintln!("{unanswered} questions could not be answered");
+        anstream::eprintln!("{unanswered} questions without an answer");
     }
     Ok(if unanswered > 0 && !answered {
         ExitCode::from(2)
@@ -186,7 +186,7 @@ impl Answers {
         let field = |name: &str| {
             row.get(name)
                 .and_then(Value::as_str)
-                .ok_or_else(|| format!("no text in \"{name}\""))
+                .ok_or_else(|| format!("expected a text in \"{name}\""))
         };
         let (url, agent, target) = (field("robots")?, field("agent")?, field("url")?);
         let robots = match self.last.take() {
@@ -200,7 +200,7 @@ impl Answers {
             }
             Robots::AllowAll(_) => Ok((true, 0)),
             Robots::DenyAll(_) => Ok((false, 0)),
-            _ => Err(format!("nothing is known of {url}")),
+            _ => Err(format!("no outcome for {url}")),
         };
         self.last = Some((url.to_owned(), agent.to_owned(), robots));
         answer
@@ -210,8 +210,10 @@ impl Answers {
     fn robots(&self, url: &str, agent: &str) -> Result<Robots, String> {
         let fetch = match self.files.get(url) {
             None => return Err(format!("no response for {url} in the archives")),
-            Some(Answer::Unread) => return Err(format!("{url} cannot be read")),
-            Some(Answer::Redirect) => return Err(format!("{url} redirects: ask where it leads")),
+            Some(Answer::Unread) => return Err(format!("cannot read the response for {url}")),
+            Some(Answer::Redirect) => {
+                return Err(format!("{url} redirects: use the URL of its target"));
+            }
             Some(Answer::Received(received)) => received.fetch(),
             Some(Answer::Fault) => RobotsFetch::Unreachable,
         };

@@ -29,18 +29,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let path = args
         .robots_txt
         .as_deref()
-        .context("no robots.txt is given")?;
+        .context("expected a robots.txt")?;
     if args.fetch {
         return sites::run(args, path);
     }
     if path.as_os_str() == "-" && args.urls_from.iter().any(|urls| urls.as_os_str() == "-") {
-        bail!("standard input cannot be the robots.txt and the URLs");
+        bail!("standard input can be the robots.txt or the URLs, not both");
     }
     let has_urls = !args.urls.is_empty() || !args.urls_from.is_empty();
     if !has_urls && args.all_agents && args.all_dialects {
-        bail!(
-            "without URLs, --all-agents and --all-dialects ask different questions: give one of them"
-        );
+        bail!("without URLs, use only one of --all-agents and --all-dialects");
     }
     let body = robots_pipeline::input::lines::read_whole(path)?;
     let name = path.display().to_string();
@@ -113,7 +111,7 @@ fn for_each_url(args: &Args, mut act: impl FnMut(&str) -> Result<()>) -> Result<
 fn one_dialect(args: &Args) -> Result<Dialect> {
     match args.dialects()[..] {
         [dialect] => Ok(dialect),
-        _ => bail!("one --dialect is needed here"),
+        _ => bail!("expected one --dialect"),
     }
 }
 
@@ -131,8 +129,8 @@ fn target_of(url: &str) -> Result<Target<'static>> {
     if url.starts_with('/') {
         return Ok(Target::new(url).into_owned());
     }
-    let parsed =
-        url::Url::parse(url).with_context(|| format!("{url:?} is neither a URL nor a path"))?;
+    let parsed = url::Url::parse(url)
+        .with_context(|| format!("{url:?} is not a URL, and does not begin with / as a path"))?;
     if !parsed.has_host() {
         bail!("{url:?} has no host");
     }
@@ -150,7 +148,7 @@ fn tell_oddities(name: &str, robots: &RobotsTxt) {
         anstream::eprintln!("warning: {name}: {error}");
     }
     if let more @ 1.. = errors.len().saturating_sub(ODDITIES) {
-        anstream::eprintln!("warning: {name}: and {more} more odd lines");
+        anstream::eprintln!("warning: {name}: and {more} more suspicious lines");
     }
 }
 
@@ -158,7 +156,7 @@ fn tell_oddities(name: &str, robots: &RobotsTxt) {
 fn tell_truncation(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
     if robots.is_truncated_for(dialect) {
         anstream::eprintln!(
-            "warning: {name}: {} reads the first 500 KiB; the rest was ignored",
+            "warning: {name}: {} reads only the first 500 KiB",
             dialect.name()
         );
     }

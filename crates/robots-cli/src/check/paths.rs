@@ -1,4 +1,4 @@
-//! What is asked without URLs: how much is disallowed to whom, and on which paths readings part.
+//! What is asked without URLs: how much is disallowed to whom, and on which paths dialects differ.
 
 use super::answer::word;
 use super::asked::{Asked, Reading, agent};
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Write;
 
-/// How many paths are shown on which readings part.
+/// How many paths are shown on which dialects differ.
 const PATHS: usize = 10;
 
-/// Says on which paths readings part, for each robot; whether there are any.
+/// Says on which paths dialects differ, for each robot; whether there are any.
 pub(super) fn part(
     out: &mut dyn Write,
     args: &Args,
@@ -35,7 +35,7 @@ pub(super) fn part(
         let count = found.iter().len();
         writeln!(
             out,
-            "{name}: {} on which the {} readings part",
+            "{name}: {} on which the {} dialects differ",
             paths(count),
             readings.len()
         )?;
@@ -57,14 +57,14 @@ pub(super) fn part(
         if count > PATHS {
             writeln!(
                 out,
-                "  and {} more, each by rules of its own",
+                "  and {} more, each decided by other rules",
                 count.saturating_sub(PATHS)
             )?;
         }
         if !found.is_complete() {
             writeln!(
                 out,
-                "  there may be others: the rules are too many to consider every path"
+                "  there may be more: too many rules to consider every path"
             )?;
         }
     }
@@ -136,9 +136,9 @@ fn phrase(restriction: Restriction) -> &'static str {
     match restriction {
         Restriction::None => "nothing is disallowed",
         Restriction::Some => "some paths are disallowed",
-        Restriction::AllExcept => "all but some paths is disallowed",
-        Restriction::All => "all is disallowed",
-        _ => "the rules are too many to say how much is disallowed",
+        Restriction::AllExcept => "everything but some paths is disallowed",
+        Restriction::All => "everything is disallowed",
+        _ => "unknown: too many rules",
     }
 }
 

@@ -30,7 +30,9 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     // No request is made before all is known to be a URL.
     let origins: Vec<Origin> = urls
         .iter()
-        .map(|url| Origin::of(url).with_context(|| format!("with --fetch, {url:?} must be a URL")))
+        .map(|url| {
+            Origin::of(url).with_context(|| format!("{url:?} is not a URL, which --fetch needs"))
+        })
         .collect::<Result<_>>()?;
     let mut fetcher = Fetcher::builder(&args.user_agent);
     if args.allow_private {
@@ -47,7 +49,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     };
     let agent = match &args.agents()[..] {
         [name] => agent(args, name, None),
-        _ => bail!("one --agent is needed with --fetch"),
+        _ => bail!("--fetch needs exactly one --agent"),
     };
     let policy = policy_of(agent.clone(), reading.dialect);
     let mut sites: HashMap<&Origin, Site> = HashMap::new();
@@ -123,7 +125,7 @@ fn answer(
             (false, "robots_txt_unreachable", cause.to_string())
         }
         Robots::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
-        _ => (false, "other", "nothing is known".to_owned()),
+        _ => (false, "other", "unknown".to_owned()),
     };
     if args.json {
         let row = json!({

@@ -45,12 +45,12 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     }
     let fetcher = fetcher.build()?;
     if args.json && args.output.as_os_str() == "-" {
-        bail!("with -o -, standard output has the archive: there is no place for --json");
+        bail!("cannot write --json to standard output: -o - writes the archive there");
     }
     let sites = sites::read(&args.sites)?;
     let mut origins = sites.origins;
     if origins.is_empty() {
-        bail!("there is no site in the list; nothing was asked");
+        bail!("no site in the lists; nothing was fetched");
     }
     let store = args.store.as_deref().map(store).transpose()?;
     let (mut target, book) = Target::open(&args.output, args.resume)?;
@@ -150,7 +150,7 @@ fn fitting(at_once: usize) -> usize {
         .div_euclid(FILES_OF_REQUEST);
     let fitting = usize::try_from(fitting).unwrap_or(at_once).max(1);
     anstream::eprintln!(
-        "warning: {fitting} sites are asked at once, not {at_once}: the program may have {limit} files open"
+        "warning: asking {fitting} sites at once instead of {at_once}: the limit of open files is {limit}"
     );
     fitting
 }

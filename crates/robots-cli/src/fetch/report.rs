@@ -98,7 +98,7 @@ impl Report {
             // Who reads no more has had enough of it.
             if error.kind() != ErrorKind::BrokenPipe {
                 self.is_lost = true;
-                anstream::eprintln!("error: cannot write to standard output: {error}; goes on");
+                anstream::eprintln!("error: cannot write to standard output: {error}; continuing");
             }
         }
     }
@@ -120,7 +120,7 @@ impl Report {
             .saturating_add(*without)
             .saturating_add(*unanswered);
         if is_interrupted {
-            anstream::eprintln!("interrupted; what came is kept");
+            anstream::eprintln!("interrupted; the responses so far are kept");
         }
         anstream::eprintln!(
             "{all} sites asked: {with_rules} gave a robots.txt, {without} something else, \
@@ -135,10 +135,10 @@ impl Report {
             anstream::eprintln!("  {}", counts.join(", "));
         }
         if before > 0 {
-            anstream::eprintln!("{before} sites were there already");
+            anstream::eprintln!("{before} sites skipped: already in the file");
         }
         if refused > 0 {
-            anstream::eprintln!("{refused} lines of the list are no sites");
+            anstream::eprintln!("{refused} lines of the lists are not sites");
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
         }
     }
     if let more @ 1.. = sites.refused.saturating_sub(TOLD) {
-        anstream::eprintln!("warning: and {more} more lines that are no sites");
+        anstream::eprintln!("warning: and {more} more lines that are not sites");
     }
     Ok(sites)
 }
@@ -77,7 +77,7 @@ fn read_line(lines: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 /// line is empty or a comment.
 fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if line.len() > LINE_LIMIT {
-        return Err(format!("a line of more than {LINE_LIMIT} bytes"));
+        return Err(format!("longer than {LINE_LIMIT} bytes"));
     }
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let text = str::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
@@ -85,7 +85,7 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if text.is_empty() || text.starts_with('#') {
         return Ok(None);
     }
-    let nothing = || format!("{text:?}: neither a host nor a URL");
+    let nothing = || format!("{text:?} is not a host or a URL");
     let url = if text.contains("://") {
         text.to_owned()
     } else if is_host(text) {
@@ -95,7 +95,7 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     };
     let parsed = url::Url::parse(&url).map_err(|error| format!("{text:?}: {error}"))?;
     if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(format!("{text:?}: only http and https can be asked"));
+        return Err(format!("{text:?}: expected http or https"));
     }
     // A URL's host may have others, and a name in the DNS does not. And numbers are hosts to a URL, which
     // in a list are a column of something else.

@@ -26,7 +26,7 @@ impl Target {
         let name = path.display();
         if path.as_os_str() == "-" {
             if resume {
-                bail!("--resume needs a file, not standard output");
+                bail!("--resume needs a file: standard output cannot be continued");
             }
             return Ok((Self::Stdout, None));
         }
@@ -39,7 +39,7 @@ impl Target {
             .with_context(about)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => bail!("{name} is being written by another run"),
+            Err(TryLockError::WouldBlock) => bail!("another run is writing {name}"),
             // Where files cannot be locked, nothing keeps another run away.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(error).with_context(about),
@@ -47,7 +47,7 @@ impl Target {
         let metadata = file.metadata().with_context(about)?;
         let is_new = !metadata.is_file() || metadata.len() == 0;
         if !is_new && !resume {
-            bail!("{name} is there already; --resume goes on with it");
+            bail!("{name} exists; use --resume to continue it");
         }
         let mut book = None;
         if !is_new {
@@ -56,7 +56,7 @@ impl Target {
                 book = Some(read(&file, bytes, path)?);
             }
             if bytes < metadata.len() {
-                anstream::eprintln!("warning: {name}: at byte {bytes}: cut; goes on from there");
+                anstream::eprintln!("warning: {name}: cut at byte {bytes}; continuing from there");
                 file.set_len(bytes).with_context(about)?;
             }
         }
@@ -109,7 +109,7 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
                 if last.0 == fault.offset && last.1 > 1 {
                     let name = path.display();
                     bail!(
-                        "{name}: at byte {}: a broken member with many records, which is not dropped; \
+                        "{name}: at byte {}: a damaged gzip member with several records; \
                          nothing was written",
                         fault.offset
                     );
@@ -165,7 +165,7 @@ fn open<'f>(
         // As far as it goes, it is one.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         _ => bail!(
-            "{} is no WARC file in gzip; nothing was written",
+            "{} is not a gzip WARC file; nothing was written",
             path.display()
         ),
     }

@@ -67,7 +67,7 @@ pub(super) fn decided(
 
 /// Writes them, those together that are the same.
 pub(super) fn show(out: &mut impl Write, decided: &[Decided]) -> io::Result<()> {
-    writeln!(out, "\nwhat is decided, robots.txt aside")?;
+    writeln!(out, "\ndecisions, without robots.txt")?;
     let found = decided.iter().map(|found| {
         let label = format!("{} ({})", found.agent, found.profile);
         (&found.fields, label)

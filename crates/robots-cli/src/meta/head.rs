@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     out.flush()?;
     if responses == 0 {
-        anstream::eprintln!("error: {name}: there is no header in this");
+        anstream::eprintln!("error: {name}: no header lines");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::SUCCESS)
@@ -77,7 +77,7 @@ fn one(out: &mut impl Write, args: &Args, name: &str, headers: &[(&str, &str)]) 
     }
     writeln!(out, "{}", printable(name))?;
     if !show::headers(out, &page)? {
-        writeln!(out, "  no header speaks to robots")?;
+        writeln!(out, "  no header for robots")?;
     }
     decided::show(out, &decided)?;
     Ok(())

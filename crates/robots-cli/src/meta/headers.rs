@@ -80,8 +80,8 @@ fn link(found: &HeaderLink<'_>, value: &str) -> Fact {
 
 fn reservation(found: &TdmReservation<'_>) -> Fact {
     let meaning = match found.reservation() {
-        Some(Reservation::Reserved) => "the rights in text and data mining are reserved",
-        Some(Reservation::NotReserved) => "the rights in text and data mining are not reserved",
+        Some(Reservation::Reserved) => "rights to text and data mining are reserved",
+        Some(Reservation::NotReserved) => "rights to text and data mining are not reserved",
         None => "ignored: neither 0 nor 1",
     };
     Fact {
@@ -136,7 +136,7 @@ fn unreadable_usage(line: usize, value: &str) -> Fact {
         header: PageHeader::ContentUsage,
         line,
         span: span_of(0, value),
-        meaning: "ignored, as are all lines of this name: not a dictionary".to_owned(),
+        meaning: "ignored, like all lines of this name: not a dictionary".to_owned(),
         values: json!({"text": value, "category": null, "preference": null}),
     }
 }
@@ -147,7 +147,7 @@ fn signal(found: &ContentSignal<'_>) -> Fact {
         Signal::AiInput(said) => (json!("ai-input"), json!(said), wish("input to AI", said)),
         Signal::AiTrain(said) => (json!("ai-train"), json!(said), wish("training AI", said)),
         Signal::Use(said) => {
-            let meaning = "how far it may be used: informs only".to_owned();
+            let meaning = "the extent of use: for information only".to_owned();
             (json!("use"), json!(said), meaning)
         }
         _ => {
@@ -166,9 +166,9 @@ fn signal(found: &ContentSignal<'_>) -> Fact {
 
 fn wish(what: &str, said: Preference) -> String {
     match said {
-        Preference::Allow => format!("{what} is welcome"),
-        Preference::Disallow => format!("{what} is not wanted"),
-        _ => format!("nothing is said of {what}"),
+        Preference::Allow => format!("{what} is allowed"),
+        Preference::Disallow => format!("{what} is disallowed"),
+        _ => format!("no statement about {what}"),
     }
 }
 
@@ -197,12 +197,12 @@ mod tests {
         assert_eq!(
             found,
             [
-                said(1, "search=y", "search is welcome"),
-                said(1, "train-ai=n", "training AI is not wanted"),
+                said(1, "search=y", "search is allowed"),
+                said(1, "train-ai=n", "training AI is disallowed"),
                 said(2, "</b>", "the canonical URL of the page"),
-                said(3, "1", "the rights in text and data mining are reserved"),
+                said(3, "1", "rights to text and data mining are reserved"),
                 said(4, "/terms", "the terms of text and data mining"),
-                said(5, "ai-input=no", "input to AI is not wanted"),
+                said(5, "ai-input=no", "input to AI is disallowed"),
                 said(5, "x", "ignored: not a known signal"),
             ]
         );

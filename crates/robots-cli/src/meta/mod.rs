@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         anyhow::Ok(())
     })?;
     if skipped > 0 {
-        anstream::eprintln!("{skipped} responses skipped: no HTML that can be read");
+        anstream::eprintln!("{skipped} responses skipped: not readable HTML");
     }
     if !is_archive {
         pages = show_file(&mut out, args, &name, &file)?;
@@ -178,7 +178,7 @@ fn show_response(
         return Ok(false);
     }
     if record.cut.is_some() {
-        warn("the record is not whole; its start was read");
+        warn("the record is incomplete; only its start was read");
     }
     let headers: Vec<(&str, &str)> = response.headers().collect();
     let media_type = response.media_type();

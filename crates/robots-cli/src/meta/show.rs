@@ -48,7 +48,7 @@ pub(super) fn headers(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool>
 /// What the page says of itself.
 fn facts(out: &mut impl Write, said: &PageMeta, has_robots: bool) -> io::Result<()> {
     let keywords = said.keywords().join(", ");
-    let none = "no META speaks to robots".to_owned();
+    let none = "no META for robots".to_owned();
     for (name, value) in [
         ("title", said.title().map(Cow::into_owned)),
         ("description", said.description().map(Cow::into_owned)),
@@ -106,7 +106,7 @@ fn attempts(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         };
         has_some = true;
         let (offset, place) = (meta.offset(), in_body(meta));
-        writeln!(out, "\nMETA that is not heard{place}, at byte {offset}")?;
+        writeln!(out, "\nMETA without effect{place}, at byte {offset}")?;
         let end = page.tag_end(meta).unwrap_or(offset.saturating_add(2));
         let mut excerpt = Excerpt::of_tag(&mut lines, offset..end, &(offset..end));
         for (_, way) in words::misspelling(how) {
@@ -255,15 +255,15 @@ fn every_meta(out: &mut impl Write, said: &PageMeta) -> io::Result<()> {
 /// What ended the HEAD, or reading.
 fn end(said: &PageMeta) -> String {
     match said.end() {
-        HeadEnd::Tag { name, offset } => format!("HEAD ended by <{name}> at byte {offset}"),
-        HeadEnd::Text => "HEAD ended by text".to_owned(),
+        HeadEnd::Tag { name, offset } => format!("HEAD ends at <{name}> at byte {offset}"),
+        HeadEnd::Text => "HEAD ends at text".to_owned(),
         HeadEnd::Limit(limit) => {
             let read = said
                 .consumed()
-                .map_or_else(String::new, |bytes| format!("; {bytes} bytes were read"));
-            format!("not read to its end: {limit}{read}")
+                .map_or_else(String::new, |bytes| format!("; {bytes} bytes read"));
+            format!("not read completely: {limit}{read}")
         }
-        _ => "the page ended before its HEAD did".to_owned(),
+        _ => "the page ends within its HEAD".to_owned(),
     }
 }
 
@@ -289,7 +289,7 @@ mod tests {
             "\
 a.html
   title         T
-  encoding      windows-1252 (nothing names it)
+  encoding      windows-1252 (not named)
 
 META robots, at byte 17
  --> a.html:2:28
@@ -297,11 +297,11 @@ META robots, at byte 17
 2 | <meta name=robots content='noindex, noopd'>
   |                            ^^^^^^^  ^^^^^ ignored: not a known directive
   |                            |
-  |                            noindex: not to be indexed
+  |                            noindex: do not index
   |
   = warning: `noopd`: not a known directive; perhaps `noodp` is meant
 
-  HEAD ended by <body> at byte 61
+  HEAD ends at <body> at byte 61
 "
         );
     }
@@ -318,20 +318,20 @@ META robots, at byte 17
             "\
 a.html
   title         T
-  encoding      windows-1252 (nothing names it)
-  robots        no META speaks to robots
+  encoding      windows-1252 (not named)
+  robots        no META for robots
 
 header X-Robots-Tag
  |
  | X-Robots-Tag: BadBot: noarchive
- |                       ^^^^^^^^^ noarchive: no copy is to be shown (for `BadBot`)
+ |                       ^^^^^^^^^ noarchive: do not show a copy (for `BadBot`)
 
 header tdm-reservation
  |
  | tdm-reservation: 1
- |                  ^ the rights in text and data mining are reserved
+ |                  ^ rights to text and data mining are reserved
 
-  the page ended before its HEAD did
+  the page ends within its HEAD
 "
         );
     }
@@ -340,10 +340,7 @@ header tdm-reservation
     fn a_list_that_is_not_written_as_it_is_read_is_marked_whole() {
         let text = shown(&args(), b"<meta name=robots content='no&#105;ndex'>", &[]);
         assert!(text.contains("^^^^^^^^^^^^ read as `noindex`"), "{text}");
-        assert!(
-            text.contains("= note: noindex: not to be indexed"),
-            "{text}"
-        );
+        assert!(text.contains("= note: noindex: do not index"), "{text}");
         let text = shown(&args(), b"<meta name=robots>", &[]);
         assert!(text.contains("^^^^^^^^^^^^^^^^^^ no directive"), "{text}");
         assert!(
@@ -371,25 +368,25 @@ header tdm-reservation
     #[test]
     fn metas_in_body_are_marked_as_such() {
         let html = b"<p><meta name=robots content=noindex>";
-        assert!(shown(&args(), html, &[]).contains("no META speaks to robots"));
+        assert!(shown(&args(), html, &[]).contains("no META for robots"));
         let document = Args {
             document: true,
             ..args()
         };
         let text = shown(&document, html, &[]);
         assert!(text.contains("META robots in BODY, at byte 3\n"), "{text}");
-        assert!(text.contains("HEAD ended by <p> at byte 0"), "{text}");
+        assert!(text.contains("HEAD ends at <p> at byte 0"), "{text}");
     }
 
     #[test]
     fn noscript_is_text_where_scripts_run() {
         let html = b"<noscript><meta name=robots content=noindex></noscript>";
-        assert!(shown(&args(), html, &[]).contains("noindex: not to be indexed"));
+        assert!(shown(&args(), html, &[]).contains("noindex: do not index"));
         let scripting = Args {
             scripting: true,
             ..args()
         };
-        assert!(shown(&scripting, html, &[]).contains("no META speaks to robots"));
+        assert!(shown(&scripting, html, &[]).contains("no META for robots"));
     }
 
     #[test]

@@ -12,18 +12,18 @@ const QUOTED: usize = 60;
 /// What each token means.
 const MEANINGS: [(Directives, &str); 19] = [
     (Directives::INDEX, "may be indexed"),
-    (Directives::NOINDEX, "not to be indexed"),
+    (Directives::NOINDEX, "do not index"),
     (Directives::FOLLOW, "links may be followed"),
-    (Directives::NOFOLLOW, "links are not to be followed"),
+    (Directives::NOFOLLOW, "do not follow links"),
     (Directives::ARCHIVE, "a copy may be kept and shown"),
-    (Directives::NOARCHIVE, "no copy is to be shown"),
-    (Directives::NOSNIPPET, "no text of it is to be shown"),
-    (Directives::NOIMAGEINDEX, "images are not to be indexed"),
-    (Directives::NOTRANSLATE, "no translation is to be offered"),
-    (Directives::NOCACHE, "no copy is to be shown"),
+    (Directives::NOARCHIVE, "do not show a copy"),
+    (Directives::NOSNIPPET, "do not show text of the page"),
+    (Directives::NOIMAGEINDEX, "do not index images"),
+    (Directives::NOTRANSLATE, "do not offer a translation"),
+    (Directives::NOCACHE, "do not show a copy"),
     (
         Directives::INDEXIFEMBEDDED,
-        "despite noindex, indexed as part of a page that embeds it",
+        "index as part of a page that embeds it, despite noindex",
     ),
     (
         Directives::NOSITELINKSSEARCHBOX,
@@ -41,13 +41,16 @@ const MEANINGS: [(Directives, &str); 19] = [
         Directives::NOYACA,
         "no description from Yandex' directory (closed)",
     ),
-    (Directives::NOAI, "neither for training AI nor as its input"),
+    (Directives::NOAI, "do not use for AI training or AI input"),
     (
         Directives::NOIMAGEAI,
-        "images neither for training AI nor as its input",
+        "do not use images for AI training or AI input",
     ),
-    (Directives::DISALLOW_AI_TRAINING, "not for training AI"),
-    (Directives::ALLOW_AI_TRAINING, "may be used to train AI"),
+    (
+        Directives::DISALLOW_AI_TRAINING,
+        "do not use for AI training",
+    ),
+    (Directives::ALLOW_AI_TRAINING, "may be used for AI training"),
 ];
 
 /// A text from outside, short enough for a line, in backquotes.
@@ -87,9 +90,9 @@ pub(super) fn meaning(directive: Directive<'_>) -> String {
             format!("max-video-preview: {video}")
         }
         DirectiveValue::UnavailableAfter(moment) => {
-            format!("unavailable_after: not to be shown after {moment}")
+            format!("unavailable_after: do not show after {moment}")
         }
-        DirectiveValue::Invalid => "ignored: its value cannot be read".to_owned(),
+        DirectiveValue::Invalid => "ignored: invalid value".to_owned(),
         _ => "ignored: not a known directive".to_owned(),
     }
 }
@@ -147,12 +150,12 @@ pub(super) fn finding_kind(kind: FindingKind) -> &'static str {
 pub(super) fn encoding(said: &PageMeta) -> String {
     let source = match said.encoding_source() {
         EncodingSource::ByteOrderMark => "by its byte order mark",
-        EncodingSource::Transport => "as the server names it",
-        EncodingSource::Prescan => "a META names it",
+        EncodingSource::Transport => "named by the server",
+        EncodingSource::Prescan => "named by a META",
         EncodingSource::XmlDeclaration => "by its XML declaration",
-        EncodingSource::Fallback => "nothing names it",
-        EncodingSource::LateMeta => "a META names it, late",
-        _ => "found otherwise",
+        EncodingSource::Fallback => "not named",
+        EncodingSource::LateMeta => "named by a late META",
+        _ => "from another source",
     };
     format!("{} ({source})", said.encoding())
 }
@@ -176,13 +179,13 @@ pub(super) fn misspelling(how: Misspelling) -> impl Iterator<Item = (&'static st
         (
             Misspelling::PROPERTY,
             "property",
-            "`property` in place of `name`",
+            "`property` instead of `name`",
         ),
-        (Misspelling::VALUE, "value", "`value` in place of `content`"),
+        (Misspelling::VALUE, "value", "`value` instead of `content`"),
         (
             Misspelling::HTTP_EQUIV,
             "http_equiv",
-            "a header, written into the page, in place of a META named `robots`",
+            "`http-equiv` instead of `name`",
         ),
     ];
     ways.into_iter()
@@ -238,7 +241,7 @@ mod tests {
         assert_eq!(
             meanings("none, max-snippet:1, max-video-preview:20, max-image-preview:large"),
             [
-                "noindex, nofollow: not to be indexed; links are not to be followed",
+                "noindex, nofollow: do not index; do not follow links",
                 "max-snippet: a snippet of at most 1 character",
                 "max-video-preview: a video preview of at most 20 seconds",
                 "max-image-preview: a large preview image",
@@ -248,7 +251,7 @@ mod tests {
             meanings("max-snippet:-1, max-snippet:x, noopd"),
             [
                 "max-snippet: a snippet of any length",
-                "ignored: its value cannot be read",
+                "ignored: invalid value",
                 "ignored: not a known directive",
             ]
         );

@@ -62,7 +62,7 @@ pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
     let pages = &survey.pages;
     if pages.count > 0 {
         let with_meta = Metric::Share(pages.with_robots_meta, pages.count);
-        metrics.insert("pages with a META for robots".to_owned(), with_meta);
+        metrics.insert("pages with a robots META".to_owned(), with_meta);
         let with_header = Metric::Share(pages.with_x_robots_tag, pages.count);
         metrics.insert("pages with X-Robots-Tag".to_owned(), with_header);
     }

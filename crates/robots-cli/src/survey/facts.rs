@@ -26,7 +26,7 @@ pub(super) struct Survey {
     pub(super) robots_as_of: String,
     /// Where counts are no longer exact; empty if all are.
     pub(super) approximate: Vec<String>,
-    /// Answers to requests for robots.txt, by class of status; `none`: no answer.
+    /// Responses to requests for robots.txt, by class of status; `none`: no answer.
     pub(super) answers: BTreeMap<String, u64>,
     pub(super) robots: Robots,
     pub(super) pages: Pages,
@@ -114,7 +114,7 @@ impl Survey {
         let robots = count.robots;
         if robots.crowded > 0 {
             approximate.push(format!(
-                "{} files name more than {MOST_JUDGED} robots: what is disallowed to those beyond is not counted",
+                "{} files name more than {MOST_JUDGED} robots: restrictions of further ones are not counted",
                 robots.crowded
             ));
         }
@@ -122,7 +122,7 @@ impl Survey {
         let (agents, agents_left_out) = agents(robots.agents, table, &mut approximate);
         let mut list = |what: &str, tally: Tally<Hits>| rows(what, tally, &mut approximate);
         let (unknown_fields, unknown_fields_left_out) =
-            list("fields that are not known", robots.unknown_fields);
+            list("unknown fields", robots.unknown_fields);
         let (meta_names, _) = list("names of METAs", count.pages.meta_names);
         let (meta_directives, _) = list("directives of METAs", count.pages.meta_directives);
         let (header_directives, _) = list("directives of headers", count.pages.header_directives);
@@ -253,7 +253,7 @@ fn rows(what: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<R
     let (counts, others) = tally.into_parts();
     if others > 0 {
         approximate.push(format!(
-            "{what}: there are more than {MOST_NAMES} names; {others} of later ones are not told"
+            "{what}: more than {MOST_NAMES} names; {others} of later ones are not listed"
         ));
     }
     let counts = counts.into_iter().map(|(name, hits)| (name.into(), hits));
@@ -271,7 +271,7 @@ fn agents(
     let (counts, others) = tally.into_parts();
     if others > 0 {
         approximate.push(format!(
-            "robots: there are more than {MOST_NAMES} names; {others} of later ones are not told"
+            "robots: more than {MOST_NAMES} names; {others} of later ones are not listed"
         ));
     }
     let mut agents: Vec<Agent> = counts

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.reports.json && args.reports.html.is_none() && args.baseline.is_some() {
         bail!(
-            "--json writes the survey alone: without --html there is no place for what --baseline compares"
+            "--json does not contain the comparison of --baseline: add --html, or drop one of them"
         );
     }
     // What cannot be read is known before the work is done.
@@ -48,7 +48,7 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     let (count, unread) = read::count(inputs, table, threads);
     let survey = Survey::new(count, table);
     if survey.answers.is_empty() && survey.pages.count == 0 {
-        anstream::eprintln!("error: there is neither a robots.txt nor a page in this");
+        anstream::eprintln!("error: neither a robots.txt nor a page in the inputs");
         return Ok(ExitCode::from(2));
     }
     args.reports.write(
@@ -66,12 +66,12 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
 
 /// An earlier survey.
 fn earlier(path: &Path) -> Result<Survey> {
-    let about = || format!("{} is no survey as --json writes it", path.display());
+    let about = || format!("{} is not a survey written by --json", path.display());
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let survey: Survey = serde_json::from_slice(&text).with_context(about)?;
     if survey.version != VERSION {
         bail!(
-            "{}: version {} of the form is not known, which is {VERSION} here",
+            "{}: unknown version {} of the survey form: expected {VERSION}",
             path.display(),
             survey.version
         );

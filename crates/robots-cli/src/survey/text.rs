@@ -11,7 +11,7 @@ const ROWS: usize = 10;
 
 pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Survey>) -> Result<()> {
     let robots = &survey.robots;
-    writeln!(out, "Answers to requests for robots.txt")?;
+    writeln!(out, "Responses to requests for robots.txt")?;
     for (class, count) in &survey.answers {
         writeln!(out, "  {class:<24}{count:>10}")?;
     }
@@ -41,7 +41,7 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
     }
     let read = survey.read();
     if !robots.unknown_fields.is_empty() {
-        writeln!(out, "\nFields that are not known: files")?;
+        writeln!(out, "\nUnknown fields: files")?;
     }
     for row in robots.unknown_fields.iter().take(ROWS) {
         let name = crate::terminal::printable(&row.name);
@@ -54,7 +54,7 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
     }
     writeln!(
         out,
-        "\nRobots that files name: files, and in how many of them is disallowed"
+        "\nNamed robots: files, and in how many of them is disallowed"
     )?;
     writeln!(
         out,
@@ -120,7 +120,7 @@ fn pages(out: &mut dyn Write, survey: &Survey) -> Result<()> {
     let pages = &survey.pages;
     writeln!(out, "\nPages: {}", pages.count)?;
     let parts = [
-        ("with a META for robots", pages.with_robots_meta),
+        ("with a robots META", pages.with_robots_meta),
         ("with X-Robots-Tag", pages.with_x_robots_tag),
         ("with a canonical link", pages.with_canonical),
         ("with a description", pages.with_description),

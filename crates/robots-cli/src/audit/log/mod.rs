@@ -65,11 +65,11 @@ pub(super) enum Fault {
 impl Fault {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::NoTime => "no time in brackets, as in [20/Nov/2026:13:55:36 +0000]",
-            Self::NoRequest => "no request in quotes behind the time",
-            Self::NoStatus => "no status behind the request",
+            Self::NoTime => "expected a time in brackets, such as [20/Nov/2026:13:55:36 +0000]",
+            Self::NoRequest => "expected a request in quotes after the time",
+            Self::NoStatus => "expected a status after the request",
             Self::NotJson => "not a JSON object",
-            Self::JsonWithout => "a JSON object without a client, a time or a request",
+            Self::JsonWithout => "JSON object without a client, a time or a request",
             Self::TooLong => "longer than 1 MiB",
         }
     }
