@@ -1,10 +1,11 @@
 //! Compares the reader's METAs with those in HEAD after a full parse.
 
 #![allow(
-    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
     clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
     reason = "a failure here fails the test"
 )]
 

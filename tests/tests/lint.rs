@@ -1,9 +1,11 @@
 //! The linter: the examples of docs/lints.md, and fixes of real files; with `ROBOTS_CASES` of all of them.
 
 #![allow(
-    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
     clippy::expect_used,
+    clippy::indexing_slicing,
     clippy::panic,
+    clippy::unwrap_used,
     reason = "a failure here fails the test"
 )]
 
@@ -143,7 +145,7 @@ fn fixes_of_real_files_change_nothing_at_google(corpus: &Path) {
                 continue;
             }
             fixed += 1;
-            let mut better = RobotsTxt::parse(&apply_fixes(robots.body(), fixes.iter().copied()));
+            let mut better = RobotsTxt::parse(apply_fixes(robots.body(), fixes.iter().copied()));
             // Overlapping fixes, and new findings, are fixed in the next rounds.
             let mut rounds = 1;
             loop {
@@ -154,7 +156,7 @@ fn fixes_of_real_files_change_nothing_at_google(corpus: &Path) {
                 }
                 rounds += 1;
                 assert!(rounds < 5, "{}", body.escape_ascii());
-                better = RobotsTxt::parse(&apply_fixes(better.body(), fixes));
+                better = RobotsTxt::parse(apply_fixes(better.body(), fixes));
             }
             // Comparing all paths is slow, so a sample of the files is compared.
             if fixed % every == 0 {

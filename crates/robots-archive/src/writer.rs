@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 /// A record to be written (ISO 28500:2017, WARC 1.1).
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::exhaustive_structs, reason = "a caller fills every field")]
 pub struct NewRecord<'a> {
     /// The type as WARC names it: `response`, `metadata`, `warcinfo`.
     pub kind: &'a str,

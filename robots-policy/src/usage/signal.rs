@@ -391,7 +391,7 @@ fn said_in_file(
     match preference {
         Preference::Allow => Some((AiUse::Allow, allow)),
         Preference::Disallow => Some((AiUse::Disallow, disallow)),
-        _ => None,
+        Preference::Unknown => None,
     }
 }
 
@@ -400,6 +400,6 @@ fn said_in_header(preference: Preference) -> Option<AiUse> {
     match preference {
         Preference::Allow => Some(AiUse::Allow),
         Preference::Disallow => Some(AiUse::Disallow),
-        _ => None,
+        Preference::Unknown => None,
     }
 }

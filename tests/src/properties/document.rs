@@ -24,7 +24,7 @@ pub fn check(data: &[u8]) {
     };
     let whole = HeadOptions::new().read_document(page);
     let mut reader = HeadOptions::new().document_reader();
-    in_chunks(page, sizes, |chunk| reader.feed(chunk));
+    in_chunks(page, *sizes, |chunk| reader.feed(chunk));
     assert_eq!(reader.finish(), whole);
     check_places(page, &whole);
     let head = HeadReader::read(page);

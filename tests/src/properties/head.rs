@@ -35,7 +35,7 @@ pub fn check(data: &[u8]) {
     };
     let whole = HeadReader::read(page);
     let mut reader = HeadReader::default();
-    in_chunks(page, sizes, |chunk| reader.feed(chunk));
+    in_chunks(page, *sizes, |chunk| reader.feed(chunk));
     assert_eq!(reader.finish(), whole);
     check_places(page, &whole);
     for meta in whole.metas() {

@@ -6,7 +6,7 @@ use robots_meta::{PageMeta, Place, Progress};
 pub(super) const NAMES: [&str; 2] = ["robots", "googlebot"];
 
 /// Feeds a page in chunks of these sizes, in turn.
-pub(super) fn in_chunks(page: &[u8], sizes: &[u8; 4], mut feed: impl FnMut(&[u8]) -> Progress) {
+pub(super) fn in_chunks(page: &[u8], sizes: [u8; 4], mut feed: impl FnMut(&[u8]) -> Progress) {
     let mut rest = page;
     for &size in sizes.iter().cycle() {
         // From one byte to 64 KiB, and small ones often.

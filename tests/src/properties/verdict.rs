@@ -18,7 +18,7 @@ pub fn check(data: &[u8]) {
             let verdict = rules.verdict(&target);
             assert_eq!((verdict.is_allowed(), verdict.line()), expected);
             assert_eq!(verdict, together);
-            let kept = Rules::from_bytes(&rules.to_bytes(), dialect).expect("just written");
+            let kept = Rules::from_bytes(rules.to_bytes(), dialect).expect("just written");
             let verdict = kept.verdict(&target);
             assert_eq!((verdict.is_allowed(), verdict.line()), expected);
         }

@@ -219,7 +219,7 @@ impl Statements {
                     self.no_training.get_or_insert(line.number());
                 }
                 Preference::Allow => self.has_training = true,
-                _ => {}
+                Preference::Unknown => {}
             }
         }
     }
