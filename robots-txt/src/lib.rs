@@ -1,13 +1,14 @@
-//! robots.txt, read as any standard or engine reads it, with the line that decided.
+//! Robots exclusion by robots.txt: parses a file once, applies the rules of any standard or engine,
+//! and returns a verdict with the line that decided.
 //!
 //! ```
 //! use robots_txt::{Dialect, RobotsTxt, Target};
 //!
-//! let robots = RobotsTxt::parse(b"\
-//! User-agent: *
-//! Disallow: /search
-//! Allow: /search/about
-//! ");
+//! let robots = RobotsTxt::parse(
+//!     "User-agent: *\n\
+//!      Disallow: /search\n\
+//!      Allow: /search/about\n",
+//! );
 //! let rules = robots.rules("ExampleBot", &Dialect::RFC9309);
 //!
 //! let verdict = rules.verdict(&Target::new("https://example.com/search?q=robots"));
@@ -18,91 +19,84 @@
 //! );
 //! ```
 //!
+//! # Start here
+//!
+//! | question | item |
+//! |---|---|
+//! | May a robot fetch a URL, and which line decides? | [`RobotsTxt::rules`], [`Rules::verdict`] |
+//! | Which other rules match a URL? | [`Rules::matching`] |
+//! | What is the name of a robot, given its `User-Agent` header? | [`Agent::from_user_agent`], [`ProductToken::parse`] |
+//! | Whose groups do `Googlebot-News` and `Applebot` obey? | [`Agent::known`] |
+//! | How does an engine read the file? | [`Dialect`], a constant for each; [`dialect`]: its switches |
+//! | Where are the sitemaps? | [`RobotsTxt::sitemaps`] |
+//! | How long must a robot wait between requests? | [`RobotsTxt::crawl_delay`] |
+//! | What does the file say about AI use, licences, visiting hours? | [`RobotsTxt::extensions_for`], module [`extension`] |
+//! | How much does a file disallow? | [`RobotsTxt::summary`], [`Rules::restriction`] |
+//! | What changed between two files? | [`analysis::diff`] |
+//! | Where do two engines disagree? | [`RobotsTxt::divergence`] |
+//! | Which rules have no effect? | [`Rules::shadows`] |
+//! | How are compiled rules stored? | [`Rules::to_bytes`], [`Rules::from_bytes`] |
+//! | Many robots or many URLs? | [`RobotsTxt::rules_of_all`], [`Rules::verdicts`] |
+//! | What is on each line? | [`RobotsTxt::lines`], module [`parse`] |
+//!
 //! # Data flow
 //!
-//! Bytes become [`Line`]s with facts about how they were written ([`RobotsTxt::parse`]); a
-//! [`Dialect`] judges the lines and chooses the groups that speak to a robot
-//! ([`RobotsTxt::rules`]); the compiled [`Rules`] give a [`Verdict`] for each [`Target`]. Parsing
-//! is neutral, so one parse serves every dialect.
+//! 1. [`parse`]: bytes become lines with facts about how they are written.
+//! 2. [`select`]: a [`Dialect`] judges the lines, and selects the groups of a robot.
+//! 3. [`rules`]: the rules of these groups are compiled, and return a [`Verdict`] for each
+//!    [`Target`].
 //!
-//! What a file says beyond its rules are [`Extension`]s ([`RobotsTxt::extensions_for`]). What its
-//! rules mean, whatever they look like, is asked of [`RobotsTxt::summary`], [`diff`],
-//! [`RobotsTxt::divergence`] and [`Rules::shadows`]. [`Rules::to_bytes`] keeps them.
+//! Parsing is neutral, so one parse serves every dialect. [`extension`] reads the other fields of a
+//! file ([`robots_usage`] has the vocabulary of preferences about AI use), and [`analysis`] finds what rules
+//! mean, however they are written.
 //!
 //! # Promises
 //!
-//! * No input makes anything here fail or panic. Parsing is linear in the bytes of the file;
-//!   compiling sorts the rules of the robot. A verdict costs the logarithm of the number of plain
-//!   rules, and the bytes of the target for each rule with wildcards that must be tried: no rule
-//!   is that cannot win.
-//! * Under every dialect the compiled rules say what [`reference`](mod@reference) says, which
+//! * No input makes a function fail or panic. Parsing is linear in the bytes of the file; compiling
+//!   sorts the rules of the robot. A verdict costs the logarithm of the number of plain rules, and
+//!   the bytes of the target for each rule with wildcards that must be tried: rules that cannot win
+//!   are not tried.
+//! * Under every dialect the compiled rules return what [`reference`](mod@reference) returns, which
 //!   tries every rule.
-//! * [`Dialect::GOOGLE`] gives the verdict and the line that google/robotstxt gives.
-//! * Everything is `Send + Sync`; [`RobotsTxt`], [`Rules`] and [`Preferences`] are cheap to clone.
+//! * [`Dialect::GOOGLE`] returns the verdict and the line of google/robotstxt.
+//! * Every type is `Send + Sync`; [`RobotsTxt`], [`Rules`] and
+//!   [`Preferences`](extension::Preferences) are cheap to clone.
 //!
-//! # What this is not
+//! # Limits of this crate
 //!
-//! It fetches nothing and knows no clock: what a missing or unreachable robots.txt means is left to
-//! `robots-policy`. robots.txt is a request to robots, not access control
-//! (RFC 9309, 3).
+//! It does no I/O and has no clock: what a missing or unreachable robots.txt means is up to the crate
+//! `robots-policy`. robots.txt is a request to robots, not access control (RFC 9309, 3).
+//!
+//! # Features
+//!
+//! * `content-usage` (off by default): reads `Content-Usage` lines (IETF AIPREF).
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     test,
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
-mod analysis;
-mod dialect;
-mod extension;
-mod limits;
-mod parse;
+pub mod analysis;
+pub mod dialect;
+pub mod extension;
+pub mod limits;
+pub mod parse;
 mod pattern;
 pub mod reference;
-mod rules;
-mod select;
+pub mod rules;
+pub mod select;
 mod target;
 
-pub use analysis::diff::{Change, Changes, MAX_CHANGES, diff};
-pub use analysis::divergence::{Divergence, Divergences, MAX_DIVERGENCES};
-pub use analysis::shadowing::{
-    Shadow, ShadowCause, ShadowedBy, ShadowedDirective, Shadows, shadowed_directives,
-};
-pub use analysis::summary::{Restriction, Summary};
-pub use analysis::{MAX_STATES, MAX_WORK, Said};
-pub use dialect::{
-    AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, Dialect,
-    EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, LineEnd, NulByte,
-    OverLimit, OwnPath, PatternSyntax, RuleOrder, RulesBeforeAgent, Separator, Switch,
-};
-pub use extension::ai_training::AiTraining;
-pub use extension::clean_param::CleanParam;
-pub use extension::comment::Comment;
-pub use extension::content_signal::{ContentSignal, SignalVerdict};
-#[cfg(feature = "content-usage")]
-pub use extension::content_usage::{ContentUsage, UsageVerdict};
-pub use extension::crawl_delay::CrawlDelay;
-pub use extension::host::Host;
-pub use extension::license::License;
-pub use extension::noindex::Noindex;
-pub use extension::path_pattern::PathPattern;
-pub use extension::preferences::Preferences;
-pub use extension::request_rate::RequestRate;
-pub use extension::set::Extensions;
-pub use extension::sitemap::Sitemap;
-pub use extension::visit_time::{VisitTime, Window};
-pub use extension::{Extension, Scope};
-pub use limits::{LONG_LINE, MAX_BODY, RFC9309_SIZE_LIMIT};
+pub use dialect::Dialect;
 pub use parse::document::RobotsTxt;
-pub use parse::field::{Field, Spelling};
-pub use parse::line::{Line, LineFacts, LineKind};
-pub use parse::lines::Lines;
-pub use parse::text::{byte_order_mark, is_space, trim};
 pub use robots_usage;
 pub use rules::verdict::{Reason, Verdict};
-pub use rules::{LoadError, LoadErrorKind, Rule, RuleKind, Rules, RulesOfAll};
-pub use select::agent::{Agent, product_token};
-pub use select::directive::{Directive, Directives};
-pub use select::group::{Group, GroupBuilder};
-pub use select::product_token::{ProductToken, ProductTokenError, ProductTokenErrorKind};
-pub use select::robot_version::RobotVersion;
+pub use rules::{Rule, RuleKind, Rules};
+pub use select::agent::Agent;
+pub use select::product_token::ProductToken;
 pub use target::Target;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -5,7 +5,7 @@
 pub const MAX_BODY: usize = 16 * 1024 * 1024;
 
 /// The length in bytes beyond which a line counts as long
-/// ([`LineFacts::LONG`](crate::LineFacts::LONG)).
+/// ([`LineFacts::LONG`](crate::parse::LineFacts::LONG)).
 ///
 /// google/robotstxt keeps up to 16,663 bytes of a line and ignores the rest (SEMANTICS 2.2: a
 /// buffer of eight times 2,083 bytes, the last of which holds a terminator).

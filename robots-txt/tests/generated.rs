@@ -14,11 +14,11 @@
 mod made;
 
 use made::Maker;
-use robots_txt::{
-    Agent, AgentList, AgentMatch, AllowRules, ByteOrderMark, Dialect, EmptyPattern, Encoding,
-    GroupChoice, IndexPage, LineEnd, PatternSyntax, RobotsTxt, RuleOrder, Rules, Separator, Target,
-    reference,
+use robots_txt::dialect::{
+    AgentList, AgentMatch, AllowRules, ByteOrderMark, EmptyPattern, Encoding, GroupChoice,
+    IndexPage, LineEnd, PatternSyntax, RuleOrder, Separator,
 };
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
 /// The number that an environment variable has.
 fn number(name: &str, default: u64) -> u64 {

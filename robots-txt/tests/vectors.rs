@@ -7,10 +7,11 @@
     reason = "a test: an overflow or a panic fails it"
 )]
 
+use robots_txt::extension::Extensions;
 use robots_txt::robots_usage::Preference;
 #[cfg(feature = "content-usage")]
 use robots_txt::robots_usage::content_usage::Usage;
-use robots_txt::{Dialect, Extensions, RobotsTxt, Target};
+use robots_txt::{Dialect, RobotsTxt, Target};
 
 fn parse(body: &str) -> RobotsTxt {
     RobotsTxt::parse(body.as_bytes())

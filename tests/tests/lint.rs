@@ -12,7 +12,8 @@
 use robots_archive::http::Response;
 use robots_lint::{Diagnostic, DiagnosticKind as Kind, RobotsTxtLinter, Severity, apply_fixes};
 use robots_policy::AgentTable;
-use robots_txt::{Agent, Dialect, RobotsTxt, diff};
+use robots_txt::analysis::diff;
+use robots_txt::{Agent, Dialect, RobotsTxt};
 use std::path::Path;
 
 robots_corpus::tests!(fixes_of_real_files_change_nothing_at_google);

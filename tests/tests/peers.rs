@@ -14,9 +14,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use robots_txt::{
-    AgentList, Dialect, FieldNames, RobotsTxt, RulesBeforeAgent, Separator, Target, Window,
-};
+use robots_txt::dialect::{AgentList, FieldNames, RulesBeforeAgent, Separator};
+use robots_txt::extension::Window;
+use robots_txt::{Dialect, RobotsTxt, Target};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

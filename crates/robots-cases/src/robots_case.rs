@@ -1,9 +1,8 @@
 //! Cases about robots.txt files, in TOML: a file, and the verdicts that are expected of it.
 
-use robots_txt::{
-    Agent, AgentList, AgentMatch, ByteOrderMark, Dialect, Encoding, FieldNames, MAX_BODY,
-    RFC9309_SIZE_LIMIT,
-};
+use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
+use robots_txt::limits::{MAX_BODY, RFC9309_SIZE_LIMIT};
+use robots_txt::{Agent, Dialect};
 use serde::Deserialize;
 
 /// A file of cases about robots.txt.

@@ -6,7 +6,8 @@ use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
-use robots_txt::{Agent, Changes, Dialect, RobotsTxt, Said};
+use robots_txt::analysis::{Changes, PathVerdict};
+use robots_txt::{Agent, Dialect, RobotsTxt};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::io::Write;
@@ -92,7 +93,7 @@ fn compare([old, new]: &[RobotsTxt; 2], agent: &Agent<'_>, dialect: &Dialect) ->
     let [before, after] = delays;
     Found {
         agent: agent.name().to_owned(),
-        changes: robots_txt::diff(old, new, &[Agent::from(agent)], dialect),
+        changes: robots_txt::analysis::diff(old, new, &[Agent::from(agent)], dialect),
         delays: (before != after).then_some(delays),
     }
 }
@@ -145,7 +146,7 @@ fn shown(found: &Found) -> String {
 }
 
 fn write_json(out: &mut dyn Write, found: &Found) -> Result<()> {
-    let said = |said: &Said| -> Value {
+    let said = |said: &PathVerdict| -> Value {
         json!({"allowed": said.is_allowed(), "line": said.line(), "reason": said.reason()})
     };
     let changes = found.changes.iter().map(|change| {

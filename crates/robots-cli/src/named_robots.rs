@@ -1,6 +1,8 @@
 //! The robots that robots.txt files name, and how many of them are asked about.
 
-use robots_txt::{Dialect, Field, RobotsTxt, product_token};
+use robots_txt::parse::Field;
+use robots_txt::select::product_token;
+use robots_txt::{Dialect, RobotsTxt};
 use std::collections::HashSet;
 
 /// How many robots are asked about at once: for each, rules are compiled anew.

@@ -14,7 +14,8 @@ mod made;
 
 use made::Maker;
 use robots_lint::{Diagnostic, RobotsTxtLinter, apply_fixes};
-use robots_txt::{Agent, Dialect, RobotsTxt, diff};
+use robots_txt::analysis::diff;
+use robots_txt::{Agent, Dialect, RobotsTxt};
 
 /// Returns the number in an environment variable.
 fn number(name: &str, default: u64) -> u64 {

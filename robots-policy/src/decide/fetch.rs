@@ -9,7 +9,8 @@ use crate::profile::{Honours, Profile};
 use crate::robots::Cause;
 use crate::site::{Robots, SiteRules};
 use robots_meta::Timestamp;
-use robots_txt::{Target, Window};
+use robots_txt::Target;
+use robots_txt::extension::Window;
 
 /// Decides whether the URL may be fetched.
 pub(super) fn decide(draft: &mut Draft, profile: &Profile, observations: &Observations<'_>) {

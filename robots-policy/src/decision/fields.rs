@@ -5,7 +5,7 @@ use super::Decision;
 use super::reason::{Effect, Field, Printable};
 use crate::answer::{AiUse, Fetch, Index, PageLayer, Permission};
 use robots_meta::{ImagePreview, Limit, RevisitAfter, Timestamp};
-use robots_txt::{RequestRate, Window};
+use robots_txt::extension::{RequestRate, Window};
 use std::borrow::Cow;
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
 //! The serialised form of fields whose types have none.
 
 use robots_meta::RevisitAfter;
-use robots_txt::{Dialect, Extension, RequestRate, RobotsTxt, Window};
+use robots_txt::extension::{Extension, RequestRate, Window};
+use robots_txt::{Dialect, RobotsTxt};
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::Serializer;
 use std::time::Duration;

@@ -19,7 +19,7 @@ use self::reason::{Reason, Warning};
 use crate::answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 use crate::profile::LinkRule;
 use robots_meta::{ImagePreview, Limit, Rel, RevisitAfter, Timestamp};
-use robots_txt::{RequestRate, Window};
+use robots_txt::extension::{RequestRate, Window};
 use std::fmt;
 use std::time::Duration;
 

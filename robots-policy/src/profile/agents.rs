@@ -5,7 +5,8 @@
 //! [`AgentTable::from_toml`]. The robots of the built-in profiles and the chains of
 //! [`Agent::known`] are in it as they are there: a test holds them together.
 
-use robots_txt::{Agent, product_token};
+use robots_txt::Agent;
+use robots_txt::select::product_token;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::error::Error;

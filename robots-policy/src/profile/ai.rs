@@ -52,7 +52,7 @@ impl UsageToken {
     /// A token and the uses that it is for.
     pub fn new(token: &str, uses: Uses) -> Self {
         Self {
-            token: robots_txt::product_token(token.trim()).to_owned(),
+            token: robots_txt::select::product_token(token.trim()).to_owned(),
             uses,
             takes_star: false,
         }

@@ -24,7 +24,7 @@ impl Robot {
     /// What follows the token is cut off (`ExampleBot/1.0` is `ExampleBot`); of what begins with no
     /// token, nothing is left but `*`.
     pub fn new(token: &str) -> Self {
-        let token = match robots_txt::product_token(token.trim()) {
+        let token = match robots_txt::select::product_token(token.trim()) {
             "" => "*",
             token => token,
         };

@@ -1,9 +1,8 @@
 //! What a robots.txt says to one robot, compiled: its rules, and what else a decision needs.
 
 use crate::profile::{Honours, Profile, Robot, SignalFamilies, UsageToken};
-use robots_txt::{
-    Agent, Dialect, Extension, Preferences, RequestRate, RobotsTxt, Rules, VisitTime,
-};
+use robots_txt::extension::{Extension, Preferences, RequestRate, VisitTime};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::sync::Arc;
 
 /// How many request rates of a robots.txt are kept; a day has not many parts.

@@ -7,7 +7,8 @@
 //! Reading is linear in the bytes. A look-up tries the entries one by one.
 
 use robots_meta::Reservation;
-use robots_txt::{Dialect, PathPattern, Target};
+use robots_txt::extension::PathPattern;
+use robots_txt::{Dialect, Target};
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use std::error::Error;

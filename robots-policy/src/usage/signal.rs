@@ -14,7 +14,8 @@ use crate::site::SiteRules;
 use robots_meta::{
     Directive, DirectiveValue, Directives, Limit, PageHeader, PageHeaders, Reservation,
 };
-use robots_txt::{Preferences, Rule, Target};
+use robots_txt::extension::Preferences;
+use robots_txt::{Rule, Target};
 use robots_usage::Preference;
 use robots_usage::content_signal::ContentUse;
 use robots_usage::content_usage::UsageCategory;

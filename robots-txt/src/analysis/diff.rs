@@ -1,6 +1,6 @@
 //! What changed between two files: by decision, not by text.
 
-use super::Said;
+use super::PathVerdict;
 use super::search::{Budget, Go, Prune, walk};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
@@ -23,8 +23,8 @@ pub struct Changes {
 pub struct Change {
     agent: String,
     path: String,
-    before: Said,
-    after: Said,
+    before: PathVerdict,
+    after: PathVerdict,
 }
 
 impl Changes {
@@ -57,12 +57,12 @@ impl Change {
     }
 
     /// What the old file says of it.
-    pub fn before(&self) -> &Said {
+    pub fn before(&self) -> &PathVerdict {
         &self.before
     }
 
     /// What the new file says of it.
-    pub fn after(&self) -> &Said {
+    pub fn after(&self) -> &PathVerdict {
         &self.after
     }
 }
@@ -70,7 +70,8 @@ impl Change {
 /// What changed by decision between two files, for some robots.
 ///
 /// ```
-/// use robots_txt::{Agent, Dialect, RobotsTxt, diff};
+/// use robots_txt::{Agent, Dialect, RobotsTxt};
+/// use robots_txt::analysis::diff;
 ///
 /// let old = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nDisallow: /b");
 /// let new = RobotsTxt::parse(b"User-agent: *\nDisallow: /b*\nDisallow: /a\nAllow: /a/open");
@@ -116,8 +117,8 @@ fn between([before, after]: &[Rules; 2], agent: &str, changes: &mut Vec<Change>)
                 let path = found.path();
                 changes.push(Change {
                     agent: agent.to_owned(),
-                    before: Said::of(before, &path),
-                    after: Said::of(after, &path),
+                    before: PathVerdict::of(before, &path),
+                    after: PathVerdict::of(after, &path),
                     path,
                 });
             }

@@ -1,6 +1,6 @@
 //! Where dialects part: paths on which engines decide otherwise about the same file.
 
-use super::Said;
+use super::PathVerdict;
 use super::search::{Budget, Go, Prune, walk};
 use crate::dialect::{Dialect, Switch};
 use crate::parse::document::RobotsTxt;
@@ -24,7 +24,7 @@ pub struct Divergences {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergence {
     path: String,
-    said: Vec<Said>,
+    verdicts: Vec<PathVerdict>,
 }
 
 impl Divergences {
@@ -41,7 +41,7 @@ impl Divergences {
 
     /// Whether every path was considered. If not, there may be other divergences. It is never
     /// complete with a dialect that encodes data in queries
-    /// ([`Encoding::RfcTable`](crate::Encoding::RfcTable)).
+    /// ([`Encoding::RfcTable`](crate::dialect::Encoding::RfcTable)).
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -53,9 +53,9 @@ impl Divergence {
         &self.path
     }
 
-    /// What each dialect says of it, in the order in which they were given.
-    pub fn said(&self) -> &[Said] {
-        &self.said
+    /// Returns the verdict of each dialect on it, in the order in which they were given.
+    pub fn verdicts(&self) -> &[PathVerdict] {
+        &self.verdicts
     }
 }
 
@@ -69,8 +69,8 @@ impl RobotsTxt {
     /// let found = robots.divergence("ExampleBot", &[Dialect::RFC9309, Dialect::ALLOW_FIRST]);
     /// let divergence = found.iter().next().unwrap();
     /// assert_eq!(divergence.path(), "/a/b");
-    /// assert_eq!(divergence.said()[0].line(), Some(3));
-    /// assert_eq!(divergence.said()[1].line(), Some(2));
+    /// assert_eq!(divergence.verdicts()[0].line(), Some(3));
+    /// assert_eq!(divergence.verdicts()[1].line(), Some(2));
     /// ```
     pub fn divergence<'n>(&self, agent: impl Into<Agent<'n>>, dialects: &[Dialect]) -> Divergences {
         let agent = agent.into();
@@ -92,7 +92,10 @@ impl RobotsTxt {
             if differ && seen.insert(found.deciding.clone()) {
                 let path = found.path();
                 divergences.push(Divergence {
-                    said: rules.iter().map(|rules| Said::of(rules, &path)).collect(),
+                    verdicts: rules
+                        .iter()
+                        .map(|rules| PathVerdict::of(rules, &path))
+                        .collect(),
                     path,
                 });
             }
@@ -112,7 +115,8 @@ impl RobotsTxt {
     /// one does it.
     ///
     /// ```
-    /// use robots_txt::{Dialect, RobotsTxt, Switch, Target};
+    /// use robots_txt::{Dialect, RobotsTxt, Target};
+    /// use robots_txt::dialect::Switch;
     ///
     /// let robots = RobotsTxt::parse(b"User-agent: *\nAllow: /a\nDisallow: /a/b");
     /// let dialects = [&Dialect::RFC9309, &Dialect::KOSTER_1996];
@@ -160,7 +164,11 @@ mod tests {
         let found = robots.divergence("a", dialects);
         assert!(found.is_complete());
         for divergence in found.iter() {
-            let said: Vec<bool> = divergence.said().iter().map(Said::is_allowed).collect();
+            let said: Vec<bool> = divergence
+                .verdicts()
+                .iter()
+                .map(PathVerdict::is_allowed)
+                .collect();
             assert!(
                 said.contains(&true) && said.contains(&false),
                 "{divergence:?}"

@@ -1,24 +1,25 @@
-//! What rules mean, whatever they look like: decided on the languages of their patterns, not by
-//! trying URLs.
+//! The meaning of rules, however they are written: decided on the languages of their patterns, not
+//! by trying URLs.
 //!
-//! Rules are machines that read a path byte by byte ([`automaton`]); a walk over all paths keeps, for
-//! each set of rules, how far every pattern that still matters has come ([`search`]). Two paths that
-//! lead to the same state will never be told apart, so the walk ends, and every answer comes with
-//! the shortest path that shows it.
+//! * [`RobotsTxt::summary`](crate::RobotsTxt::summary), [`Rules::restriction`]: whether nothing,
+//!   something, everything or all but something is disallowed;
+//! * [`diff()`]: the paths on which two files decide differently;
+//! * [`RobotsTxt::divergence`](crate::RobotsTxt::divergence): the paths on which dialects decide
+//!   differently;
+//! * [`Rules::shadows`]: the rules that never decide.
 //!
-//! The paths are those of URLs: the characters of RFC 3986 and `%XX`. What is asked:
+//! Rules become automata that read a path byte by byte (`automaton`). A breadth-first search over
+//! all paths keeps, for each set of rules, how far every pattern that still matters has come
+//! (`search`). Paths that lead to the same state are never distinguished later, so the search ends,
+//! and every answer has the shortest path that shows it. The paths are those of URLs: the
+//! characters of RFC 3986 and `%XX`.
 //!
-//! * [`summary`]: whether nothing, something, everything or all but something is disallowed;
-//! * [`diff`]: on which paths two files decide otherwise;
-//! * [`divergence`]: on which paths dialects decide otherwise;
-//! * [`shadowing`]: which rules can never decide.
+//! Most files need no search for the last question: `probe` compares the verdicts on one or two paths
+//! for each rule, and `fast_path` looks only at the texts of rules.
 //!
-//! Most files need no walk for the last: [`probe`] asks for the verdict about a path or two for each rule, and
-//! mostly their [`fast_path`] alone tell.
-//!
-//! A walk can be long: it is cut off at [`MAX_STATES`] states and [`MAX_WORK`] steps, and then the
-//! answer says that it is not complete. On most files it takes a millisecond; at its longest, half
-//! a second and some hundred megabytes.
+//! A search stops at [`MAX_STATES`] states and [`MAX_WORK`] steps, and the answer reports that it is
+//! not complete. On most files it takes a millisecond; at its limits, half a second and some hundred
+//! megabytes.
 
 mod automaton;
 pub(crate) mod diff;
@@ -31,7 +32,13 @@ mod search;
 pub(crate) mod shadowing;
 pub(crate) mod summary;
 
+pub use diff::{Change, Changes, MAX_CHANGES, diff};
+pub use divergence::{Divergence, Divergences, MAX_DIVERGENCES};
 pub use search::{MAX_STATES, MAX_WORK};
+pub use shadowing::{
+    Shadow, ShadowCause, ShadowedBy, ShadowedDirective, Shadows, shadowed_directives,
+};
+pub use summary::{Restriction, Summary};
 
 use crate::rules::Rules;
 use crate::target::Target;
@@ -39,7 +46,7 @@ use std::fmt;
 
 /// A decision about a path, and the line that decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct PathVerdict {
     is_allowed: bool,
     line: Option<usize>,
     reason: String,
@@ -50,7 +57,7 @@ fn url_of(path: &str) -> String {
     format!("https://example.com{path}")
 }
 
-impl Said {
+impl PathVerdict {
     fn of(rules: &Rules, path: &str) -> Self {
         let url = url_of(path);
         let verdict = rules.verdict(&Target::new(&url));
@@ -77,7 +84,7 @@ impl Said {
     }
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for PathVerdict {
     /// `disallowed (line 3: Disallow: /private (group of *))`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.is_allowed {

@@ -255,7 +255,8 @@ mod tests {
     use super::super::fast_path::all_decide;
     use super::super::search::Budget;
     use super::*;
-    use crate::{Dialect, RobotsTxt, RuleOrder};
+    use crate::dialect::RuleOrder;
+    use crate::{Dialect, RobotsTxt};
 
     /// What a glance tells is what a walk over all paths tells.
     #[test]

@@ -66,7 +66,8 @@ impl Rules {
     /// The rules that can never decide, whatever is asked.
     ///
     /// ```
-    /// use robots_txt::{Dialect, RobotsTxt, ShadowCause};
+    /// use robots_txt::{Dialect, RobotsTxt};
+    /// use robots_txt::analysis::ShadowCause;
     ///
     /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a");
     /// let rules = robots.rules("ExampleBot", &Dialect::BAIDU);
@@ -211,7 +212,8 @@ impl ShadowedDirective {
 /// patterns are compared with each other, up to 2^30 bytes, and later rules are left out.
 ///
 /// ```
-/// use robots_txt::{Dialect, RobotsTxt, ShadowedBy, shadowed_directives};
+/// use robots_txt::{Dialect, RobotsTxt};
+/// use robots_txt::analysis::{ShadowedBy, shadowed_directives};
 ///
 /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nDisallow: /a");
 /// let directives: Vec<_> = robots.directives(&Dialect::RFC9309).skip(1).collect();
@@ -337,7 +339,7 @@ mod tests {
         assert_eq!(
             shadows(
                 "Disallow: /a$\nDisallow: /a*",
-                &rfc.with_rule_order(crate::RuleOrder::First)
+                &rfc.with_rule_order(crate::dialect::RuleOrder::First)
             ),
             []
         );

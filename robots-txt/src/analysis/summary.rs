@@ -79,7 +79,8 @@ impl RobotsTxt {
     /// How much the file disallows to a robot.
     ///
     /// ```
-    /// use robots_txt::{Dialect, Restriction, RobotsTxt};
+    /// use robots_txt::{Dialect, RobotsTxt};
+    /// use robots_txt::analysis::Restriction;
     ///
     /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /\nAllow: /about$");
     /// let summary = robots.summary("ExampleBot", &Dialect::RFC9309);
@@ -149,7 +150,8 @@ impl Rules {
     /// ([`of_groups`](Self::of_groups)), which need not be compiled where their texts tell it.
     ///
     /// ```
-    /// use robots_txt::{Dialect, Restriction, RobotsTxt, Rules};
+    /// use robots_txt::{Dialect, RobotsTxt, Rules};
+    /// use robots_txt::analysis::Restriction;
     ///
     /// let robots = RobotsTxt::parse(b"User-agent: a\nUser-agent: b\nDisallow: /");
     /// let groups = robots.groups(&Dialect::RFC9309);

@@ -6,7 +6,8 @@
 //! is made from one of the constants by changing switches:
 //!
 //! ```
-//! use robots_txt::{Dialect, FieldNames, RobotsTxt, Target};
+//! use robots_txt::{Dialect, RobotsTxt, Target};
+//! use robots_txt::dialect::FieldNames;
 //!
 //! let robots = RobotsTxt::parse(b"User-agent: *\nDissallow: /private");
 //! let target = Target::new("https://example.com/private");

@@ -22,24 +22,28 @@ pub(crate) mod set;
 pub(crate) mod sitemap;
 pub(crate) mod visit_time;
 
+pub use crate::select::robot_version::RobotVersion;
+pub use ai_training::AiTraining;
+pub use clean_param::CleanParam;
+pub use comment::Comment;
+pub use content_signal::{ContentSignal, SignalVerdict};
+#[cfg(feature = "content-usage")]
+pub use content_usage::{ContentUsage, UsageVerdict};
+pub use crawl_delay::CrawlDelay;
+pub use host::Host;
+pub use license::License;
+pub use noindex::Noindex;
+pub use path_pattern::PathPattern;
+pub use preferences::Preferences;
+pub use request_rate::RequestRate;
+pub use set::Extensions;
+pub use sitemap::Sitemap;
+pub use visit_time::{VisitTime, Window};
+
 use crate::parse::field::Field;
 use crate::parse::line::Line;
 use crate::select::directive::Directive;
-use crate::select::robot_version::RobotVersion;
-use ai_training::AiTraining;
-use clean_param::CleanParam;
-use comment::Comment;
-use content_signal::ContentSignal;
-#[cfg(feature = "content-usage")]
-use content_usage::ContentUsage;
-use crawl_delay::CrawlDelay;
-use host::Host;
-use license::License;
-use noindex::Noindex;
-use request_rate::RequestRate;
 use robots_usage::Preference;
-use sitemap::Sitemap;
-use visit_time::VisitTime;
 
 /// What a directive says, if it is neither `User-agent` nor `Allow` nor `Disallow`.
 ///
@@ -98,7 +102,8 @@ impl<'a> Extension<'a> {
     /// `User-agent`, `Allow` and `Disallow`.
     ///
     /// ```
-    /// use robots_txt::{Dialect, Extension, RobotsTxt};
+    /// use robots_txt::{Dialect, RobotsTxt};
+    /// use robots_txt::extension::Extension;
     ///
     /// let robots = RobotsTxt::parse(b"User-agent: *\nCrawl-delay: 3\n");
     /// let groups = robots.groups(&Dialect::RFC9309);

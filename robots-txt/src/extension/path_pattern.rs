@@ -13,7 +13,8 @@ use crate::target::Target;
 /// Two are equal if their forms are, and are compared alike.
 ///
 /// ```
-/// use robots_txt::{Dialect, PathPattern, Target};
+/// use robots_txt::{Dialect, Target};
+/// use robots_txt::extension::PathPattern;
 ///
 /// let locations = ["/free/*.pdf$", "/free/", "/"];
 /// let patterns: Vec<_> = locations

@@ -24,7 +24,7 @@ impl RequestRate {
     pub const MAX_DOCUMENTS: u32 = 1_000_000_000;
 
     /// The longest period that is taken for one: 30 days, as for a
-    /// [`CrawlDelay`](crate::CrawlDelay). More is a mistake.
+    /// [`CrawlDelay`](crate::extension::CrawlDelay). More is a mistake.
     pub const MAX_PERIOD: Duration = Duration::from_secs(30 * 24 * 3600);
 
     /// Reads `1/10`, `1/10s`, `100 / 15m 0800-1600`: whole numbers, neither of them 0, a period in

@@ -64,7 +64,7 @@ impl RobotsTxt {
     }
 
     /// With the URL that the file was read from. Only a dialect that takes absolute URLs in rules
-    /// ([`BarePattern::Relative`](crate::BarePattern::Relative)) asks for it.
+    /// ([`BarePattern::Relative`](crate::dialect::BarePattern::Relative)) asks for it.
     #[must_use]
     pub fn with_url(self, url: &str) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl RobotsTxt {
 
     /// The text of a line (1-based), without its line end; `None` if there is no such line. Lines
     /// end at CR, LF and CRLF here, also if they do not for a dialect
-    /// ([`LineEnd`](crate::LineEnd)). Linear in the bytes before it.
+    /// ([`LineEnd`](crate::dialect::LineEnd)). Linear in the bytes before it.
     pub fn line_text(&self, number: usize) -> Option<&[u8]> {
         self.lines()
             .nth(number.checked_sub(1)?)

@@ -72,7 +72,7 @@ impl Field {
     /// [`Field::Other`] if no field has such a name.
     ///
     /// ```
-    /// use robots_txt::{Field, Spelling};
+    /// use robots_txt::parse::{Field, Spelling};
     ///
     /// assert_eq!(Field::from_name(b"Disalow"), (Field::Disallow, Spelling::Typo));
     /// ```

@@ -1,4 +1,5 @@
-//! Bytes to lines with facts: neutral, so that one parse serves every dialect.
+//! Bytes to lines with facts about how they are written: neutral, so that one parse serves every
+//! dialect.
 
 pub(crate) mod document;
 pub(crate) mod field;
@@ -6,3 +7,8 @@ pub(crate) mod line;
 pub(crate) mod lines;
 pub(crate) mod record;
 pub(crate) mod text;
+
+pub use field::{Field, Spelling};
+pub use line::{Line, LineFacts, LineKind};
+pub use lines::Lines;
+pub use text::{byte_order_mark, is_space, trim};

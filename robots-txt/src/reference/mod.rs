@@ -1,8 +1,8 @@
 //! The verdict by definition: slow, plain, and permanent.
 //!
 //! Nothing here is shared with the compiled [`Rules`](crate::Rules): neither how a line is cut
-//! ([`line`]), nor how a name is compared ([`agent`]), nor how a pattern is brought into form
-//! ([`form`]) and matched. Every line is read, every group is built, every rule is tried, and a
+//! (`line`), nor how a name is compared (`agent`), nor how a pattern is brought into form
+//! (`form`) and matched. Every line is read, every group is built, every rule is tried, and a
 //! pattern is matched byte by byte. Property tests and fuzzing compare the compiled rules with it,
 //! verdict and line, under every dialect.
 //!

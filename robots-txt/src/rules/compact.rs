@@ -121,7 +121,7 @@ impl Rules {
     ///     rules.verdict(&Target::new("/private/x")).to_string(),
     ///     "disallowed by line 2: Disallow: /private (group of *)"
     /// );
-    /// # Ok::<(), robots_txt::LoadError>(())
+    /// # Ok::<(), robots_txt::rules::LoadError>(())
     /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
         let compiled = &*self.compiled;

@@ -56,7 +56,8 @@ impl Rules {
     /// the groups, and sorts the rules.
     ///
     /// ```
-    /// use robots_txt::{Dialect, Restriction, RobotsTxt, Rules};
+    /// use robots_txt::{Dialect, RobotsTxt, Rules};
+    /// use robots_txt::analysis::Restriction;
     ///
     /// let robots = RobotsTxt::parse(b"User-agent: a\nUser-agent: b\nDisallow: /");
     /// let groups = robots.groups(&Dialect::RFC9309);

@@ -1,11 +1,9 @@
-//! Rules: what one file says to one robot under one dialect, compiled to answer for targets.
+//! The rules of one file for one robot under one dialect, compiled to return verdicts.
 //!
-//! * [`compile`]: the groups that the robot obeys, and their rules, each in twelve bytes
-//!   ([`entry`]).
-//! * [`index`]: the order in which they are found, so that few are tried; [`grams`]: which of many
-//!   wildcards can match at all.
-//!
-//! * [`compact`]: the rules as bytes; [`batch`]: many questions at once.
+//! * `compile`: the rules of the selected groups, each in twelve bytes (`entry`);
+//! * `index`: the order in which they are found, so that few are tried; `grams`: which of many
+//!   wildcards can match at all;
+//! * `compact`: the rules as bytes; `batch`: many questions at once.
 //!
 //! The verdicts are those of [`reference`](crate::reference), which tries every rule.
 
@@ -47,7 +45,7 @@ pub enum RuleKind {
 }
 
 /// The rules of a robot. Cheap to clone; shares the body with the
-/// [`RobotsTxt`](crate::RobotsTxt) that it came from.
+/// [`RobotsTxt`] that it came from.
 #[derive(Clone)]
 pub struct Rules {
     compiled: Arc<Compiled>,
@@ -273,7 +271,7 @@ impl<'r> Rule<'r> {
     }
 
     /// Its pattern in the form in which the dialect compares it. Where an allowed index page
-    /// stands for its folder ([`IndexPage`](crate::IndexPage)) and decided as such, the folder's.
+    /// stands for its folder ([`IndexPage`](crate::dialect::IndexPage)) and decided as such, the folder's.
     pub fn pattern(&self) -> &'r [u8] {
         self.rules.compiled.texts.form(self.entry)
     }
@@ -288,7 +286,7 @@ impl<'r> Rule<'r> {
 
     /// Returns the number of the line that has that name, from 1; `None` if the rule is before the
     /// first `User-agent` line
-    /// ([`RulesBeforeAgent::ForEveryone`](crate::RulesBeforeAgent::ForEveryone)).
+    /// ([`RulesBeforeAgent::ForEveryone`](crate::dialect::RulesBeforeAgent::ForEveryone)).
     pub fn agent_line(&self) -> Option<usize> {
         let line = self.group()?.line as usize;
         (line > 0).then_some(line)

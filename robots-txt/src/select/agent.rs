@@ -220,8 +220,8 @@ const KNOWN: &[Known] = &[
 /// Characters beyond ASCII count as letters: else `jävla` and `jä` were the same robot, `j`.
 ///
 /// ```
-/// assert_eq!(robots_txt::product_token("Googlebot/2.1"), "Googlebot");
-/// assert_eq!(robots_txt::product_token("MJ12bot (http://mj12bot.com/)"), "MJ12bot");
+/// assert_eq!(robots_txt::select::product_token("Googlebot/2.1"), "Googlebot");
+/// assert_eq!(robots_txt::select::product_token("MJ12bot (http://mj12bot.com/)"), "MJ12bot");
 /// ```
 pub fn product_token(name: &str) -> &str {
     let end = name

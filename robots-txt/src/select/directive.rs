@@ -107,7 +107,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Whether the dialect's size limit, or [`MAX_BODY`](crate::MAX_BODY), leaves a part of the body unread.
+    /// Whether the dialect's size limit, or [`MAX_BODY`](crate::limits::MAX_BODY), leaves a part of the body unread.
     pub fn is_truncated_for(&self, dialect: &Dialect) -> bool {
         let is_over = |limit| self.body().len() > limit;
         self.is_cut() || dialect.size_limit().is_some_and(is_over)

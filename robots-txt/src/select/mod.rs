@@ -7,3 +7,8 @@ pub(crate) mod product_token;
 pub(crate) mod robot_version;
 pub(crate) mod user_agent;
 pub(crate) mod view;
+
+pub use agent::product_token;
+pub use directive::{Directive, Directives};
+pub use group::{Group, GroupBuilder};
+pub use product_token::{ProductTokenError, ProductTokenErrorKind};

@@ -26,7 +26,7 @@ use std::str::FromStr;
 ///     "unexpected character '/' at byte 7 of robot name \"Mozilla/5.0 (compatible; ExampleBot/1.0)\": \
 ///      pass the name alone, or read a User-Agent value with Agent::from_user_agent"
 /// );
-/// # Ok::<(), robots_txt::ProductTokenError>(())
+/// # Ok::<(), robots_txt::select::ProductTokenError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProductToken(Box<str>);

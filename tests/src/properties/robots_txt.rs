@@ -1,6 +1,7 @@
 //! A robots.txt and a URL, split by the first NUL: nothing fails, and what can be said twice is
 //! said the same.
-use robots_txt::{Dialect, Field, RobotsTxt, Target};
+use robots_txt::parse::Field;
+use robots_txt::{Dialect, RobotsTxt, Target};
 
 /// Checks one input.
 pub fn check(data: &[u8]) {

@@ -303,10 +303,10 @@ fn profile(text: &str) -> Result<Profile, String> {
 
 /// Reads a product token, or `*`.
 fn agent(text: &str) -> Result<String, String> {
-    if text == "*" || !text.is_empty() && robots_txt::product_token(text) == text {
+    if text == "*" || !text.is_empty() && robots_txt::select::product_token(text) == text {
         return Ok(text.to_owned());
     }
-    let token = robots_txt::product_token(text);
+    let token = robots_txt::select::product_token(text);
     let hint = if token.is_empty() {
         String::new()
     } else {

@@ -2,7 +2,7 @@
 
 use super::hosts::{HostName, Hosts, is_of};
 use robots_policy::{AgentTable, KnownAgent, Purpose};
-use robots_txt::product_token;
+use robots_txt::select::product_token;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -5,7 +5,8 @@ use super::asked::{Asked, Reading, agent};
 use crate::args::Check as Args;
 use crate::terminal::{grouped, printable, wrapped};
 use anyhow::Result;
-use robots_txt::{Dialect, Divergence, Restriction, RobotsTxt, Summary};
+use robots_txt::analysis::{Divergence, Restriction, Summary};
+use robots_txt::{Dialect, RobotsTxt};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Write;
@@ -42,7 +43,7 @@ pub(super) fn part(
         for divergence in found.iter().take(PATHS) {
             writeln!(out, "  {}", printable(divergence.path()))?;
             let said = divergence
-                .said()
+                .verdicts()
                 .iter()
                 .zip(readings)
                 .map(|(said, reading)| {
@@ -81,7 +82,7 @@ fn paths(count: usize) -> String {
 
 fn as_json(agent: &str, readings: &[Reading], divergence: &Divergence) -> Value {
     let said = divergence
-        .said()
+        .verdicts()
         .iter()
         .zip(readings)
         .map(|(said, reading)| {

@@ -3,7 +3,7 @@
 use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
 use robots_lint::DiagnosticKind;
-use robots_txt::Restriction;
+use robots_txt::analysis::Restriction;
 use std::collections::BTreeMap;
 
 /// All that is counted.

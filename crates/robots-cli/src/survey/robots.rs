@@ -3,11 +3,13 @@
 use super::count::{Restrictions, Robots};
 use robots_lint::{DiagnosticKind, RobotsTxtLinter};
 use robots_policy::AgentTable;
+use robots_txt::analysis::Restriction;
+use robots_txt::extension::Extension;
+use robots_txt::limits::RFC9309_SIZE_LIMIT;
+use robots_txt::parse::{Field, LineFacts, LineKind};
 use robots_txt::robots_usage::Preference;
-use robots_txt::{
-    Agent, Dialect, Extension, Field, Group, LineFacts, LineKind, RFC9309_SIZE_LIMIT, Restriction,
-    RobotsTxt, Rules, product_token,
-};
+use robots_txt::select::{Group, product_token};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::collections::{BTreeMap, HashMap};
 
 /// How many robots of a file are judged. A file that names more is counted as crowded: its other

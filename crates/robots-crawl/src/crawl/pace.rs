@@ -22,7 +22,7 @@
 //! a part, the first moment that is late enough is known at once.
 
 use robots_policy::{Honours, Origin, Profile, Robots};
-use robots_txt::{RequestRate, Window};
+use robots_txt::extension::{RequestRate, Window};
 use smallvec::SmallVec;
 use std::collections::{BinaryHeap, HashMap};
 use std::iter;

@@ -3,7 +3,7 @@
 use super::guard::Guard;
 use super::{Fetcher, Limits, Shared};
 use reqwest::header::{FROM, HeaderMap, HeaderValue, USER_AGENT};
-use robots_txt::RFC9309_SIZE_LIMIT;
+use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};

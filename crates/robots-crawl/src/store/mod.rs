@@ -20,7 +20,7 @@ pub use disk::DiskStore;
 pub use error::{StoreError, StoreErrorKind, StoreWarning};
 pub use record::{FileBytes, OriginRecord};
 
-use robots_txt::RFC9309_SIZE_LIMIT;
+use robots_txt::limits::RFC9309_SIZE_LIMIT;
 
 /// The bytes of a robots.txt that are kept: one more than robots must read (RFC 9309, section 2.5),
 /// which shows that there was more.

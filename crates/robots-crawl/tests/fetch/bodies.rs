@@ -5,7 +5,7 @@ use crate::{body, fetch, fetch_with, fetcher, unreachable};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use robots_crawl::Fault;
-use robots_policy::robots_txt::RFC9309_SIZE_LIMIT;
+use robots_policy::robots_txt::limits::RFC9309_SIZE_LIMIT;
 use std::io::Write;
 use std::time::Duration;
 

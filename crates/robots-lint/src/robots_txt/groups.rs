@@ -4,10 +4,11 @@ use super::diagnostic::{Collector, Diagnostic};
 use super::lines::{READING, field_named};
 use crate::catalogue::DiagnosticKind as Kind;
 use crate::fix::{Edit, Fix};
+use robots_txt::extension::Extension;
+use robots_txt::parse::{Field, Line, trim};
 use robots_txt::robots_usage::Preference;
-use robots_txt::{
-    Directive, Extension, Field, Group, Line, RobotsTxt, Rules, Target, product_token, trim,
-};
+use robots_txt::select::{Directive, Group, product_token};
+use robots_txt::{RobotsTxt, Rules, Target};
 use std::collections::HashMap;
 use std::ops::Range;
 

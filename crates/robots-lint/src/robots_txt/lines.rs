@@ -5,10 +5,10 @@ use super::values;
 use crate::catalogue::DiagnosticKind as Kind;
 use crate::fix::{Edit, Fix};
 use memchr::{memchr, memchr_iter};
-use robots_txt::{
-    Dialect, Field, Group, Line, LineFacts, LineKind, RFC9309_SIZE_LIMIT, RobotsTxt, Spelling,
-    byte_order_mark, is_space,
-};
+use robots_txt::limits::RFC9309_SIZE_LIMIT;
+use robots_txt::parse::{Field, Line, LineFacts, LineKind, Spelling, byte_order_mark, is_space};
+use robots_txt::select::Group;
+use robots_txt::{Dialect, RobotsTxt};
 use std::ops::Range;
 
 /// The longest name of a field that is compared with known names, in bytes.

@@ -5,7 +5,7 @@
 //!
 //! Groups and fields are read as Google reads them, which accepts most misspelt lines; so one mistake has one finding. Rules are
 //! compared as RFC 9309 does. Linear in the file, except for groups whose rules may hide each other: their patterns
-//! are compared up to the limits of [`shadowed_directives`](robots_txt::shadowed_directives).
+//! are compared up to the limits of [`shadowed_directives`](robots_txt::analysis::shadowed_directives).
 
 mod annotation;
 mod diagnostic;
@@ -98,7 +98,8 @@ mod tests {
     use crate::apply_fixes;
     use crate::catalogue::DiagnosticKind as Kind;
     use proptest::prelude::*;
-    use robots_txt::{Dialect, LONG_LINE, RFC9309_SIZE_LIMIT, Target};
+    use robots_txt::limits::{LONG_LINE, RFC9309_SIZE_LIMIT};
+    use robots_txt::{Dialect, Target};
 
     fn lint(body: &[u8]) -> Diagnostics {
         RobotsTxtLinter::new().lint(&RobotsTxt::parse(body))

@@ -6,10 +6,10 @@ use crate::catalogue::DiagnosticKind as Kind;
 use crate::fix::{Edit, Fix};
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, percent_encode};
-use robots_txt::{
-    Dialect, Directive, Field, Group, Line, LineFacts, RobotsTxt, ShadowedBy, Spelling, is_space,
-    shadowed_directives,
-};
+use robots_txt::analysis::{ShadowedBy, shadowed_directives};
+use robots_txt::parse::{Field, Line, LineFacts, Spelling, is_space};
+use robots_txt::select::{Directive, Group};
+use robots_txt::{Dialect, RobotsTxt};
 use std::ops::Range;
 
 pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Collector) {

@@ -2,8 +2,10 @@
 
 use super::diagnostic::Collector;
 use crate::catalogue::DiagnosticKind as Kind;
+use robots_txt::extension::Extension;
+use robots_txt::parse::{Field, Spelling};
 use robots_txt::robots_usage::content_usage::Usage;
-use robots_txt::{Directive, Extension, Field, Spelling};
+use robots_txt::select::Directive;
 
 /// The longest delay that Bing accepts, in seconds (docs/semantics.md, section 2.4).
 const LONGEST_DELAY: f64 = 30.0;

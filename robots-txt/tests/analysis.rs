@@ -10,7 +10,8 @@
 mod made;
 
 use made::{File, Maker};
-use robots_txt::{Agent, Dialect, Restriction, RobotsTxt, Rules, Said, ShadowCause, Target, diff};
+use robots_txt::analysis::{PathVerdict, Restriction, ShadowCause, diff};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 
 /// Whether a path is one of those that are spoken about: characters of URLs, and escapes.
 fn is_of_url(path: &[u8]) -> bool {
@@ -106,7 +107,11 @@ fn differences_between_dialects_hold_for_each_path() {
         let agent = maker.agent();
         let found = robots.divergence(&agent, &pair);
         for divergence in found.iter() {
-            let said: Vec<bool> = divergence.said().iter().map(Said::is_allowed).collect();
+            let said: Vec<bool> = divergence
+                .verdicts()
+                .iter()
+                .map(PathVerdict::is_allowed)
+                .collect();
             assert_ne!(
                 said[0],
                 said[1],
