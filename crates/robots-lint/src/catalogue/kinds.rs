@@ -54,21 +54,21 @@ kinds! {
     /// The body is larger than 500 KiB. The place is the line at the limit.
     OverSizeLimit "R002" "over-size-limit" Error
         "the file is larger than 500 KiB; crawlers may ignore what follows"
-        "join rules with wildcards, and leave out groups that say what `*` says"
+        "join rules with wildcards, and leave out groups that repeat the group of `*`"
         "RFC 9309, 2.5";
     /// There is no directive in the file.
     EmptyFile "R003" "empty-file" Note
-        "no directive in this file: all is allowed to everyone"
-        "say so with `User-agent: *` and `Disallow:`, if it is meant"
+        "no directive in this file: everything is allowed for every robot"
+        "write `User-agent: *` and `Disallow:` if that is intended"
         "RFC 9309, 2.2.1; SEMANTICS 0.7";
     /// The first line begins with a byte order mark, or with a part of one.
     ByteOrderMark "R004" "byte-order-mark" Warning
         "a byte order mark, or a part of one, before the first line"
-        "save the file as UTF-8 without a byte order mark: some robots do not know the first line by it"
+        "save the file as UTF-8 without a byte order mark: some robots do not recognise the first line after it"
         "SEMANTICS 1.8, 2.2";
     /// Lines end with CR alone.
     BareCr "R005" "bare-cr" Warning
-        "lines that end with CR alone; robots that know LF alone read them as one"
+        "lines that end with CR alone; robots that accept only LF read them as one line"
         "end lines with LF, or with CR and LF"
         "RFC 9309, 2.2; SEMANTICS 0.7";
     /// A line has a NUL byte, at which google/robotstxt stops reading the line.
@@ -92,12 +92,12 @@ kinds! {
     /// Field and value are separated by white space: a colon is missing.
     MissingColon "R011" "missing-colon" Error
         "no colon between field and value; most robots ignore the line"
-        "put a colon behind the field"
+        "put a colon after the field"
         "RFC 9309, 2.2; SEMANTICS 0.7";
     /// A field is misspelt in a way that google/robotstxt accepts.
     MisspeltField "R012" "misspelt-field" Error
         "a misspelt field; most robots ignore the line"
-        "Google reads it as the field that is meant, others do not"
+        "correct the name: Google accepts the misspelling, others do not"
         "SEMANTICS 2.2";
     /// A field is not known, but its name is nearly that of a known field.
     NearField "R013" "near-field" Error
@@ -106,7 +106,7 @@ kinds! {
         "RFC 9309, 2.2.4";
     /// A field is not known.
     UnknownField "R014" "unknown-field" Note
-        "no field is known by this name; most robots ignore the line"
+        "unknown field; most robots ignore the line"
         "begin the line with # if it is for people"
         "RFC 9309, 2.2.4; SEMANTICS 0.7";
     /// A rule is before the first `User-agent` line, and applies to no robot.
@@ -116,7 +116,7 @@ kinds! {
         "RFC 9309, 2.2.1; SEMANTICS 0.7";
     /// There is white space before a field.
     LeadingSpace "R016" "leading-space" Note
-        "white space before the field; robots of the first years do not know it then"
+        "white space before the field; old robots do not recognise the field"
         "begin fields at the start of their lines"
         "SEMANTICS 0.7";
     /// A `#` cuts a value off.
@@ -129,47 +129,47 @@ kinds! {
 
     /// A `User-agent` line has no name.
     EmptyAgent "R020" "empty-agent" Error
-        "a User-agent line without a name; it speaks to nobody"
+        "a User-agent line without a name; it applies to no robot"
         "name a robot, or `*` for all others"
         "RFC 9309, 2.2.1; SEMANTICS 0.7";
     /// A group has no rule: its robots may fetch everything.
     GroupWithoutRules "R021" "group-without-rules" Warning
-        "a group without a rule: the robot may fetch everything, and what is said to `*` does not count for it"
+        "a group without a rule: the robot may fetch everything, and the group of `*` does not apply to it"
         "add `Disallow:` if that is meant"
         "RFC 9309, 2.2.1; SEMANTICS 0.7";
     /// A robot is named again.
     RepeatedAgent "R022" "repeated-agent" Warning
-        "the robot is named before; robots of RFC 9309 join the groups, others obey the first alone"
+        "the robot is named before; robots of RFC 9309 join the groups, others obey only the first"
         "join the groups"
         "RFC 9309, 2.2.1; SEMANTICS 0.7";
     /// The name of a robot has more than its product token.
     NotAToken "R023" "not-a-token" Warning
-        "more than a product token; robots compare the token alone, or find no name that is equal"
+        "more than a product token; robots compare only the token, or find no equal name"
         "write the token alone, without version and address"
         "RFC 9309, 2.2.1; SEMANTICS 1.3";
     /// Several robots are named in one line.
     AgentList "R024" "agent-list" Error
-        "several robots in one line; most robots know the first alone, or none"
-        "give each a User-agent line of its own, one under the other"
+        "several robots in one line; most robots read only the first name, or none"
+        "give each a User-agent line of its own, one after the other"
         "RFC 9309, 2.2.1; SEMANTICS 1.9";
     /// A blank line is between a `User-agent` line and the first rule.
     BlankInGroup "R025" "blank-in-group" Note
-        "a blank line within the group; to the standards of 1994 and 1996 the group ends there"
+        "a blank line within the group; under the standards of 1994 and 1996 the group ends there"
         "leave the line out"
         "SEMANTICS 8.2";
     /// A group for a robot lacks content preferences or delays that the group of `*` has.
     HidesEveryone "R026" "hides-everyone" Note
-        "what is said to `*` does not count for this robot, as it has a group of its own"
-        "repeat it in this group, if it is meant for this robot too"
+        "fields in the group of `*` do not apply to this robot, which has a group of its own"
+        "repeat them in this group if they are also meant for this robot"
         "RFC 9309, 2.2.1; SEMANTICS 4.1, 4.5";
     /// The name of a robot has digits or dots, which a token of RFC 9309 never has.
     DigitsInAgent "R027" "digits-in-agent" Note
-        "a token of RFC 9309 has letters, - and _ alone: to strict robots, and Google, the name ends before this"
+        "a token of RFC 9309 has only letters, - and _: for strict robots, and Google, the name ends before this"
         "nothing is wrong if the robot goes by this name"
         "RFC 9309, 2.2.1; SEMANTICS 1.3, 2.2";
     /// Another field is between two `User-agent` lines that share a group.
     RunOnGroup "R028" "run-on-group" Warning
-        "this robot shares the rules below with the one above: the line between ends no group"
+        "this robot shares the rules below with the one above: the line between them does not end the group"
         "give each its rules, such as `Disallow:`"
         "RFC 9309, 2.2.1; SEMANTICS 8.2";
 
@@ -177,27 +177,27 @@ kinds! {
 
     /// A pattern begins neither with `/` nor with `*`.
     NoSlash "R030" "no-slash" Error
-        "the path does not begin with /; it matches nothing, or anywhere, as the robot likes"
-        "begin it with /, or with * if it may stand anywhere"
+        "the path does not begin with /; it matches nothing, or anywhere, depending on the robot"
+        "begin it with /, or with * if it may match anywhere"
         "RFC 9309, 2.2.2; SEMANTICS 2.5, 2.6";
     /// A pattern is a URL with a host.
     AbsoluteUrl "R031" "absolute-url" Error
         "a URL, where a path belongs; it matches nothing"
-        "leave out scheme and host: rules hold for the host that the file is on"
+        "leave out scheme and host: rules apply to the host of the file"
         "RFC 9309, 2.2.2";
     /// A pattern has white space.
     SpaceInPath "R032" "space-in-path" Warning
-        "white space within the path: to RFC 9309 it is %20, to Google it matches nothing"
+        "white space within the path: under RFC 9309 it is %20, for Google it matches nothing"
         "give each path a line of its own, or write %20"
         "RFC 9309, 2.2.2, 2.2.3";
     /// A pattern has characters outside ASCII that are not escaped.
     NonAscii "R033" "non-ascii" Note
-        "characters beyond ASCII that are not escaped"
-        "write them as %XX of their UTF-8, as they stand in URLs"
+        "characters outside ASCII that are not escaped"
+        "write them as %XX of their UTF-8, as in URLs"
         "RFC 9309, 2.2.2; SEMANTICS 10";
     /// A star at the end of a pattern has no effect.
     TrailingStar "R034" "trailing-star" Note
-        "a * at the end says nothing, and is an ordinary character to robots of the first years"
+        "a * at the end has no effect, and is an ordinary character for old robots"
         "leave it out"
         "RFC 9309, 2.2.3; SEMANTICS 0.2";
     /// A `$` is inside a pattern, where it is an ordinary character.
@@ -207,7 +207,7 @@ kinds! {
         "RFC 9309, 2.2.3";
     /// The group has the same rule earlier.
     DuplicateRule "R036" "duplicate-rule" Note
-        "the group says this before"
+        "the group already has this rule"
         "leave it out"
         "SEMANTICS 10";
     /// Other rules of the group decide wherever a rule matches.
@@ -222,7 +222,7 @@ kinds! {
         "RFC 9309, 2.2.2";
     /// A `%` is not followed by two hexadecimal digits.
     BadEscape "R039" "bad-escape" Warning
-        "a % that is no escape, as no two hexadecimal digits follow"
+        "a % that does not begin an escape, as no two hexadecimal digits follow"
         "write %25 for a percent sign"
         "RFC 9309, 2.2.2; RFC 3986, 2.1";
 
@@ -235,8 +235,8 @@ kinds! {
         "SEMANTICS 1.6, 2.1";
     /// `Noindex` is a field that no engine obeys.
     NoindexField "R041" "noindex-field" Warning
-        "no engine takes Noindex from robots.txt; Google did until 2019-09-01"
-        "say noindex in a META tag or an X-Robots-Tag header, and allow the page to be fetched"
+        "no engine obeys Noindex in robots.txt; Google did until 2019-09-01"
+        "put noindex into a META tag or an X-Robots-Tag header, and allow the page to be fetched"
         "SEMANTICS 10";
     /// A crawl-delay is not a number of seconds.
     BadDelay "R042" "bad-delay" Error
@@ -245,7 +245,7 @@ kinds! {
         "SEMANTICS 2.4, 8.5";
     /// A crawl-delay is longer than engines accept.
     LongDelay "R043" "long-delay" Note
-        "Bing takes 1 to 30 seconds; who obeys more fetches few pages a day"
+        "Bing accepts 1 to 30 seconds; a robot that obeys more fetches few pages a day"
         "ask for 30 seconds at most"
         "SEMANTICS 2.4";
     /// `Host` is a field that no engine obeys any more.
@@ -255,12 +255,12 @@ kinds! {
         "SEMANTICS 2.5";
     /// A value cannot be read.
     UnreadableValue "R045" "unreadable-value" Warning
-        "a value that cannot be read; the line says nothing"
+        "an invalid value; the line has no effect"
         "correct it, or leave the line out"
         "SEMANTICS 2.5, 2.7, 3.3";
     /// Content preferences are not a valid dictionary.
     BadUsage "R046" "bad-usage" Error
-        "not a dictionary of preferences, which leaves all unknown; keys are in lower case"
+        "not a valid dictionary, so all preferences are unknown; keys are in lower case"
         "write `Content-Usage: train-ai=n`"
         "SEMANTICS 4.1";
     /// A licence is not an absolute URI.
@@ -270,18 +270,18 @@ kinds! {
         "SEMANTICS 4.7";
     /// A robot that collects for training is allowed, though the group of `*` refuses training.
     TrainerAllowed "R048" "trainer-allowed" Warning
-        "collects for the training of models and is let in, though training is refused to `*`"
-        "disallow it, or say the same in its group"
+        "collects for training and is allowed, though the group of `*` refuses training"
+        "disallow it, or repeat the refusal in its group"
         "SEMANTICS 8.6";
     /// A signal is not known.
     UnknownSignal "R049" "unknown-signal" Warning
-        "nothing is known by this name or value; it says nothing"
+        "an unknown name or value; it has no effect"
         "a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage train-ai or search with y or n"
         "SEMANTICS 4.1, 4.5";
     /// Google reads the field as the rule that its name begins with.
     TrainingField "R050" "training-field" Warning
-        "Google reads this as the rule that its name begins with, and so for its search"
-        "say it with Content-Usage or Content-Signal, or with groups for the robots that train"
+        "Google reads this as the rule that its name begins with, and applies it to its search"
+        "use Content-Usage or Content-Signal, or groups for the robots that train"
         "SEMANTICS 2.2, 4.4";
 
     // Pages (M00x).
@@ -299,22 +299,22 @@ kinds! {
     /// Two lists of directives for the same robot contradict each other.
     ListsDisagree "M003" "lists-disagree" Warning
         "two lists for the same robot contradict each other"
-        "say it once: engines differ in which of the two counts"
+        "write one list: engines differ in which of the two applies"
         "SEMANTICS 8.4, 10";
     /// robots.txt does not allow to fetch a page that has `noindex`.
     HiddenNoindex "M004" "hidden-noindex" Error
-        "robots that keep to this rule of robots.txt never see this noindex"
+        "robots that obey this rule of robots.txt never see this noindex"
         "allow the page in robots.txt until it is out of the index, or drop the noindex"
         "SEMANTICS 5.10, 10";
     /// A page has `noindex` and a canonical link to another page.
     NoindexAndCanonical "M005" "noindex-and-canonical" Warning
-        "noindex, and a canonical link to another page: which of them is meant?"
-        "keep the link if the other page stands for this one, or noindex if none does"
+        "noindex and a canonical link to another page contradict each other"
+        "keep the link if the other page replaces this one, otherwise the noindex"
         "SEMANTICS 5.8";
     /// robots.txt does not allow to fetch a page that has a canonical link to another page.
     UnseenCanonical "M006" "unseen-canonical" Note
-        "robots that keep to this rule of robots.txt never see this canonical link"
-        "allow the page in robots.txt if the other page is to stand for it"
+        "robots that obey this rule of robots.txt never see this canonical link"
+        "allow the page in robots.txt if the other page is to replace it"
         "SEMANTICS 10";
     /// The date of `unavailable_after` has passed.
     DateHasPassed "M007" "date-has-passed" Warning
@@ -331,12 +331,12 @@ kinds! {
 
     /// A directive contradicts another one of its list.
     ConflictingDirectives "M010" "conflict" Warning
-        "contradicts another directive of the list; engines differ in which counts"
+        "contradicts another directive of the list; engines differ in which applies"
         "leave one of them out"
         "SEMANTICS 0.6, 8.4";
     /// A directive repeats earlier directives of its list.
     RepeatedDirective "M011" "repeated" Note
-        "says nothing that was not said before"
+        "repeats earlier directives"
         "leave it out"
         "SEMANTICS 0.6";
     /// A directive is not known.
@@ -351,18 +351,18 @@ kinds! {
         "SEMANTICS 5.7";
     /// A directive has no value, or an invalid one.
     InvalidValue "M014" "invalid-value" Error
-        "a value that is missing or cannot be read; name and value are ignored"
+        "a missing or invalid value; name and value are ignored"
         "write a number, a size or a date as the directive has it"
         "SEMANTICS 5.1, 5.6";
     /// A list has no directive.
     EmptyList "M015" "empty-list" Note
-        "no directive in the list: it says nothing"
-        "leave it out; `all` is what robots do without it"
+        "no directive in the list: it has no effect"
+        "leave it out: robots do the same without it"
         "SEMANTICS 5.7";
     /// A directive that takes no value has one.
     ValueOnFlag "M016" "value-on-flag" Warning
-        "a value where none belongs; the directive counts, with any value"
-        "leave the value out; to take the directive back, leave out all of it"
+        "a value where none belongs; the directive applies with any value"
+        "leave out the value, or the whole directive"
         "SEMANTICS 5.5";
     /// A directive has an effect only next to `noindex`, which is absent.
     WithoutEffect "M017" "without-effect" Warning
@@ -376,7 +376,7 @@ kinds! {
         "SEMANTICS 5.5, 5.7";
     /// A directive in a header follows another one for a named robot.
     PrefixLeak "M019" "prefix-leak" Note
-        "holds for the robot that is named before; if header lines were joined, perhaps for every robot"
+        "applies to the robot named before it; if header lines were joined, perhaps to every robot"
         "send a header line for each robot"
         "SEMANTICS 5.4, 5.5";
     /// A date has no time zone.

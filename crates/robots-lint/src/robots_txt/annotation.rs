@@ -54,9 +54,9 @@ fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Loca
 fn related_label(kind: Kind) -> &'static str {
     match kind {
         Kind::RepeatedAgent => "named here before",
-        Kind::DuplicateRule => "said here before",
+        Kind::DuplicateRule => "first here",
         Kind::ShadowedRule => "this comes first",
-        Kind::HidesEveryone | Kind::TrainerAllowed => "said to `*` here",
+        Kind::HidesEveryone | Kind::TrainerAllowed => "in the group of `*`",
         Kind::RunOnGroup => "this ends no group",
         Kind::BlankInGroup => "this belongs to the group",
         _ => "this has to do with it",
