@@ -1,7 +1,7 @@
 //! What is measured on: the corpus, and a big file of our own making.
 
-use robots_archive::{Item, Reader};
 use robots_archive::http::Response;
+use robots_archive::{Item, Reader};
 use robots_meta::MediaType;
 use robots_txt::Dialect;
 use std::collections::hash_map::DefaultHasher;

@@ -236,9 +236,7 @@ fn print_wrong(pages: &[Page], name: &str, read: fn(&Page) -> Vec<Pair>) {
     let wrong = pages
         .iter()
         .filter(|page| {
-            let ours = HeadOptions::new()
-                .with_charset("utf-8")
-                .read(&page.bytes);
+            let ours = HeadOptions::new().with_charset("utf-8").read(&page.bytes);
             let ours: Vec<(String, &str)> = ours
                 .metas()
                 .map(|meta| {

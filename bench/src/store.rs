@@ -4,11 +4,13 @@
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File, Numbers};
 use crate::measure::{figure, print_ours};
+use robots_crawl::{CrawlStore, DiskStore};
 use robots_policy::robots_meta::Timestamp;
-use robots_policy::{DiskStore, Origin, Page, Policy, RobotsFetch};
+use robots_policy::{Origin, Page, Policy, RobotsFetch};
 use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Instant;
 
 const ORIGINS: usize = 1_000_000;
@@ -100,17 +102,15 @@ fn on_disk(
     let open = || DiskStore::open(path).expect("the store opens");
     let small = 16 << 20;
     let start = Instant::now();
-    let kept = policy()
-        .with_store_limit(small)
-        .with_disk(open().with_commit_every(1_000));
-    fill(&kept, files);
-    kept.disk()
-        .expect("it has a disk")
-        .commit()
-        .expect("it can be written");
-    assert!(kept.disk_error().is_none());
+    let disk = open().with_commit_every(1_000);
+    let store = Arc::new(CrawlStore::on_disk(disk).with_memory_limit(small));
+    let policy_of = |store: &Arc<CrawlStore>| policy().with_origins(Arc::clone(store) as _);
+    fill(&policy_of(&store), files);
+    let disk = store.disk().expect("it has a disk");
+    disk.commit().expect("it can be written");
+    assert!(store.disk_error().is_none());
     let rate = ORIGINS as f64 / start.elapsed().as_secs_f64();
-    drop(kept);
+    drop(store);
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     print_ours(
         "store, a million origins on disk",
@@ -123,7 +123,7 @@ fn on_disk(
     let start = Instant::now();
     let disk = open();
     print_ours(
-        "store, opening, with all checksums",
+        "store, opening",
         format!("{:.2} s", start.elapsed().as_secs_f64()),
         "",
     );
@@ -132,12 +132,13 @@ fn on_disk(
         black_box(disk.get(&origin).expect("it can be read"));
     };
     print_times("store, look-up on disk, warm", &times(get));
-    let loading = policy().with_store_limit(small).with_disk(disk);
+    let store = Arc::new(CrawlStore::on_disk(disk).with_memory_limit(small));
+    let loading = policy_of(&store);
     print_times(
         "store, decision about a URL by what is on disk, warm",
         &times(|url| decide(&loading, url)),
     );
-    drop(loading);
+    drop((loading, store));
     cold(path);
 }
 
@@ -151,7 +152,7 @@ fn cold(path: &Path) {
         .status();
     let is_dropped = dropped.is_ok_and(|status| status.success());
     let before = read_from_disk();
-    let disk = DiskStore::open_unverified(path).expect("the store opens");
+    let disk = DiskStore::open(path).expect("the store opens");
     let asked = times(|url| {
         let origin = Origin::of(url).expect("it is a URL");
         black_box(disk.get(&origin).expect("it can be read"));
@@ -161,7 +162,7 @@ fn cold(path: &Path) {
             "store, look-up on disk, cold ({:.0} MB read from it)",
             (after - before) as f64 / 1e6
         ),
-        _ => "store, look-up on disk, cold (nobody knows how cold)".to_owned(),
+        _ => "store, look-up on disk, cold (how cold is not known)".to_owned(),
     };
     print_times(&row, &asked);
 }

@@ -2,8 +2,8 @@
 
 use crate::measure::print_ours;
 use crate::pipeline::{mebibytes, print, program, run};
-use robots_archive::{Item, Reader};
 use robots_archive::http::Response;
+use robots_archive::{Item, Reader};
 use robots_txt::RobotsTxt;
 use std::fs::File;
 use std::hint::black_box;
