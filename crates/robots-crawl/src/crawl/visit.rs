@@ -1,46 +1,46 @@
-//! A visit to a page: permission, the wait for it, the request, and the decision as HEAD comes in.
+//! A visit to a page: permission, the wait for it, the request, and the decision as HEAD arrives.
 
 use super::pace::Pace;
 use super::{Crawler, lock};
 use crate::fetch::{Fault, PageResponse};
-use robots_meta::{HeadEnd, MediaType, Timestamp};
-use robots_policy::{Decision, Fetch, Origin, Page, Policy, Robots, UrlError};
+use robots_meta::{HeadOptions, MediaType, PageMeta, Progress, Timestamp};
+use robots_policy::{Decision, Fetch, Origin, Page, Robots, UrlError};
 use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
-/// How many bytes of a page are read at the most: 16 MiB, decompressed. A decision about one that is longer
-/// is made by its start.
+/// The bytes of a page that are read at most, decompressed: 16 MiB. The decision about a longer page is
+/// made by its start.
 pub const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
 
-/// From how many bytes on the HEAD is looked for the end of; then at twice as many, and so on, so that
-/// no byte is read more than twice over.
-const FIRST_LOOK: usize = 16 * 1024;
+/// The bytes of a page that are read even if its HEAD ends earlier: 16 KiB. To stop before that would
+/// save no traffic.
+const MIN_PAGE_BYTES: usize = 16 * 1024;
 
-/// How long a site is left alone that says 429 or 503 without saying for how long.
+/// The pause for a site that answers 429 or 503 without `Retry-After`.
 const BACK_OFF: Duration = Duration::from_secs(60);
 
-/// How long it is left alone at the least that asks for time.
+/// The shortest pause for a site that answers 429 or 503.
 const MIN_BACK_OFF: Duration = Duration::from_secs(1);
 
-/// What came of a visit.
+/// The decision about a page, and the page if it was fetched.
 #[derive(Debug)]
 pub struct Visit {
     decision: Decision,
     end: VisitEnd,
 }
 
-/// How a visit ended.
+/// The end of a visit.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum VisitEnd {
-    /// The page may not be fetched, or not now: [`Decision::fetch`] says which.
+    /// The page may not be fetched, or not now: see [`Decision::fetch`].
     NotAllowed,
-    /// The site may not be asked before this time, which is too long to wait.
+    /// The site may not be asked before this time, and the wait is longer than the crawler waits.
     TooSoon(SystemTime),
-    /// There was no answer.
+    /// The request failed.
     Failed(Fault),
-    /// There was one.
+    /// The page was fetched.
     Page(VisitedPage),
 }
 
@@ -53,46 +53,56 @@ pub struct VisitedPage {
     is_whole: bool,
 }
 
+/// The part of a body that was read.
+#[derive(Debug, Default)]
+struct Body {
+    bytes: Vec<u8>,
+    is_whole: bool,
+    /// The METAs of its HEAD, if it was read as it arrived.
+    head: Option<PageMeta>,
+}
+
 impl Visit {
     fn new(decision: Decision, end: VisitEnd) -> Self {
         Self { decision, end }
     }
 
-    /// The decision about the page.
+    /// Returns the decision about the page.
     pub fn decision(&self) -> &Decision {
         &self.decision
     }
 
-    /// How it ended.
+    /// Returns the end of the visit.
     pub fn end(&self) -> &VisitEnd {
         &self.end
     }
 
-    /// Both.
+    /// Returns the decision and the end.
     pub fn into_parts(self) -> (Decision, VisitEnd) {
         (self.decision, self.end)
     }
 }
 
 impl VisitedPage {
-    /// The status of the response; redirects are not followed.
+    /// Returns the status of the response. Redirects are not followed.
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// Its header lines, as name and value.
+    /// Returns its header lines, as name and value.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// As much of the body as was read.
+    /// Returns the part of the body that was read.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// Whether that is all of it. Reading stops at the end of HEAD, if no more is wanted.
+    /// Reports whether the whole body was read. Unless the crawler reads whole pages, reading stops
+    /// after HEAD.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
@@ -108,8 +118,8 @@ impl Crawler {
         self.decide(url, || self.fetcher().page(url)).await
     }
 
-    /// Decides about a page, which is fetched by `fetch_page` if that is allowed: it waits until the site
-    /// may be asked, and the download is stopped at the end of HEAD if no more is wanted
+    /// Decides about a page, and fetches it with `fetch_page` if that is allowed. It waits until the
+    /// site may be asked, and stops the download after HEAD, unless whole pages are wanted
     /// ([`CrawlerBuilder::with_whole_pages`](super::CrawlerBuilder::with_whole_pages)).
     ///
     /// # Errors
@@ -129,12 +139,12 @@ impl Crawler {
             return Ok(Visit::new(before, VisitEnd::NotAllowed));
         }
         let pace = Pace::of(&robots, self.policy().profile());
-        // One page of an origin is asked for at a time, until its headers are in.
+        // One page of an origin is requested at a time, until its headers have arrived.
         let held = match self.turn(&origin, &pace).await {
             Ok(held) => held,
             Err(until) => return Ok(Visit::new(before, VisitEnd::TooSoon(until))),
         };
-        // Much may have been learned in that time.
+        // robots.txt may have changed during the wait.
         let (robots, before) = self.permission(url, &origin).await?;
         if before.fetch != Fetch::Allow {
             return Ok(Visit::new(before, VisitEnd::NotAllowed));
@@ -148,37 +158,47 @@ impl Crawler {
             Err(fault) => return Ok(Visit::new(before, VisitEnd::Failed(fault))),
         };
         self.back_off(&origin, response.status(), response.retry_after());
-        let (body, is_whole) = match self.read(&mut response).await {
-            Ok(read) => read,
+        let body = match self.read(&mut response).await {
+            Ok(body) => body,
             Err(fault) => return Ok(Visit::new(before, VisitEnd::Failed(fault))),
         };
+        let decision = self.decide_response(url, &origin, &robots, &response, &body);
         let page = VisitedPage {
             status: response.status(),
             headers: response
                 .headers()
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
-            body,
-            is_whole,
+            body: body.bytes,
+            is_whole: body.is_whole,
         };
-        let now = Timestamp::from(self.now());
-        let mut asked = Page::new(url)
-            .at(now)
-            .with_status(page.status())
-            .with_headers(page.headers());
-        asked = if may_be_html(&response) {
-            asked.with_html(page.body())
-        } else {
-            asked.not_html()
-        };
-        if !is_whole {
-            asked = asked.cut_short();
-        }
-        let decision = self.decide_known(&origin, &robots, asked);
         Ok(Visit::new(decision, VisitEnd::Page(page)))
     }
 
-    /// What is known of the robots.txt now, and what that says of a page that nobody has seen yet.
+    fn decide_response(
+        &self,
+        url: &str,
+        origin: &Origin,
+        robots: &Robots,
+        response: &PageResponse,
+        body: &Body,
+    ) -> Decision {
+        let mut page = Page::new(url)
+            .at(Timestamp::from(self.now()))
+            .with_status(response.status())
+            .with_headers(response.headers());
+        page = match &body.head {
+            _ if !may_be_html(response) => page.not_html(),
+            Some(head) => page.with_meta(head),
+            None => page.with_html(&body.bytes),
+        };
+        if !body.is_whole {
+            page = page.cut_short();
+        }
+        self.decide_known(origin, robots, page)
+    }
+
+    /// Returns the present state of the robots.txt, and the decision about a page that is not fetched yet.
     async fn permission(&self, url: &str, origin: &Origin) -> Result<(Robots, Decision), UrlError> {
         let robots = self.robots(url).await?;
         let page = Page::new(url).at(Timestamp::from(self.now()));
@@ -186,14 +206,14 @@ impl Crawler {
         Ok((robots, decision))
     }
 
-    /// Waits for the moment at which the origin may be asked, and for those that wait for it already;
-    /// gives the moment back if it is too far away.
+    /// Waits until the origin may be asked, after the visits that wait already. Returns the moment as an
+    /// error if the wait is too long.
     async fn turn(&self, origin: &Origin, pace: &Pace) -> Result<OwnedMutexGuard<()>, SystemTime> {
         let started = Instant::now();
         let turn = self.shared.visits.of(origin);
-        let longest = self.shared.max_wait;
-        // Who does not want to wait has his turn if nobody else has.
-        let turn = tokio::time::timeout(longest, turn.lock_owned()).await;
+        let max_wait = self.shared.max_wait;
+        // With a wait of zero, the turn is taken if it is free.
+        let turn = tokio::time::timeout(max_wait, turn.lock_owned()).await;
         let Ok(held) = turn else {
             let now = self.now();
             return Err(lock(&self.shared.schedule).next_allowed_at(origin, pace, now));
@@ -207,7 +227,7 @@ impl Crawler {
             if wait.is_zero() {
                 break;
             }
-            if started.elapsed().saturating_add(wait) > longest {
+            if started.elapsed().saturating_add(wait) > max_wait {
                 return Err(next);
             }
             tokio::time::sleep(wait).await;
@@ -215,51 +235,54 @@ impl Crawler {
         Ok(held)
     }
 
-    /// Notes that an origin is asked.
+    /// Records a request to an origin in the schedule.
     pub(super) fn note_request(&self, origin: &Origin) {
         lock(&self.shared.schedule).note_request(origin, self.now());
     }
 
-    /// Leaves an origin alone that asks for time, by its status.
-    pub(super) fn back_off(&self, origin: &Origin, status: u16, asked: Option<Duration>) {
+    /// Leaves an origin alone after a status of 429 or 503.
+    pub(super) fn back_off(&self, origin: &Origin, status: u16, retry_after: Option<Duration>) {
         if !matches!(status, 429 | 503) {
             return;
         }
-        let pause = asked.unwrap_or(BACK_OFF).max(MIN_BACK_OFF);
+        let pause = retry_after.unwrap_or(BACK_OFF).max(MIN_BACK_OFF);
         if let Some(until) = self.now().checked_add(pause) {
             lock(&self.shared.schedule).back_off(origin, until);
         }
     }
 
-    /// The body, as far as it is wanted, and whether that is all of it.
-    async fn read(&self, response: &mut PageResponse) -> Result<(Vec<u8>, bool), Fault> {
-        let mut body = Vec::new();
-        if !may_be_html(response) && !self.shared.wants_whole_pages {
-            return Ok((body, false));
+    /// Reads the part of a body that is wanted.
+    async fn read(&self, response: &mut PageResponse) -> Result<Body, Fault> {
+        let wants_whole = self.shared.wants_whole_pages;
+        let is_html = may_be_html(response);
+        let mut body = Body::default();
+        if !is_html && !wants_whole {
+            return Ok(body);
         }
-        let policy = self.policy();
-        let wants_all = self.shared.wants_whole_pages || policy.reads_body();
-        let mut next_look = if wants_all { usize::MAX } else { FIRST_LOOK };
+        let mut reader = (is_html && !self.policy().reads_body()).then(|| {
+            HeadOptions::new()
+                .with_wanted(self.policy().wanted().clone())
+                .with_charset(charset(response).unwrap_or_default())
+                .reader()
+        });
+        let mut has_head = false;
         while let Some(chunk) = response.chunk().await? {
-            let room = MAX_PAGE_BYTES.saturating_sub(body.len());
-            body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-            if body.len() >= MAX_PAGE_BYTES {
-                return Ok((body, false));
+            let room = MAX_PAGE_BYTES.saturating_sub(body.bytes.len());
+            let chunk = chunk.get(..room).unwrap_or(&chunk);
+            body.bytes.extend_from_slice(chunk);
+            if let Some(reader) = &mut reader {
+                has_head = reader.feed(chunk) == Progress::Done;
             }
-            if body.len() >= next_look {
-                if has_head(policy, &body, charset(response)) {
-                    return Ok((body, false));
-                }
-                next_look = body.len().saturating_mul(2);
+            let has_enough = has_head && !wants_whole && body.bytes.len() >= MIN_PAGE_BYTES;
+            if has_enough || body.bytes.len() >= MAX_PAGE_BYTES {
+                body.head = reader.map(|reader| reader.finish());
+                return Ok(body);
             }
         }
-        Ok((body, true))
+        body.is_whole = true;
+        body.head = reader.map(|reader| reader.finish());
+        Ok(body)
     }
-}
-
-/// Whether all of the HEAD is there.
-fn has_head(policy: &Policy, body: &[u8], charset: Option<&str>) -> bool {
-    *policy.read(body, charset).end() != HeadEnd::EndOfPage
 }
 
 fn media_type(response: &PageResponse) -> MediaType<'_> {
@@ -269,7 +292,7 @@ fn media_type(response: &PageResponse) -> MediaType<'_> {
     MediaType::parse(line.map_or("", |(_, value)| value))
 }
 
-/// Whether it is HTML, or nobody says what it is.
+/// Reports whether a response is HTML, or has no type.
 fn may_be_html(response: &PageResponse) -> bool {
     let media_type = media_type(response);
     media_type.is_missing() || media_type.is_html()

@@ -101,6 +101,39 @@ async fn a_page_is_read_to_the_end_of_its_head() {
 }
 
 #[tokio::test]
+async fn a_download_stops_soon_after_a_long_head() {
+    // A HEAD of 20 KiB, sent in pieces that divide its last META.
+    let head = format!(
+        "<title>{}</title><meta name=robots content=noindex><body>",
+        "a".repeat(20_000)
+    );
+    let (first, rest) = head.split_at(20_030);
+    let start = format!("HTTP/1.1 200 X\r\nContent-Type: text/html\r\n\r\n{first}");
+    let (start, rest) = (start.into_bytes(), rest.as_bytes().to_vec());
+    let server = Server::start(move |_, head| {
+        if is_for_robots(head) {
+            return vec![Act::Send(response(404, "", ""))];
+        }
+        let pause = Act::Wait(Duration::from_millis(50));
+        let endless = Act::Repeat(vec![b'x'; 1024], Duration::from_millis(20));
+        vec![
+            Act::Send(start.clone()),
+            pause,
+            Act::Send(rest.clone()),
+            endless,
+        ]
+    })
+    .await;
+    let visit = neutral().visit(&url(&server, "/")).await.unwrap();
+    let VisitEnd::Page(page) = visit.end() else {
+        panic!("{visit:?}");
+    };
+    assert!(!page.is_whole());
+    assert!(page.body().len() < 24 * 1024, "{}", page.body().len());
+    assert_eq!(visit.decision().index, Index::No);
+}
+
+#[tokio::test]
 async fn what_is_no_html_is_not_downloaded_unless_it_is_wanted() {
     let pdf = response(
         200,
