@@ -1,6 +1,6 @@
 //! The options of a crawler.
 
-use super::pace::Schedule;
+use super::schedule::Schedule;
 use super::turns::Turns;
 use super::{Crawler, Shared};
 use crate::fetch::Fetcher;

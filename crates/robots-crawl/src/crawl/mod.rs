@@ -9,12 +9,14 @@ mod blocking;
 mod builder;
 mod knowledge;
 mod pace;
+mod schedule;
 mod turns;
 mod visit;
 
 pub use blocking::BlockingCrawler;
 pub use builder::CrawlerBuilder;
-pub use pace::{MAX_SCHEDULED_ORIGINS, Pace, Schedule};
+pub use pace::Pace;
+pub use schedule::{MAX_SCHEDULED_ORIGINS, Schedule};
 pub use visit::{MAX_PAGE_BYTES, Visit, VisitEnd, VisitedPage};
 
 use crate::fetch::{Fetched, Fetcher, MAX_RETRY_AFTER};

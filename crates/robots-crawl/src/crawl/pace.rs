@@ -1,42 +1,38 @@
-//! Politeness: when may a robot ask an origin for the next document?
+//! The pace of a site: when its robots.txt permits the next request.
 //!
-//! What a robots.txt asks for ([`Robots`], under a [`Profile`]) becomes a [`Pace`], and that, the
-//! time of the last request and the time now become the time of the next request. A [`Schedule`]
-//! keeps the times of the last requests, origin by origin. It has no clock and does not wait.
+//! The requests of a robots.txt ([`Robots`], under a [`Profile`]) become a [`Pace`]; the pace, the time of
+//! the last request and the time now give the time of the next one. There is no clock and no waiting
+//! here.
 //!
-//! `Crawl-delay` is in no standard (SEMANTICS 2.4, 2.9), `Request-rate` and `Visit-time` are of
-//! Conner's draft (3.3), and Seznam has rates too (2.7). They leave open how they go together.
-//! Here:
+//! `Crawl-delay` is in no standard (docs/semantics.md, sections 2.4 and 2.9). `Request-rate` and
+//! `Visit-time` are of Conner's draft (section 3.3), and Seznam has rates, too (section 2.7). None says
+//! how they combine. Here:
 //!
-//! * A rate is kept evenly: 100 documents in 15 minutes are 9 seconds from one to the next.
-//! * Of a delay and of rates, the slowest counts; a rate with hours counts in its hours alone.
-//! * The hours that count are those of the request that is to come, not those of the last one. So
-//!   it may be worth waiting for the end of a slow rate.
-//! * Bing reads `Crawl-delay: 5` as windows of 5 seconds with one request in each (2.4). Requests 5
+//! * A rate is kept evenly: 100 documents in 15 minutes are one every 9 seconds.
+//! * The slowest of a delay and the rates counts; a rate with hours counts in its hours only.
+//! * The hours that count are those of the next request, not of the last one. So it may pay to wait for
+//!   the end of a slow rate.
+//! * Bing reads `Crawl-delay: 5` as windows of 5 seconds with one request each (section 2.4). Requests 5
 //!   seconds apart satisfy that, wherever the windows begin.
-//! * Hours are those of UTC, before 1970 too, and leap seconds are not known to [`SystemTime`].
+//! * Hours are UTC, before 1970 too. [`SystemTime`] has no leap seconds.
 //!
-//! All of that comes to a timetable: the day as parts, each with one interval, the hours left out
-//! in which nobody should come. Making it takes n log n of n rates. It has at most 1,440 parts, for
-//! the minutes of a day; most have one. A question tries each part once, however long the wait: of
-//! a part, the first moment that is late enough is known at once.
+//! The result is a timetable: the parts of a day with one interval each, without the hours outside
+//! visits. To make it takes n log n for n rates. It has at most 1,440 parts, the minutes of a day; most have
+//! one. A question looks at each part once, however long the wait.
 
-use robots_policy::{Honours, Origin, Profile, Robots};
+use robots_policy::{Honours, Profile, Robots};
 use robots_txt::extension::{RequestRate, Window};
 use smallvec::SmallVec;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 use std::iter;
 use std::time::{Duration, SystemTime};
 
-/// How many origins a [`Schedule`] keeps, if nothing else is said. They are about a hundred bytes
-/// each, and their names.
-pub const MAX_SCHEDULED_ORIGINS: usize = 1_000_000;
-
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// How often a robot may come to a site, and when: what its robots.txt asks for under a profile.
+/// The pace that a robots.txt asks for under a profile: the time between two requests, and the hours for
+/// them.
 ///
-/// The default is that of a site that asks for nothing.
+/// The default is the pace of a site without any such line.
 ///
 /// ```
 /// use robots_crawl::Pace;
@@ -53,25 +49,24 @@ const DAY: Duration = Duration::from_secs(86_400);
 ///     UNIX_EPOCH + Duration::from_secs(hour * 3600 + minute * 60 + second)
 /// };
 /// let next = |last, now| pace.next_allowed_at(Some(last), now);
-/// // In the morning two seconds apart, by day ten.
+/// // In the morning two seconds apart, during the day ten.
 /// assert_eq!(next(clock(7, 0, 0), clock(7, 0, 1)), clock(7, 0, 2));
 /// assert_eq!(next(clock(9, 0, 0), clock(9, 0, 1)), clock(9, 0, 10));
-/// // It does not come by night.
+/// // No request is made at night.
 /// assert_eq!(next(clock(19, 59, 59), clock(20, 0, 0)), clock(24 + 4, 0, 0));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pace {
-    /// When documents may be asked for: in order, apart from each other, and as few as say it.
+    /// The parts of a day in which documents may be requested: in order, disjoint, and as few as possible.
     /// There is at least one, as no window is empty.
     parts: SmallVec<[Part; 1]>,
 }
 
 impl Pace {
-    /// What a robots.txt asks of a robot, as far as the profile honours it
+    /// Returns the pace that a robots.txt asks for, as far as the profile honours it
     /// ([`Honours::CRAWL_DELAY`], [`Honours::REQUEST_RATE`], [`Honours::VISIT_TIME`]).
     ///
-    /// Where there are no rules, nothing is asked for. Whether anything may be fetched is another
-    /// question.
+    /// Without rules it is the default. Whether anything may be fetched is another question.
     pub fn of(robots: &Robots, profile: &Profile) -> Self {
         let Robots::Rules(site) = robots else {
             return Self::default();
@@ -96,19 +91,19 @@ impl Pace {
         }
     }
 
-    /// The moment from which the next document may be asked for, when the last one was asked for at
+    /// Returns the time from which the next document may be requested, if the last one was requested at
     /// `last`. It is never before `now`.
     ///
-    /// A `last` after `now` is that of a clock that went back, and counts as `now`. Who asks again
-    /// and again should keep the earlier of the two, as [`Schedule`] does: else he waits until the
-    /// clock is where it was.
+    /// A `last` after `now` comes from a clock that was set back, and counts as `now`. Callers that ask
+    /// repeatedly should keep the earlier of the two, as [`Schedule`](super::Schedule) does; otherwise
+    /// they wait until the clock is where it was.
     pub fn next_allowed_at(&self, last: Option<SystemTime>, now: SystemTime) -> SystemTime {
         let last = last.map(|last| last.min(now));
         self.first_moment(last, now, Limits::default())
     }
 
-    /// The first moment from `from` on that is in a part of the day, and late enough for it.
-    fn first_moment(
+    /// Returns the first time, not before `from`, that is in a part of the day and late enough for it.
+    pub(super) fn first_moment(
         &self,
         last: Option<SystemTime>,
         from: SystemTime,
@@ -122,15 +117,15 @@ impl Pace {
         moments.min().unwrap_or(from)
     }
 
-    /// The longest time between two requests that it asks for at any hour.
-    fn longest_interval(&self) -> Duration {
+    /// Returns the longest time between two requests, over all hours.
+    pub(super) fn longest_interval(&self) -> Duration {
         let intervals = self.parts.iter().map(|part| part.interval);
         intervals.max().unwrap_or_default()
     }
 }
 
 impl Default for Pace {
-    /// The pace of a site that asks for nothing: at once, and at any hour.
+    /// Returns the pace without limits: at once, at any hour.
     fn default() -> Self {
         Self {
             parts: timetable(Vec::new(), None),
@@ -143,7 +138,7 @@ impl Default for Pace {
 struct Part {
     /// Its first minute.
     start: u16,
-    /// The first minute behind it: at most [`Window::MINUTES_OF_DAY`].
+    /// The first minute after it: at most [`Window::MINUTES_OF_DAY`].
     end: u16,
     interval: Duration,
 }
@@ -157,13 +152,13 @@ impl Part {
         }
     }
 
-    /// The parts of the day in which a rate counts. One of them may be empty.
+    /// Returns the parts of the day in which a rate counts. One of them may be empty.
     fn of_rate(rate: &RequestRate) -> [Self; 2] {
         let interval = rate.interval();
         let parts = match rate.window() {
             None => [(0, Window::MINUTES_OF_DAY), (0, 0)],
             Some(hours) if hours.start() < hours.end() => [(hours.start(), hours.end()), (0, 0)],
-            // Over midnight; or all day, if they are equal.
+            // Past midnight; or all day, if they are equal.
             Some(hours) => [(0, hours.end()), (hours.start(), Window::MINUTES_OF_DAY)],
         };
         parts.map(|(start, end)| Self {
@@ -173,7 +168,7 @@ impl Part {
         })
     }
 
-    /// The first moment from `from` on that is in the part, on that day or on the next.
+    /// Returns the first time, not before `from`, that is in the part, on that day or the next.
     fn first_moment(&self, from: SystemTime) -> SystemTime {
         let time = time_of_day(from);
         let (start, end) = (since_midnight(self.start), since_midnight(self.end));
@@ -187,8 +182,8 @@ impl Part {
     }
 }
 
-/// The day, cut where something begins or ends: each part with the longest of the intervals that
-/// count in it, and without what is outside the visits. `spans` may overlap.
+/// Returns the parts of a day, divided where a span or the visits begin or end: each with the longest
+/// interval of its spans, and none outside the visits. `spans` may overlap.
 fn timetable(mut spans: Vec<Part>, visits: Option<Window>) -> SmallVec<[Part; 1]> {
     let mut cuts = vec![0, Window::MINUTES_OF_DAY];
     cuts.extend(spans.iter().flat_map(|span| [span.start, span.end]));
@@ -227,223 +222,40 @@ fn timetable(mut spans: Vec<Part>, visits: Option<Window>) -> SmallVec<[Part; 1]
     parts
 }
 
-/// The time since midnight UTC: less than a day.
+/// Returns the time since midnight UTC: less than a day.
 fn time_of_day(moment: SystemTime) -> Duration {
     let without_days = |time: Duration| Duration::new(time.as_secs() % 86_400, time.subsec_nanos());
     match moment.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(since) => without_days(since),
-        // Before 1970: what is missing to the next midnight, which is none at midnight.
+        // Before 1970: a day less the time to the next midnight, which is zero at midnight.
         Err(before) => without_days(DAY.saturating_sub(without_days(before.duration()))),
     }
 }
 
-/// The time from midnight to a minute of the day.
+/// Returns the time from midnight to a minute of the day.
 fn since_midnight(minute: u16) -> Duration {
     Duration::from_secs(u64::from(minute).saturating_mul(60))
 }
 
-/// A moment later. Where [`SystemTime`] does not go that far, it is less late: half of it, or half
-/// of that, and so on.
-fn later(moment: SystemTime, by: Duration) -> SystemTime {
+/// Returns a later time. Where [`SystemTime`] ends before that, the step is halved until it fits.
+pub(super) fn later(moment: SystemTime, by: Duration) -> SystemTime {
     iter::successors(Some(by), |by| by.checked_div(2))
         .find_map(|by| moment.checked_add(by))
         .unwrap_or(moment)
 }
 
-/// What the robot makes of the intervals that sites ask for.
+/// The robot's own limits of the time between two requests.
 #[derive(Debug, Clone, Copy, Default)]
-struct Limits {
-    minimum: Duration,
-    maximum: Option<Duration>,
+pub(super) struct Limits {
+    pub(super) minimum: Duration,
+    pub(super) maximum: Option<Duration>,
 }
 
 impl Limits {
-    fn apply(self, asked: Duration) -> Duration {
+    /// Returns the time to keep where a site asks for another one.
+    pub(super) fn apply(self, asked: Duration) -> Duration {
         let capped = self.maximum.map_or(asked, |maximum| asked.min(maximum));
         capped.max(self.minimum)
-    }
-}
-
-/// When each origin may be asked next, for one robot.
-///
-/// It is told of each request ([`note_request`](Self::note_request)) and of each site that wants to
-/// be left alone for a while ([`back_off`](Self::back_off)).
-///
-/// ```
-/// use robots_crawl::{Pace, Schedule};
-/// use robots_policy::Origin;
-/// use std::time::{Duration, UNIX_EPOCH};
-///
-/// let mut schedule = Schedule::new().with_minimum_delay(Duration::from_secs(1));
-/// let origin = Origin::of("https://example.com/")?;
-/// // Of its robots.txt, with `Pace::of`.
-/// let pace = Pace::default();
-///
-/// let now = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
-/// assert_eq!(schedule.next_allowed_at(&origin, &pace, now), now);
-/// schedule.note_request(&origin, now);
-/// let next = now + Duration::from_secs(1);
-/// assert_eq!(schedule.next_allowed_at(&origin, &pace, now), next);
-///
-/// // The answer was 503, with `Retry-After: 120`.
-/// let until = now + Duration::from_secs(120);
-/// schedule.back_off(&origin, until);
-/// assert_eq!(schedule.next_allowed_at(&origin, &pace, next), until);
-/// # Ok::<(), robots_policy::UrlError>(())
-/// ```
-///
-/// # Bound
-///
-/// It keeps so many origins ([`with_capacity`](Self::with_capacity)) and no more. When it is full
-/// and comes upon a new one, it forgets the eighth of them that may be asked first: those that may
-/// be asked now before all others, as to forget them changes nothing. If there are not enough of
-/// those, an origin that is forgotten may be asked too early, once.
-///
-/// Which origin that is goes by the pace at the last question after its first request; of an origin
-/// that nobody asked about since, the minimum delay alone is known.
-///
-/// A question or a note takes one look-up. To forget an eighth takes one sort of all.
-#[derive(Debug, Clone)]
-pub struct Schedule {
-    origins: HashMap<Origin, Visit>,
-    capacity: usize,
-    limits: Limits,
-}
-
-/// What is known of the requests to one origin.
-#[derive(Debug, Clone, Copy, Default)]
-struct Visit {
-    /// When it was asked last.
-    last: Option<SystemTime>,
-    /// Before which moment it is not to be asked.
-    until: Option<SystemTime>,
-    /// The longest time between two requests that it asked for when last heard of.
-    asked: Duration,
-}
-
-impl Visit {
-    /// When it may be asked at the latest, as far as is known; `None` is at any time. The hours of
-    /// visits do not matter to that: they hold for an origin that is forgotten, too.
-    fn free_at(&self, limits: Limits) -> Option<SystemTime> {
-        let rested = self.last.map(|last| later(last, limits.apply(self.asked)));
-        rested.max(self.until)
-    }
-}
-
-impl Schedule {
-    /// A schedule by which each origin may be asked at once.
-    pub fn new() -> Self {
-        Self {
-            origins: HashMap::new(),
-            capacity: MAX_SCHEDULED_ORIGINS,
-            limits: Limits::default(),
-        }
-    }
-
-    /// With a time between two requests to one origin that is kept even if its robots.txt asks for
-    /// less, or for nothing. The default is zero.
-    #[must_use]
-    pub fn with_minimum_delay(mut self, minimum: Duration) -> Self {
-        self.limits.minimum = minimum;
-        self
-    }
-
-    /// With a limit to the time between two requests that a site can ask for, by `Crawl-delay` or
-    /// `Request-rate`; `None`, the default, is none, and delays are kept as they are given (up to
-    /// the 30 days that are read).
-    ///
-    /// To a site that asks for more, the robot comes more often than the site asks for. Who does
-    /// not want that leaves the site alone, and does not set a limit. The hours of visits, the
-    /// minimum delay and [`back_off`](Self::back_off) have no limit; a minimum above it counts.
-    #[must_use]
-    pub fn with_maximum_delay(mut self, maximum: Option<Duration>) -> Self {
-        self.limits.maximum = maximum;
-        self
-    }
-
-    /// With this many origins that are kept at the most, and at least one. The default is
-    /// [`MAX_SCHEDULED_ORIGINS`].
-    #[must_use]
-    pub fn with_capacity(mut self, capacity: usize) -> Self {
-        self.capacity = capacity.max(1);
-        self.forget_first(self.origins.len().saturating_sub(self.capacity));
-        self
-    }
-
-    /// The moment from which the origin may be asked for the next document. It is never before
-    /// `now`.
-    ///
-    /// If the last request was after `now`, the clock went back: from here on, it counts as made
-    /// `now`. That is why a question changes the schedule.
-    pub fn next_allowed_at(&mut self, origin: &Origin, pace: &Pace, now: SystemTime) -> SystemTime {
-        let mut last = None;
-        let mut from = now;
-        if let Some(visit) = self.origins.get_mut(origin) {
-            visit.asked = pace.longest_interval();
-            visit.last = visit.last.map(|last| last.min(now));
-            last = visit.last;
-            from = visit.until.map_or(now, |until| until.max(now));
-        }
-        pace.first_moment(last, from, self.limits)
-    }
-
-    /// Notes that a document was asked for. It replaces what was noted before, though that may be
-    /// later: clocks go back.
-    pub fn note_request(&mut self, origin: &Origin, at: SystemTime) {
-        self.change(origin, |visit| visit.last = Some(at));
-    }
-
-    /// Notes that the site asked for time (`Retry-After`, status 429 or 503): it is not to be asked
-    /// before that moment. Of several, the latest counts. What to make of an answer without
-    /// `Retry-After`, and of one that names next year, is for the caller to know.
-    pub fn back_off(&mut self, origin: &Origin, until: SystemTime) {
-        self.change(origin, |visit| visit.until = visit.until.max(Some(until)));
-    }
-
-    /// Forgets what was noted of an origin: it may be asked as if for the first time. For one that
-    /// was told to be left alone by mistake, as by a clock that was wrong.
-    pub fn forget(&mut self, origin: &Origin) {
-        self.origins.remove(origin);
-    }
-
-    fn change(&mut self, origin: &Origin, change: impl FnOnce(&mut Visit)) {
-        if let Some(visit) = self.origins.get_mut(origin) {
-            change(visit);
-            return;
-        }
-        if self.origins.len() >= self.capacity {
-            self.forget_first((self.capacity / 8).max(1));
-        }
-        let mut visit = Visit::default();
-        change(&mut visit);
-        self.origins.insert(origin.clone(), visit);
-    }
-
-    /// Forgets this many origins: those that may be asked first.
-    fn forget_first(&mut self, count: usize) {
-        let limits = self.limits;
-        let visits = self.origins.values();
-        let mut times: Vec<_> = visits.map(|visit| visit.free_at(limits)).collect();
-        times.sort_unstable();
-        let Some(&bound) = times.get(..count).and_then(<[_]>::last) else {
-            return;
-        };
-        let before = times.partition_point(|time| *time < bound);
-        let mut at_bound = count.saturating_sub(before);
-        self.origins.retain(|_, visit| {
-            let time = visit.free_at(limits);
-            if time == bound && at_bound > 0 {
-                at_bound = at_bound.saturating_sub(1);
-                return false;
-            }
-            time >= bound
-        });
-    }
-}
-
-impl Default for Schedule {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -456,7 +268,7 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// A robots.txt with these lines for every robot.
+    /// Reads a robots.txt with these lines for every robot.
     fn read(lines: &str) -> Robots {
         let body = format!("User-agent: *\n{lines}\n");
         Policy::new("ExampleBot").robots(RobotsFetch::Body(body.as_bytes()))
@@ -466,177 +278,15 @@ mod tests {
         Pace::of(&read(lines), &Profile::neutral())
     }
 
-    /// A time of a certain day, `hh:mm:ss`. Hours go on behind 24, and seconds may be decimal.
+    /// Returns a time of a certain day, `hh:mm:ss`. Hours go on after 24, and seconds may be decimal.
     fn at(clock: &str) -> SystemTime {
         let numbers: Vec<f64> = clock.split(':').map(|part| part.parse().unwrap()).collect();
         let seconds = numbers[0] * 3600.0 + numbers[1] * 60.0 + numbers[2];
         UNIX_EPOCH + DAY * 20_000 + Duration::from_secs_f64(seconds)
     }
 
-    fn origin(name: &str) -> Origin {
-        Origin::of(&format!("https://{name}.example/")).unwrap()
-    }
-
-    /// Checks cases of the last request (`-`: none), the time now, and that of the next request.
-    fn check(lines: &str, cases: &[(&str, &str, &str)]) {
-        let pace = pace(lines);
-        for &(last, now, expected) in cases {
-            let last_at = (last != "-").then(|| at(last));
-            let next = pace.next_allowed_at(last_at, at(now));
-            assert_eq!(next, at(expected), "{lines:?}: {last}, {now}: {expected}");
-        }
-    }
-
     #[test]
-    fn who_asks_for_nothing_is_asked_at_once() {
-        check(
-            "Disallow: /x",
-            &[
-                ("-", "08:00:00", "08:00:00"),
-                ("08:00:00", "08:00:00", "08:00:00"),
-                ("07:00:00", "08:00:00", "08:00:00"),
-            ],
-        );
-        assert_eq!(pace("Crawl-delay: 0"), Pace::default());
-    }
-
-    #[test]
-    fn a_delay_is_from_the_last_request() {
-        check(
-            "Crawl-delay: 10",
-            &[
-                ("-", "08:00:00", "08:00:00"),
-                ("08:00:00", "08:00:00", "08:00:10"),
-                ("08:00:00", "08:00:04", "08:00:10"),
-                ("08:00:00", "08:00:10", "08:00:10"),
-                ("08:00:00", "09:00:00", "09:00:00"),
-                ("23:59:55", "23:59:56", "24:00:05"),
-            ],
-        );
-    }
-
-    #[test]
-    fn delays_may_be_shorter_than_a_second() {
-        check(
-            "Crawl-delay: 0.5",
-            &[
-                ("08:00:00", "08:00:00", "08:00:00.5"),
-                ("08:00:00.25", "08:00:00.5", "08:00:00.75"),
-                ("08:00:00.25", "08:00:00.875", "08:00:00.875"),
-                ("23:59:59.75", "23:59:59.75", "24:00:00.25"),
-            ],
-        );
-        check(
-            "Request-rate: 4/1s",
-            &[("08:00:00", "08:00:00", "08:00:00.25")],
-        );
-        // Hours begin with a minute, however late it is in the second before.
-        check(
-            "Visit-time: 0900-1000",
-            &[
-                ("-", "08:59:59.875", "09:00:00"),
-                ("-", "09:59:59.875", "09:59:59.875"),
-                ("-", "10:00:00.125", "33:00:00"),
-            ],
-        );
-    }
-
-    #[test]
-    fn the_slowest_counts() {
-        let next = |lines, expected| check(lines, &[("08:00:00", "08:00:01", expected)]);
-        next("Request-rate: 100/15m", "08:00:09");
-        next("Crawl-delay: 10\nRequest-rate: 1/30", "08:00:30");
-        next("Crawl-delay: 60\nRequest-rate: 1/30", "08:01:00");
-        // The rates that Protego is tested with (SEMANTICS 2.7).
-        let rates = "Request-rate: 1/10s\nRequest-rate: 100/15m\nRequest-rate: 400/1h\n\
-            Request-rate: 9000/1d";
-        next(rates, "08:00:10");
-        // The block of many shops (SEMANTICS 3.3).
-        let shop = "Crawl-delay: 10\nRequest-rate: 1/10\nVisit-time: 0400-0845";
-        next(shop, "08:00:10");
-    }
-
-    #[test]
-    fn a_rate_counts_in_its_hours() {
-        check(
-            "Request-rate: 1/10 0800-1600",
-            &[
-                ("07:59:55", "07:59:56", "07:59:56"),
-                ("07:59:55", "08:00:00", "08:00:05"),
-                ("08:00:00", "08:00:00", "08:00:10"),
-                // The rate ends before the interval does.
-                ("15:59:55", "15:59:56", "16:00:00"),
-                ("15:59:55", "16:00:00", "16:00:00"),
-            ],
-        );
-        check(
-            "Request-rate: 1/60 0800-1200\nRequest-rate: 1/10 1000-1600",
-            &[
-                ("11:00:00", "11:00:01", "11:01:00"),
-                ("11:59:30", "11:59:31", "12:00:00"),
-                ("12:00:00", "12:00:00", "12:00:10"),
-            ],
-        );
-        check(
-            "Crawl-delay: 10\nRequest-rate: 1/2h 0800-1000",
-            &[
-                ("07:59:00", "08:00:00", "09:59:00"),
-                ("08:30:00", "08:30:00", "10:00:00"),
-                ("09:59:55", "09:59:55", "10:00:05"),
-                ("07:59:55", "07:59:55", "09:59:55"),
-            ],
-        );
-        check(
-            "Request-rate: 1/60 2200-0400",
-            &[
-                ("21:59:59", "21:59:59", "21:59:59"),
-                ("21:59:59", "22:00:00", "22:00:59"),
-                ("23:59:30", "23:59:40", "24:00:30"),
-                ("03:59:30", "03:59:31", "04:00:00"),
-            ],
-        );
-    }
-
-    #[test]
-    fn a_visit_waits_for_its_hours() {
-        check(
-            "Visit-time: 0400-0845",
-            &[
-                ("-", "03:00:00", "04:00:00"),
-                ("-", "04:00:00", "04:00:00"),
-                ("-", "08:44:59", "08:44:59"),
-                ("08:44:59", "08:45:00", "28:00:00"),
-            ],
-        );
-        check(
-            "Visit-time: 2200-0400",
-            &[
-                ("-", "21:00:00", "22:00:00"),
-                ("-", "23:00:00", "23:00:00"),
-                ("-", "24:00:00", "24:00:00"),
-                ("-", "03:59:59", "03:59:59"),
-                ("-", "04:00:00", "22:00:00"),
-            ],
-        );
-        check(
-            "Crawl-delay: 2\nVisit-time: 0400-0845",
-            &[
-                ("08:44:57", "08:44:58", "08:44:59"),
-                ("08:44:58", "08:44:59", "28:00:00"),
-            ],
-        );
-        // 30 days, and then until the hour.
-        check(
-            "Crawl-delay: 2592000\nVisit-time: 0400-0845",
-            &[("03:00:00", "03:00:00", "724:00:00")],
-        );
-        for all_day in ["1000-1000", "0000-2400", "0000-0000"] {
-            assert_eq!(pace(&format!("Visit-time: {all_day}")), Pace::default());
-        }
-    }
-
-    #[test]
-    fn what_is_not_honoured_is_not_kept() {
+    fn lines_that_the_profile_ignores_have_no_effect() {
         let lines = "Crawl-delay: 10\nRequest-rate: 1/60\nVisit-time: 0400-0845";
         let robots = read(lines);
         for (honours, same) in [
@@ -656,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn without_rules_nothing_is_asked_for() {
+    fn without_rules_the_pace_is_the_default() {
         let policy = Policy::new("ExampleBot");
         for fetch in [
             RobotsFetch::Status(404),
@@ -671,18 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_request_in_the_future_counts_as_now() {
-        check(
-            "Crawl-delay: 10",
-            &[
-                ("08:00:01", "08:00:00", "08:00:10"),
-                ("8000:00:00", "08:00:00", "08:00:10"),
-            ],
-        );
-    }
-
-    #[test]
-    fn there_were_days_before_1970() {
+    fn times_before_1970() {
         let pace = pace("Crawl-delay: 10\nVisit-time: 0000-0100");
         let milli = Duration::from_millis(1);
         let midnight = UNIX_EPOCH - DAY;
@@ -701,23 +340,6 @@ mod tests {
         ] {
             assert_eq!(pace.next_allowed_at(last, now), expected, "{now:?}");
         }
-    }
-
-    #[test]
-    fn time_may_end() {
-        let pace = pace("Crawl-delay: 2592000\nVisit-time: 0400-0845");
-        // As far as Unix goes. Other systems do not go that far.
-        let ages = Duration::from_secs(i64::MAX.unsigned_abs());
-        let ends = [UNIX_EPOCH.checked_add(ages), UNIX_EPOCH.checked_sub(ages)];
-        for end in ends.into_iter().flatten() {
-            assert!(pace.next_allowed_at(Some(end), end) >= end);
-            assert!(pace.next_allowed_at(None, end) >= end);
-        }
-        let mut schedule = Schedule::new().with_minimum_delay(Duration::MAX);
-        let (a, now) = (origin("a"), at("08:00:00"));
-        schedule.note_request(&a, now);
-        let next = schedule.next_allowed_at(&a, &pace, now);
-        assert!(next > now + DAY * 365_000, "{next:?}");
     }
 
     /// Random numbers, the same each time.
@@ -788,8 +410,7 @@ mod tests {
         }
     }
 
-    /// By definition: the time between two requests at a minute of the day; `None` if nobody should
-    /// come.
+    /// By definition: the time between two requests at a minute of the day; `None` outside the visits.
     fn interval(site: &SiteRules, minute: u16) -> Option<Duration> {
         let counts = |hours: Option<Window>| hours.is_none_or(|hours| hours.contains(minute));
         if !counts(site.visit_time().map(|hours| hours.window())) {
@@ -802,7 +423,7 @@ mod tests {
         Some(intervals.chain(delay).max().unwrap_or_default())
     }
 
-    /// By definition: whether a document may be asked for at a moment (after 1970).
+    /// By definition: whether a document may be requested at a time (after 1970).
     fn is_allowed(site: &SiteRules, last: Option<SystemTime>, moment: SystemTime) -> bool {
         let seconds = moment.duration_since(UNIX_EPOCH).unwrap().as_secs();
         let minute = u16::try_from(seconds / 60 % 1440).unwrap();
@@ -811,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_first_second_that_is_allowed() {
+    fn the_next_time_is_the_first_second_that_is_allowed() {
         let mut random = Random(2_463_534_242);
         let (mut at_once, mut waits, mut long_waits) = (0, 0, 0);
         for _ in 0..600 {
@@ -849,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timetable_is_what_many_rates_say() {
+    fn a_timetable_agrees_with_many_rates() {
         let mut random = Random(88_675_123);
         for count in [1, 2, 3, 10, 100, 100] {
             let mut lines = format!("Visit-time: {}\n", random.window());
@@ -872,187 +493,5 @@ mod tests {
             };
             assert!(pace.parts.windows(2).all(is_apart), "{pace:?}");
         }
-    }
-
-    #[test]
-    fn each_origin_has_its_own_time() {
-        let mut schedule = Schedule::new();
-        let (a, b, pace) = (origin("a"), origin("b"), pace("Crawl-delay: 10"));
-        let now = at("08:00:00");
-        assert_eq!(schedule.next_allowed_at(&a, &pace, now), now);
-        // A question is no request.
-        assert_eq!(schedule.next_allowed_at(&a, &pace, now), now);
-        schedule.note_request(&a, now);
-        assert_eq!(schedule.next_allowed_at(&a, &pace, now), now + SECOND * 10);
-        assert_eq!(schedule.next_allowed_at(&b, &pace, now), now);
-        let then = now + SECOND * 10;
-        assert_eq!(schedule.next_allowed_at(&a, &pace, then), then);
-        schedule.note_request(&a, then);
-        assert_eq!(
-            schedule.next_allowed_at(&a, &pace, then),
-            then + SECOND * 10
-        );
-        schedule.forget(&a);
-        assert_eq!(schedule.next_allowed_at(&a, &pace, then), then);
-    }
-
-    #[test]
-    fn the_robot_has_its_own_limits() {
-        let now = at("08:00:00");
-        let wait = |schedule: Schedule, lines: &str| {
-            let (mut schedule, a) = (schedule, origin("a"));
-            schedule.note_request(&a, now);
-            let next = schedule.next_allowed_at(&a, &pace(lines), now);
-            next.duration_since(now).unwrap().as_secs()
-        };
-        let at_least = || Schedule::new().with_minimum_delay(SECOND * 5);
-        assert_eq!(wait(at_least(), ""), 5);
-        assert_eq!(wait(at_least(), "Crawl-delay: 4"), 5);
-        assert_eq!(wait(at_least(), "Crawl-delay: 6"), 6);
-        let at_most = || Schedule::new().with_maximum_delay(Some(SECOND * 30));
-        assert_eq!(wait(at_most(), ""), 0);
-        assert_eq!(wait(at_most(), "Crawl-delay: 29"), 29);
-        assert_eq!(wait(at_most(), "Crawl-delay: 30"), 30);
-        assert_eq!(wait(at_most(), "Crawl-delay: 31"), 30);
-        assert_eq!(wait(at_most(), "Request-rate: 1/1d"), 30);
-        // Hours are hours.
-        assert_eq!(
-            wait(at_most(), "Crawl-delay: 60\nVisit-time: 0900-1000"),
-            3600
-        );
-        assert_eq!(
-            wait(at_most().with_maximum_delay(None), "Crawl-delay: 31"),
-            31
-        );
-        let both = at_most().with_minimum_delay(SECOND * 60);
-        assert_eq!(wait(both, "Crawl-delay: 45"), 60);
-    }
-
-    #[test]
-    fn a_site_that_asks_for_time_gets_it() {
-        let mut schedule = Schedule::new().with_maximum_delay(Some(SECOND));
-        let (a, pace) = (origin("a"), pace("Crawl-delay: 10\nVisit-time: 0800-0900"));
-        let now = at("08:00:00");
-        schedule.back_off(&a, at("08:02:00"));
-        assert_eq!(schedule.next_allowed_at(&a, &pace, now), at("08:02:00"));
-        // The latest counts.
-        schedule.back_off(&a, at("08:01:00"));
-        assert_eq!(schedule.next_allowed_at(&a, &pace, now), at("08:02:00"));
-        // A request does not end it.
-        schedule.note_request(&a, at("08:01:30"));
-        assert_eq!(schedule.next_allowed_at(&a, &pace, now), at("08:02:00"));
-        let behind = at("08:02:30");
-        assert_eq!(schedule.next_allowed_at(&a, &pace, behind), behind);
-        // What ends outside the hours goes on to the next ones.
-        schedule.back_off(&a, at("09:00:00"));
-        assert_eq!(schedule.next_allowed_at(&a, &pace, now), at("32:00:00"));
-    }
-
-    #[test]
-    fn a_clock_that_goes_back_stops_nothing() {
-        let mut schedule = Schedule::new();
-        let (a, pace) = (origin("a"), pace("Crawl-delay: 10"));
-        // Ten years ahead, by mistake.
-        schedule.note_request(&a, at("08:00:00") + DAY * 3650);
-        let now = at("08:00:00");
-        let next = now + SECOND * 10;
-        assert_eq!(schedule.next_allowed_at(&a, &pace, now), next);
-        // Time passes, and the answer stays.
-        let soon = now + SECOND * 9;
-        assert_eq!(schedule.next_allowed_at(&a, &pace, soon), next);
-        assert_eq!(schedule.next_allowed_at(&a, &pace, next), next);
-        // A note of an earlier time replaces that of a later one.
-        schedule.note_request(&a, next + DAY);
-        schedule.note_request(&a, next);
-        assert_eq!(
-            schedule.next_allowed_at(&a, &pace, next),
-            next + SECOND * 10
-        );
-        // A clock that goes on far at once has waited enough.
-        let far = now + DAY * 3650;
-        assert_eq!(schedule.next_allowed_at(&a, &pace, far), far);
-    }
-
-    #[test]
-    fn a_schedule_has_a_bound() {
-        assert_eq!(Schedule::default().capacity, MAX_SCHEDULED_ORIGINS);
-        let now = at("08:00:00");
-        let fill = |capacity: usize, count: u32| {
-            let mut schedule = Schedule::new().with_capacity(capacity);
-            for number in 0..count {
-                schedule.note_request(&origin(&format!("a{number}")), now + SECOND * number);
-            }
-            schedule
-        };
-        for (capacity, count, expected) in [
-            (8, 7, 7),
-            (8, 8, 8),
-            (8, 9, 8),
-            (8, 100, 8),
-            // An eighth at once.
-            (16, 16, 16),
-            (16, 17, 15),
-            (16, 18, 16),
-            // At least one.
-            (1, 3, 1),
-            (0, 3, 1),
-        ] {
-            let kept = fill(capacity, count).origins.len();
-            assert_eq!(kept, expected, "{count} of {capacity}");
-        }
-        // The last ones are kept, and there is no need of room for one that is known.
-        let mut schedule = fill(8, 9);
-        assert!(!schedule.origins.contains_key(&origin("a0")));
-        assert!(schedule.origins.contains_key(&origin("a1")));
-        schedule.note_request(&origin("a1"), now);
-        assert_eq!(schedule.origins.len(), 8);
-        let schedule = schedule.with_capacity(3);
-        assert_eq!(schedule.origins.len(), 3);
-        assert!(schedule.origins.contains_key(&origin("a8")));
-    }
-
-    #[test]
-    fn of_origins_that_are_alike_no_more_are_forgotten() {
-        let now = at("08:00:00");
-        let mut schedule = Schedule::new().with_capacity(16);
-        for number in 0..17 {
-            schedule.note_request(&origin(&format!("a{number}")), now);
-        }
-        assert_eq!(schedule.origins.len(), 15);
-    }
-
-    #[test]
-    fn those_that_may_be_asked_are_forgotten_first() {
-        let mut schedule = Schedule::new().with_capacity(4);
-        let (slow, quick) = (pace("Crawl-delay: 3600"), pace("Crawl-delay: 1"));
-        let now = at("08:00:00");
-        for (name, pace, seconds) in [("slow", &slow, 0), ("quick", &quick, 10), ("b", &quick, 30)]
-        {
-            let time = now + SECOND * seconds;
-            schedule.note_request(&origin(name), time);
-            schedule.next_allowed_at(&origin(name), pace, time);
-        }
-        let until = now + SECOND * 7200;
-        schedule.back_off(&origin("closed"), until);
-        // Slow was asked before Quick, and yet it is not its turn.
-        let time = now + SECOND * 31;
-        schedule.note_request(&origin("new"), time);
-        assert!(!schedule.origins.contains_key(&origin("quick")));
-        for (name, pace, expected) in [
-            ("slow", &slow, now + SECOND * 3600),
-            ("closed", &quick, until),
-            ("b", &quick, time),
-            ("quick", &quick, time),
-        ] {
-            let next = schedule.next_allowed_at(&origin(name), pace, time);
-            assert_eq!(next, expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn it_goes_between_threads() {
-        fn is_send_and_sync<T: Send + Sync + 'static>() {}
-        is_send_and_sync::<Pace>();
-        is_send_and_sync::<Schedule>();
     }
 }
