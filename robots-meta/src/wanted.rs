@@ -1,4 +1,4 @@
-//! What a reader is to keep of a HEAD.
+//! The facts that a reader keeps.
 
 use bitflags::bitflags;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ bitflags! {
     /// Kinds of facts that a HEAD can hold.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct Facts: u16 {
-        /// METAs that speak to robots, by the names that [`Wanted`] has; also those that try to
+        /// METAs for the robots that [`Wanted`] names, misspelt ones included
         /// ([`Misspelling`](crate::Misspelling)).
         const ROBOTS = 1;
         /// The META named `description`.
         const DESCRIPTION = 1 << 1;
         /// The META named `keywords`.
         const KEYWORDS = 1 << 2;
-        /// METAs named `revisit-after` or `revisit` (SEMANTICS 5.8).
+        /// METAs named `revisit-after` or `revisit` (docs/semantics.md, section 5.8).
         const REVISIT_AFTER = 1 << 3;
         /// The text of TITLE.
         const TITLE = 1 << 4;
@@ -28,20 +28,20 @@ bitflags! {
         const OPEN_GRAPH = 1 << 8;
         /// METAs whose `name` or `property` begins with `twitter:`.
         const TWITTER = 1 << 9;
-        /// Every META, whatever it says.
+        /// Every META.
         const METAS = 1 << 10;
-        /// Links, with what their `rel` says to robots. They stand in BODY: there are some only where
+        /// Links, with the tokens of their `rel` for robots. They are in BODY: they are found only when
         /// all of the document is read ([`DocumentReader`](crate::DocumentReader)).
         const LINKS = 1 << 11;
         /// Elements whose text is not to be shown in results (`data-nosnippet`); in BODY, too.
         const NO_SNIPPETS = 1 << 12;
-        /// METAs named `tdm-reservation` or `tdm-policy` (SEMANTICS 4.6).
+        /// METAs named `tdm-reservation` or `tdm-policy` (docs/semantics.md, section 4.6).
         const TDM = 1 << 13;
     }
 }
 
 impl Facts {
-    /// What an indexer asks for by rule: robots, description, keywords, revisit-after, title and
+    /// The facts that most indexers need: robots, description, keywords, revisit-after, title and
     /// canonical link.
     pub const INDEXING: Self = Self::ROBOTS
         .union(Self::DESCRIPTION)
@@ -51,8 +51,8 @@ impl Facts {
         .union(Self::CANONICAL);
 }
 
-/// What a reader keeps. What is not wanted is passed over and costs next to nothing; it is not in
-/// the answer either. Cheap to clone: make one and use it for every page.
+/// The facts that a reader keeps. Others are skipped, which costs next to nothing. Cheap to clone:
+/// make one and use it for every page.
 ///
 /// ```
 /// use robots_meta::{Facts, HeadOptions, Wanted};
@@ -73,13 +73,13 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Everything: every META, the title and the canonical link; of a whole document also its links
-    /// and what is not to be shown of it.
+    /// Returns all facts: every META, the title and the canonical link; of a whole document also
+    /// its links and its elements with `data-nosnippet`.
     pub fn everything() -> Self {
         Self::facts(Facts::all())
     }
 
-    /// These facts; the robots, if they are among them, are those that go by `robots`.
+    /// Returns these facts; of METAs for robots those named `robots`.
     pub fn facts(facts: Facts) -> Self {
         Self {
             facts,
@@ -89,8 +89,8 @@ impl Wanted {
         .with_firsts()
     }
 
-    /// With these names of METAs that speak to robots, in place of `robots`: the names that one robot
-    /// or several go by (`robots`, `googlebot`), in ASCII, as those of robots are. Case does not matter.
+    /// Sets the names of METAs for robots, in place of `robots`: the names of one robot or several
+    /// (`robots`, `googlebot`), in ASCII. Case does not matter.
     #[must_use]
     pub fn for_robots(mut self, names: impl IntoIterator<Item: AsRef<str>>) -> Self {
         self.robots = names
@@ -217,7 +217,7 @@ impl<'a> Keys<'a> {
         key.get_or_insert(value);
     }
 
-    /// Whether the META stands for an `X-Robots-Tag` header.
+    /// Returns whether the META replaces an `X-Robots-Tag` header.
     fn is_header(&self) -> bool {
         self.http_equiv
             .is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(b"x-robots-tag"))

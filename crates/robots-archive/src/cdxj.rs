@@ -49,7 +49,7 @@ impl Entry<'_> {
         types
             .into_iter()
             .flatten()
-            .any(|mime| MediaType::parse(mime).is_html())
+            .any(|mime| MediaType::parse(&**mime).is_html())
     }
 }
 

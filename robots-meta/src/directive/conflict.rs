@@ -1,69 +1,167 @@
-//! What a directive has to do with those before it, for the same robot. Linear in them.
+//! Directives that contradict or repeat each other: the one detector for METAs and headers.
+//!
+//! Parsed directives for one robot in, pairs of their indices out. Each directive is compared with
+//! those before it, of which there are up to [`MAX_COMPARED_DIRECTIVES`].
 
 use super::flags::Directives;
 use super::item::{Directive, DirectiveValue};
 use crate::value::Limit;
 
-/// Which of the directives said it first, if all of it has been said.
-pub(super) fn repeated<'a>(
-    before: &[Directive<'a>],
-    value: DirectiveValue,
-) -> Option<Directive<'a>> {
-    let found = match value {
-        DirectiveValue::Flags(flags) => {
-            let said: Directives = before.iter().map(Directive::flags).collect();
-            if !said.contains(flags) {
-                return None;
-            }
-            before
-                .iter()
-                .find(|directive| directive.flags().intersects(flags))
-        }
-        _ => before.iter().find(|directive| directive.value == value),
-    };
-    found.copied()
+/// The number of directives that are compared with each other, unknown and unreadable ones not
+/// counted. Directives after these neither contradict nor repeat any.
+pub const MAX_COMPARED_DIRECTIVES: usize = 256;
+
+/// Two directives that contradict each other, by their indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Contradiction {
+    earlier: usize,
+    later: usize,
 }
 
-/// The directives that contradict a value; for one reason, the first.
-pub(super) fn conflicts<'a>(before: &[Directive<'a>], value: DirectiveValue) -> Vec<Directive<'a>> {
-    let mut found = Vec::new();
-    let DirectiveValue::Flags(flags) = value else {
-        let is_alike = |directive: &&Directive<'a>| {
-            std::mem::discriminant(&directive.value) == std::mem::discriminant(&value)
-        };
-        found.extend(before.iter().find(is_alike).copied());
-        if is_snippet(value) {
-            let is_nosnippet =
-                |directive: &&Directive<'a>| directive.flags().contains(Directives::NOSNIPPET);
-            found.extend(before.iter().find(is_nosnippet).copied());
-        }
-        return found;
-    };
-    // What was said before has been compared before.
-    let said: Directives = before.iter().map(Directive::flags).collect();
-    let flags = flags.difference(said);
-    let mut opposite = opposite(flags);
-    for directive in before {
-        let against = directive.flags().intersection(opposite);
-        if !against.is_empty() {
-            opposite.remove(against);
-            found.push(*directive);
-        }
+impl Contradiction {
+    /// Returns the index of the earlier directive.
+    pub fn earlier(self) -> usize {
+        self.earlier
     }
-    if flags.contains(Directives::NOSNIPPET) {
-        let is_limit = |directive: &&Directive<'a>| is_snippet(directive.value);
-        found.extend(before.iter().find(is_limit).copied());
+
+    /// Returns the index of the later directive.
+    pub fn later(self) -> usize {
+        self.later
+    }
+}
+
+/// Returns the contradictions among directives for one robot, in the order of the later directive.
+///
+/// The directives may come from several METAs and header lines. For one reason a directive contradicts
+/// the first that gives it. Only the first [`MAX_COMPARED_DIRECTIVES`] are compared. The meaning of a
+/// contradiction depends on the engine.
+///
+/// ```
+/// use robots_meta::{HeadReader, contradictions, robots_headers};
+///
+/// let page = HeadReader::read("<meta name=robots content='index, follow'>");
+/// let headers = [("X-Robots-Tag", "noarchive, noindex")];
+/// let all: Vec<_> = page
+///     .directives(&["robots"])
+///     .chain(robots_headers(headers).map(|found| found.directive()))
+///     .collect();
+/// let found = contradictions(&all);
+/// assert_eq!(found.len(), 1);
+/// assert_eq!(all[found[0].earlier()].text(), "index");
+/// assert_eq!(all[found[0].later()].text(), "noindex");
+/// ```
+pub fn contradictions(directives: &[Directive<'_>]) -> Vec<Contradiction> {
+    let mut comparison = Comparison::default();
+    let mut indices = Vec::new();
+    let mut found = Vec::new();
+    let is_known = |directive: &Directive<'_>| {
+        !matches!(
+            directive.value,
+            DirectiveValue::Invalid | DirectiveValue::Unknown
+        )
+    };
+    let known = directives
+        .iter()
+        .enumerate()
+        .filter(|(_, directive)| is_known(directive));
+    for (later, directive) in known.take(MAX_COMPARED_DIRECTIVES) {
+        indices.push(later);
+        if let Relation::Contradicts(others) = comparison.add(*directive) {
+            let others = others.into_iter().filter_map(|other| indices.get(other));
+            found.extend(others.map(|&earlier| Contradiction { earlier, later }));
+        }
     }
     found
 }
 
-/// Whether a value allows a snippet of some length, which `nosnippet` does not (SEMANTICS 5.1: it
-/// is the same as a length of 0).
+/// The relation of a directive to those before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Relation {
+    /// Everything it says has been said; first by the directive of this index.
+    Repeats(usize),
+    /// It contradicts the directives of these indices; none, if the list is empty.
+    Contradicts(Vec<usize>),
+}
+
+/// Known directives for one robot, compared one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Comparison<'a> {
+    directives: Vec<Directive<'a>>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares a directive with those before it, and adds it.
+    pub(super) fn add(&mut self, directive: Directive<'a>) -> Relation {
+        let relation = match self.repeated(directive.value) {
+            Some(repeated) => Relation::Repeats(repeated),
+            None => Relation::Contradicts(self.contradicted(directive.value)),
+        };
+        self.directives.push(directive);
+        relation
+    }
+
+    /// Returns the directive of this index.
+    pub(super) fn get(&self, index: usize) -> Option<Directive<'a>> {
+        self.directives.get(index).copied()
+    }
+
+    /// Returns the bits of all directives.
+    fn flags(&self) -> Directives {
+        self.directives.iter().map(Directive::flags).collect()
+    }
+
+    fn position(&self, is: impl Fn(&Directive<'a>) -> bool) -> Option<usize> {
+        self.directives.iter().position(is)
+    }
+
+    fn repeated(&self, value: DirectiveValue) -> Option<usize> {
+        match value {
+            DirectiveValue::Flags(flags) if !self.flags().contains(flags) => None,
+            DirectiveValue::Flags(flags) => {
+                self.position(|directive| directive.flags().intersects(flags))
+            }
+            _ => self.position(|directive| directive.value == value),
+        }
+    }
+
+    /// Returns the directives that contradict a value; for one reason, the first.
+    fn contradicted(&self, value: DirectiveValue) -> Vec<usize> {
+        let mut found = Vec::new();
+        let DirectiveValue::Flags(flags) = value else {
+            found.extend(self.position(|directive| {
+                std::mem::discriminant(&directive.value) == std::mem::discriminant(&value)
+            }));
+            if is_snippet(value) {
+                found.extend(
+                    self.position(|directive| directive.flags().contains(Directives::NOSNIPPET)),
+                );
+            }
+            return found;
+        };
+        // Bits that were set before have been compared before.
+        let flags = flags.difference(self.flags());
+        let mut opposite = opposite(flags);
+        for (index, directive) in self.directives.iter().enumerate() {
+            let against = directive.flags().intersection(opposite);
+            if !against.is_empty() {
+                opposite.remove(against);
+                found.push(index);
+            }
+        }
+        if flags.contains(Directives::NOSNIPPET) {
+            found.extend(self.position(|directive| is_snippet(directive.value)));
+        }
+        found
+    }
+}
+
+/// Returns whether a value allows a snippet, which `nosnippet` does not: it is the same as a length of
+/// 0 (docs/semantics.md, section 5.1).
 fn is_snippet(value: DirectiveValue) -> bool {
     matches!(value, DirectiveValue::MaxSnippet(limit) if limit > Limit::AtMost(0))
 }
 
-/// What contradicts these bits.
+/// Returns the bits that contradict these.
 fn opposite(flags: Directives) -> Directives {
     let pairs = [
         (Directives::INDEX, Directives::NOINDEX),
@@ -101,5 +199,21 @@ mod tests {
             let back = opposite(opposite(flag));
             assert!(back.is_empty() || back == flag, "{flag}");
         }
+    }
+
+    #[test]
+    fn only_the_first_directives_are_compared() {
+        use crate::directive::{AgentPrefix, items};
+        let found = |repeats: usize| {
+            let list = format!("index{}, noindex", ", noodp, x".repeat(repeats));
+            let all: Vec<_> = items(&list, AgentPrefix::None)
+                .map(|item| item.directive)
+                .collect();
+            contradictions(&all).first().map(|found| found.later())
+        };
+        let most = MAX_COMPARED_DIRECTIVES - 2;
+        assert_eq!(found(most - 1), Some(2 * most - 1));
+        assert_eq!(found(most), Some(2 * most + 1));
+        assert_eq!(found(most + 1), None);
     }
 }

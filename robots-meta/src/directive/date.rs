@@ -1,5 +1,5 @@
-//! Dates as pages write them in `unavailable_after`: RFC 822, RFC 850, ISO 8601 and what is near
-//! them (SEMANTICS 5.6).
+//! Dates as pages write them in `unavailable_after`: RFC 822, RFC 850, ISO 8601 and similar forms
+//! (docs/semantics.md, section 5.6).
 
 use super::names::is_directive;
 use crate::value::Timestamp;
@@ -7,16 +7,17 @@ use jiff::ToSpan;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Two-digit years are read as of this year: one that would be more than fifty years ahead belongs
-/// to the century before (RFC 9110, 5.6.7, with a fixed year, as nothing here knows a clock).
+/// The year as of which two-digit years are read: a year that would be more than 50 years ahead
+/// belongs to the century before (RFC 9110, section 5.6.7; a fixed year, because this crate reads
+/// no clock).
 pub const PIVOT_YEAR: i16 = 2026;
 
 impl Timestamp {
     /// Reads a date, with or without a time.
     ///
-    /// A weekday before it is skipped. A date without a time is its first second; 24:00:00 is the
-    /// next day's. A missing zone, or one that is not known, is UTC. What is later than 9999-12-30T22:00:00Z is
-    /// that. `None` if it is no date.
+    /// A weekday before it is skipped. A date without a time is its first second; 24:00:00 is that
+    /// of the next day. A missing or unknown zone is UTC. A later time than 9999-12-30T22:00:00Z
+    /// becomes that time. Returns `None` for any other text.
     ///
     /// ```
     /// use robots_meta::Timestamp;
@@ -31,17 +32,17 @@ impl Timestamp {
         (rest.is_empty() || is_comment).then_some(date)
     }
 
-    /// Whether a text begins with the name of a month.
+    /// Returns whether a text begins with the name of a month.
     pub(crate) fn begins_with_month(text: &str) -> bool {
         Words(text).month().is_some()
     }
 
-    /// Reads the date that a text begins with; gives what follows it, without white space around.
+    /// Reads the date at the start of a text. Returns it with the rest, trimmed.
     pub(crate) fn parse_start(text: &str) -> Option<(Self, &str)> {
         Self::read(text).map(|(date, _, rest)| (date, rest))
     }
 
-    /// What the date that a text begins with says about its zone.
+    /// Reads the zone of the date at the start of a text.
     pub(crate) fn zone(text: &str) -> Option<Zone> {
         Self::read(text).map(|(_, zone, _)| zone)
     }
@@ -64,14 +65,14 @@ impl Timestamp {
     }
 }
 
-/// What a date says about its time zone (SEMANTICS 5.6).
+/// The time zone of a date (docs/semantics.md, section 5.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Zone {
-    /// It names one that is known, or an offset.
+    /// A known name, or an offset.
     Known,
-    /// It names one that is not known, which is read as UTC.
+    /// An unknown name, which is read as UTC.
     Unknown,
-    /// It names none, which is read as UTC.
+    /// No zone, which is read as UTC.
     Missing,
 }
 
@@ -126,7 +127,7 @@ impl Number {
     }
 }
 
-/// What is left of a date, read from the front.
+/// The rest of a date, read from the front.
 struct Words<'a>(&'a str);
 
 impl<'a> Words<'a> {
@@ -463,7 +464,7 @@ mod tests {
         assert_eq!(Timestamp::zone("never"), None);
     }
 
-    /// The forms of SEMANTICS 5.6 and what is near them, without a zone, as `strftime` has them.
+    /// The forms of docs/semantics.md, section 5.6, and similar ones, without a zone, as `strftime` has them.
     const FORMS: [&str; 17] = [
         // RFC 822, with and without the weekday, the seconds, the day's zero.
         "%a, %d %b %Y %H:%M:%S",

@@ -1,60 +1,57 @@
-//! What an author cannot have meant by a list of directives: facts for people and linters, never
-//! errors. Nothing here changes what the list says.
+//! Findings in a list of directives, for people and linters. They change nothing in the meaning of
+//! the list.
 //!
-//! A list becomes findings, each with the part of the text that it is about and, if it takes two,
-//! the other part. They are in the order of the text. Linear in the text: only the first
-//! [`MAX_COMPARED_DIRECTIVES`] directives are compared with each other, only [`MAX_FINDINGS`]
-//! findings are given. The kinds are those of SEMANTICS 0.6, 5.5 to 5.7 and 10.
+//! Each finding has the part of the text that it is about, and a second part if two are involved.
+//! Findings are in the order of the text. Linear in the text: up to MAX_COMPARED_DIRECTIVES
+//! directives are compared, up to [`MAX_FINDINGS`] findings are returned. The kinds are those of
+//! docs/semantics.md, sections 0.6, 5.5 to 5.7 and 10.
 
 use super::item::Directive;
 use std::fmt;
 use std::ops::Range;
 
-/// How many directives of a list are compared with each other, unknown and unreadable ones not
-/// counted; those behind them are neither in conflict nor repeated. Each is compared with all
-/// before it.
-pub const MAX_COMPARED_DIRECTIVES: usize = 256;
-
-/// How many findings are given for one list; a list of nothing but junk needs no more.
+/// The number of findings that are returned for one list.
 pub const MAX_FINDINGS: usize = 1_000;
 
-/// What is odd.
+/// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FindingKind {
     /// Two directives for one robot contradict each other: `index, noindex`; `all, none`;
-    /// `nosnippet` with a `max-snippet` other than 0; two limits or dates that differ. What they
-    /// mean together depends on the engine (SEMANTICS 8.4).
+    /// `nosnippet` with a `max-snippet` other than 0; two limits or dates that differ. Their joint
+    /// meaning depends on the engine (docs/semantics.md, section 8.4).
     Conflict,
-    /// All that the directive says has been said before, for the same robot.
+    /// Everything in the directive was said before, for the same robot.
     Repeated,
-    /// No directive that is known, which is ignored. Engines know others.
+    /// An unknown directive, which is ignored. Engines may know others.
     Unknown,
-    /// No directive that is known, which is ignored, but nearly one: a letter too many, too few,
-    /// wrong or exchanged with the next, or a hyphen or space more or less.
+    /// An unknown directive, which is ignored, but similar to a known one: a letter too many, too
+    /// few, wrong or exchanged with the next, or a hyphen or space more or less.
     Misspelt {
-        /// The directive that it is near, in lower case.
+        /// The similar directive, in lower case.
         meant: &'static str,
     },
-    /// A name with a value that is missing or cannot be read; both are ignored (SEMANTICS 5.1).
+    /// A name with a value that is missing or cannot be read; both are ignored (docs/semantics.md,
+    /// section 5.1).
     Invalid,
-    /// There is no directive in the list.
+    /// The list has no directive.
     Empty,
-    /// A directive that has no value has one: `noindex: 1`. The directive counts (SEMANTICS 5.5).
+    /// A directive without values has one: `noindex: 1`. The directive counts (docs/semantics.md,
+    /// section 5.5).
     ValueOnFlag,
-    /// `indexifembedded` without a `noindex` in the list does nothing, unless another list has it
-    /// (SEMANTICS 5.1).
+    /// `indexifembedded` without a `noindex` in the list has no effect, unless another list has
+    /// `noindex` (docs/semantics.md, section 5.1).
     WithoutEffect,
-    /// White space or a colon stands before the directive, where a comma belongs. It counts here,
-    /// but not everywhere (SEMANTICS 5.5).
+    /// White space or a colon is before the directive, in place of a comma. It counts here, but not
+    /// in every engine (docs/semantics.md, section 5.5).
     MissingComma,
-    /// A robot's name still holds behind a comma, as it does in one line. If lines were joined, the
-    /// directive may have been meant for every robot (SEMANTICS 5.5, item 7). Given once for each
-    /// name, and in headers alone; the other part is the name.
+    /// A robot's name is still in force after a comma, as it is within one line. If lines were
+    /// joined, the directive may have been meant for every robot (docs/semantics.md, section 5.5,
+    /// item 7). Returned once for each name, and in headers alone; the other part is the name.
     PrefixLeak,
-    /// A date without a time zone, which is read as UTC (SEMANTICS 5.6).
+    /// A date without a time zone, which is read as UTC (docs/semantics.md, section 5.6).
     NoZone,
-    /// A date whose time zone is not known, which is read as UTC (SEMANTICS 5.6).
+    /// A date with an unknown time zone, which is read as UTC (docs/semantics.md, section 5.6).
     UnknownZone,
 }
 
@@ -82,7 +79,7 @@ impl fmt::Display for FindingKind {
     }
 }
 
-/// One odd thing in a list of directives, and where it is.
+/// A suspicious part of a list of directives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Finding<'a> {
     pub(super) kind: FindingKind,
@@ -92,28 +89,28 @@ pub struct Finding<'a> {
 }
 
 impl<'a> Finding<'a> {
-    /// What is odd.
+    /// Returns the kind.
     pub fn kind(&self) -> FindingKind {
         self.kind
     }
 
-    /// The part of the list that it is about, in bytes; of two parts, the latter.
+    /// Returns the part of the list that it is about, in bytes; of two parts, the later one.
     pub fn span(&self) -> Range<usize> {
         self.span.range()
     }
 
-    /// The text of that part.
+    /// Returns the text of that part.
     pub fn text(&self) -> &'a str {
         self.span.of(self.list)
     }
 
-    /// The other part, in bytes, if there is one: the directive that is contradicted or repeated,
-    /// the one that no comma follows, the name that holds.
+    /// Returns the other part, in bytes, if there is one: the directive that is contradicted or
+    /// repeated, the one without a comma after it, the name in force.
     pub fn other_span(&self) -> Option<Range<usize>> {
         self.other.map(Span::range)
     }
 
-    /// The text of the other part.
+    /// Returns the text of the other part.
     pub fn other_text(&self) -> Option<&'a str> {
         self.other.map(|other| other.of(self.list))
     }

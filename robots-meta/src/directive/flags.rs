@@ -1,26 +1,26 @@
-//! What a page can say to robots: bits for what is said or not, values for limits.
+//! Directives without a value, as bits.
 //!
-//! Positive and negative bits are kept apart: what was said is a fact, and what `INDEX, NOINDEX`
-//! means is a merge rule's affair (SEMANTICS 0.6, 8.4).
+//! Positive and negative bits are apart: a page may set both, and the meaning of `INDEX, NOINDEX`
+//! is up to a merge rule (docs/semantics.md, sections 0.6 and 8.4).
 
 use bitflags::bitflags;
 use std::fmt;
 
 bitflags! {
-    /// Directives without a value. SEMANTICS 5.1 unless another section is named.
+    /// Directives without a value (docs/semantics.md, section 5.1, unless another section is named).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
     pub struct Directives: u32 {
-        /// `index`: may be indexed, which needs no saying (0.6).
+        /// `index`: may be indexed, which is the default (section 0.6).
         const INDEX = 1;
         /// `noindex`: not to be indexed.
         const NOINDEX = 1 << 1;
-        /// `follow`: links may be followed (0.6).
+        /// `follow`: links may be followed (section 0.6).
         const FOLLOW = 1 << 2;
         /// `nofollow`: links are not to be followed.
         const NOFOLLOW = 1 << 3;
-        /// `archive`: a copy may be kept and shown (Yandex, 2.5).
+        /// `archive`: a copy may be kept and shown (Yandex, section 2.5).
         const ARCHIVE = 1 << 4;
-        /// `noarchive`: no copy is to be shown; for Microsoft, no use in Copilot (2.4).
+        /// `noarchive`: no copy is to be shown; for Microsoft, no use in Copilot (section 2.4).
         const NOARCHIVE = 1 << 5;
         /// `nosnippet`: no text of the page is to be shown.
         const NOSNIPPET = 1 << 6;
@@ -28,25 +28,25 @@ bitflags! {
         const NOIMAGEINDEX = 1 << 7;
         /// `notranslate`: no translation is to be offered.
         const NOTRANSLATE = 1 << 8;
-        /// `nocache`: as `noarchive`; for Microsoft, only URL, title and snippet may be used (2.4).
+        /// `nocache`: as `noarchive`; for Microsoft, only URL, title and snippet may be used (section 2.4).
         const NOCACHE = 1 << 9;
         /// `indexifembedded`: despite `noindex`, indexed as part of a page that embeds it.
         const INDEXIFEMBEDDED = 1 << 10;
         /// `nositelinkssearchbox`: no search box in results (unused).
         const NOSITELINKSSEARCHBOX = 1 << 11;
-        /// `noodp`: no description from the Open Directory (closed in 2017; 2.5).
+        /// `noodp`: no description from the Open Directory (closed in 2017; section 2.5).
         const NOODP = 1 << 12;
         /// `noydir`: no description from Yahoo's directory (closed in 2014).
         const NOYDIR = 1 << 13;
-        /// `noyaca`: no description from Yandex' directory (closed in 2017; 2.5).
+        /// `noyaca`: no description from Yandex' directory (closed in 2017; section 2.5).
         const NOYACA = 1 << 14;
-        /// `noai`: not for the training of AI nor as its input (4.8).
+        /// `noai`: not for the training of AI nor as its input (section 4.8).
         const NOAI = 1 << 15;
-        /// `noimageai`: as `noai`, for images (4.8).
+        /// `noimageai`: as `noai`, for images (section 4.8).
         const NOIMAGEAI = 1 << 16;
-        /// `DisallowAITraining` (draft-canel-robots-ai-control-00; 4.4).
+        /// `DisallowAITraining` (draft-canel-robots-ai-control-00; section 4.4).
         const DISALLOW_AI_TRAINING = 1 << 17;
-        /// `AllowAITraining` (draft-canel-robots-ai-control-00; 4.4).
+        /// `AllowAITraining` (draft-canel-robots-ai-control-00; section 4.4).
         const ALLOW_AI_TRAINING = 1 << 18;
         /// `all`: index and follow.
         const ALL = Self::INDEX.bits() | Self::FOLLOW.bits();
@@ -81,7 +81,7 @@ pub(crate) const TOKENS: [(&str, Directives); 21] = [
 ];
 
 impl Directives {
-    /// The bits of one token, ASCII case ignored; `None` if it is not one.
+    /// Returns the bits of one token, ASCII case ignored; `None` for another text.
     ///
     /// ```
     /// use robots_meta::Directives;

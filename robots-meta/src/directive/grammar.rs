@@ -1,9 +1,10 @@
-//! Directive lists: one grammar for META content and X-Robots-Tag (SEMANTICS 5.5 to 5.7).
+//! Directive lists: one grammar for META content and X-Robots-Tag (docs/semantics.md, sections 5.5
+//! to 5.7).
 //!
 //! Items are separated by commas, or by semicolons, which some pages use. An item is a token
-//! (`noindex`), a name with a value (`max-snippet: 20`) or, in a header, one of these behind the
-//! name of a robot (`googlebot: noindex`), which then holds for the items behind it too. Missing
-//! commas are seen where white space stands between known directives. Dates may have a comma.
+//! (`noindex`), a name with a value (`max-snippet: 20`) or, in a header, one of these after the
+//! name of a robot (`googlebot: noindex`), which stays in force for the following items. White
+//! space between known directives is a missing comma. Dates may have a comma.
 //!
 //! Linear in the text; no item is copied.
 
@@ -33,7 +34,8 @@ impl Parameter {
     }
 }
 
-/// A number of at least -1, which is no limit. A number that overflows `u32` is treated as none.
+/// Reads a number of at least -1, which is no limit. A number that overflows `u32` is no limit
+/// either.
 fn limit(text: &str) -> Option<Limit> {
     if text == "-1" {
         return Some(Limit::Unlimited);
@@ -57,7 +59,7 @@ fn image_preview(text: &str) -> Option<ImagePreview> {
         .map(|(_, size)| *size)
 }
 
-/// The items of a list, in order.
+/// Returns the items of a list, in order.
 pub(crate) fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
     Items {
         list,
@@ -73,11 +75,11 @@ pub(crate) fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
 #[derive(Debug, Clone)]
 pub(crate) struct Items<'a> {
     list: &'a str,
-    /// What is behind the last separator; `None` behind the last item.
+    /// The text after the last separator; `None` after the last item.
     rest: Option<&'a str>,
-    /// What is left of an item in which commas are missing.
+    /// The rest of an item in which commas are missing.
     pending: &'a str,
-    /// Whether `pending` is known to be several items: told once, so that the list is read once.
+    /// Whether `pending` is known to be several items, so that it is examined once.
     unseparated: bool,
     agent: Option<&'a str>,
     prefix: AgentPrefix,
@@ -132,6 +134,14 @@ impl<'a> Iterator for Items<'a> {
 }
 
 impl<'a> Items<'a> {
+    /// Returns the items of another list, for which the robot's name that is in force stays so.
+    pub(crate) fn continue_in(&self, list: &'a str) -> Self {
+        Self {
+            agent: self.agent,
+            ..items(list, self.prefix)
+        }
+    }
+
     /// The text up to the next separator.
     fn split_off(&mut self) -> Option<&'a str> {
         let rest = self.rest?;
@@ -198,7 +208,7 @@ impl<'a> Items<'a> {
         self.item(item, parameter.value(value))
     }
 
-    /// `unavailable_after`, whose date may go on behind commas: `Wed, 03 Dec 2025 13:09:53 GMT`,
+    /// Reads `unavailable_after`, whose date may contain commas: `Wed, 03 Dec 2025 13:09:53 GMT`,
     /// `December 31, 2027`.
     fn date(&mut self, item: &'a str, value: &'a str) -> Item<'a> {
         let start = offset_in(self.list, item);
@@ -257,7 +267,8 @@ impl<'a> Items<'a> {
     }
 }
 
-/// How many commas a date may have: behind the weekday, the day of the month, and the year.
+/// The number of commas that a date may have: after the weekday, the day of the month, and the
+/// year.
 const DATE_COMMAS: usize = 3;
 
 /// Whether an item is several, with white space where commas belong: at least two known tokens

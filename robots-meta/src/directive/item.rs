@@ -1,9 +1,10 @@
-//! One item of a directive list.
+//! A directive: one item of a list.
 
 use super::flags::Directives;
 use crate::value::{ImagePreview, Limit, Timestamp};
+use std::fmt;
 
-/// What one item of a directive list says.
+/// The meaning of one item of a directive list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DirectiveValue {
@@ -17,13 +18,14 @@ pub enum DirectiveValue {
     MaxVideoPreview(Limit),
     /// `unavailable_after`: not to be shown after this moment.
     UnavailableAfter(Timestamp),
-    /// A known name with a value that cannot be read, which is ignored (SEMANTICS 5.1).
+    /// A known name with a value that cannot be read, which is ignored (docs/semantics.md, section
+    /// 5.1).
     Invalid,
-    /// A name that is not known, which is kept and ignored.
+    /// An unknown name, which is kept and ignored.
     Unknown,
 }
 
-/// One item of a directive list, with its text and place.
+/// A directive with its text and its place in its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Directive<'a> {
     pub(crate) text: &'a str,
@@ -32,26 +34,43 @@ pub struct Directive<'a> {
 }
 
 impl<'a> Directive<'a> {
-    /// The item as written, without white space around it.
+    /// Returns the item as written, without white space around it.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Where the item begins in the list that it stands in, in bytes.
+    /// Returns the offset of the item in its list, in bytes.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// What it says.
+    /// Returns its meaning.
     pub fn value(&self) -> DirectiveValue {
         self.value
     }
 
-    /// The bits that it says; empty if it is none of those without a value.
+    /// Returns its bits; empty for a directive with a value.
     pub fn flags(&self) -> Directives {
         match self.value {
             DirectiveValue::Flags(flags) => flags,
             _ => Directives::empty(),
+        }
+    }
+}
+
+impl fmt::Display for Directive<'_> {
+    /// The item as an engine would print it: `noindex, nofollow` for `NONE`, `max-snippet:20`. An item
+    /// that is unknown or invalid is printed as written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value {
+            DirectiveValue::Flags(flags) => write!(f, "{flags}"),
+            DirectiveValue::MaxSnippet(limit) => write!(f, "max-snippet:{limit}"),
+            DirectiveValue::MaxImagePreview(size) => {
+                write!(f, "max-image-preview:{}", size.as_str())
+            }
+            DirectiveValue::MaxVideoPreview(limit) => write!(f, "max-video-preview:{limit}"),
+            DirectiveValue::UnavailableAfter(date) => write!(f, "unavailable_after:{date}"),
+            DirectiveValue::Invalid | DirectiveValue::Unknown => f.write_str(self.text),
         }
     }
 }
@@ -74,7 +93,7 @@ impl Item<'_> {
     }
 }
 
-/// Where `part`, which is a part of `list`, begins in it.
+/// Returns the offset in bytes of `part`, which is a part of `list`.
 pub(crate) fn offset_in(list: &str, part: &str) -> usize {
     part.as_ptr().addr().saturating_sub(list.as_ptr().addr())
 }

@@ -10,10 +10,11 @@ mod names;
 mod review;
 mod spelling;
 
+pub use conflict::{Contradiction, MAX_COMPARED_DIRECTIVES, contradictions};
 pub use date::PIVOT_YEAR;
-pub use finding::{Finding, FindingKind, MAX_COMPARED_DIRECTIVES, MAX_FINDINGS};
+pub use finding::{Finding, FindingKind, MAX_FINDINGS};
 pub use flags::Directives;
-pub(crate) use grammar::{AgentPrefix, items};
-pub(crate) use item::offset_in;
+pub(crate) use grammar::{AgentPrefix, Items, items};
 pub use item::{Directive, DirectiveValue};
+pub(crate) use item::{Item, offset_in};
 pub use review::{findings_in_content, findings_in_header};

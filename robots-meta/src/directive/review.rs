@@ -1,19 +1,20 @@
-//! A walk over a list of directives that notes what is odd.
+//! The review of a list of directives, which finds suspicious parts.
 
-use super::conflict::{conflicts, repeated};
+use super::conflict::{Comparison, MAX_COMPARED_DIRECTIVES, Relation};
 use super::date::Zone;
-use super::finding::{Finding, FindingKind, MAX_COMPARED_DIRECTIVES, MAX_FINDINGS, Span};
+use super::finding::{Finding, FindingKind, MAX_FINDINGS, Span};
 use super::flags::Directives;
 use super::grammar::{AgentPrefix, items};
 use super::item::{Directive, DirectiveValue, Item, offset_in};
 use super::names::parameter_names;
 use super::spelling::{nearest, nearest_parameter, same_letters};
 use crate::value::Timestamp;
+use std::collections::HashMap;
 
-/// What is odd about the content of a META for robots, in the order of the text.
+/// Returns the findings in the content of a META for robots, in the order of the text.
 ///
-/// At most [`MAX_FINDINGS`]; see [`MAX_COMPARED_DIRECTIVES`] for what is compared. What other METAs
-/// and headers say is not known here.
+/// Up to [`MAX_FINDINGS`]; up to [`MAX_COMPARED_DIRECTIVES`] directives are compared. Other METAs
+/// and headers are not taken into account.
 ///
 /// ```
 /// use robots_meta::{FindingKind, findings_in_content};
@@ -29,11 +30,11 @@ pub fn findings_in_content(content: &str) -> Vec<Finding<'_>> {
     findings(content, AgentPrefix::None)
 }
 
-/// What is odd about the value of an `X-Robots-Tag` line, in the order of the text. Directives for
-/// different robots are not compared.
+/// Returns the findings in the value of an `X-Robots-Tag` line, in the order of the text.
+/// Directives for different robots are not compared.
 ///
-/// At most [`MAX_FINDINGS`]; see [`MAX_COMPARED_DIRECTIVES`] for what is compared. What other lines
-/// and METAs say is not known here.
+/// Up to [`MAX_FINDINGS`]; up to [`MAX_COMPARED_DIRECTIVES`] directives are compared. Other lines
+/// and METAs are not taken into account.
 ///
 /// ```
 /// use robots_meta::{FindingKind, findings_in_header};
@@ -47,32 +48,32 @@ pub fn findings_in_header(value: &str) -> Vec<Finding<'_>> {
     findings(value, AgentPrefix::Accepted)
 }
 
-/// What is odd about a list, in the order of the text.
+/// Returns the findings in a list, in the order of the text.
 fn findings(list: &str, prefix: AgentPrefix) -> Vec<Finding<'_>> {
-    let mut survey = Survey::new(list);
+    let mut review = Review::new(list);
     let mut ahead = items(list, prefix).peekable();
     let mut before = None;
     while let Some(item) = ahead.next() {
-        survey.separation(before, item.directive);
-        survey.prefix(&item);
-        survey.value(&item, ahead.peek().map(|next| next.directive));
+        review.separation(before, item.directive);
+        review.prefix(&item);
+        review.value(&item, ahead.peek().map(|next| next.directive));
         before = Some(item.directive);
-        if survey.findings.len() >= MAX_FINDINGS {
-            survey.is_whole = false;
+        if review.findings.len() >= MAX_FINDINGS {
+            review.is_whole = false;
             break;
         }
     }
     if before.is_none() {
-        survey.find(FindingKind::Empty, Span::new(0, list), None);
+        review.find(FindingKind::Empty, Span::new(0, list), None);
     }
-    survey.without_effect();
-    let mut findings = survey.findings;
+    review.without_effect();
+    let mut findings = review.findings;
     findings.sort_by_key(|finding| finding.span.start);
     findings.truncate(MAX_FINDINGS);
     findings
 }
 
-/// A directive that is compared with those behind it.
+/// A directive that is compared with those after it.
 #[derive(Debug, Clone, Copy)]
 struct Compared<'a> {
     /// The index of the robot's name; `None` for every robot.
@@ -82,10 +83,12 @@ struct Compared<'a> {
 
 /// A list, as far as it is read.
 #[derive(Debug)]
-struct Survey<'a> {
+struct Review<'a> {
     list: &'a str,
     findings: Vec<Finding<'a>>,
     compared: Vec<Compared<'a>>,
+    /// The same, by robot.
+    comparisons: HashMap<Option<usize>, Comparison<'a>>,
     /// The names of robots, each once.
     agents: Vec<&'a str>,
     /// The name that held last for a directive that is compared: where it begins, and its index.
@@ -100,12 +103,13 @@ struct Survey<'a> {
     is_whole: bool,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> Review<'a> {
     fn new(list: &'a str) -> Self {
         Self {
             list,
             findings: Vec::new(),
             compared: Vec::new(),
+            comparisons: HashMap::new(),
             agents: Vec::new(),
             last_agent: None,
             prefix: None,
@@ -124,14 +128,14 @@ impl<'a> Survey<'a> {
         });
     }
 
-    /// What lies between two directives.
+    /// Returns the text between two directives.
     fn between(&self, before: Directive<'a>, behind: Directive<'a>) -> &'a str {
         self.list
             .get(Span::from(before).end..behind.offset)
             .unwrap_or_default()
     }
 
-    /// Is there a comma, or what is read as one?
+    /// Checks for a separator between two directives.
     fn separation(&mut self, before: Option<Directive<'a>>, directive: Directive<'a>) {
         if let Some(before) = before
             && self.latter_part != Some(directive.offset)
@@ -145,7 +149,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Is the robot's name one, and is it this line's?
+    /// Checks the robot's name.
     fn prefix(&mut self, item: &Item<'a>) {
         let name = item.agent.unwrap_or_default();
         let start = item.agent.map(|name| offset_in(self.list, name));
@@ -164,7 +168,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// What the directive says, by itself and with those before it.
+    /// Checks the directive, alone and with those before it.
     fn value(&mut self, item: &Item<'a>, next: Option<Directive<'a>>) {
         let directive = item.directive;
         match directive.value {
@@ -195,7 +199,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// A directive that is not known: which is meant?
+    /// Finds the directive that an unknown one is similar to.
     fn unknown(&mut self, directive: Directive<'a>, next: Option<Directive<'a>>) {
         let span = Span::from(directive);
         // `no index no follow`, which is read as four.
@@ -234,23 +238,18 @@ impl<'a> Survey<'a> {
         }
         let agent = self.agent(item.agent);
         let directive = item.directive;
-        let before: Vec<_> = self
-            .compared
-            .iter()
-            .filter(|compared| compared.agent == agent)
-            .map(|compared| compared.directive)
-            .collect();
         self.compared.push(Compared { agent, directive });
-        if let Some(repeated) = repeated(&before, directive.value) {
-            self.find(
-                FindingKind::Repeated,
-                directive.into(),
-                Some(repeated.into()),
-            );
-            return;
-        }
-        for other in conflicts(&before, directive.value) {
-            self.find(FindingKind::Conflict, directive.into(), Some(other.into()));
+        let comparison = self.comparisons.entry(agent).or_default();
+        let (kind, others) = match comparison.add(directive) {
+            Relation::Repeats(other) => (FindingKind::Repeated, vec![other]),
+            Relation::Contradicts(others) => (FindingKind::Conflict, others),
+        };
+        let others: Vec<_> = others
+            .into_iter()
+            .filter_map(|other| comparison.get(other))
+            .collect();
+        for other in others {
+            self.find(kind, directive.into(), Some(other.into()));
         }
     }
 
@@ -333,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_odd_about_these() {
+    fn lists_without_findings() {
         for list in [
             "noindex, nofollow",
             "INDEX,FOLLOW",
@@ -391,7 +390,7 @@ mod tests {
 
     #[test]
     fn the_example_of_the_source_documents() {
-        // SEMANTICS 0.6. The list itself is undefined there.
+        // docs/semantics.md, section 0.6. The list itself is undefined there.
         assert_eq!(
             content("INDEX,NOINDEX,NOFOLLOW,FOLLOW,FOLLOW"),
             [
@@ -410,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_before() {
+    fn repeated_directives() {
         assert_eq!(
             content("noindex, NOINDEX, noindex"),
             [
@@ -441,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known() {
+    fn unknown_directives() {
         assert_eq!(
             content("noopd, no-index, no follow, googlebot: noindex, xyz"),
             [

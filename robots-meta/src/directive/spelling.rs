@@ -1,12 +1,12 @@
-//! Which directive a misspelt one is near to. Linear in the text, which is short.
+//! The known directive that a misspelt one is similar to. Linear in the text, which is short.
 
 use super::flags::TOKENS;
 use super::names::parameter_names;
 
-/// How many bytes a misspelt name may have; what is longer than any name cannot be one.
+/// The number of bytes of the longest text that can be a misspelt name.
 const MAX_MISSPELT: usize = 64;
 
-/// Every name that is known.
+/// Returns every known name.
 fn known_names() -> impl Iterator<Item = &'static str> {
     TOKENS
         .into_iter()
@@ -14,17 +14,17 @@ fn known_names() -> impl Iterator<Item = &'static str> {
         .chain(parameter_names())
 }
 
-/// The directive that a text is near to.
+/// Returns the directive that a text is similar to.
 pub(super) fn nearest(text: &str) -> Option<&'static str> {
     nearest_of(text, known_names())
 }
 
-/// The directive with a value that a text is near to.
+/// Returns the directive with a value that a text is similar to.
 pub(super) fn nearest_parameter(text: &str) -> Option<&'static str> {
     nearest_of(text, parameter_names())
 }
 
-/// The directive that a text has the letters of.
+/// Returns the directive with the same letters as a text.
 pub(super) fn same_letters(text: &str) -> Option<&'static str> {
     let text = letters(text);
     known_names().find(|name| text == letters(name))
@@ -55,7 +55,7 @@ fn letters(text: &str) -> Vec<char> {
         .collect()
 }
 
-/// Whether two words are one edit apart at the most: a letter more or less, another letter, or two
+/// Returns whether two words are up to one edit apart: a letter more or less, another letter, or two
 /// letters exchanged. What they have in common at the start and at the end is left out; the rest
 /// tells. Linear.
 fn is_near(one: &[char], two: &[char]) -> bool {

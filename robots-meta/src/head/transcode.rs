@@ -1,7 +1,7 @@
-//! Encodings in which a byte of ASCII may be something else: decoded before they are scanned.
+//! Encodings in which an ASCII byte may be part of another character: decoded before the scan.
 //!
 //! These are UTF-16, ISO-2022-JP and "replacement". In all others of the Encoding Standard the bytes
-//! by which tags are read are themselves, also behind a character that is cut short. (A `]` need not
+//! by which tags are read are themselves, also after a character that is cut. (A `]` need not
 //! be, which matters to the end of CDATA alone.)
 
 use super::scan::Scanner;
@@ -17,9 +17,9 @@ const PIECE_BYTES: usize = 16 * 1024;
 pub(super) struct Transcoder {
     encoding: &'static Encoding,
     decoder: Decoder,
-    /// The first byte of a UTF-16 code unit whose second has not come.
+    /// The first byte of a UTF-16 code unit whose second byte has not arrived.
     odd_byte: Option<u8>,
-    /// The offset in the page of what comes next.
+    /// The offset in the page of the next byte.
     offset: usize,
     text: String,
 }
@@ -77,7 +77,7 @@ impl Transcoder {
         });
     }
 
-    /// Decodes piece after piece; `next` finds where, behind the first place, the next one begins.
+    /// Decodes piece after piece; `next` finds the start of the next piece.
     fn feed_pieces(
         &mut self,
         bytes: &[u8],

@@ -1,6 +1,6 @@
-//! A text that is read from the front. Every step is linear in what it takes.
+//! A text that is read from the front. Every step is linear in the text that it takes.
 
-/// A place in a text; what reads moves it on.
+/// A place in a text, which moves forward.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -8,22 +8,22 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// At the start of a text.
+    /// Begins at the start of a text.
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// The place, in bytes.
+    /// Returns the place, in bytes.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// What lies between a place and here.
+    /// Returns the text between a place and this one.
     pub(super) fn since(&self, start: usize) -> &'a str {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// What lies ahead.
+    /// Returns the text from this place on.
     pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -32,12 +32,12 @@ impl<'a> Cursor<'a> {
         self.rest().is_empty()
     }
 
-    /// Passes over these characters.
+    /// Skips these characters.
     pub(super) fn skip(&mut self, what: &str) {
         let _ = self.take(|c| what.contains(c));
     }
 
-    /// Passes over one character, if it is this one.
+    /// Takes one character, if it is this one. Returns whether it is.
     pub(super) fn eat(&mut self, wanted: char) -> bool {
         let found = self.rest().starts_with(wanted);
         if found {
@@ -46,14 +46,14 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Takes one character, whichever it is.
+    /// Takes one character.
     pub(super) fn take_one(&mut self) -> Option<char> {
         let found = self.rest().chars().next()?;
         self.at = self.at.saturating_add(found.len_utf8());
         Some(found)
     }
 
-    /// Takes the characters that are `what`.
+    /// Takes the characters for which `what` holds.
     pub(super) fn take(&mut self, what: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !what(c)).unwrap_or(rest.len());

@@ -1,33 +1,36 @@
-//! What a response says to robots by headers that have no directives: links, reservations and
-//! preferences. Linear in the lines.
+//! Facts about the page in headers without directives: links, reservations and preferences. Linear
+//! in the lines.
 
 use super::link::{self, HeaderLink};
 use super::signal::ContentSignal;
 use super::tdm::{Reservation, TdmPolicy, TdmReservation};
 use super::usage::ContentUsage;
+use super::valid_start;
 use robots_usage::content_signal::Signals;
 use std::fmt;
 
-/// A header that speaks to robots and has no directives.
+/// A header with facts for robots, and without directives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum PageHeader {
-    /// `Link`: the page's canonical URL, its licence (RFC 8288; SEMANTICS 4.7, 5.8).
+    /// `Link`: the page's canonical URL, its licence (RFC 8288; docs/semantics.md, sections 4.7 and
+    /// 5.8).
     Link,
-    /// `tdm-reservation`: whether the rights in text and data mining are reserved (SEMANTICS 4.6).
+    /// `tdm-reservation`: whether the rights in text and data mining are reserved
+    /// (docs/semantics.md, section 4.6).
     TdmReservation,
-    /// `tdm-policy`: the URL of a policy for mining (SEMANTICS 4.6).
+    /// `tdm-policy`: the URL of a policy for mining (docs/semantics.md, section 4.6).
     TdmPolicy,
-    /// `Content-Usage`: preferences of IETF AIPREF (SEMANTICS 4.1).
+    /// `Content-Usage`: preferences of IETF AIPREF (docs/semantics.md, section 4.1).
     ContentUsage,
-    /// `Content-Signal`: Cloudflare's Content Signals (SEMANTICS 4.5).
+    /// `Content-Signal`: Cloudflare's Content Signals (docs/semantics.md, section 4.5).
     ContentSignal,
 }
 
 impl PageHeader {
-    /// The header of this name, ASCII case ignored.
+    /// Returns the header of this name, ASCII case ignored.
     ///
     /// ```
     /// use robots_meta::PageHeader;
@@ -35,7 +38,8 @@ impl PageHeader {
     /// assert_eq!(PageHeader::from_name("TDM-Policy"), Some(PageHeader::TdmPolicy));
     /// assert_eq!(PageHeader::from_name("Server"), None);
     /// ```
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: impl AsRef<[u8]>) -> Option<Self> {
+        let name = name.as_ref();
         [
             Self::Link,
             Self::TdmReservation,
@@ -44,7 +48,7 @@ impl PageHeader {
             Self::ContentSignal,
         ]
         .into_iter()
-        .find(|header| header.name().eq_ignore_ascii_case(name))
+        .find(|header| header.name().as_bytes().eq_ignore_ascii_case(name))
     }
 
     fn name(self) -> &'static str {
@@ -64,10 +68,9 @@ impl fmt::Display for PageHeader {
     }
 }
 
-/// What the headers of a response say about its page; see [`page_headers()`].
+/// The facts about a page in the headers of its response; see [`page_headers()`].
 ///
-/// Every fact has the index of its line, among all that were given, and its offset in the value of
-/// that line.
+/// Every fact has the index of its line, among all lines, and its offset in the value of that line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageHeaders<'a> {
     links: Vec<HeaderLink<'a>>,
@@ -78,26 +81,29 @@ pub struct PageHeaders<'a> {
 }
 
 impl<'a> PageHeaders<'a> {
-    /// The links that have the relation `canonical` or `license`, in order, whatever they are about.
+    /// Returns the links with the relation `canonical` or `license`, in order, whatever they are
+    /// about.
     pub fn links(&self) -> &[HeaderLink<'a>] {
         &self.links
     }
 
-    /// The first link about the page that has the relation `canonical` and a URL: where the page
-    /// would like to be indexed (RFC 6596; SEMANTICS 5.8).
+    /// Returns the first link about the page with the relation `canonical` and a URL (RFC 6596;
+    /// docs/semantics.md, section 5.8).
     pub fn canonical(&self) -> Option<&HeaderLink<'a>> {
         self.about_page("canonical")
             .find(|link| !link.href().is_empty())
     }
 
-    /// The links about the page that have the relation `license`, in order. One with the
-    /// [type](HeaderLink::media_type) `application/rsl+xml` is by RSL (SEMANTICS 4.7).
+    /// Returns the links about the page with the relation `license`, in order. One with the
+    /// [type](HeaderLink::media_type) `application/rsl+xml` is by RSL (docs/semantics.md, section
+    /// 4.7).
     pub fn licenses(&self) -> impl Iterator<Item = &HeaderLink<'a>> {
         self.about_page("license")
     }
 
-    /// What is reserved: of the `tdm-reservation` lines that can be read the first that reserves,
-    /// else the first. Other carriers of the same page may say otherwise (SEMANTICS 4.6).
+    /// Returns the reservation: the first readable `tdm-reservation` line that reserves, else the
+    /// first readable one. Other carriers of the same page may differ (docs/semantics.md, section
+    /// 4.6).
     pub fn tdm_reservation(&self) -> Option<&TdmReservation<'a>> {
         let says = |wanted| {
             self.tdm_reservations
@@ -107,33 +113,33 @@ impl<'a> PageHeaders<'a> {
         says(Reservation::Reserved).or_else(|| says(Reservation::NotReserved))
     }
 
-    /// Every `tdm-reservation` line, in order, whether it can be read or not.
+    /// Returns every `tdm-reservation` line, in order, readable or not.
     pub fn tdm_reservations(&self) -> &[TdmReservation<'a>] {
         &self.tdm_reservations
     }
 
-    /// The first `tdm-policy` that is not empty. It means nothing where mining is not reserved,
-    /// which another carrier may decide (SEMANTICS 4.6).
+    /// Returns the first `tdm-policy` that is not empty. It has no meaning where mining is not
+    /// reserved, which another carrier may decide (docs/semantics.md, section 4.6).
     pub fn tdm_policy(&self) -> Option<&TdmPolicy<'a>> {
         self.tdm_policies.first()
     }
 
-    /// Every `tdm-policy` line that is not empty, in order.
+    /// Returns every `tdm-policy` line that is not empty, in order.
     pub fn tdm_policies(&self) -> &[TdmPolicy<'a>] {
         &self.tdm_policies
     }
 
-    /// What the `Content-Usage` lines say; `None` if there are none.
+    /// Returns the preferences of the `Content-Usage` lines; `None` if there are none.
     pub fn content_usage(&self) -> Option<&ContentUsage<'a>> {
         self.content_usage.as_ref()
     }
 
-    /// The members of the `Content-Signal` lines, in order, understood or not.
+    /// Returns the members of the `Content-Signal` lines, in order, known or not.
     pub fn content_signals(&self) -> &[ContentSignal<'a>] {
         &self.content_signals
     }
 
-    /// What they say together.
+    /// Returns the members of the `Content-Signal` lines, combined.
     pub fn signals(&self) -> Signals {
         self.content_signals
             .iter()
@@ -148,12 +154,13 @@ impl<'a> PageHeaders<'a> {
     }
 }
 
-/// What header lines say about their page, other than by directives, for which there is
-/// [`robots_headers`](crate::robots_headers). The lines are given as name and value; those that say
-/// nothing of the kind are passed over.
+/// Returns the facts about a page in header lines; for directives there is
+/// [`robots_headers`](crate::robots_headers). Each line is a name and a value, in any bytes; other
+/// headers are skipped.
 ///
-/// Lines of one name may be given apart or joined with commas, but for `tdm-reservation` and
-/// `tdm-policy`, which are no lists. Nothing fails: what cannot be read says nothing. Linear in the
+/// Lines of one name may be passed apart or joined with commas, except `tdm-reservation` and
+/// `tdm-policy`, which are not lists. Nothing fails. A `Link` is read up to the first byte that is
+/// not UTF-8; of the other headers a statement with such a byte cannot be read. Linear in the
 /// bytes.
 ///
 /// ```
@@ -181,11 +188,16 @@ impl<'a> PageHeaders<'a> {
 /// assert_eq!(usage.train_ai(), Preference::Disallow);
 /// assert_eq!(headers.signals().ai_input(), Preference::Disallow);
 /// ```
-pub fn page_headers<'a>(lines: impl IntoIterator<Item = (&'a str, &'a str)>) -> PageHeaders<'a> {
+pub fn page_headers<'a, N, V>(lines: impl IntoIterator<Item = (&'a N, &'a V)>) -> PageHeaders<'a>
+where
+    N: AsRef<[u8]> + ?Sized + 'a,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
     let mut found = PageHeaders::default();
     for (line, (name, value)) in lines.into_iter().enumerate() {
+        let value = value.as_ref();
         match PageHeader::from_name(name) {
-            Some(PageHeader::Link) => link::read(line, value, &mut found.links),
+            Some(PageHeader::Link) => link::read(line, valid_start(value), &mut found.links),
             Some(PageHeader::TdmReservation) => found
                 .tdm_reservations
                 .push(TdmReservation::read(line, value)),

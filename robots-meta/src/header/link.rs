@@ -1,4 +1,4 @@
-//! `Link: <URL>; rel="canonical"`: what a response says about its page by links (RFC 8288).
+//! `Link: <URL>; rel="canonical"`: links about the page (RFC 8288).
 //!
 //! A value becomes links, each with its place; only those with a relation that concerns robots are
 //! kept. The steps are those of RFC 8288, appendix B.2 to B.4. Linear in the value.
@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 use std::borrow::Cow;
 
 /// The relations that are kept: the page's canonical URL (RFC 6596), and its licence (RFC 4946;
-/// SEMANTICS 4.7).
+/// docs/semantics.md, section 4.7).
 const RELATIONS: [&str; 2] = ["canonical", "license"];
 
 /// A link of a `Link` header that concerns robots.
@@ -22,51 +22,52 @@ pub struct HeaderLink<'a> {
 }
 
 impl<'a> HeaderLink<'a> {
-    /// The index of the line among all that were given, from 0.
+    /// Returns the index of the line among all lines, from 0.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// Where the link begins in the value of its line, at its `<`, in bytes.
+    /// Returns the offset of its `<` in the value of its line, in bytes.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The URL as written, without white space around it; it may be relative to that of the page,
-    /// and may be empty.
+    /// Returns the URL as written, without white space around it. It may be relative to that of the
+    /// page, or empty.
     pub fn href(&self) -> &'a str {
         self.href
     }
 
-    /// Its relations, as written.
+    /// Returns its relations, as written.
     pub fn relations(&self) -> impl Iterator<Item = &str> {
         self.rel.split_ascii_whitespace()
     }
 
-    /// Whether it has this relation, ASCII case ignored.
+    /// Returns whether it has this relation, ASCII case ignored.
     pub fn has_relation(&self, relation: &str) -> bool {
         self.relations()
             .any(|found| found.eq_ignore_ascii_case(relation))
     }
 
-    /// The value of `anchor`: the URL of what the link is about, if that is not said to be the page.
+    /// Returns the value of `anchor`: the URL of the subject of the link, if it is not the page.
     pub fn anchor(&self) -> Option<&str> {
         self.anchor.as_deref()
     }
 
-    /// Whether the link is about the page: it has no `anchor`, whatever that would be (RFC 8288,
-    /// 3.2 lets readers pass such links over).
+    /// Returns whether the link is about the page: it has no `anchor` (RFC 8288, section 3.2, lets
+    /// readers ignore other links).
     pub fn is_about_page(&self) -> bool {
         self.anchor.is_none()
     }
 
-    /// The value of `type`: a hint at what is at the URL, such as `application/rsl+xml`.
+    /// Returns the value of `type`: a hint at the media type of the target, such as
+    /// `application/rsl+xml`.
     pub fn media_type(&self) -> Option<&str> {
         self.media_type.as_deref()
     }
 }
 
-/// Reads the links of a line. What is no link ends it, with all behind it (RFC 8288, B.2).
+/// Reads the links of a line. Text that is not a link ends it (RFC 8288, appendix B.2).
 pub(super) fn read<'a>(line: usize, value: &'a str, links: &mut Vec<HeaderLink<'a>>) {
     let mut cursor = Cursor::new(value);
     loop {
@@ -142,7 +143,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// A value in quotes, or what stands before the next parameter or link.
+/// Reads a value in quotes, or the text before the next parameter or link.
 fn value<'a>(cursor: &mut Cursor<'a>) -> Cow<'a, str> {
     if cursor.eat('"') {
         quoted(cursor)
@@ -152,8 +153,8 @@ fn value<'a>(cursor: &mut Cursor<'a>) -> Cow<'a, str> {
     }
 }
 
-/// What stands before the closing quote, or the end; a backslash escapes any character
-/// (RFC 8288, B.4).
+/// Reads the text before the closing quote, or the end; a backslash escapes any character (RFC
+/// 8288, appendix B.4).
 fn quoted<'a>(cursor: &mut Cursor<'a>) -> Cow<'a, str> {
     let is_plain = |c: char| c != '"' && c != '\\';
     let mut text = Cow::Borrowed(cursor.take(is_plain));
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_link_ends_the_line() {
+    fn other_text_ends_the_line() {
         for value in [
             "",
             "https://a.example/; rel=canonical",

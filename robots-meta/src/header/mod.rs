@@ -1,11 +1,12 @@
-//! Header lines that speak to robots: `X-Robots-Tag` and `Robots-Tag`, which give directives, and
-//! others, which give facts about the page ([`page_headers`]).
+//! Header lines for robots: `X-Robots-Tag` and `Robots-Tag` have directives ([`robots_headers`]),
+//! others have facts about the page ([`page_headers`]).
 
 mod cursor;
 mod facts;
 mod link;
 mod robots_tag;
 mod signal;
+mod tag;
 mod tdm;
 mod usage;
 
@@ -16,27 +17,29 @@ pub use signal::ContentSignal;
 pub use tdm::{Reservation, TdmPolicy, TdmReservation};
 pub use usage::{ContentUsage, UsageStatement};
 
-use crate::directive::{AgentPrefix, Directive, items, offset_in};
+use crate::directive::{Directive, offset_in};
 use std::fmt;
+use tag::tag_items;
 
-/// A header that speaks to robots.
+/// A header with directives for robots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum RobotsHeader {
-    /// `X-Robots-Tag` (SEMANTICS 5.1, 5.5).
+    /// `X-Robots-Tag` (docs/semantics.md, sections 5.1 and 5.5).
     XRobotsTag,
-    /// `Robots-Tag`, a structured field (draft-illyes-repext-03; SEMANTICS 4.2).
+    /// `Robots-Tag`, a structured field (draft-illyes-repext-03; docs/semantics.md, section 4.2).
     RobotsTag,
 }
 
 impl RobotsHeader {
-    /// The header of this name, ASCII case ignored.
-    pub fn from_name(name: &str) -> Option<Self> {
-        if name.eq_ignore_ascii_case("x-robots-tag") {
+    /// Returns the header of this name, ASCII case ignored.
+    pub fn from_name(name: impl AsRef<[u8]>) -> Option<Self> {
+        let name = name.as_ref();
+        if name.eq_ignore_ascii_case(b"x-robots-tag") {
             Some(Self::XRobotsTag)
-        } else if name.eq_ignore_ascii_case("robots-tag") {
+        } else if name.eq_ignore_ascii_case(b"robots-tag") {
             Some(Self::RobotsTag)
         } else {
             None
@@ -53,7 +56,7 @@ impl fmt::Display for RobotsHeader {
     }
 }
 
-/// One directive of a header line, with the robot that it is for and its place.
+/// A directive of a header line, with the robot that it names and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HeaderDirective<'a> {
     header: RobotsHeader,
@@ -64,32 +67,33 @@ pub struct HeaderDirective<'a> {
 }
 
 impl<'a> HeaderDirective<'a> {
-    /// The header.
+    /// Returns the header.
     pub fn header(&self) -> RobotsHeader {
         self.header
     }
 
-    /// The index of the line among all that were given, from 0.
+    /// Returns the index of the line among all lines, from 0.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The robot's name as written; `None` if the directive is for every robot.
+    /// Returns the robot's name as written; `None` if the directive is for every robot.
     pub fn agent(&self) -> Option<&'a str> {
         self.agent
     }
 
-    /// What is said; its offset is that in the value of the line.
+    /// Returns the directive; its offset is that in the value of the line.
     pub fn directive(&self) -> Directive<'a> {
         self.directive
     }
 
-    /// Whether the robot's name may have come from another line: it is for a robot that is named
-    /// earlier in the line, and a comma stands between, which is also what joins lines.
+    /// Returns whether the robot's name may have come from another line: it appears earlier in the
+    /// line, and a comma, which also joins lines, is between.
     ///
-    /// Within one line the name holds (SEMANTICS 5.4). A caller who knows that an HTTP library has
-    /// joined lines with `", "` knows that this directive may have been meant for every robot
-    /// (SEMANTICS 5.5, item 7), and can warn. False in a `Robots-Tag`, where nothing leaks.
+    /// Within one line the name stays in force (docs/semantics.md, section 5.4). If an HTTP library
+    /// joined lines with `", "`, the directive may have been meant for every robot
+    /// (docs/semantics.md, section 5.5, item 7). Always false in a `Robots-Tag`, where no name
+    /// leaks.
     ///
     /// ```
     /// use robots_meta::robots_headers;
@@ -104,7 +108,7 @@ impl<'a> HeaderDirective<'a> {
         self.may_have_leaked
     }
 
-    /// Whether the directive is for a robot that goes by one of these names, ASCII case ignored.
+    /// Returns whether the directive is for a robot with one of these names, ASCII case ignored.
     pub fn is_for(&self, names: &[impl AsRef<str>]) -> bool {
         self.agent.is_none_or(|agent| {
             names
@@ -114,13 +118,14 @@ impl<'a> HeaderDirective<'a> {
     }
 }
 
-/// The directives in header lines, in order. The lines are given as name and value; those that do
-/// not speak to robots are passed over.
+/// Returns the directives in header lines, in order. Each line is a name and a value, in any bytes;
+/// other headers are skipped.
 ///
-/// Give the lines of one name apart, as they were sent: in `X-Robots-Tag` the name of a robot holds
-/// up to the end of its line (SEMANTICS 5.4, 5.5), and lines that were joined are read as one
-/// ([`HeaderDirective::may_have_leaked`]). A `Robots-Tag` line that is no list of tokens with
-/// parameters is one invalid directive. Linear in the bytes.
+/// Pass the lines of one name apart, as they were sent: in `X-Robots-Tag` the name of a robot is in
+/// force up to the end of its line (docs/semantics.md, sections 5.4 and 5.5), and joined lines are
+/// read as one ([`HeaderDirective::may_have_leaked`]). A `Robots-Tag` line that is not a list of
+/// tokens with parameters is one invalid directive. A directive that touches a byte that is not
+/// UTF-8 is unknown. Linear in the bytes.
 ///
 /// ```
 /// use robots_meta::robots_headers;
@@ -136,26 +141,32 @@ impl<'a> HeaderDirective<'a> {
 ///     .collect();
 /// assert_eq!(for_googlebot, ["noarchive", "nofollow", "nosnippet"]);
 /// ```
-pub fn robots_headers<'a>(
-    lines: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> impl Iterator<Item = HeaderDirective<'a>> {
+pub fn robots_headers<'a, N, V>(
+    lines: impl IntoIterator<Item = (&'a N, &'a V)>,
+) -> impl Iterator<Item = HeaderDirective<'a>>
+where
+    N: AsRef<[u8]> + ?Sized + 'a,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
     lines
         .into_iter()
         .enumerate()
-        .filter_map(|(line, (name, value))| Some((line, RobotsHeader::from_name(name)?, value)))
+        .filter_map(|(line, (name, value))| {
+            Some((line, RobotsHeader::from_name(name)?, value.as_ref()))
+        })
         .flat_map(|(line, header, value)| {
-            let (tags, list) = match header {
-                RobotsHeader::XRobotsTag => (None, Some(items(value, AgentPrefix::Accepted))),
+            let (members, items) = match header {
+                RobotsHeader::XRobotsTag => (None, Some(tag_items(value))),
                 RobotsHeader::RobotsTag => (Some(robots_tag::read(value)), None),
             };
-            let list = list.into_iter().flatten().map(move |item| {
-                let may_have_leaked = item.may_have_leaked(value);
-                (item.agent, item.directive, may_have_leaked)
-            });
-            tags.into_iter()
+            let items = items
+                .into_iter()
                 .flatten()
+                .map(|(item, may_have_leaked)| (item.agent, item.directive, may_have_leaked));
+            let members = members.into_iter().flatten();
+            members
                 .map(|(agent, directive)| (agent, directive, false))
-                .chain(list)
+                .chain(items)
                 .map(move |(agent, directive, may_have_leaked)| HeaderDirective {
                     header,
                     line,
@@ -166,8 +177,13 @@ pub fn robots_headers<'a>(
         })
 }
 
-/// A value without the white space around it that HTTP allows (RFC 9110, 5.5), and where that
-/// begins.
+/// Returns the text before the first byte that is not UTF-8.
+fn valid_start(value: &[u8]) -> &str {
+    value.utf8_chunks().next().map_or("", |part| part.valid())
+}
+
+/// Returns a value without the white space that HTTP allows around it (RFC 9110, section 5.5), and
+/// its offset.
 fn trimmed(value: &str) -> (usize, &str) {
     let text = value.trim_matches([' ', '\t']);
     (offset_in(value, text), text)
@@ -192,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_name_that_holds_across_a_comma_may_have_leaked() {
-        let leaks = |name, value| {
+        let leaks = |name: &'static str, value: &'static str| {
             robots_headers([(name, value)])
                 .map(|found| found.may_have_leaked())
                 .collect::<Vec<_>>()

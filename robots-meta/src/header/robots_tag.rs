@@ -1,39 +1,41 @@
 //! `Robots-Tag`: a structured field, a list of robots with rules as parameters
-//! (draft-illyes-repext-03; SEMANTICS 4.2). Linear in the value.
+//! (draft-illyes-repext-03; docs/semantics.md, section 4.2). Linear in the value.
 
 use super::cursor::Cursor;
+use super::valid_start;
 use crate::directive::{Directive, DirectiveValue, Directives};
 
-/// How many bytes of a `Robots-Tag` line are read; a member that is not whole within them is ignored,
-/// with all behind it. The draft asks for 8 KiB at the least (SEMANTICS 4.2).
+/// The number of bytes of a `Robots-Tag` line that are read; a member that is not complete within
+/// them is ignored, with everything after it. The draft asks for at least 8 KiB (docs/semantics.md,
+/// section 4.2).
 pub const ROBOTS_TAG_LIMIT: usize = 64 * 1024;
 
-/// The parameters in a list of tokens (RFC 9651, 3.1 and 4.2), each with its token.
+/// Returns the parameters in a list of tokens (RFC 9651, sections 3.1 and 4.2), each with its token.
 ///
-/// A list that is cut by the limit counts up to its last whole member.
-pub(super) fn read(value: &str) -> Vec<(Option<&str>, Directive<'_>)> {
+/// A list that is cut by the limit counts up to its last whole member. A value that is not such a
+/// list is one invalid directive.
+pub(super) fn read(value: &[u8]) -> Vec<(Option<&str>, Directive<'_>)> {
     let is_cut = value.len() > ROBOTS_TAG_LIMIT;
-    let text = if is_cut {
-        (0..=ROBOTS_TAG_LIMIT)
-            .rev()
-            .find_map(|end| value.get(..end))
-            .unwrap_or_default()
-    } else {
-        value
+    let within = value.get(..ROBOTS_TAG_LIMIT).unwrap_or(value);
+    let (text, is_text) = match str::from_utf8(within) {
+        Ok(text) => (text, true),
+        // The limit may cut a character.
+        Err(error) => (valid_start(within), is_cut && error.error_len().is_none()),
     };
     let mut found = Vec::new();
-    let is_list = Scan {
-        cursor: Cursor::new(text),
-        is_cut,
+    if is_text {
+        let mut scan = Scan {
+            cursor: Cursor::new(text),
+            is_cut,
+        };
+        let is_list = scan.list(&mut found).is_some();
+        if is_list || is_cut {
+            return found;
+        }
     }
-    .list(&mut found)
-    .is_some();
-    if is_list || is_cut {
-        return found;
-    }
-    // A field that cannot be parsed is ignored as a whole (RFC 9651, 4.2).
+    // A field that cannot be parsed is ignored as a whole (RFC 9651, section 4.2).
     let directive = Directive {
-        text: value,
+        text,
         offset: 0,
         value: DirectiveValue::Invalid,
     };
@@ -43,12 +45,12 @@ pub(super) fn read(value: &str) -> Vec<(Option<&str>, Directive<'_>)> {
 /// A structured field, read from the front.
 struct Scan<'a> {
     cursor: Cursor<'a>,
-    /// The field goes on behind the text.
+    /// Whether the field continues after the text.
     is_cut: bool,
 }
 
 impl<'a> Scan<'a> {
-    /// Members between commas. `found` has those before the place where the list goes wrong.
+    /// Reads members between commas. `found` has those before the first error.
     fn list(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
         self.cursor.skip(" \t");
         while !self.cursor.is_at_end() {
@@ -115,7 +117,7 @@ impl<'a> Scan<'a> {
             .then_some(key)
     }
 
-    /// A value: a string, a display string, or what other values consist of.
+    /// Reads a value: a string, a display string, or another value.
     fn bare_item(&mut self) -> Option<&'a str> {
         let start = self.cursor.at();
         let is_display = self.cursor.rest().starts_with("%\"") && self.cursor.eat('%');

@@ -1,10 +1,10 @@
 //! `Content-Signal: search=yes, ai-train=no`: Cloudflare's Content Signals, as a response header
-//! (SEMANTICS 4.5).
+//! (docs/semantics.md, section 4.5).
 //!
-//! A value becomes members with their places, of which each counts alone. What is not named is
-//! neither granted nor restricted. A header has no paths: it speaks about the response. Linear in
-//! the value.
+//! A value becomes members with their places; each counts alone. A use that is not named is neither
+//! granted nor restricted. A header has no paths: it applies to the response. Linear in the value.
 
+use super::valid_start;
 use robots_usage::content_signal::{Signal, members};
 
 /// A member of a `Content-Signal` line, with its text and place.
@@ -18,12 +18,11 @@ pub struct ContentSignal<'a> {
 
 impl<'a> ContentSignal<'a> {
     /// Reads the members of a line, in order. Empty members are left out.
-    pub(super) fn read(line: usize, value: &'a str) -> impl Iterator<Item = Self> {
-        members(value.as_bytes()).map(move |member| Self {
+    pub(super) fn read(line: usize, value: &'a [u8]) -> impl Iterator<Item = Self> {
+        members(value).map(move |member| Self {
             line,
             offset: member.offset(),
-            // A member begins and ends next to a comma or white space.
-            text: value.get(member.range()).unwrap_or_default(),
+            text: valid_start(value.get(member.range()).unwrap_or_default()),
             signal: member.signal(),
         })
     }

@@ -1,5 +1,6 @@
 //! `tdm-reservation` and `tdm-policy`: whether the rights in text and data mining are reserved, and
-//! where a licence is to be had. `TDMRep`, W3C community group, final of 2024-05-10 (SEMANTICS 4.6).
+//! the URL of a licence. `TDMRep`, W3C community group, final of 2024-05-10 (docs/semantics.md,
+//! section 4.6).
 //!
 //! A response is one carrier of several; which carrier counts is not settled here.
 
@@ -7,7 +8,7 @@ use super::trimmed;
 
 /// Whether the rights in text and data mining are reserved: `tdm-reservation`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[allow(
     clippy::exhaustive_enums,
@@ -21,8 +22,8 @@ pub enum Reservation {
 }
 
 impl Reservation {
-    /// Reads a value, of a header or a META, white space around it ignored; `None` if it is neither
-    /// `1` nor `0`, which is as if nothing were said (SEMANTICS 4.6).
+    /// Reads a value of a header or a META, white space around it ignored. Returns `None` for
+    /// anything but `1` and `0`, which counts as no statement (docs/semantics.md, section 4.6).
     ///
     /// ```
     /// use robots_meta::Reservation;
@@ -48,33 +49,33 @@ pub struct TdmReservation<'a> {
 }
 
 impl<'a> TdmReservation<'a> {
-    pub(super) fn read(line: usize, value: &'a str) -> Self {
-        let (offset, text) = trimmed(value);
+    pub(super) fn read(line: usize, value: &'a [u8]) -> Self {
+        let (offset, text) = trimmed(str::from_utf8(value).unwrap_or_default());
         Self { line, offset, text }
     }
 
-    /// The index of the line among all that were given, from 0.
+    /// Returns the index of the line among all lines, from 0.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// Where the text begins in the value of its line, in bytes.
+    /// Returns the offset of the text in the value of its line, in bytes.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The value as written, without white space around it.
+    /// Returns the value as written, without white space around it; empty if it is not UTF-8.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// What it says; `None` if it cannot be read, which is as if nothing were said.
+    /// Returns its meaning; `None` if it cannot be read, which counts as no statement.
     pub fn reservation(&self) -> Option<Reservation> {
         Reservation::parse(self.text)
     }
 }
 
-/// A `tdm-policy` line: the URL of a policy, which says under which terms mining is licensed.
+/// A `tdm-policy` line: the URL of a policy with the terms under which mining is licensed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TdmPolicy<'a> {
     line: usize,
@@ -83,23 +84,23 @@ pub struct TdmPolicy<'a> {
 }
 
 impl<'a> TdmPolicy<'a> {
-    /// `None` if the value is empty, which names no policy.
-    pub(super) fn read(line: usize, value: &'a str) -> Option<Self> {
-        let (offset, url) = trimmed(value);
+    /// Reads a value; `None` if it is empty or not UTF-8, and names no policy.
+    pub(super) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
+        let (offset, url) = trimmed(str::from_utf8(value).ok()?);
         (!url.is_empty()).then_some(Self { line, offset, url })
     }
 
-    /// The index of the line among all that were given, from 0.
+    /// Returns the index of the line among all lines, from 0.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// Where the URL begins in the value of its line, in bytes.
+    /// Returns the offset of the URL in the value of its line, in bytes.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The URL as written, without white space around it; it may be anything.
+    /// Returns the URL as written, without white space around it; it may be any text.
     pub fn url(&self) -> &'a str {
         self.url
     }
@@ -111,7 +112,7 @@ mod tests {
 
     #[test]
     fn one_and_zero_say_something() {
-        let read = |value| TdmReservation::read(3, value).reservation();
+        let read = |value: &str| TdmReservation::read(3, value.as_bytes()).reservation();
         assert_eq!(read("1"), Some(Reservation::Reserved));
         assert_eq!(read("\t0 "), Some(Reservation::NotReserved));
         for value in ["", "2", "01", "true", "\"1\"", "1, 1", "1;a", "-1", "１"] {
@@ -121,16 +122,18 @@ mod tests {
 
     #[test]
     fn values_have_places() {
-        let reservation = TdmReservation::read(3, "  yes ");
+        let reservation = TdmReservation::read(3, b"  yes ");
         assert_eq!(
             (reservation.line(), reservation.offset(), reservation.text()),
             (3, 2, "yes")
         );
-        let policy = TdmPolicy::read(4, " https://a.example/p.json\t").unwrap();
+        let policy = TdmPolicy::read(4, b" https://a.example/p.json\t").unwrap();
         assert_eq!(
             (policy.line(), policy.offset(), policy.url()),
             (4, 1, "https://a.example/p.json")
         );
-        assert_eq!(TdmPolicy::read(0, " "), None);
+        assert_eq!(TdmPolicy::read(0, b" "), None);
+        assert_eq!(TdmPolicy::read(0, b"/\xE9"), None);
+        assert_eq!(TdmReservation::read(0, b"1\xE9").reservation(), None);
     }
 }

@@ -1,8 +1,9 @@
-//! `Content-Usage: train-ai=n`: what may be done with the content of a response. IETF AIPREF, drafts
-//! attach and vocab as read on 2026-11-20 (SEMANTICS 4.1).
+//! `Content-Usage: train-ai=n`: preferences about the use of the content of a response. IETF
+//! AIPREF, drafts attach and vocab as read on 2026-11-20 (docs/semantics.md, section 4.1).
 //!
-//! The lines become preferences with their places. They are a Dictionary (RFC 9651), which counts as
-//! a whole or not at all, and which has no paths: it speaks about the response. Linear in the values.
+//! The lines become preferences with their places. They are a Dictionary (RFC 9651), which counts
+//! as a whole or not at all, and which has no paths: it applies to the response. Linear in the
+//! values.
 
 use super::trimmed;
 use robots_usage::Preference;
@@ -44,11 +45,11 @@ impl<'a> UsageStatement<'a> {
     }
 }
 
-/// What the `Content-Usage` lines of a response say, all of them together.
+/// The `Content-Usage` lines of a response, combined.
 ///
-/// The lines are one Dictionary (RFC 9651, 4.2): of several members with one key the last counts,
-/// and one that cannot be read leaves everything unknown. Not as in a joined field, a line without
-/// a member is passed over, and no member goes on in the next line, where RFC 9651 calls the
+/// The lines are one Dictionary (RFC 9651, section 4.2): of several members with one key the last
+/// counts, and one that cannot be read leaves everything unknown. Unlike in a joined field, a line
+/// without a member is skipped, and no member continues in the next line, where RFC 9651 calls the
 /// outcome unpredictable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ContentUsage<'a> {
@@ -58,24 +59,25 @@ pub struct ContentUsage<'a> {
 }
 
 impl<'a> ContentUsage<'a> {
-    /// Whether models that generate content may be trained with the response.
+    /// Returns whether models that generate content may be trained with the response.
     pub fn train_ai(&self) -> Preference {
         self.preference(UsageCategory::TrainAi)
     }
 
-    /// Whether it may be found with a search engine.
+    /// Returns whether a search engine may find the response.
     pub fn search(&self) -> Preference {
         self.preference(UsageCategory::Search)
     }
 
-    /// What is preferred of a category.
+    /// Returns the preference about a category.
     pub fn preference(&self, category: UsageCategory) -> Preference {
         self.statement(category)
             .map(UsageStatement::preference)
             .unwrap_or_default()
     }
 
-    /// The member that counts for a category, if there is one; its preference may be unknown.
+    /// Returns the member that counts for a category, if there is one; its preference may be
+    /// unknown.
     pub fn statement(&self, category: UsageCategory) -> Option<&UsageStatement<'a>> {
         match category {
             UsageCategory::TrainAi => self.train_ai.as_ref(),
@@ -84,19 +86,20 @@ impl<'a> ContentUsage<'a> {
         }
     }
 
-    /// The index, among all that were given, of the first line that is no Dictionary; a key with an
-    /// upper-case letter is enough. If there is one, nothing is known.
+    /// Returns the index, among all lines, of the first line that is not a Dictionary; a key with
+    /// an upper-case letter is enough. If there is one, every preference is unknown.
     pub fn unreadable_line(&self) -> Option<usize> {
         self.unreadable_line
     }
 
     /// Adds a line to those before it.
-    pub(super) fn add(&mut self, line: usize, value: &'a str) {
+    pub(super) fn add(&mut self, line: usize, value: &'a [u8]) {
         if self.unreadable_line.is_some() {
             return;
         }
-        let (start, text) = trimmed(value);
-        let Some(members) = members(text) else {
+        let text = str::from_utf8(value).ok().map(trimmed);
+        let dictionary = text.and_then(|(start, text)| Some((start, members(text)?)));
+        let Some((start, members)) = dictionary else {
             *self = Self {
                 unreadable_line: Some(line),
                 ..Self::default()
@@ -126,7 +129,7 @@ mod tests {
     fn usage<'a>(lines: &[&'a str]) -> ContentUsage<'a> {
         let mut usage = ContentUsage::default();
         for (line, value) in lines.iter().copied().enumerate() {
-            usage.add(line, value);
+            usage.add(line, value.as_bytes());
         }
         usage
     }

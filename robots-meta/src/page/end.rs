@@ -1,23 +1,23 @@
-//! Where an element is, what ended a HEAD, and how it was read.
+//! The place of an element, the end of a HEAD, and the way it was read.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// Where an element stands.
+/// The place of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {
     /// In HEAD.
     Head,
-    /// Behind HEAD: seen only by a [`DocumentReader`](crate::DocumentReader).
+    /// After HEAD: seen only by a [`DocumentReader`](crate::DocumentReader).
     Body,
 }
 
-/// What ended a HEAD.
+/// The end of a HEAD.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HeadEnd {
-    /// A tag: `<body>`, or any that only a body can have.
+    /// A tag: `<body>`, or any other that only a body can have.
     Tag {
         /// Its name, in lower case.
         name: Cow<'static, str>,
@@ -26,9 +26,9 @@ pub enum HeadEnd {
     },
     /// Text.
     Text,
-    /// The page ended first.
+    /// The end of the page.
     EndOfPage,
-    /// One of the reader's limits ([`HeadLimit`]): what the rest of the head says is not known.
+    /// A limit of the reader ([`HeadLimit`]): the rest of the HEAD is unknown.
     Limit(HeadLimit),
 }
 
@@ -49,11 +49,11 @@ pub enum HeadLimit {
     MetaBytes,
     /// More than [`MAX_METAS`](crate::MAX_METAS) METAs are wanted.
     Metas,
-    /// There are more than [`MAX_LINKS`](crate::MAX_LINKS) links, or elements that are not to be
-    /// shown.
+    /// There are more than [`MAX_LINKS`](crate::MAX_LINKS) links, or elements with
+    /// `data-nosnippet`.
     Links,
-    /// The page makes the tree builder create elements out of proportion to its length, by what is
-    /// in a template.
+    /// The page makes the tree builder create elements out of proportion to its length, in a
+    /// TEMPLATE.
     Work,
 }
 
@@ -72,22 +72,22 @@ impl fmt::Display for HeadLimit {
     }
 }
 
-/// Who read a page.
+/// The reader of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReadBy {
     /// The scanner alone.
     Scanner,
-    /// The scanner, and for some of it, from this offset on, html5ever's tree builder: there is a
-    /// TEMPLATE in HEAD, or all of the document was asked for.
+    /// The scanner, and from some offset on html5ever's tree builder: there is a TEMPLATE in HEAD,
+    /// or all of the document was read.
     Authority {
-        /// The offset in the page of what it was given first. `None` for text where bytes and text
-        /// do not go together (UTF-16, ISO-2022-JP).
+        /// The offset in the page of the first tag or text that the tree builder took. `None` for
+        /// text whose offset is not known (UTF-16, ISO-2022-JP).
         from: Option<usize>,
     },
 }
 
-/// How the encoding of a page was found.
+/// The way the encoding of a page was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EncodingSource {
@@ -99,9 +99,8 @@ pub enum EncodingSource {
     Prescan,
     /// The page begins with an XML declaration that names it, or that is itself in UTF-16.
     XmlDeclaration,
-    /// Nothing names it: it is the one for pages that do not tell theirs.
+    /// The page names no encoding: it is the fallback.
     Fallback,
-    /// A META names it that is behind the bytes which are searched beforehand, or was not found
-    /// there.
+    /// A META names it that is after the first 1,024 bytes, or that the prescan did not find.
     LateMeta,
 }

@@ -2,7 +2,7 @@
 
 use crate::value::Rel;
 
-/// The link of a HEAD that names the page's canonical URL.
+/// The link of a HEAD with the canonical URL of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Canonical<'p> {
     pub(crate) offset: usize,
@@ -10,12 +10,12 @@ pub struct Canonical<'p> {
 }
 
 impl<'p> Canonical<'p> {
-    /// The offset of its `<` in the bytes of the page.
+    /// Returns the offset of its `<` in the bytes of the page.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The URL as written, without white space around it; it may be relative.
+    /// Returns the URL as written, without white space around it; it may be relative.
     pub fn href(&self) -> &'p str {
         self.href
     }
@@ -30,17 +30,17 @@ pub struct Link<'p> {
 }
 
 impl<'p> Link<'p> {
-    /// The offset of its `<` in the bytes of the page.
+    /// Returns the offset of its `<` in the bytes of the page.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The value of `href` (of a form, `action`), as it is written; it may be relative.
+    /// Returns the value of `href` (of a form, `action`), as written; it may be relative.
     pub fn href(&self) -> &'p str {
         self.href
     }
 
-    /// What it says to robots.
+    /// Returns the tokens of its `rel` that concern robots.
     pub fn rel(&self) -> Rel {
         self.rel
     }

@@ -16,18 +16,18 @@ pub struct Attribute<'p> {
 }
 
 impl<'p> Attribute<'p> {
-    /// The name, in lower case.
+    /// Returns the name, in lower case.
     pub fn name(&self) -> &'p str {
         self.name
     }
 
-    /// The value, with its character references resolved.
+    /// Returns the value, with its character references resolved.
     pub fn value(&self) -> &'p str {
         self.value
     }
 
-    /// Where the value stands in the bytes of the page, without quotes. `None` where bytes and text
-    /// do not go together: in UTF-16 and ISO-2022-JP.
+    /// Returns the place of the value in the bytes of the page, without quotes. `None` if it is not
+    /// known (UTF-16, ISO-2022-JP).
     pub fn value_span(&self) -> Option<Range<usize>> {
         self.source.map(Span::range)
     }
@@ -41,23 +41,23 @@ pub struct Meta<'p> {
 }
 
 impl<'p> Meta<'p> {
-    /// The offset of its `<` in the bytes of the page.
+    /// Returns the offset of its `<` in the bytes of the page.
     pub fn offset(&self) -> usize {
         self.record.source.start as usize
     }
 
-    /// Where its tag stands in the bytes of the page, from `<` to behind `>`; empty where bytes and
-    /// text do not go together (UTF-16, ISO-2022-JP).
+    /// Returns the place of its tag in the bytes of the page, from `<` to `>`; empty if it is not
+    /// known (UTF-16, ISO-2022-JP).
     pub fn span(&self) -> Range<usize> {
         self.record.source.range()
     }
 
-    /// Whether it stands in HEAD.
+    /// Returns whether it is in HEAD.
     pub fn place(&self) -> Place {
         self.record.place
     }
 
-    /// Its attributes in order; of several with one name, the first (the standard drops the
+    /// Returns its attributes in order; of several with one name, the first (the standard drops the
     /// others).
     pub fn attributes(&self) -> impl ExactSizeIterator<Item = Attribute<'p>> + Clone + use<'p> {
         let page = self.page;
@@ -72,17 +72,17 @@ impl<'p> Meta<'p> {
             })
     }
 
-    /// An attribute; `name` in lower case.
+    /// Returns an attribute; `name` in lower case.
     pub fn attribute(&self, name: &str) -> Option<Attribute<'p>> {
         self.attributes().find(|attribute| attribute.name == name)
     }
 
-    /// The value of `name`.
+    /// Returns the value of `name`.
     pub fn name(&self) -> Option<&'p str> {
         self.record.name.map(|name| self.page.text(name))
     }
 
-    /// The value of `content`; empty if there is none.
+    /// Returns the value of `content`; empty if there is none.
     pub fn content(&self) -> &'p str {
         self.record
             .content
@@ -100,13 +100,13 @@ impl<'p> Meta<'p> {
         (bytes == content.value().as_bytes()).then_some(span.start)
     }
 
-    /// Whether its `name` is this one; ASCII case and white space around it are ignored.
+    /// Returns whether its `name` is this one; ASCII case and white space around it are ignored.
     pub fn is_named(&self, name: &str) -> bool {
         self.name()
             .is_some_and(|found| found.trim_ascii().eq_ignore_ascii_case(name))
     }
 
-    /// Its content as a list of directives.
+    /// Returns its content as a list of directives.
     pub fn directives(&self) -> impl Iterator<Item = Directive<'p>> + use<'p> {
         items(self.content(), AgentPrefix::None).map(|item| item.directive)
     }

@@ -1,4 +1,4 @@
-//! METAs that try to speak to robots in ways that no engine documents (SEMANTICS 5.7).
+//! METAs for robots in forms that no engine documents (docs/semantics.md, section 5.7).
 
 use super::PageMeta;
 use super::meta::Meta;
@@ -14,24 +14,24 @@ bitflags! {
         /// `value` in place of `content`.
         const VALUE = 1 << 1;
         /// `http-equiv=X-Robots-Tag` in place of `name=robots`: a header that was written into the
-        /// page. It may name the robots that it speaks to.
+        /// page. It may name robots.
         const HTTP_EQUIV = 1 << 2;
     }
 }
 
 impl<'p> Meta<'p> {
-    /// How it speaks to a robot that goes by one of these names: with no departure from how it
-    /// should, or with some. `None` if it does not speak to it. (One that stands for a header may speak to
-    /// other robots alone, which its directives say.)
+    /// Returns the departures of a META for a robot with one of these names; `None` if it is not
+    /// for that robot. A META in place of a header may be for other robots alone, which its
+    /// directives name.
     ///
     /// ```
     /// use robots_meta::{HeadReader, Misspelling};
     ///
     /// let page = HeadReader::read(b"<meta property=robots value=noindex>");
-    /// let departure = page.metas().next().and_then(|meta| meta.speaks_to(&["robots"]));
+    /// let departure = page.metas().next().and_then(|meta| meta.departure(&["robots"]));
     /// assert_eq!(departure, Some(Misspelling::PROPERTY | Misspelling::VALUE));
     /// ```
-    pub fn speaks_to(&self, names: &[impl AsRef<str>]) -> Option<Misspelling> {
+    pub fn departure(&self, names: &[impl AsRef<str>]) -> Option<Misspelling> {
         let is_one = |found: &str| {
             let found = found.trim_ascii();
             names
@@ -56,14 +56,14 @@ impl<'p> Meta<'p> {
         Some(departure)
     }
 
-    /// What it says to a robot that goes by one of these names, also if it departs from how it should:
-    /// its content, or if it has none its `value`, as a list of directives; that of a header with
-    /// the names of robots before them.
+    /// Returns the directives for a robot with one of these names, departures included: its
+    /// content, or without one its `value`, as a list of directives. In place of a header, the list
+    /// may have the names of robots.
     pub fn lenient_directives<'a, N: AsRef<str>>(
         &self,
         names: &'a [N],
     ) -> impl Iterator<Item = Directive<'p>> + use<'a, 'p, N> {
-        let departure = self.speaks_to(names);
+        let departure = self.departure(names);
         let is_header = departure.is_some_and(|how| how.contains(Misspelling::HTTP_EQUIV));
         let said = self
             .attribute("content")
@@ -88,16 +88,15 @@ impl<'p> Meta<'p> {
 }
 
 impl PageMeta {
-    /// The METAs that speak to a robot that goes by one of these names, in order; also those that
-    /// depart from how they should in no other ways than these. No engine is known to obey any that
-    /// does.
+    /// Returns the METAs for a robot with one of these names, in order, those with no other
+    /// departures than these included. No engine is known to honour a META with any.
     pub fn robots_metas_with<'a>(
         &'a self,
         names: &'a [impl AsRef<str>],
         allowed: Misspelling,
     ) -> impl Iterator<Item = Meta<'a>> {
         self.metas().filter(move |meta| {
-            meta.speaks_to(names)
+            meta.departure(names)
                 .is_some_and(|departure| allowed.contains(departure))
         })
     }

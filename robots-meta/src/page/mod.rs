@@ -1,4 +1,4 @@
-//! What a HEAD said: its METAs in order, and what is read from them.
+//! The facts of a page: its METAs in order, its title and links.
 
 mod end;
 mod link;
@@ -17,13 +17,12 @@ use record::{AttributeRecord, LinkRecord, MetaRecord, Span, TextRecord};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// What the HEAD of a page said, as far as it was wanted ([`Wanted`](crate::Wanted)).
+/// The facts of the HEAD of a page, as far as they were wanted ([`Wanted`](crate::Wanted)).
 ///
-/// Everything is kept as the page has it; nothing is judged. Look-ups are linear in the number of
-/// METAs.
+/// Everything is kept as the page has it. Look-ups are linear in the number of METAs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageMeta {
-    /// Names and values, and what stands between them.
+    /// Names and values, and the text between them.
     pub(crate) text: String,
     pub(crate) metas: SmallVec<[MetaRecord; 2]>,
     pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
@@ -45,13 +44,12 @@ impl PageMeta {
         self.text.get(span.range()).unwrap_or_default()
     }
 
-    /// Every META that was wanted, in order.
+    /// Returns every META that was wanted, in order.
     pub fn metas(&self) -> impl ExactSizeIterator<Item = Meta<'_>> + DoubleEndedIterator + Clone {
         self.metas.iter().map(|record| Meta { page: self, record })
     }
 
-    /// The METAs that speak to a robot that goes by one of these names (`robots`, `googlebot`),
-    /// in order.
+    /// Returns the METAs for a robot with one of these names (`robots`, `googlebot`), in order.
     pub fn robots_metas<'a>(
         &'a self,
         names: &'a [impl AsRef<str>],
@@ -60,7 +58,7 @@ impl PageMeta {
             .filter(|meta| names.iter().any(|name| meta.is_named(name.as_ref())))
     }
 
-    /// What those METAs say, in order.
+    /// Returns the directives of those METAs, in order.
     ///
     /// ```
     /// use robots_meta::{Directives, HeadReader};
@@ -79,25 +77,25 @@ impl PageMeta {
         self.robots_metas(names).flat_map(|meta| meta.directives())
     }
 
-    /// The METAs that stand in HEAD.
+    /// Returns the METAs in HEAD.
     fn in_head(&self) -> impl Iterator<Item = Meta<'_>> {
         self.metas().filter(|meta| meta.place() == Place::Head)
     }
 
-    /// The content of the first META of this name in HEAD; ASCII case is ignored.
+    /// Returns the content of the first META of this name in HEAD; ASCII case is ignored.
     pub fn content_of(&self, name: &str) -> Option<&str> {
         self.in_head()
             .find(|meta| meta.is_named(name))
             .map(|meta| meta.content())
     }
 
-    /// The page's description, with runs of white space folded into one space.
+    /// Returns the page's description, with each run of white space as one space.
     pub fn description(&self) -> Option<Cow<'_, str>> {
         self.content_of("description").map(folded)
     }
 
-    /// The page's keywords: what stands between commas, without white space around it; empty ones
-    /// are left out. Commas are U+002C, U+3001 and U+FF0C.
+    /// Returns the page's keywords: the texts between commas (U+002C, U+3001 and U+FF0C), without
+    /// white space around them. Empty ones are left out.
     pub fn keywords(&self) -> Vec<&str> {
         self.content_of("keywords")
             .unwrap_or_default()
@@ -107,30 +105,30 @@ impl PageMeta {
             .collect()
     }
 
-    /// When the author would like a robot to come back: the first META named `revisit-after` or
-    /// `revisit` that can be read (SEMANTICS 5.8), with it.
+    /// Returns the time after which the author asks a robot to return, and its META: the first
+    /// readable one named `revisit-after` or `revisit` (docs/semantics.md, section 5.8).
     pub fn revisit_after(&self) -> Option<(RevisitAfter, Meta<'_>)> {
         self.in_head()
             .filter(|meta| meta.is_named("revisit-after") || meta.is_named("revisit"))
             .find_map(|meta| Some((RevisitAfter::parse(meta.content())?, meta)))
     }
 
-    /// The text of the first TITLE of the HEAD, with runs of white space folded into one space.
+    /// Returns the text of the first TITLE of the HEAD, with each run of white space as one space.
     pub fn title(&self) -> Option<Cow<'_, str>> {
         self.title.map(|title| folded(self.text(title.text)))
     }
 
-    /// Whether that text went on behind [`MAX_TITLE_BYTES`](crate::MAX_TITLE_BYTES).
+    /// Returns whether that text has more than [`MAX_TITLE_BYTES`](crate::MAX_TITLE_BYTES).
     pub fn title_is_cut(&self) -> bool {
         self.title_is_cut
     }
 
-    /// The offset of the `<` of that TITLE in the bytes of the page.
+    /// Returns the offset of the `<` of that TITLE in the bytes of the page.
     pub fn title_offset(&self) -> Option<usize> {
         self.title.map(|title| title.offset as usize)
     }
 
-    /// The first link with `rel=canonical` and a URL.
+    /// Returns the first link with `rel=canonical` and a URL.
     pub fn canonical(&self) -> Option<Canonical<'_>> {
         self.canonical.map(|found| Canonical {
             offset: found.offset as usize,
@@ -138,8 +136,9 @@ impl PageMeta {
         })
     }
 
-    /// The links of the document, in order, if they were asked for ([`Facts::LINKS`](crate::Facts::LINKS), by a
-    /// [`DocumentReader`](crate::DocumentReader)).
+    /// Returns the links of the document, in order. Only a
+    /// [`DocumentReader`](crate::DocumentReader) that wants [`Facts::LINKS`](crate::Facts::LINKS)
+    /// finds them.
     pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> + Clone {
         self.links.iter().map(|record| Link {
             offset: record.href.offset as usize,
@@ -148,50 +147,50 @@ impl PageMeta {
         })
     }
 
-    /// The offsets of the tags with `data-nosnippet`, in order, if they were asked for
-    /// ([`Facts::NO_SNIPPETS`](crate::Facts::NO_SNIPPETS), with a
-    /// [`DocumentReader`](crate::DocumentReader)): on `span`, `div` and `section`, where
-    /// Google heeds it (SEMANTICS 5.1).
+    /// Returns the offsets of the tags with `data-nosnippet`, in order: on `span`, `div` and
+    /// `section`, where Google honours it (docs/semantics.md, section 5.1). Only a
+    /// [`DocumentReader`](crate::DocumentReader) that wants
+    /// [`Facts::NO_SNIPPETS`](crate::Facts::NO_SNIPPETS) finds them.
     pub fn no_snippets(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
         self.no_snippets.iter().map(|&offset| offset as usize)
     }
 
-    /// The name of the encoding that the page was read in, as the Encoding Standard has it:
+    /// Returns the name of the encoding in which the page was read, as in the Encoding Standard:
     /// `UTF-8`, `windows-1252`.
     pub fn encoding(&self) -> &'static str {
         self.encoding
     }
 
-    /// How the encoding was found.
+    /// Returns how the encoding was found.
     pub fn encoding_source(&self) -> EncodingSource {
         self.encoding_source
     }
 
-    /// What ended the HEAD.
+    /// Returns the end of the HEAD.
     pub fn end(&self) -> &HeadEnd {
         &self.end
     }
 
-    /// How many bytes of the page were read: up to behind what ended the HEAD. `None` if it ended
-    /// where bytes and text do not go together (UTF-16, ISO-2022-JP).
+    /// Returns the number of bytes of the page that were read, up to the end of the tag that ended
+    /// the HEAD. `None` if it is not known (UTF-16, ISO-2022-JP).
     pub fn consumed(&self) -> Option<usize> {
         self.consumed
     }
 
-    /// How many tags had more than [`MAX_TAG_BYTES`](crate::MAX_TAG_BYTES) bytes, so that their
-    /// attributes were not looked at: LINKs while the canonical one is looked for, and in a whole
-    /// document other elements. METAs have a limit of their own.
+    /// Returns the number of tags with more than [`MAX_TAG_BYTES`](crate::MAX_TAG_BYTES) bytes,
+    /// whose attributes were not read: LINKs before the canonical one, and in a whole document
+    /// other elements. METAs have a limit of their own.
     pub fn overlong_tags(&self) -> usize {
         self.overlong_tags
     }
 
-    /// Who read it.
+    /// Returns whether a tree builder took part.
     pub fn read_by(&self) -> ReadBy {
         self.read_by
     }
 }
 
-/// The text without white space around it, and with runs of white space in it folded into one space.
+/// Returns the text without white space around it, and with each run of white space as one space.
 fn folded(text: &str) -> Cow<'_, str> {
     let text = text.trim_ascii();
     let is_folded = !text

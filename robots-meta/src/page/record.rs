@@ -1,4 +1,4 @@
-//! What a page's answer is made of: parts of one text, and of the page.
+//! The records of a page: parts of its text, and of its bytes.
 
 use super::end::Place;
 use crate::value::Rel;
@@ -22,14 +22,14 @@ impl Span {
 pub(crate) struct AttributeRecord {
     pub(crate) name: Span,
     pub(crate) value: Span,
-    /// Where the value stands in the page.
+    /// The place of the value in the page.
     pub(crate) source: Option<Span>,
 }
 
 /// A META that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MetaRecord {
-    /// Where its tag stands in the page.
+    /// The place of its tag in the page.
     pub(crate) source: Span,
     /// Its attributes, among all.
     pub(crate) attributes: Span,

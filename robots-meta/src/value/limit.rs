@@ -1,23 +1,25 @@
-//! Limits of previews.
+//! Limits of previews: snippets, videos, images.
+
+use std::fmt;
 
 /// A limit on a number of characters or seconds: `max-snippet`, `max-video-preview`.
 ///
-/// Ordered by strictness: the minimum of several is the strictest (SEMANTICS 5.1).
+/// Ordered by strictness: the minimum of several is the strictest (docs/semantics.md, section 5.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(
     clippy::exhaustive_enums,
     reason = "closed by nature: there is a number, or there is none"
 )]
 pub enum Limit {
-    /// At most so many; zero is none at all.
+    /// Up to this number; zero is none at all.
     AtMost(u32),
-    /// As many as the engine likes: `-1`.
+    /// No limit: `-1`.
     Unlimited,
 }
 
-/// How large a preview image may be: `max-image-preview`.
+/// The size of a preview image: `max-image-preview`.
 ///
-/// Ordered by strictness: the minimum of several is the strictest (SEMANTICS 5.1).
+/// Ordered by strictness: the minimum of several is the strictest (docs/semantics.md, section 5.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -32,12 +34,22 @@ pub enum ImagePreview {
 }
 
 impl ImagePreview {
-    /// The size, as the directive has it: `none`, `standard`, `large`.
+    /// Returns the word of the directive: `none`, `standard`, `large`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Standard => "standard",
             Self::Large => "large",
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    /// The number, as in a directive: `-1` for no limit.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtMost(most) => write!(f, "{most}"),
+            Self::Unlimited => f.write_str("-1"),
         }
     }
 }

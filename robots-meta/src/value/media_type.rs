@@ -1,4 +1,4 @@
-//! The `Content-Type` of a response: is it HTML, and in which encoding.
+//! The `Content-Type` of a response: media type and charset.
 
 /// A media type with its charset: `text/html; charset=utf-8`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,8 +8,8 @@ pub struct MediaType<'a> {
 }
 
 impl<'a> MediaType<'a> {
-    /// Reads the value of a `Content-Type` header. Lenient: a comma or a space may stand where a
-    /// semicolon belongs.
+    /// Reads the value of a `Content-Type` header. A comma or a space is accepted in place of a
+    /// semicolon.
     ///
     /// ```
     /// use robots_meta::MediaType;
@@ -18,7 +18,10 @@ impl<'a> MediaType<'a> {
     /// assert!(media_type.is_html());
     /// assert_eq!(media_type.charset(), Some("utf-8"));
     /// ```
-    pub fn parse(value: &'a str) -> Self {
+    pub fn parse(value: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
+        // Nothing after a byte that is not UTF-8 is read.
+        let value = value.as_ref().utf8_chunks().next();
+        let value = value.map_or("", |part| part.valid());
         let is_separator = |c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace();
         let value = value.trim();
         let end = value.find(is_separator).unwrap_or(value.len());
@@ -32,24 +35,24 @@ impl<'a> MediaType<'a> {
         Self { essence, charset }
     }
 
-    /// Type and subtype as written: `text/html`.
+    /// Returns type and subtype as written: `text/html`.
     pub fn essence(&self) -> &'a str {
         self.essence
     }
 
-    /// The charset, without quotes.
+    /// Returns the charset, without quotes.
     pub fn charset(&self) -> Option<&'a str> {
         self.charset
     }
 
-    /// Whether it is HTML, in its XML form or not.
+    /// Returns whether it is HTML, in its XML form or not.
     pub fn is_html(&self) -> bool {
         ["text/html", "application/xhtml+xml"]
             .iter()
             .any(|html| self.essence.eq_ignore_ascii_case(html))
     }
 
-    /// Whether the header names no type.
+    /// Returns whether the header names no type.
     pub fn is_missing(&self) -> bool {
         self.essence.is_empty()
     }

@@ -1,10 +1,10 @@
-//! What a document says of its links, and of parts of its text (SEMANTICS 5.1, 5.8).
+//! The `rel` of a link, as far as it concerns robots (docs/semantics.md, sections 5.1 and 5.8).
 
 use bitflags::bitflags;
 
 bitflags! {
-    /// What `rel` says to robots. What it means is an engine's affair: to Google these have been
-    /// hints since 2020, to others `nofollow` is a rule.
+    /// The tokens of a `rel` that concern robots. Their meaning depends on the engine: to Google they
+    /// have been hints since 2020, to others `nofollow` is a rule.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
     pub struct Rel: u8 {
         /// `nofollow`
@@ -17,8 +17,8 @@ bitflags! {
 }
 
 impl Rel {
-    /// The bits in the value of a `rel`, whose tokens stand between white space; ASCII case does not
-    /// matter, and other tokens are passed over.
+    /// Reads the tokens of a `rel`, which white space separates. ASCII case does not matter; other
+    /// tokens are skipped.
     ///
     /// ```
     /// use robots_meta::Rel;

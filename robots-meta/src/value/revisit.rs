@@ -1,5 +1,5 @@
-//! `revisit-after`: when an author would like a robot to come back. No engine honours it; it is a
-//! hint for a schedule (SEMANTICS 0.6, 5.8).
+//! `revisit-after`: the author's hint when a robot should return. No engine honours it
+//! (docs/semantics.md, sections 0.6 and 5.8).
 
 use std::fmt;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub enum RevisitUnit {
     Year,
 }
 
-/// The time after which an author asks a robot to come back.
+/// The time after which an author asks a robot to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RevisitAfter {
     count: u32,
@@ -29,7 +29,7 @@ pub struct RevisitAfter {
 
 impl RevisitAfter {
     /// Reads a value: `10 days`, `2 week`, `After 7 days`, `daily`, or a bare number of days.
-    /// Case and white space do not matter. `None` for anything else.
+    /// Case and white space do not matter. Returns `None` for anything else.
     ///
     /// ```
     /// use robots_meta::RevisitAfter;
@@ -73,22 +73,22 @@ impl RevisitAfter {
         })
     }
 
-    /// How many of the unit.
+    /// Returns the number of units.
     pub fn count(self) -> u32 {
         self.count
     }
 
-    /// The unit.
+    /// Returns the unit.
     pub fn unit(self) -> RevisitUnit {
         self.unit
     }
 
-    /// The time in days; a month has 30, a year 365.
+    /// Returns the time in days; a month has 30, a year 365.
     pub fn days(self) -> f64 {
         f64::from(self.count) * f64::from(self.unit.hours()) / 24.0
     }
 
-    /// The time.
+    /// Returns the time.
     pub fn duration(self) -> Duration {
         let seconds = u64::from(self.unit.hours()).saturating_mul(3600);
         Duration::from_secs(seconds.saturating_mul(u64::from(self.count)))
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_forms_seen_on_pages() {
-        // Those of SEMANTICS 5.8, and more by its grammar.
+        // Those of docs/semantics.md, section 5.8, and more by its grammar.
         let cases = [
             ("1 days", "1 day"),
             ("7 days", "7 days"),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none() {
+    fn other_texts_are_rejected() {
         for text in [
             "",
             "s",
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn time_is_counted() {
+    fn days_and_durations() {
         let week = RevisitAfter::parse("2 week").unwrap();
         assert!((week.days() - 14.0).abs() < f64::EPSILON);
         assert_eq!(week.duration(), Duration::from_secs(14 * 24 * 3600));
@@ -205,7 +205,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_the_grammar_has_is_read(
+        fn forms_of_the_grammar_are_read(
             space in prop::sample::select(vec!["", " ", "\t "]),
             after in prop::sample::select(vec!["", "after ", "After  ", "AFTER\t"]),
             count in any::<u32>(),

@@ -1,26 +1,26 @@
-//! A moment.
+//! A time, in seconds.
 
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A moment, in whole seconds since 1970-01-01T00:00:00Z.
+/// A time, in whole seconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The moment so many seconds after 1970-01-01T00:00:00Z.
+    /// Returns the time that is this number of seconds after 1970-01-01T00:00:00Z.
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds)
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z.
+    /// Returns the seconds since 1970-01-01T00:00:00Z.
     pub const fn as_seconds(self) -> i64 {
         self.0
     }
 }
 
 impl fmt::Display for Timestamp {
-    /// RFC 3339 in UTC; the bare number of seconds outside the years -9999 to 9999.
+    /// Writes RFC 3339 in UTC; outside the years -9999 to 9999 the number of seconds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::Timestamp::from_second(self.0) {
             Ok(moment) => write!(f, "{moment}"),
@@ -53,7 +53,7 @@ impl<'de> serde::Deserialize<'de> for Timestamp {
 }
 
 impl From<SystemTime> for Timestamp {
-    /// The whole second that `time` is in.
+    /// Returns the whole second that `time` is in.
     fn from(time: SystemTime) -> Self {
         let seconds = match time.duration_since(UNIX_EPOCH) {
             Ok(since) => i64::try_from(since.as_secs()).unwrap_or(i64::MAX),

@@ -69,7 +69,7 @@ fn misspelt(page: &Page<'_>) -> Value {
     page.said
         .metas()
         .filter_map(|meta| {
-            let how = meta.speaks_to(&ROBOTS).filter(|how| !how.is_empty())?;
+            let how = meta.departure(&ROBOTS).filter(|how| !how.is_empty())?;
             let mut row = tag(page, meta);
             let ways: Vec<&str> = words::misspelling(how).map(|(name, _)| name).collect();
             row.insert("ways".to_owned(), json!(ways));

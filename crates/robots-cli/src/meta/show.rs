@@ -101,7 +101,7 @@ fn attempts(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     let mut lines = Lines::new(page.html, page.encoding());
     let mut has_some = false;
     for meta in page.said.metas() {
-        let Some(how) = meta.speaks_to(&ROBOTS).filter(|how| !how.is_empty()) else {
+        let Some(how) = meta.departure(&ROBOTS).filter(|how| !how.is_empty()) else {
             continue;
         };
         has_some = true;

@@ -5,8 +5,8 @@ use super::input::PageInput;
 use super::location::Spot;
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::{
-    DirectiveValue, Directives, Finding, FindingKind, Meta, PageMeta, RobotsHeader,
-    findings_in_content, findings_in_header, robots_headers,
+    Directive, Finding, FindingKind, Meta, PageMeta, RobotsHeader, findings_in_content,
+    findings_in_header, robots_headers,
 };
 use std::borrow::Cow;
 
@@ -16,9 +16,7 @@ pub(super) struct Statement<'p> {
     pub(super) agent: String,
     /// The index of its list, among header lines and METAs in order.
     pub(super) list: usize,
-    pub(super) text: &'p str,
-    pub(super) value: DirectiveValue,
-    pub(super) flags: Directives,
+    pub(super) directive: Directive<'p>,
     pub(super) spot: Spot,
 }
 
@@ -43,9 +41,7 @@ pub(super) fn statements<'p>(
                     agent
                 },
                 list,
-                text: directive.text(),
-                value: directive.value(),
-                flags: directive.flags(),
+                directive,
                 spot: Spot::header(
                     line,
                     header,
@@ -60,9 +56,7 @@ pub(super) fn statements<'p>(
             all.push(Statement {
                 agent: meta.name().unwrap_or_default().trim().to_ascii_lowercase(),
                 list,
-                text: directive.text(),
-                value: directive.value(),
-                flags: directive.flags(),
+                directive,
                 spot: spot_in(page, meta, directive.offset(), directive.text()),
             });
         }

@@ -6,8 +6,7 @@ use super::lists::{Statement, quoted};
 use super::location::Spot;
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::{
-    DirectiveValue, Directives, FindingKind, Misspelling, PageMeta, Place, Timestamp,
-    findings_in_content,
+    DirectiveValue, Directives, Misspelling, PageMeta, Place, Timestamp, contradictions,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
@@ -24,7 +23,7 @@ pub trait RobotsInForce: Sync {
 /// Finds METAs for robots in BODY, and those that no engine obeys.
 pub(super) fn places(meta: &PageMeta, names: &[&str], diagnostics: &mut Vec<PageDiagnostic>) {
     for meta in meta.metas() {
-        let Some(departure) = meta.speaks_to(names) else {
+        let Some(departure) = meta.departure(names) else {
             continue;
         };
         let spot = Spot::Page(meta.span());
@@ -58,23 +57,13 @@ pub(super) fn disagreements(all: &[Statement<'_>], diagnostics: &mut Vec<PageDia
         if is_one_list {
             continue;
         }
-        let mut list = String::new();
-        let mut starts = Vec::with_capacity(said.len());
-        for said in &said {
-            starts.push(list.len());
-            list.push_str(said.text);
-            list.push_str(", ");
-        }
-        let of = |offset: usize| {
-            let place = starts.partition_point(|start| *start <= offset);
-            said.get(place.checked_sub(1)?).copied()
-        };
-        for found in findings_in_content(&list) {
-            let other = found.other_span().and_then(|span| of(span.start));
-            let (Some(one), Some(other)) = (of(found.span().start), other) else {
+        let directives: Vec<_> = said.iter().map(|said| said.directive).collect();
+        for found in contradictions(&directives) {
+            let (Some(one), Some(other)) = (said.get(found.later()), said.get(found.earlier()))
+            else {
                 continue;
             };
-            if found.kind() != FindingKind::Conflict || one.list == other.list {
+            if one.list == other.list {
                 continue;
             }
             let to = if agent == "robots" {
@@ -85,8 +74,8 @@ pub(super) fn disagreements(all: &[Statement<'_>], diagnostics: &mut Vec<PageDia
             let detail = format!(
                 "{}: `{}` and `{}`",
                 to,
-                quoted(other.text),
-                quoted(one.text)
+                quoted(other.directive.text()),
+                quoted(one.directive.text())
             );
             let mut finding = PageDiagnostic::new(Kind::ListsDisagree, one.spot.clone());
             finding.related = Some((other.spot.clone(), "said here before"));
@@ -102,7 +91,7 @@ pub(super) fn passed_dates(
     diagnostics: &mut Vec<PageDiagnostic>,
 ) {
     for said in all {
-        if let DirectiveValue::UnavailableAfter(date) = said.value
+        if let DirectiveValue::UnavailableAfter(date) = said.directive.value()
             && date <= now
         {
             let finding = PageDiagnostic::new(Kind::DateHasPassed, said.spot.clone());
@@ -114,7 +103,8 @@ pub(super) fn passed_dates(
 /// Finds the first `noarchive` for every robot or for Google.
 pub(super) fn noarchive(all: &[Statement<'_>], diagnostics: &mut Vec<PageDiagnostic>) {
     let found = all.iter().find(|said| {
-        said.flags.contains(Directives::NOARCHIVE) && matches!(&*said.agent, "robots" | "googlebot")
+        said.directive.flags().contains(Directives::NOARCHIVE)
+            && matches!(&*said.agent, "robots" | "googlebot")
     });
     if let Some(said) = found {
         diagnostics.push(PageDiagnostic::new(
@@ -151,7 +141,7 @@ pub(super) fn noindex_and_canonical(
     diagnostics: &mut Vec<PageDiagnostic>,
 ) {
     let noindex = all.iter().find(|statement| {
-        statement.agent == "robots" && statement.flags.contains(Directives::NOINDEX)
+        statement.agent == "robots" && statement.directive.flags().contains(Directives::NOINDEX)
     });
     if let (Some(noindex), Some(canonical)) = (noindex, canonical) {
         let kind = Kind::NoindexAndCanonical;
@@ -186,7 +176,7 @@ pub(super) fn hidden(
     };
     let mut lists: HashSet<(&str, usize)> = HashSet::new();
     for statement in all {
-        let is_first = statement.flags.contains(Directives::NOINDEX)
+        let is_first = statement.directive.flags().contains(Directives::NOINDEX)
             && lists.len() < MAX_LISTS_CHECKED
             && lists.insert((statement.agent.as_str(), statement.list));
         if is_first && let Some(rule) = denial(&statement.agent) {

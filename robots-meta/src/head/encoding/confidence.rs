@@ -1,4 +1,4 @@
-//! The encoding that a page is taken to be in, and whether one of its METAs may still change that.
+//! The assumed encoding of a page, and whether a META may still change it.
 
 use super::sniff::of_meta;
 use crate::head::text::resolved;
@@ -42,16 +42,16 @@ impl Confidence {
         self.source
     }
 
-    /// Whether a META may still change it.
+    /// Returns whether a META may still change it.
     #[inline]
     pub(crate) fn is_tentative(&self) -> bool {
         self.is_tentative
     }
 
     /// Takes a META. The first that names an encoding is obeyed if nothing better was known (HTML,
-    /// 13.2.3.4). All that is kept is decoded at the end, so nothing need be read again; but an
-    /// encoding that must be decoded before it is scanned comes too late. (The standard also hears METAs in a
-    /// TEMPLATE and in BODY; they are not given here.)
+    /// 13.2.3.4). Kept bytes are decoded at the end, so nothing is read again; but an encoding that
+    /// must be decoded before the scan comes too late. The standard also obeys METAs in a TEMPLATE
+    /// and in BODY; they are not passed here.
     #[inline]
     pub(crate) fn read_meta(&mut self, keys: &Keys<'_>) {
         let is_hidden = || keys.http_equiv.is_some_and(|value| value.contains(&b'&'));

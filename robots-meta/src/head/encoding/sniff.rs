@@ -8,10 +8,10 @@
 use crate::page::EncodingSource;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-/// How many bytes of a page are searched for a META that names its encoding.
+/// The number of bytes of a page that are searched for a META that names its encoding.
 pub(crate) const PRESCAN_BYTES: usize = 1_024;
 
-/// What is known of a page's encoding from outside.
+/// The encodings that the transport and the caller name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodingHints {
     pub(crate) transport: Option<&'static Encoding>,
@@ -27,7 +27,7 @@ impl Default for EncodingHints {
     }
 }
 
-/// The encoding of a page, as its start and what is known from outside tell it.
+/// The encoding of a page by its first bytes and the hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sniffed {
     pub(crate) encoding: &'static Encoding,
@@ -37,7 +37,7 @@ pub(crate) struct Sniffed {
 }
 
 impl EncodingHints {
-    /// How many of the first bytes are enough to decide, given what is known.
+    /// Returns the number of first bytes that are enough to decide.
     pub(crate) fn bytes_needed(&self) -> usize {
         if self.transport.is_some() {
             3
@@ -46,7 +46,7 @@ impl EncodingHints {
         }
     }
 
-    /// The encoding of a page that begins with `start`.
+    /// Returns the encoding of a page that begins with `start`.
     pub(crate) fn sniff(&self, start: &[u8]) -> Sniffed {
         if let Some((encoding, mark)) = Encoding::for_bom(start) {
             return Sniffed {
@@ -113,7 +113,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
         match *bytes.0 {
             [b'!', b'-', b'-', ..] => bytes.pass_comment()?,
             [b'/', letter, ..] | [letter, ..] if letter.is_ascii_alphabetic() => {
-                if let Some(attributes) = behind_meta(bytes.0) {
+                if let Some(attributes) = after_meta_name(bytes.0) {
                     bytes.0 = attributes;
                     if let Some(encoding) = bytes.meta().ok()? {
                         return Some(encoding);
@@ -130,8 +130,8 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What is behind the name of a META, if `tag`, which a `<` precedes, is one.
-fn behind_meta(tag: &[u8]) -> Option<&[u8]> {
+/// Returns the text after the name of a META, if `tag`, which follows a `<`, is one.
+fn after_meta_name(tag: &[u8]) -> Option<&[u8]> {
     let (name, behind) = tag.split_at_checked(b"meta".len())?;
     let is_meta = name.eq_ignore_ascii_case(b"meta")
         && behind
@@ -236,14 +236,14 @@ impl<'a> Bytes<'a> {
         Ok(Some((name, value)))
     }
 
-    /// Goes behind the next such byte.
+    /// Skips to the byte after the next one of this value.
     fn pass(&mut self, byte: u8) -> Option<()> {
         let at = memchr::memchr(byte, self.0)?;
         self.0 = self.0.get(at.saturating_add(1)..)?;
         Some(())
     }
 
-    /// Goes behind the end of a comment, of which all but its `<` comes next.
+    /// Skips a comment, whose `<` has been read.
     fn pass_comment(&mut self) -> Option<()> {
         // It may end with the hyphens that it begins with: `<!-->`.
         let end = memchr::memchr_iter(b'>', self.0).find(|&at| {
@@ -265,7 +265,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// What is named in ASCII is in no encoding of two bytes a character, whatever it says.
+/// Returns an encoding that is a superset of ASCII: a page that names its encoding in ASCII is not in UTF-16.
 fn as_ascii(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8

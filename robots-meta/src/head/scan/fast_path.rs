@@ -1,9 +1,9 @@
-//! The common case in big steps: tags of a HEAD that say nothing that is wanted, written as nearly all
-//! of them are.
+//! The fast path: tags of a HEAD that are not wanted, in the forms that nearly all pages write, are
+//! skipped in large steps.
 //!
-//! Nothing is decided here that the scanner would not decide by reading on: what is not known at a
-//! glance is left to it, from its `<` on. That both do the same is tested: in small parts of a page
-//! no stride is made.
+//! Nothing is decided here that the scanner would not decide. Any other form is left to the
+//! scanner, from its `<` on. Tests compare both: in small parts of a page the fast path is never
+//! taken.
 
 use super::raw_text::{Content, RawText, Until};
 use super::skipped::Skipped;
@@ -13,8 +13,8 @@ use crate::head::text::{Collector, MAX_META_BYTES};
 use crate::wanted::{Facts, Keys};
 use memchr::memchr;
 
-/// Steps over tags in HEAD from `at` on, as long as they are known at a glance; gives where the next
-/// one begins, or text. `is_tentative`: whether a META may name the encoding.
+/// Skips the tags in HEAD from `at` on that are certainly not wanted. Returns the place of the next
+/// tag or text. `is_tentative`: whether a META may name the encoding.
 #[inline]
 pub(crate) fn skip_unwanted(
     bytes: &[u8],
@@ -50,7 +50,7 @@ pub(crate) fn skip_unwanted(
     }
 }
 
-/// The first byte at or behind `at` that is no white space, or the end.
+/// Returns the place of the first byte at or after `at` that is not white space, or the end.
 #[inline]
 pub(crate) fn after_space(bytes: &[u8], at: usize) -> usize {
     let mut at = at;
@@ -62,7 +62,7 @@ pub(crate) fn after_space(bytes: &[u8], at: usize) -> usize {
     at.saturating_add(length.unwrap_or(rest.len()))
 }
 
-/// The length of a META that is not wanted.
+/// Returns the length of a META that is not wanted.
 #[inline]
 fn meta(tag: &[u8], collector: &Collector, is_tentative: bool) -> Option<usize> {
     let mut keys = Keys::default();
@@ -78,7 +78,7 @@ fn meta(tag: &[u8], collector: &Collector, is_tentative: bool) -> Option<usize> 
     Some(length)
 }
 
-/// The length of a LINK that is not the canonical one.
+/// Returns the length of a LINK that is not the canonical one.
 #[inline]
 fn link(tag: &[u8]) -> Option<usize> {
     let at = b"<link".len();
@@ -95,8 +95,8 @@ fn link(tag: &[u8]) -> Option<usize> {
     (is_other && length <= MAX_TAG_BYTES).then_some(length)
 }
 
-/// Reads the attributes of a tag from `at` on, if all have a value in double quotes and one space
-/// before them; gives the length of the tag.
+/// Reads the attributes of a tag from `at` on, if each has a value in double quotes and one space
+/// before it. Returns the length of the tag.
 #[inline]
 fn attributes<'t>(
     tag: &'t [u8],
@@ -124,18 +124,18 @@ fn attributes<'t>(
         let value = value.get(..memchr(b'"', value)?)?;
         note(tag.get(start..end)?, value);
         count = count.saturating_add(1);
-        // Behind the name stand `="`, the value and `"`.
+        // After the name come `="`, the value and `"`.
         at = end.saturating_add(value.len()).saturating_add(3);
     }
     (count <= MAX_ATTRIBUTES).then(|| at.saturating_add(1))
 }
 
-/// Whether a byte may stand in a name that is read here, of those below `@`.
+/// Returns whether a byte below `@` may be in a name.
 fn is_in_name(byte: u8) -> bool {
     matches!(byte, b'-' | b':' | b'0'..=b'9')
 }
 
-/// The length of an element of text, with its content and a bare end tag.
+/// Returns the length of an element of text, with its content and an end tag without attributes.
 #[inline]
 fn element(tag: &[u8], element: RawText) -> Option<usize> {
     let start = end_of_quoted(tag, element.name().len().saturating_add(1))?;
@@ -151,7 +151,7 @@ fn element(tag: &[u8], element: RawText) -> Option<usize> {
     (text.get(end) == Some(&b'>')).then(|| start.saturating_add(end).saturating_add(1))
 }
 
-/// The length of a comment.
+/// Returns the length of a comment.
 #[inline]
 fn comment(markup: &[u8]) -> Option<usize> {
     let start = b"<!--".len();

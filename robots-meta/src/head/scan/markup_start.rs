@@ -1,20 +1,20 @@
-//! What a `<` begins (HTML, 13.2.5.6, 13.2.5.7 and 13.2.5.42, read 2026-11-21).
+//! The kind of markup that a `<` begins (HTML, 13.2.5.6, 13.2.5.7 and 13.2.5.42, read 2026-11-21).
 
 use super::raw_text::LONGEST_END;
 use super::skipped::Skipped;
 
-/// What begins with a `<` outside elements of text.
+/// The kind of markup that a `<` begins outside elements of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MarkupStart {
     StartTag,
     EndTag,
-    /// Something that says nothing, whose own text begins so many bytes further on.
+    /// Markup without meaning, whose content begins this number of bytes after the `<`.
     Skipped(usize, Skipped),
     /// `</>`, which is not even text.
     Nothing,
     /// The `<` is text.
     Text,
-    /// It depends on what follows.
+    /// It depends on the next bytes.
     NeedMore,
 }
 
@@ -25,7 +25,8 @@ const COMMENT: &[u8] = b"<!--";
 pub(crate) const EMPTY_END_TAG: usize = 3;
 
 impl MarkupStart {
-    /// What the `<` begins that the bytes begin with. In foreign content there is CDATA.
+    /// Returns the kind of markup at the start of some bytes, the first of which is `<`. In foreign
+    /// content there is CDATA.
     #[inline]
     pub(crate) fn of(bytes: &[u8], is_foreign: bool) -> Self {
         match *bytes {
@@ -40,8 +41,8 @@ impl MarkupStart {
         }
     }
 
-    /// What begins with `<!`. A doctype ends at the first `>`, wherever it stands, and says nothing
-    /// to a HEAD.
+    /// Returns the kind of markup that begins with `<!`. A doctype ends at the first `>` and does
+    /// not matter to a HEAD.
     fn declaration(bytes: &[u8], is_foreign: bool) -> Self {
         if bytes.starts_with(COMMENT) {
             Self::Skipped(COMMENT.len(), Skipped::COMMENT)
@@ -55,12 +56,12 @@ impl MarkupStart {
     }
 }
 
-/// The start of something that is cut by the end of a part, until it is known what it begins.
+/// The first bytes of markup that is cut by the end of a part, until its kind is known.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Carry {
     bytes: [u8; LONGEST_END],
     length: usize,
-    /// Where its `<` stands in the page.
+    /// The offset of its `<` in the page.
     pub(crate) source: usize,
 }
 

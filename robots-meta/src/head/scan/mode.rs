@@ -1,14 +1,14 @@
-//! The insertion modes up to BODY: what a tag does to a HEAD (HTML, 13.2.6.4.1 to 13.2.6.4.6, read
-//! 2026-11-21).
+//! The insertion modes up to BODY: the effect of a tag on a HEAD (HTML, 13.2.6.4.1 to 13.2.6.4.6,
+//! read 2026-11-21).
 //!
-//! Until BODY or FRAMESET is created the standard's tree builder has four states that differ, and
-//! every tag does one of a few things in each. That is all of it: nothing here is left to be
-//! unsure of but the inside of a TEMPLATE, whose contents may be in any mode of the standard.
+//! Until BODY or FRAMESET is created, the tree builder of the standard has four states that differ,
+//! and every tag has one of a few effects in each. This is exact except inside a TEMPLATE, whose
+//! content may be in any mode of the standard.
 
 use super::raw_text::RawText;
 use super::tag_name::Name;
 
-/// Where the tree builder stands.
+/// The state of the tree builder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// HEAD has not begun: "initial", "before html" and "before head" do the same.
@@ -19,7 +19,7 @@ pub(crate) enum Mode {
     AfterHead,
 }
 
-/// What comes of a tag.
+/// The effect of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Nothing that matters to HEAD.
@@ -89,7 +89,7 @@ impl InsertionMode {
         step
     }
 
-    /// Takes an end tag. That of an element of text is not given here.
+    /// Takes an end tag. End tags of elements of text are not passed here.
     #[inline]
     pub(crate) fn end(&mut self, name: Name) -> Step {
         match (self.mode, name) {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_head_a_noscript_is_body_and_a_meta_is_not() {
+    fn after_head_a_noscript_is_body_and_a_meta_is_not() {
         let mut modes = modes(Mode::BeforeHead);
         assert_eq!(modes.end(Name::Head), Step::Nothing);
         assert_eq!(modes.mode, Mode::AfterHead);

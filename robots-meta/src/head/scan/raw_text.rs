@@ -18,7 +18,7 @@ pub(crate) enum RawText {
     Xmp,
 }
 
-/// The longest name, and what is around it in an end tag: `</noframes>`.
+/// The length of the longest end tag of an element of text: `</noframes>`.
 pub(crate) const LONGEST_END: usize = 11;
 
 impl RawText {
@@ -78,7 +78,7 @@ pub(crate) struct Content {
 pub(crate) enum Until {
     /// The end tag begins here.
     EndTag(usize),
-    /// All was read, up to here; a `<` stands here of which more must be known.
+    /// Everything up to here was read; a `<` is here whose kind depends on the next bytes.
     More(usize),
 }
 
@@ -154,7 +154,7 @@ impl Content {
         }
     }
 
-    /// Reads hidden text up to a `<`, or to behind what ends the hiding.
+    /// Reads hidden text up to a `<`, or to the end of the hiding.
     fn hidden_text(&mut self, text: &[u8]) -> Option<usize> {
         let mut at = 0_usize;
         loop {

@@ -1,17 +1,17 @@
-//! Comments, and what is read as one: up to where they end (HTML, 13.2.5.41 to 13.2.5.52 and
+//! Comments, and markup that is read as one, up to its end (HTML, 13.2.5.41 to 13.2.5.52 and
 //! 13.2.5.69 to 13.2.5.71, read 2026-11-21).
 
 use super::tag::is_space;
 use memchr::memchr;
 
-/// Markup that says nothing, being read.
+/// Markup without meaning that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Skipped {
-    /// Behind `<!--`; with the last three bytes of its text so far.
+    /// After `<!--`; with the last three bytes of its text so far.
     Comment(Last),
     /// A declaration, an instruction, or an end tag without a name: up to the next `>`.
     Bogus,
-    /// Behind `<![CDATA[`, in foreign content; with the last bytes so far, and the number of those
+    /// After `<![CDATA[`, in foreign content; with the last bytes so far, and the number of those
     /// that are neither white space nor NUL, as far as it matters.
     Cdata(Last, u8),
 }
@@ -25,7 +25,7 @@ impl Skipped {
     pub(crate) const COMMENT: Self = Self::Comment([0; 3]);
     pub(crate) const CDATA: Self = Self::Cdata([0; 3], 0);
 
-    /// Reads on; gives where it has ended, behind its `>`.
+    /// Continues. Returns the place after its `>`, if it has ended.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut from = 0_usize;
         loop {
@@ -71,8 +71,7 @@ impl Skipped {
     }
 }
 
-/// The last three bytes, once these follow. A NUL among them is no byte that matters, but a byte it
-/// is.
+/// Returns the last three bytes after these have been read. A NUL counts as another byte.
 fn latest(last: Last, bytes: &[u8]) -> Last {
     let seen = |byte: &u8| if *byte == 0 { b'x' } else { *byte };
     if let [.., a, b, c] = bytes {

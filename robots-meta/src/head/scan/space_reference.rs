@@ -1,23 +1,23 @@
 //! Character references between tags: `&#32;` is white space there, as a space is, and keeps a HEAD
 //! open (HTML, 13.2.5.72 to 13.2.5.80, read 2026-11-21).
 //!
-//! Only numbers and two names stand for white space; everything else is text and ends the HEAD.
+//! Only numbers and two names mean white space; every other reference is text and ends the HEAD.
 
-/// The names of white space, with what follows `&`.
+/// The names of white space, without `&`.
 const NAMES: [&[u8]; 2] = [b"Tab;", b"NewLine;"];
 
-/// How reading one went.
+/// The result of reading a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reference {
-    /// It is white space, which ends behind so many bytes.
+    /// It is white space, of this number of bytes.
     Space(usize),
-    /// It is something else.
+    /// It is other text.
     Text,
-    /// It depends on what follows.
+    /// It depends on the next bytes.
     NeedMore(SpaceReference),
 }
 
-/// What has been read of a reference, behind its `&`.
+/// The part of a reference that has been read, after its `&`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum SpaceReference {
     #[default]
@@ -38,7 +38,7 @@ pub(crate) enum SpaceReference {
 }
 
 impl SpaceReference {
-    /// Reads on, behind the `&` or what has been read.
+    /// Continues after the `&`, or after the part that has been read.
     pub(crate) fn read(mut self, bytes: &[u8]) -> Reference {
         let mut at = 0_usize;
         for &byte in bytes {
@@ -77,7 +77,7 @@ impl SpaceReference {
         Reference::NeedMore(self)
     }
 
-    /// Whether white space is what it is when the page ends here.
+    /// Returns whether it is white space if the page ends here.
     pub(crate) fn is_space_at_end(self) -> bool {
         matches!(self, Self::Number { value, .. } if is_space(value))
     }
@@ -104,7 +104,7 @@ impl SpaceReference {
     }
 }
 
-/// Whether the tree builder takes a character for white space. A reference to CR stays one.
+/// Returns whether a character is white space to the tree builder. A reference to CR stays one.
 fn is_space(value: u32) -> bool {
     matches!(value, 0x09 | 0x0A | 0x0C | 0x0D | 0x20)
 }

@@ -1,8 +1,8 @@
-//! One tag, from `<` to `>`: where its attributes stand (HTML, 13.2.5.6 to 13.2.5.40, read
+//! One tag, from `<` to `>`: the places of its attributes (HTML, 13.2.5.6 to 13.2.5.40, read
 //! 2026-11-21).
 //!
-//! A tag can be read in parts: all that is known between them is in [`Tag`], and places are counted
-//! from its `<`.
+//! A tag can be read in parts: [`Tag`] keeps its state between them, and places are counted from
+//! its `<`.
 
 use crate::head::text::RawAttribute;
 use memchr::memchr;
@@ -16,7 +16,7 @@ pub const MAX_ATTRIBUTES: usize = 2_048;
 #[derive(Debug, Default)]
 pub(crate) struct Tag {
     part: Part,
-    /// Whether the last byte was a `/` that stands alone: with `>` it closes the element.
+    /// Whether the last byte was a `/` between attributes: with `>` it closes the element.
     slash: bool,
     /// Whether attributes are noted.
     is_kept: bool,
@@ -30,11 +30,11 @@ pub(crate) struct Tag {
 /// Where in a tag.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Part {
-    /// Behind the tag's name, or an attribute.
+    /// After the tag's name, or an attribute.
     #[default]
     Between,
     Name,
-    BehindName,
+    AfterName,
     BeforeValue,
     DoubleQuoted,
     SingleQuoted,
@@ -82,7 +82,7 @@ pub(crate) fn ends_name(byte: u8) -> bool {
 }
 
 impl Tag {
-    /// Begins anew, behind the name of a tag.
+    /// Begins after the name of a tag.
     #[inline]
     pub(crate) fn begin(&mut self, is_kept: bool) {
         self.part = Part::Between;
@@ -97,8 +97,8 @@ impl Tag {
         self.slash
     }
 
-    /// Reads on at `at` in the bytes, which begin so many bytes behind the tag's `<`. Gives where
-    /// the tag has ended, behind its `>`; `None` if it goes on behind the bytes.
+    /// Continues at `at` in the bytes, which begin `before` bytes after the `<` of the tag. Returns
+    /// the place after its `>`; `None` if it does not end in the bytes.
     #[inline]
     pub(crate) fn read(&mut self, bytes: &[u8], at: usize, before: usize) -> Option<usize> {
         if self.is_kept {
@@ -120,7 +120,7 @@ impl Tag {
         let end = loop {
             match part {
                 Part::Between => {
-                    let Some((first, slash)) = behind_separators(bytes, at, self.slash) else {
+                    let Some((first, slash)) = after_separators(bytes, at, self.slash) else {
                         self.slash = bytes.last().map_or(self.slash, |&last| last == b'/');
                         break None;
                     };
@@ -149,10 +149,10 @@ impl Tag {
                             self.close::<KEPT>(open);
                             Part::Between
                         }
-                        _ => Part::BehindName,
+                        _ => Part::AfterName,
                     };
                 }
-                Part::BehindName => {
+                Part::AfterName => {
                     let Some(byte) = skip_space(bytes, &mut at) else {
                         break None;
                     };
@@ -229,10 +229,10 @@ impl Tag {
     }
 }
 
-/// The first byte at or behind `at` that is neither white space nor `/`, and whether a `/` is right
-/// before it; `slash`: whether one is before `at`.
+/// Returns the first byte at or after `at` that is neither white space nor `/`, and whether a `/`
+/// is directly before it. `slash`: whether one is before `at`.
 #[inline]
-fn behind_separators(bytes: &[u8], at: usize, slash: bool) -> Option<(usize, bool)> {
+fn after_separators(bytes: &[u8], at: usize, slash: bool) -> Option<(usize, bool)> {
     let mut at = at;
     let mut slash = slash;
     loop {
@@ -245,8 +245,8 @@ fn behind_separators(bytes: &[u8], at: usize, slash: bool) -> Option<(usize, boo
     }
 }
 
-/// Where a name that goes on at `at` ends: at the first byte of those for which `ends` holds, all
-/// of which are below `@`.
+/// Returns the end of a name that continues at `at`: the first byte for which `ends` holds. All
+/// such bytes are below `@`.
 #[inline]
 pub(crate) fn name_end(bytes: &[u8], at: usize, ends: impl Fn(u8) -> bool) -> Option<usize> {
     const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
@@ -270,7 +270,7 @@ pub(crate) fn name_end(bytes: &[u8], at: usize, ends: impl Fn(u8) -> bool) -> Op
     Some(at.saturating_add(length))
 }
 
-/// The first byte at or behind `at` that is no white space.
+/// Skips white space. Returns the first other byte.
 #[inline]
 fn skip_space(bytes: &[u8], at: &mut usize) -> Option<u8> {
     loop {
@@ -286,8 +286,8 @@ fn skip_space(bytes: &[u8], at: &mut usize) -> Option<u8> {
 mod tests {
     use super::*;
 
-    /// The attributes of what stands behind a tag's name, and whether it closes itself; read whole and
-    /// byte by byte. `None` if it does not end.
+    /// Returns the attributes in the text after a tag's name, and whether it closes itself; read whole
+    /// and byte by byte. `None` if it does not end.
     fn read(text: &str) -> Option<(Vec<(&str, &str)>, bool)> {
         let mut whole = Tag::default();
         whole.begin(true);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_attributes_are_noted() {
+    fn attributes_are_noted_up_to_the_limit() {
         let count = |attributes: usize| {
             let text = format!("{}>", " a".repeat(attributes));
             let mut tag = Tag::default();

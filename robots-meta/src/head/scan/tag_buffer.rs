@@ -1,4 +1,4 @@
-//! The tag that is being read, and what is held of it where it is cut by the end of a part.
+//! The tag that is being read, and its bytes, if it is cut by the end of a part.
 
 use super::tag::{Tag, ends_name, name_end};
 use super::tag_name::Name;
@@ -7,15 +7,15 @@ use encoding_rs::Encoding;
 use memchr::{memchr, memchr2, memrchr};
 use std::borrow::Cow;
 
-/// How many bytes of a tag's name count, and how many bytes are held of a tag that is no META: 32 KiB.
-/// Its attributes are not looked at if it has more
-/// ([`PageMeta::overlong_tags`](crate::PageMeta::overlong_tags)).
+/// The number of bytes of a tag that are kept, unless it is a META: 32 KiB. The attributes of a
+/// longer tag are not read ([`PageMeta::overlong_tags`](crate::PageMeta::overlong_tags)), and its
+/// name is cut.
 pub const MAX_TAG_BYTES: usize = 32 * 1024;
 
-/// How many bytes of the `rel` of a LINK are looked at to pass it over.
+/// The number of bytes of the `rel` of a LINK that are read to skip it.
 const MAX_REL_BYTES: usize = 1_024;
 
-/// The tags besides METAs whose attributes matter.
+/// The tags, in addition to METAs, whose attributes matter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeptTags {
     /// LINKs that may be canonical.
@@ -32,10 +32,10 @@ pub(crate) struct TagBuffer {
     pub(crate) ends_raw: bool,
     /// `None` until its name has been read.
     pub(crate) name: Option<Name>,
-    /// The offset in the tag of what follows the name.
+    /// The end of the name in the tag.
     name_end: usize,
     is_kept: bool,
-    /// Where its `<` stands in the page.
+    /// The offset of its `<` in the page.
     pub(crate) source: usize,
     /// How many bytes of it were in earlier parts, or, once it has ended, in all.
     pub(crate) length: usize,
@@ -61,8 +61,8 @@ impl TagBuffer {
         self.length == 0
     }
 
-    /// Reads on in a part; gives where the tag ends in it. If it does not, or not only in it, the
-    /// part is to be held.
+    /// Continues in a part. Returns the end of the tag in it. If it does not end, or began before,
+    /// the part is to be held.
     #[inline]
     pub(crate) fn read(&mut self, part: &[u8], kept: KeptTags) -> Option<usize> {
         let mut at = 0_usize;
@@ -84,10 +84,10 @@ impl TagBuffer {
         self.tag.read(part, at, self.length)
     }
 
-    /// Reads the name; gives what follows it in the part.
+    /// Reads the name. Returns its end in the part.
     #[inline]
     fn read_name(&mut self, part: &[u8]) -> Option<usize> {
-        // Behind `<` or `</`.
+        // After `<` or `</`.
         let prefix = if self.is_end { 2_usize } else { 1 };
         let from = prefix.saturating_sub(self.length);
         let end = name_end(part, from, ends_name)?;
@@ -129,7 +129,7 @@ impl TagBuffer {
         self.is_kept
     }
 
-    /// Whether a LINK, whose first bytes these are, may be the canonical one.
+    /// Returns whether a LINK, with these first bytes, may be the canonical one.
     pub(crate) fn may_be_canonical(&self, bytes: &[u8]) -> bool {
         !is_not_canonical(bytes.get(self.name_end..).unwrap_or_default())
     }
@@ -144,7 +144,7 @@ impl TagBuffer {
         self.tag.is_self_closing()
     }
 
-    /// The tag, now that it has ended, whose bytes these are.
+    /// Returns the tag, which has ended, with its bytes.
     #[inline]
     pub(crate) fn text<'t>(&'t self, bytes: &'t [u8]) -> TagText<'t> {
         TagText {
@@ -186,19 +186,19 @@ impl TagBuffer {
     }
 }
 
-/// Where a tag ends whose name ends at `at`, if that can be told from its quotes; `None` if it must
+/// Returns the end of a tag whose name ends at `at`, if its quotes show it; `None` if the tag must
 /// be read.
 ///
-/// A `>` ends the tag if it is in no quoted value. Let no `'` be before it, so that no value is in
-/// single quotes. If there is a `"` before it, the last one ends a value, begins one, or is text
-/// outside of any. It can begin one only behind `=` and white space; if something else is before
-/// it, nothing is quoted behind it, nor is the `>`. The same holds with the quotes exchanged.
+/// A `>` ends the tag if it is not in a quoted value. Let no `'` be before it, so that no value is
+/// in single quotes. If a `"` is before it, the last one ends a value, begins one, or is text
+/// outside of any. It can begin one only after `=` and white space; if another byte is before it,
+/// nothing after it is quoted, and neither is the `>`. The same holds with the quotes exchanged.
 #[inline]
 pub(crate) fn end_of_quoted(part: &[u8], at: usize) -> Option<usize> {
     end_of_quoted_in(part, at, b'"', b'\'').or_else(|| end_of_quoted_in(part, at, b'\'', b'"'))
 }
 
-/// The same where all values are in these quotes, and the others do not stand before the `>`.
+/// Does the same where all values are in these quotes, and the others are not before the `>`.
 #[inline]
 fn end_of_quoted_in(part: &[u8], at: usize, quote: u8, other: u8) -> Option<usize> {
     let rest = part.get(at..)?;
@@ -221,7 +221,7 @@ fn end_of_quoted_in(part: &[u8], at: usize, quote: u8, other: u8) -> Option<usiz
     }
 }
 
-/// Whether a LINK, of which this stands behind its name, is certainly not the canonical one: its
+/// Returns whether a LINK, with this text after its name, is certainly not the canonical one: its
 /// first attribute is a `rel` without that word.
 #[inline]
 pub(crate) fn is_not_canonical(attributes: &[u8]) -> bool {
@@ -234,7 +234,7 @@ pub(crate) fn is_not_canonical(attributes: &[u8]) -> bool {
     value.is_some_and(is_not_canonical_rel)
 }
 
-/// Whether the value of a `rel`, as it is written, is certainly not that of the canonical link.
+/// Returns whether the value of a `rel`, as written, is certainly not that of the canonical link.
 #[inline]
 pub(crate) fn is_not_canonical_rel(value: &[u8]) -> bool {
     let word = b"canonical";

@@ -1,4 +1,4 @@
-//! What is kept of a HEAD while it is read: the bytes of the tags that are wanted.
+//! The parts of a page that are kept while it is read: the bytes of the tags that are wanted.
 
 use super::references::resolved;
 use super::tag_text::{RawAttribute, TagText};
@@ -17,11 +17,11 @@ pub const MAX_METAS: usize = 10_000;
 /// The length in bytes of a META's tag beyond which reading stops: 1 MiB.
 pub const MAX_META_BYTES: usize = 1024 * 1024;
 
-/// The number of links that are kept of a document; reading stops at one more. So it does at as
-/// many elements with `data-nosnippet`.
+/// The number of links that are kept of a document; reading stops at one more. The same limit
+/// applies to elements with `data-nosnippet`.
 pub const MAX_LINKS: usize = 100_000;
 
-/// The number of bytes of a title that are kept: 64 KiB. What is behind them is cut off.
+/// The number of bytes of a title that are kept: 64 KiB. The rest is cut off.
 pub const MAX_TITLE_BYTES: usize = 64 * 1024;
 
 /// A value as text, or as it is written where it has no references.
@@ -29,11 +29,11 @@ fn or<'a>(text: Option<&'a String>, value: Option<&'a [u8]>) -> Option<&'a [u8]>
     text.map(String::as_bytes).or(value)
 }
 
-/// What has been found so far.
+/// The facts that have been found so far.
 #[derive(Debug)]
 pub(crate) struct Collector {
     pub(crate) wanted: Wanted,
-    /// The bytes of what is kept; behind each name, value and text stands what ended it.
+    /// The bytes that are kept; after each name, value and text is the byte that ended it.
     pub(crate) raw: Vec<u8>,
     pub(crate) metas: SmallVec<[MetaRecord; 2]>,
     pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
@@ -42,7 +42,7 @@ pub(crate) struct Collector {
     pub(crate) canonical: Option<TextRecord>,
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
-    /// Whether something is not its own text: it has references, or a name that is not ASCII.
+    /// Whether some bytes are not their own text: they have references, or a name is not ASCII.
     pub(crate) is_complex: bool,
 }
 
@@ -69,7 +69,7 @@ impl Collector {
         keys: &Keys<'_>,
         place: Place,
     ) -> Result<(), HeadLimit> {
-        // What it says may stand among what was not noted.
+        // Its meaning may be in the attributes that were not noted.
         if tag.has_more {
             return Err(HeadLimit::Attributes);
         }
@@ -85,15 +85,15 @@ impl Collector {
         let (mut name_value, mut content) = (None, None);
         for (index, attribute) in tag.attributes.iter().enumerate() {
             let name = tag.part(attribute.name());
-            let is_again = match &mut many {
-                Some(many) => many.is_again(name),
+            let is_repeated = match &mut many {
+                Some(many) => many.is_repeated(name),
                 None => tag
                     .attributes
                     .iter()
                     .take(index)
                     .any(|before| tag.part(before.name()).eq_ignore_ascii_case(name)),
             };
-            if is_again {
+            if is_repeated {
                 continue;
             }
             let moved = |range: Range<usize>| span(range, start);
@@ -140,7 +140,7 @@ impl Collector {
         if self.wanted.wants(keys) {
             return true;
         }
-        // Character references may hide a name, if what it begins with does not say that it is none.
+        // Character references may hide a name, unless its first byte shows that it is not wanted.
         let is_plain = |value: Option<&[u8]>| {
             value
                 .and_then(|value| value.first())
@@ -234,7 +234,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Keeps the value of an attribute, with what ends it.
+    /// Keeps the value of an attribute, with the byte that ends it.
     fn keep_value(&mut self, tag: &TagText<'_>, attribute: &RawAttribute) -> TextRecord {
         let range = attribute.value();
         let start = self.keep(tag.part(range.start..range.end.saturating_add(1)));
@@ -274,11 +274,11 @@ impl Collector {
         self.keep(b"<");
     }
 
-    /// Keeps some bytes; gives where.
+    /// Keeps some bytes. Returns their place.
     fn keep(&mut self, bytes: &[u8]) -> usize {
         let start = self.raw.len();
         if start == 0 {
-            // Few HEADs say more.
+            // Few HEADs need more.
             self.raw.reserve(1024.max(bytes.len()));
         }
         self.is_complex = self.is_complex || memchr3(b'&', b'\r', 0, bytes).is_some();
@@ -287,7 +287,7 @@ impl Collector {
     }
 }
 
-/// How many names are compared with each other one by one.
+/// The number of names that are compared with each other one by one.
 const FEW_NAMES: usize = 8;
 
 /// The names of a tag's attributes so far, where there are many.
@@ -298,7 +298,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// Whether there was this name already, in any case; notes it.
-    pub(crate) fn is_again(&mut self, name: &[u8]) -> bool {
+    pub(crate) fn is_repeated(&mut self, name: &[u8]) -> bool {
         let mut small = SmallVec::from_slice(name);
         small.make_ascii_lowercase();
         !self.seen.insert(small)
@@ -309,7 +309,7 @@ pub(crate) fn number(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// A range, so many bytes further on.
+/// Returns a range, moved by a number of bytes.
 pub(crate) fn span(range: Range<usize>, by: usize) -> Span {
     Span {
         start: number(range.start.saturating_add(by)),

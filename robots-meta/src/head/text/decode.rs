@@ -1,4 +1,4 @@
-//! What was kept of a page, decoded when all is known.
+//! The parts of a page that were kept, decoded when the encoding is certain.
 //!
 //! Most tags are UTF-8 without character references: then the bytes that were kept are the text,
 //! and decoding is a check.
@@ -11,7 +11,7 @@ use encoding_rs::{Encoding, UTF_8};
 use smallvec::SmallVec;
 
 impl Collector {
-    /// Decodes what was kept.
+    /// Decodes the parts that were kept.
     pub(crate) fn finish(self, encoding: &'static Encoding, has_places: bool) -> PageMeta {
         let mut page = PageMeta {
             text: String::new(),
@@ -56,8 +56,7 @@ impl Collector {
     }
 }
 
-/// Decodes every name, value and text of a page that is kept as bytes, and moves them to where they
-/// then stand.
+/// Decodes every name, value and text of a page that is kept as bytes, and updates their places.
 fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
     let mut text = String::with_capacity(raw.len());
     let mut attributes = SmallVec::with_capacity(page.attributes.len());
@@ -79,7 +78,7 @@ fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
             let name = name.map_or_else(Span::default, |()| span(start..text.len(), 0));
             // Names that differ in bytes may not differ in characters.
             let written = text.get(name.range()).unwrap_or_default();
-            if seen.is_again(written.as_bytes()) {
+            if seen.is_repeated(written.as_bytes()) {
                 text.truncate(start);
                 continue;
             }
@@ -120,8 +119,8 @@ fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
     page.text = text;
 }
 
-/// Decodes some of the bytes and gives it on. A character that is cut short there is decoded as
-/// what ends it says, so that is decoded with it.
+/// Decodes some bytes and passes the text to `then`. A character that is cut at the end is decoded
+/// with the byte that ends it.
 fn with_end(
     raw: &[u8],
     part: Span,

@@ -1,21 +1,21 @@
 //! Character references: `&amp;`, `&#38;`, `&#x26;`.
 //!
-//! As the tokenizer of the HTML standard resolves them (13.2.5.72 to 13.2.5.80, read 2026-11-21),
-//! but in text that is at hand as a whole: the value of an attribute, or what is between the tags
-//! of a title.
+//! They are resolved as by the tokenizer of the HTML standard (13.2.5.72 to 13.2.5.80, read
+//! 2026-11-21), but in complete text: the value of an attribute, or the text between the tags of a
+//! title.
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-/// The most bytes that a name has, its semicolon included.
+/// The length in bytes of the longest name, its semicolon included.
 const LONGEST_NAME: usize = 32;
 
-/// The most bytes of a name that may stand without a semicolon.
+/// The length in bytes of the longest name that may be without a semicolon.
 const LONGEST_BARE_NAME: usize = 6;
 
-/// The fewest bytes of a name that may stand without a semicolon.
+/// The length in bytes of the shortest name that may be without a semicolon.
 const SHORTEST_BARE_NAME: usize = 2;
 
-/// Where the text stands.
+/// The place of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// In the value of an attribute, where `&copy=` and `&copyx` are not meant as references.
@@ -62,8 +62,8 @@ pub(crate) fn resolved(value: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// Appends what `text`, which an ampersand precedes, begins with if that is a number: `#38;`,
-/// `#x26;`, with or without the semicolon. Gives what is behind it.
+/// Appends the character of the number at the start of `text`, which follows an ampersand: `#38;`,
+/// `#x26;`, with or without the semicolon. Returns the rest.
 fn numeric<'a>(text: &'a str, out: &mut String) -> Option<&'a str> {
     let number = text.strip_prefix('#')?;
     let (digits, radix) = number
@@ -102,8 +102,8 @@ fn numbered(value: u32) -> char {
     }
 }
 
-/// Appends what `text`, which an ampersand precedes, begins with if that is a name of the table:
-/// the longest. Gives what is behind it.
+/// Appends the characters of the longest name of the table at the start of `text`, which follows an
+/// ampersand. Returns the rest.
 fn named<'a>(text: &'a str, place: Place, out: &mut String) -> Option<&'a str> {
     let bytes = text.as_bytes();
     let window = bytes.get(..LONGEST_NAME).unwrap_or(bytes);
@@ -134,8 +134,8 @@ fn named<'a>(text: &'a str, place: Place, out: &mut String) -> Option<&'a str> {
     Some(behind)
 }
 
-/// What a name stands for, given without its ampersand: one character, or two; the second is NUL
-/// if there is none.
+/// Returns the characters of a name without its ampersand: one, or two; the second is NUL if there
+/// is one.
 fn look_up(name: &str) -> Option<(u32, u32)> {
     // The table also has what names begin with: there, both are NUL.
     NAMED_ENTITIES

@@ -3,7 +3,7 @@
 use crate::wanted::Keys;
 use std::ops::Range;
 
-/// An attribute as it stands in its tag. A value that is missing is empty.
+/// The places of an attribute in its tag. A missing value is empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RawAttribute {
     pub(crate) name: (u32, u32),
@@ -20,14 +20,14 @@ impl RawAttribute {
     }
 }
 
-/// A tag that has ended: its bytes, from `<` to `>`, and where they stand in the page.
+/// A tag that has ended: its bytes, from `<` to `>`, and its place in the page.
 #[derive(Clone, Copy)]
 pub(crate) struct TagText<'t> {
     pub(crate) bytes: &'t [u8],
     pub(crate) attributes: &'t [RawAttribute],
-    /// Whether there are attributes that were not noted.
+    /// Whether some attributes were not noted.
     pub(crate) has_more: bool,
-    /// The offsets of its `<` and of what follows it.
+    /// The offsets of its start and end.
     pub(crate) source: (usize, usize),
 }
 

@@ -1,9 +1,9 @@
-//! The authority: html5ever's tree builder over a sink that keeps no tree.
+//! html5ever's tree builder over a sink that keeps no tree.
 //!
-//! Where a page is in more modes than a HEAD has - in a TEMPLATE, or behind HEAD if all of a document
-//! is asked for - the standard's own machine says where a META ends up. It is given the scanner's
-//! tags, and of text only whether it is white space. Elements live as long as the tree builder
-//! holds them, so memory is bounded by the depth of the open elements, which has a limit.
+//! In a TEMPLATE, and after HEAD if all of a document is read, a page is in more modes than a HEAD
+//! has; there the standard's own state machine decides the place of a META. It receives the
+//! scanner's tags, and of text only whether it is white space. Elements live as long as the tree
+//! builder holds them, so memory is bounded by the depth of the open elements, which has a limit.
 //!
 //! This is the only folder that names html5ever's tree builder.
 
@@ -17,18 +17,19 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::{Rc, Weak};
 
-/// The number of elements open at once in a HEAD, nested templates and what is in them, beyond which
-/// reading stops: with it, no page makes the tree builder search a deep stack again and again.
+/// The number of elements open at once in a HEAD, nested templates and their content included,
+/// beyond which reading stops. It keeps the tree builder from searching a deep stack again and
+/// again.
 pub const MAX_OPEN_ELEMENTS: usize = 64;
 
 /// The same limit where all of a document is read. Browsers keep documents to the same depth.
 pub const MAX_OPEN_ELEMENTS_OF_DOCUMENT: usize = 512;
 
-/// How many elements the tree builder may create for each byte of text, beyond [`FREE_WORK`]: each
-/// that stands in the text takes at least three bytes there.
+/// The number of elements that the tree builder may create for each byte of text, in addition to
+/// [`FREE_WORK`]. An element that is in the text takes at least three bytes there.
 const WORK_PER_BYTE: usize = 1;
 
-/// How many elements may be created without regard to the length of the text.
+/// The number of elements that may be created however short the text is.
 const FREE_WORK: usize = 4_096;
 
 /// Where the tree builder begins.
@@ -56,7 +57,7 @@ pub(crate) enum Leftover {
     Something,
 }
 
-/// What a text has. The order does not matter to where elements end up.
+/// The kinds of characters in a text. Their order does not matter to the place of elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) has_space: bool,
@@ -90,7 +91,7 @@ impl Text {
     }
 }
 
-/// Takes the tags of a page, and says where their elements end up.
+/// The tree builder, which takes the tags of a page and reports the places of their elements.
 pub(crate) struct Authority {
     tree: TreeBuilder<Rc<Node>, PlaceSink>,
     shared: Rc<Shared>,
@@ -101,7 +102,7 @@ pub(crate) struct Authority {
 }
 
 impl Authority {
-    /// Begins in HEAD, or behind it; with room for so many open elements.
+    /// Begins in HEAD or after it, with a limit of open elements.
     pub(crate) fn new(start: Start, scripting: bool, max_open: usize) -> Self {
         let shared = Rc::new(Shared {
             max_open,
@@ -184,7 +185,7 @@ impl Authority {
         match self.tree.process_token(token, 1) {
             TokenSinkResult::RawData(_) => Following::RawText,
             TokenSinkResult::Plaintext => Following::Plaintext,
-            // Scripts are not run, and encodings are the reader's affair.
+            // Scripts are not run, and the reader handles encodings.
             TokenSinkResult::Continue
             | TokenSinkResult::Script(_)
             | TokenSinkResult::EncodingIndicator(_) => Following::Markup,
@@ -203,7 +204,7 @@ impl Authority {
         }
     }
 
-    /// Whether what stands here is in SVG or `MathML`, where CDATA is text.
+    /// Returns whether the next tag is in SVG or `MathML`, where CDATA is text.
     pub(crate) fn is_in_foreign_content(&self) -> bool {
         self.tree
             .adjusted_current_node_present_but_not_in_html_namespace()
@@ -221,19 +222,19 @@ impl Authority {
         })
     }
 
-    /// Where the element of the last start tag ended up; `None` if there is none, or it is in a
-    /// TEMPLATE, or in SVG or `MathML`.
+    /// Returns the place of the element of the last start tag; `None` if there is none, or it is in
+    /// a TEMPLATE, SVG or `MathML`.
     pub(crate) fn placed(&self) -> Option<Place> {
         self.shared.placed.get()
     }
 
-    /// Whether BODY has been taken out of the document since this was asked last, and with it all
-    /// that was in it.
+    /// Returns whether BODY has been removed from the document since the last call, with its
+    /// content.
     pub(crate) fn body_is_gone(&self) -> bool {
         self.shared.body_is_gone.take()
     }
 
-    /// The limit that was struck.
+    /// Returns the limit that was exceeded.
     pub(crate) fn limit(&self) -> Option<HeadLimit> {
         self.shared.limit.get()
     }
@@ -247,10 +248,10 @@ impl fmt::Debug for Authority {
     }
 }
 
-/// What authority and sink know together.
+/// The state that tree builder and sink share.
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// The name of the last start tag, and where its element ended up.
+    /// The name of the last start tag, and the place of its element.
     pub(crate) name: RefCell<LocalName>,
     pub(crate) placed: Cell<Option<Place>>,
     pub(crate) body_is_gone: Cell<bool>,
@@ -266,7 +267,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    fn strike(&self, limit: HeadLimit) {
+    fn exceed(&self, limit: HeadLimit) {
         if self.limit.get().is_none() {
             self.limit.set(Some(limit));
         }
@@ -277,13 +278,13 @@ impl Shared {
         let open = self.open.get().saturating_add(1);
         self.open.set(open);
         if open > self.max_open {
-            self.strike(HeadLimit::OpenElements);
+            self.exceed(HeadLimit::OpenElements);
         }
         let work = self.work.get().saturating_add(1);
         self.work.set(work);
         let most = self.taken.get().saturating_mul(WORK_PER_BYTE);
         if work > most.saturating_add(FREE_WORK) {
-            self.strike(HeadLimit::Work);
+            self.exceed(HeadLimit::Work);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the tree builder builds: forgotten, but for where METAs are put.
+//! The sink of the tree builder, which keeps no tree, only the places of elements.
 
 use super::authority::Shared;
 use crate::page::Place;
@@ -9,18 +9,18 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Where a node is.
+/// The place of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Where {
     /// Nowhere yet.
     Detached,
     /// In the document.
     In(Place),
-    /// In what a TEMPLATE holds, which is no part of the document.
+    /// In the content of a TEMPLATE, which is not part of the document.
     Apart,
 }
 
-/// A node of the tree that is not kept: what the tree builder asks about it.
+/// A node, with the properties that the tree builder needs.
 pub(crate) struct Node {
     name: Option<QualName>,
     at: Cell<Where>,
@@ -29,7 +29,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// A node that is no element: the document, the content of a template, a comment.
+    /// Returns a node that is not an element: the document, the content of a template, a comment.
     fn other(at: Where, shared: &Rc<Shared>) -> Rc<Self> {
         Rc::new(Self {
             name: None,
@@ -62,13 +62,13 @@ const HEAD: ExpandedName<'static> = ExpandedName {
     local: &local_name!("head"),
 };
 
-/// The name of what is no element, for a question that is never asked.
+/// The name of a node that is not an element. It is never asked for.
 const NO_NAME: ExpandedName<'static> = ExpandedName {
     ns: &ns!(),
     local: &local_name!(""),
 };
 
-/// Receives what the tree builder builds.
+/// The sink of the tree builder.
 pub(crate) struct PlaceSink {
     shared: Rc<Shared>,
     document: Rc<Node>,
