@@ -55,7 +55,7 @@ answers! {
 
 answers! {
     /// What is known of the page's own word: its METAs and headers. The three ways of hearing
-    /// nothing are not the same (SEMANTICS 5.10).
+    /// nothing are not the same (`docs/semantics.md`, section 5.10).
     PageLayer {
         /// It was read.
         Seen = "seen",
@@ -96,7 +96,7 @@ answers! {
 }
 
 answers! {
-    /// Whether content may be used by AI in some way, as far as anybody said (SEMANTICS 8.6).
+    /// Whether content may be used by AI in some way, as far as anybody said (`docs/semantics.md`, section 8.6).
     AiUse {
         /// It may.
         Allow = "allow",

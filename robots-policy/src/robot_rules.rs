@@ -1,5 +1,5 @@
 //! The rules of many sites in one object, in the form of Perl's `WWW::RobotRules` (libwww-perl),
-//! for programs that are ported from it. SEMANTICS 0.4, 3.4.
+//! for programs that are ported from it. `docs/semantics.md`, sections 0.4, 3.4.
 //!
 //! Texts are read under [`Dialect::WWW_ROBOT_RULES`], and a URL is compared as it was written.
 //! [`RobotRules`] says where this departs from the Perl module. What the tests expect of names,
@@ -15,10 +15,10 @@ use std::collections::HashMap;
 use std::fmt;
 use url::Url;
 
-/// For how long rules hold if nobody says it, in seconds: 365 days (SEMANTICS 3.4, 8.1).
+/// For how long rules hold if nobody says it, in seconds: 365 days (`docs/semantics.md`, sections 3.4, 8.1).
 const LIFETIME: i64 = 365 * 24 * 60 * 60;
 
-/// The rules of many sites for one robot, in the form of Perl's `WWW::RobotRules` (SEMANTICS 3.4).
+/// The rules of many sites for one robot, in the form of Perl's `WWW::RobotRules` (`docs/semantics.md`, section 3.4).
 ///
 /// ```
 /// use robots_policy::{Allowed, RobotRules};
@@ -43,9 +43,9 @@ const LIFETIME: i64 = 365 * 24 * 60 * 60;
 /// * No clock is read: [`set_now`](Self::set_now) tells the time.
 /// * What cannot be read as a URL is [`Allowed::Unknown`]; it has no scheme, for which the Perl
 ///   module would allow it.
-/// * A URL without a path has the path `/` (SEMANTICS 8.3); the Perl module compares the empty
+/// * A URL without a path has the path `/` (`docs/semantics.md`, section 8.3); the Perl module compares the empty
 ///   text, so that `Disallow: /` leaves `http://example.com` allowed.
-/// * The name of a host is in lower case and in Punycode (SEMANTICS 8.1); the Perl module takes
+/// * The name of a host is in lower case and in Punycode (`docs/semantics.md`, section 8.1); the Perl module takes
 ///   `Example.com` and `example.com` for two sites.
 /// * Visits are not counted.
 ///
@@ -68,7 +68,7 @@ struct Site {
 
 impl RobotRules {
     /// No rules yet, for the robot that the first word of `name` names, without what is behind a
-    /// `/`: `FooBot/1.2 (mail@example.com)` is `FooBot` (SEMANTICS 3.4).
+    /// `/`: `FooBot/1.2 (mail@example.com)` is `FooBot` (`docs/semantics.md`, section 3.4).
     pub fn new(name: &str) -> Self {
         let word = name.split_whitespace().next().unwrap_or_default();
         let agent = word.split('/').next().unwrap_or_default();
@@ -119,7 +119,7 @@ impl RobotRules {
     ///
     /// robots.txt is for `http` and `https` alone: a URL of another scheme is allowed. Path and
     /// query are compared as written, without fragment, with nothing decoded and no `..` resolved
-    /// (SEMANTICS 3.4): who changes a URL before asking for it, as many clients do, should put the
+    /// (`docs/semantics.md`, section 3.4): who changes a URL before asking for it, as many clients do, should put the
     /// changed one here. `/robots.txt` is a path like any other.
     pub fn allowed(&self, url: &str) -> Allowed {
         let Ok(parsed) = origin::parse(url) else {
@@ -157,7 +157,7 @@ impl RobotRules {
     }
 }
 
-/// Whether a robot may fetch a URL, as `WWW::RobotRules` answers (SEMANTICS 3.4).
+/// Whether a robot may fetch a URL, as `WWW::RobotRules` answers (`docs/semantics.md`, section 3.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

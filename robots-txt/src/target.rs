@@ -8,7 +8,7 @@ use std::fmt;
 /// The path and query of a URL, ready to be compared with rules.
 ///
 /// Rules never look at scheme, host, user or fragment. A URL without a path has the path `/`
-/// (RFC 9309, 2.2.2; SEMANTICS 8.3). Any bytes are accepted: what is no URL is read as far as it
+/// (RFC 9309, 2.2.2; `docs/semantics.md`, section 8.3). Any bytes are accepted: what is no URL is read as far as it
 /// resembles one, and what begins with `/` is a path.
 ///
 /// A path that is in form already is borrowed from the URL: nothing is allocated for it.
@@ -129,7 +129,7 @@ fn path(url: &[u8]) -> Cow<'_, [u8]> {
     from_path(url, authority, url.len(), b"/?")
 }
 
-/// Path, parameters and query as google/robotstxt takes them out of a URL (SEMANTICS 2.2): it
+/// Path, parameters and query as google/robotstxt takes them out of a URL (`docs/semantics.md`, section 2.2): it
 /// looks for `;` too, which may stand in an authority.
 fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
     let skip = if url.starts_with(b"//") { 2 } else { 0 };

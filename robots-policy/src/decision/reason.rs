@@ -28,7 +28,7 @@ answers! {
     WarningKind {
         /// The URL has no origin, so no robots.txt could be asked for it.
         NoOrigin = "no_origin",
-        /// A `noindex` that a robot which obeys robots.txt never sees (SEMANTICS 5.10).
+        /// A `noindex` that a robot which obeys robots.txt never sees (`docs/semantics.md`, section 5.10).
         NoindexHidden = "noindex_hidden",
         /// A directive against another: `index` against `noindex`.
         Conflict = "conflict",
@@ -37,15 +37,15 @@ answers! {
         /// A directive that has no effect under the profile: `noarchive` at Google.
         NoEffect = "no_effect",
         /// A line of robots.txt for every robot that this one does not hear, as a group names it
-        /// (SEMANTICS 10).
+        /// (`docs/semantics.md`, section 10).
         HiddenByGroup = "hidden_by_group",
-        /// A `tdm-policy` where nothing is reserved, which says nothing (SEMANTICS 4.6).
+        /// A `tdm-policy` where nothing is reserved, which says nothing (`docs/semantics.md`, section 4.6).
         PolicyWithoutReservation = "policy_without_reservation",
         /// A directive that is not known; it is ignored.
         UnknownDirective = "unknown_directive",
         /// A directive whose value cannot be read; it is ignored.
         InvalidDirective = "invalid_directive",
-        /// `indexifembedded` without `noindex`, which says nothing (SEMANTICS 5.1).
+        /// `indexifembedded` without `noindex`, which says nothing (`docs/semantics.md`, section 5.1).
         EmbeddedWithoutNoindex = "embedded_without_noindex",
         /// The HEAD was not read to its end, as it struck a limit or is cut: only what is forbidden is
         /// decided. So it is of a page that is cut where METAs in BODY count.

@@ -6,7 +6,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use url::Url;
 
-/// Scheme, host and port: what one robots.txt speaks for (RFC 9309, 2.3; SEMANTICS 1.7).
+/// Scheme, host and port: what one robots.txt speaks for (RFC 9309, 2.3; `docs/semantics.md`, section 1.7).
 ///
 /// The host is in lower case and its international names are in Punycode; a default port equals no
 /// port.

@@ -1,4 +1,4 @@
-//! How many statements of a page become one, and which count at all (SEMANTICS 8.4, 8.5).
+//! How many statements of a page become one, and which count at all (`docs/semantics.md`, sections 8.4, 8.5).
 
 use bitflags::bitflags;
 
@@ -15,9 +15,9 @@ pub enum Precedence {
     /// What is said to this robot by name replaces what is said to every robot.
     SpecificOverrides,
     /// Of METAs, the first that speaks to every robot alone; what is said to a robot by name does not
-    /// count, in headers either (StormCrawler; SEMANTICS 5.9).
+    /// count, in headers either (StormCrawler; `docs/semantics.md`, section 5.9).
     FirstMetaOnly,
-    /// METAs replace headers, if there are any (Norconex; SEMANTICS 5.9).
+    /// METAs replace headers, if there are any (Norconex; `docs/semantics.md`, section 5.9).
     HtmlOverHeader,
 }
 
@@ -30,9 +30,9 @@ pub enum Conflict {
     /// The most restrictive: any `noindex`, the least limit, the earliest date.
     #[default]
     Strictest,
-    /// The most permissive: any `index` that is said (Yandex; SEMANTICS 2.5).
+    /// The most permissive: any `index` that is said (Yandex; `docs/semantics.md`, section 2.5).
     MostPermissive,
-    /// The last, METAs behind headers (HTTP Archive; SEMANTICS 5.9).
+    /// The last, METAs behind headers (HTTP Archive; `docs/semantics.md`, section 5.9).
     LastWins,
 }
 
@@ -65,7 +65,7 @@ impl MergeRule {
     }
 }
 
-/// What `rel=nofollow`, `ugc` and `sponsored` say of a link (SEMANTICS 5.8, 8.5).
+/// What `rel=nofollow`, `ugc` and `sponsored` say of a link (`docs/semantics.md`, sections 5.8, 8.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "toml", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "toml", serde(rename_all = "kebab-case"))]
@@ -90,17 +90,17 @@ bitflags! {
         const VISIT_TIME = 1 << 2;
         /// `X-Robots-Tag` headers.
         const X_ROBOTS_TAG = 1 << 3;
-        /// `Robots-Tag` headers (SEMANTICS 4.2).
+        /// `Robots-Tag` headers (`docs/semantics.md`, section 4.2).
         const ROBOTS_TAG = 1 << 4;
         /// `index`, `follow` and `archive` in headers; where they do not count there, they do in
-        /// METAs (SEMANTICS 2.5).
+        /// METAs (`docs/semantics.md`, section 2.5).
         const HEADER_POSITIVES = 1 << 5;
         /// `max-snippet`, `max-image-preview` and `max-video-preview`.
         const LIMITS = 1 << 6;
         /// `unavailable_after`.
         const UNAVAILABLE_AFTER = 1 << 7;
         /// METAs in BODY: the whole page is read where there may be one behind HEAD
-        /// (SEMANTICS 5.1).
+        /// (`docs/semantics.md`, section 5.1).
         const BODY_METAS = 1 << 8;
     }
 }

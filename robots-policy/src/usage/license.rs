@@ -1,6 +1,6 @@
 //! Where the terms of use of a page are: `License` lines of robots.txt, `Link` headers (RSL;
-//! SEMANTICS 4.7) and `tdm-policy` (SEMANTICS 4.6). They are listed, and decide nothing: what the
-//! documents behind them permit is not known here.
+//! `docs/semantics.md`, section 4.7) and `tdm-policy` (`docs/semantics.md`, section 4.6). They are listed,
+//! and decide nothing: what the documents behind them permit is not known here.
 
 use super::Inputs;
 use super::signal::Standing;

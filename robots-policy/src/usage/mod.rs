@@ -1,5 +1,5 @@
 //! What is said of the use of content by AI becomes three answers and a list of licences
-//! (SEMANTICS 8.6).
+//! (`docs/semantics.md`, section 8.6).
 //!
 //! * [`signal`]: what robots.txt, tdmrep.json, headers and METAs say, as one list.
 //! * [`tdm`]: the carriers of `TDMRep`, of which one overrides the other.
@@ -71,7 +71,7 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
     draft.decision.ai_search = said.answer(draft, Field::AiSearch, Uses::SEARCH);
 }
 
-/// There are no preferences for what is not to be fetched (SEMANTICS 4.1, 8.6): not even the
+/// There are no preferences for what is not to be fetched (`docs/semantics.md`, sections 4.1, 8.6): not even the
 /// profile's default holds.
 fn decide_without_page(draft: &mut Draft) {
     for field in [Field::AiTrain, Field::AiInput, Field::AiSearch] {

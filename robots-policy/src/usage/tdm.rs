@@ -1,5 +1,5 @@
 //! `tdm-reservation` and `tdm-policy` of all carriers: `TDMRep`, W3C community group, final of
-//! 2024-05-10 (SEMANTICS 4.6).
+//! 2024-05-10 (`docs/semantics.md`, section 4.6).
 //!
 //! tdmrep.json, headers and METAs are a chain: what a later carrier says overrides what an earlier
 //! one says, and what it leaves out stays. EPUB and PDF, which come last, are not read.

@@ -1,5 +1,5 @@
-//! The table of SEMANTICS 8.6, cell by cell, and the vectors of SEMANTICS 9. Cells that are decided
-//! here and by no source have a `[D]` in their names, as in SEMANTICS.
+//! The table of `docs/semantics.md`, section 8.6, cell by cell, and the vectors of `docs/semantics.md`,
+//! section 9. Cells that are decided here and by no source have a `[D]` in their names.
 
 use super::MAX_LICENSES;
 use crate::answer::AiUse;

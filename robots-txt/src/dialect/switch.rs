@@ -11,7 +11,7 @@ pub enum ByteOrderMark {
     /// A whole mark is skipped.
     Skip,
     /// Any leading bytes that match the start of a mark are skipped (google/robotstxt,
-    /// SEMANTICS 2.2).
+    /// `docs/semantics.md`, section 2.2).
     SkipPartial,
 }
 
@@ -30,9 +30,9 @@ pub enum NulByte {
 #[non_exhaustive]
 pub enum OverLimit {
     /// What is within the limit counts, without the line that the limit cuts (RFC 9309, 2.5;
-    /// SEMANTICS 8.1).
+    /// `docs/semantics.md`, section 8.1).
     ReadStart,
-    /// The file says nothing: the site is open (Yandex, SEMANTICS 2.5).
+    /// The file says nothing: the site is open (Yandex, `docs/semantics.md`, section 2.5).
     IgnoreFile,
 }
 
@@ -43,7 +43,7 @@ pub enum FieldNames {
     /// The exact names, in any case (RFC 9309, 2.2).
     Exact,
     /// Also names that go on (`Disallowed`) and frequent misspellings (`Disalow`):
-    /// google/robotstxt, SEMANTICS 2.2.
+    /// google/robotstxt, `docs/semantics.md`, section 2.2.
     PrefixesAndTypos,
 }
 
@@ -54,7 +54,7 @@ pub enum Separator {
     /// A colon (RFC 9309, 2.2).
     Colon,
     /// A colon, or white space if the line has exactly two words (google/robotstxt,
-    /// SEMANTICS 2.2).
+    /// `docs/semantics.md`, section 2.2).
     ColonOrSpace,
 }
 
@@ -64,7 +64,7 @@ pub enum Separator {
 pub enum GroupEnd {
     /// A `User-agent` line behind a rule (RFC 9309, 2.1).
     Agent,
-    /// Also a blank line: groups are the records of 1994 and 1996 (SEMANTICS 0.2, 3.1, 3.2). A
+    /// Also a blank line: groups are the records of 1994 and 1996 (`docs/semantics.md`, sections 0.2, 3.1, 3.2). A
     /// line with nothing but a comment is not blank.
     AgentOrBlankLine,
 }
@@ -75,7 +75,7 @@ pub enum GroupEnd {
 pub enum RulesBeforeAgent {
     /// Nobody (RFC 9309, 2.2.1).
     Ignored,
-    /// Every robot that no group names (`WWW::RobotRules`, SEMANTICS 3.4).
+    /// Every robot that no group names (`WWW::RobotRules`, `docs/semantics.md`, section 3.4).
     ForEveryone,
 }
 
@@ -87,15 +87,15 @@ pub enum AgentMatch {
     /// taken at its word: `MJ12bot` is the token `MJ`).
     RfcToken,
     /// As [`RfcToken`](Self::RfcToken), but a token may also have digits and dots
-    /// (SEMANTICS 8.2, lenient).
+    /// (`docs/semantics.md`, section 8.2, lenient).
     Token,
     /// The letters, hyphens and underscores that the line's name begins with are the robot's
-    /// whole name (google/robotstxt, SEMANTICS 2.2).
+    /// whole name (google/robotstxt, `docs/semantics.md`, section 2.2).
     LineTokenIsName,
-    /// The line's name is a part of the robot's (SEMANTICS 0.2, 3.1, 3.4). So is an empty one: a
+    /// The line's name is a part of the robot's (`docs/semantics.md`, sections 0.2, 3.1, 3.4). So is an empty one: a
     /// line without a name speaks to every robot.
     LineInName,
-    /// The robot's name is a part of the line's (draft of 1996, SEMANTICS 3.2).
+    /// The robot's name is a part of the line's (draft of 1996, `docs/semantics.md`, section 3.2).
     NameInLine,
 }
 
@@ -115,10 +115,10 @@ pub enum AgentList {
 pub enum GroupChoice {
     /// All of them, as one (RFC 9309, 2.2.1).
     All,
-    /// The first (SEMANTICS 0.2, 3.1, 3.2).
+    /// The first (`docs/semantics.md`, sections 0.2, 3.1, 3.2).
     First,
     /// The first that names it; but all of those that speak to everyone (`WWW::RobotRules`,
-    /// SEMANTICS 3.4).
+    /// `docs/semantics.md`, section 3.4).
     FirstOrAllForEveryone,
 }
 
@@ -128,7 +128,7 @@ pub enum GroupChoice {
 pub enum AllowRules {
     /// It is (since the draft of 1996).
     Obeyed,
-    /// It is an unknown field (1994, `WWW::RobotRules`: SEMANTICS 3.1, 3.4).
+    /// It is an unknown field (1994, `WWW::RobotRules`: `docs/semantics.md`, sections 3.1, 3.4).
     Ignored,
 }
 
@@ -138,9 +138,9 @@ pub enum AllowRules {
 pub enum RuleOrder {
     /// The longest, in octets; of equals an `Allow`; of equals the first (RFC 9309, 2.2.2).
     Longest,
-    /// The first in the file (SEMANTICS 0.2, 2.6, 3.2).
+    /// The first in the file (`docs/semantics.md`, sections 0.2, 2.6, 3.2).
     First,
-    /// The first `Allow`; without one the first `Disallow` (SEMANTICS 0.5).
+    /// The first `Allow`; without one the first `Disallow` (`docs/semantics.md`, section 0.5).
     AllowFirst,
 }
 
@@ -148,13 +148,13 @@ pub enum RuleOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PatternSyntax {
-    /// A prefix; `*` and `$` are characters like any other (SEMANTICS 0.2, 3.1, 3.2).
+    /// A prefix; `*` and `$` are characters like any other (`docs/semantics.md`, sections 0.2, 3.1, 3.2).
     Prefix,
     /// A prefix in which `*` is any run of octets and a final `$` the end (RFC 9309, 2.2.3).
     Wildcards,
     /// In a group with `Robot-version: 2.0` an explicit path, a general one (`/help*`) or a shell
     /// pattern (`*`, `?`, `[...]`), which decide in this order, of the general ones the longest;
-    /// in other groups a prefix, of which the first decides (Conner, SEMANTICS 3.3: an emulation
+    /// in other groups a prefix, of which the first decides (Conner, `docs/semantics.md`, section 3.3: an emulation
     /// from what of the text can still be read).
     Typed,
 }
@@ -163,14 +163,14 @@ pub enum PatternSyntax {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BarePattern {
-    /// It is compared as it is, so it matches no path (google/robotstxt, SEMANTICS 8.3).
+    /// It is compared as it is, so it matches no path (google/robotstxt, `docs/semantics.md`, section 8.3).
     AsWritten,
-    /// It may match anywhere in the path, as behind a `*` (Baidu, SEMANTICS 2.6).
+    /// It may match anywhere in the path, as behind a `*` (Baidu, `docs/semantics.md`, section 2.6).
     Anywhere,
     /// It is a reference to be resolved: a path relative to `/`, a query of the file's own path,
     /// and so on; an absolute URL of the file's own origin
     /// ([`RobotsTxt::with_url`](crate::RobotsTxt::with_url)) is its path, one of another origin
-    /// says nothing (`WWW::RobotRules`, SEMANTICS 3.4).
+    /// says nothing (`WWW::RobotRules`, `docs/semantics.md`, section 3.4).
     Relative,
 }
 
@@ -178,9 +178,9 @@ pub enum BarePattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EmptyPattern {
-    /// It matches everything with no octet, and allows it (SEMANTICS 0.2, 1.4).
+    /// It matches everything with no octet, and allows it (`docs/semantics.md`, sections 0.2, 1.4).
     Allows,
-    /// Nothing (1994, where any other `Disallow` that matches disallows: SEMANTICS 8.3).
+    /// Nothing (1994, where any other `Disallow` that matches disallows: `docs/semantics.md`, section 8.3).
     Ignored,
 }
 
@@ -191,23 +191,23 @@ pub enum Encoding {
     /// `%XX` of unreserved characters is decoded, of all others kept with upper-case digits;
     /// what may not stand in a URL, and a `%` that begins no escape, is encoded; reserved characters
     /// stay as they are
-    /// (RFC 9309, 2.2.2, in the reading of SEMANTICS 1.4).
+    /// (RFC 9309, 2.2.2, in the reading of `docs/semantics.md`, section 1.4).
     Unreserved,
     /// As [`Unreserved`](Self::Unreserved), and behind the first `=` of each query parameter
-    /// `:` and `/` are encoded, as the second row of the RFC's table has it (SEMANTICS 1.4: almost
+    /// `:` and `/` are encoded, as the second row of the RFC's table has it (`docs/semantics.md`, section 1.4: almost
     /// nobody does this). A pattern is encoded by itself: behind a `*` that stands for the `?` it is
     /// not known to be a query.
     RfcTable,
     /// Targets are taken as they come; in patterns, non-ASCII bytes are encoded and the digits of
-    /// `%XX` made upper-case (google/robotstxt, SEMANTICS 2.2).
+    /// `%XX` made upper-case (google/robotstxt, `docs/semantics.md`, section 2.2).
     Verbatim,
-    /// Every `%XX` is decoded but `%2F` (the book and the draft of 1996, SEMANTICS 0.2, 3.2) and
+    /// Every `%XX` is decoded but `%2F` (the book and the draft of 1996, `docs/semantics.md`, sections 0.2, 3.2) and
     /// `%25`, which is the form of any `%`: else `%252F` would be `%2F`.
     Decoded,
-    /// Both are taken as they come (1994, Conner, Baidu: SEMANTICS 8.3).
+    /// Both are taken as they come (1994, Conner, Baidu: `docs/semantics.md`, section 8.3).
     Exact,
     /// What may not stand in a URL is encoded; escapes are left as they are (`WWW::RobotRules`,
-    /// SEMANTICS 3.4: nothing is decoded).
+    /// `docs/semantics.md`, section 3.4: nothing is decoded).
     Escaped,
 }
 
@@ -218,7 +218,7 @@ pub enum IndexPage {
     /// A page like any other.
     Plain,
     /// `Allow: /folder/index.html` also allows `/folder/` itself (google/robotstxt,
-    /// SEMANTICS 2.2).
+    /// `docs/semantics.md`, section 2.2).
     StandsForFolder,
 }
 
@@ -226,7 +226,7 @@ pub enum IndexPage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OwnPath {
-    /// `/robots.txt` is always allowed (RFC 9309, 2.2.2; SEMANTICS 8.3).
+    /// `/robots.txt` is always allowed (RFC 9309, 2.2.2; `docs/semantics.md`, section 8.3).
     AlwaysAllowed,
     /// It is a path like any other (google/robotstxt leaves it to its caller; `WWW::RobotRules`).
     LikeAnyOther,
@@ -239,6 +239,6 @@ pub enum DelayScope {
     /// That of the groups that it obeys.
     Group,
     /// That of the groups that it obeys; without one, that of the groups for everyone (Bing,
-    /// SEMANTICS 2.4).
+    /// `docs/semantics.md`, section 2.4).
     GroupOrEveryone,
 }

@@ -1,5 +1,5 @@
 //! `Clean-param: p0[&p1...] [path]`: query parameters that change nothing about a page. Yandex
-//! (SEMANTICS 2.5). It belongs to the file, and may stand anywhere in it, any number of times.
+//! (`docs/semantics.md`, section 2.5). It belongs to the file, and may stand anywhere in it, any number of times.
 //!
 //! A value becomes names and a path pattern; names are case-sensitive and compared as written.
 //! Reading is linear in the value, cleaning in the URL and, for each line, in its bytes.

@@ -1,5 +1,5 @@
 //! `Comment: text`: a message that a robot is to send to its author. Sean Conner's extended
-//! standard (SEMANTICS 3.3). It is not what follows a `#`.
+//! standard (`docs/semantics.md`, section 3.3). It is not what follows a `#`.
 
 /// A message, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

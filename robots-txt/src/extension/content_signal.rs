@@ -1,5 +1,5 @@
 //! `Content-Signal: [path] search=yes, ai-input=no, ai-train=no`: Cloudflare's Content Signals
-//! (SEMANTICS 4.5). Keys and values in any case.
+//! (`docs/semantics.md`, section 4.5). Keys and values in any case.
 //!
 //! What a line does not name it neither grants nor restricts. The longest path decides, as for
 //! `Content-Usage`: the policy has no rule of its own. Linear in the value.

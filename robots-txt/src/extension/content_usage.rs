@@ -1,5 +1,5 @@
 //! `Content-Usage: [path] preferences`: what may be done with content once it is fetched.
-//! IETF AIPREF, drafts attach and vocab as read on 2026-11-20 (SEMANTICS 4.1).
+//! IETF AIPREF, drafts attach and vocab as read on 2026-11-20 (`docs/semantics.md`, section 4.1).
 //!
 //! A value becomes an optional path and two preferences. The rule with the longest path that
 //! matches replaces all others; it does not add to them, so what it leaves out is unknown.
@@ -52,7 +52,7 @@ impl<'a> ContentUsage<'a> {
     }
 
     /// Whether the preferences are a Dictionary. If they are not, the line still stands for its
-    /// path, where everything is then unknown (SEMANTICS 4.1, taken at its word).
+    /// path, where everything is then unknown (`docs/semantics.md`, section 4.1, taken at its word).
     pub fn is_readable(&self) -> bool {
         self.parsed
     }
@@ -84,7 +84,7 @@ impl UsageVerdict {
 }
 
 /// What the lines of the chosen group say about a target that may be fetched: what may not be has
-/// no preference (SEMANTICS 4.1), and that is for the caller to see to.
+/// no preference (`docs/semantics.md`, section 4.1), and that is for the caller to see to.
 ///
 /// The longest path decides, counted in the bytes that are compared. Several of that length,
 /// identical or not, are combined, and the most restrictive wins.

@@ -1,5 +1,5 @@
 //! `Crawl-delay: seconds`. In no standard; Bing, Anthropic and Common Crawl honour it, Google and
-//! Yandex do not (SEMANTICS 2.2, 2.4, 2.5, 2.9).
+//! Yandex do not (`docs/semantics.md`, sections 2.2, 2.4, 2.5, 2.9).
 
 use std::fmt;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! `Host: name`: the preferred one of a site's names. Yandex dropped it in March 2018 for
-//! redirects (SEMANTICS 2.5). It belongs to the file, not to a group.
+//! redirects (`docs/semantics.md`, section 2.5). It belongs to the file, not to a group.
 
 /// A preferred name, with the line that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! `License: URI`: where the terms of use are. RSL 1.0 (SEMANTICS 4.7). It changes no verdict.
+//! `License: URI`: where the terms of use are. RSL 1.0 (`docs/semantics.md`, section 4.7). It changes no verdict.
 //!
 //! Inside a group it speaks about that group, outside any about the file; a group with a licence of
 //! its own ignores those of the file.

@@ -1,5 +1,5 @@
 //! `Noindex: path`: pages to keep out of an index. In no standard, and unsupported by Google since
-//! 2019-09-01 (SEMANTICS 10); it is read to be reported.
+//! 2019-09-01 (`docs/semantics.md`, section 10); it is read to be reported.
 
 /// A path pattern that is not to be indexed, with the line that says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Values that may begin with a path, and which of several such lines decides about a target.
 //!
 //! `Content-Usage` and `Content-Signal` share this grammar, and with `AllowAITraining` the longest
-//! match (SEMANTICS 4.1, 4.4, 4.5). Linear in the value; a choice is linear in the target and the
+//! match (`docs/semantics.md`, sections 4.1, 4.4, 4.5). Linear in the value; a choice is linear in the target and the
 //! path for each line.
 
 use crate::dialect::{Dialect, EmptyPattern, Encoding};
@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use std::borrow::{Borrow, Cow};
 
 /// A value's path, if it begins with one, and what follows it: a path begins with `/` and ends
-/// before the first space or tab (SEMANTICS 4.1).
+/// before the first space or tab (`docs/semantics.md`, section 4.1).
 pub(crate) fn split(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if !value.starts_with(b"/") {
         return (None, value);

@@ -1,5 +1,5 @@
 //! `Sitemap: URL`. It belongs to the file, not to a group, and may name any host
-//! (SEMANTICS 1.6, 2.1).
+//! (`docs/semantics.md`, sections 1.6, 2.1).
 
 use crate::dialect::Dialect;
 use crate::extension::license::is_absolute_uri;

@@ -1,5 +1,5 @@
 //! `Visit-time: hhmm-hhmm`: when a robot may come, in UTC. Sean Conner's extended standard
-//! (SEMANTICS 3.3); also as `hh:mm - hh:mm`, which is in use.
+//! (`docs/semantics.md`, section 3.3); also as `hh:mm - hh:mm`, which is in use.
 
 use crate::parse::text::trim;
 use memchr::memchr;

@@ -134,7 +134,7 @@ impl<'a> Line<'a> {
 
     /// Finds field and value in `text`, which is the line or the part of it that counts.
     ///
-    /// The order is that of google/robotstxt (SEMANTICS 2.2), which the ABNF of RFC 9309, 2.2,
+    /// The order is that of google/robotstxt (`docs/semantics.md`, section 2.2), which the ABNF of RFC 9309, 2.2,
     /// agrees with on every line that it derives.
     fn cut(&mut self, text: &'a [u8]) {
         // 1. A comment begins at the first `#`, wherever it stands.

@@ -9,7 +9,7 @@ use memchr::{memchr, memchr2};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LineEnd {
-    /// CR, LF or CRLF (RFC 9309, 2.2; SEMANTICS 0.2).
+    /// CR, LF or CRLF (RFC 9309, 2.2; `docs/semantics.md`, section 0.2).
     Any,
     /// LF; a CR before it is white space, and any other CR is a byte of the line. No standard has
     /// it; a file with the line ends of an old Mac is one line to such a reader.

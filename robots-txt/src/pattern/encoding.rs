@@ -1,5 +1,5 @@
 //! One form for patterns and targets: percent-encoding, as RFC 9309, 2.2.2 and 2.2.3 and
-//! google/robotstxt have it (SEMANTICS 1.4, 1.5, 2.2).
+//! google/robotstxt have it (`docs/semantics.md`, sections 1.4, 1.5, 2.2).
 //!
 //! A `%` that begins no escape is data, and becomes `%25`: else decoding what follows it could make
 //! an escape of it, and a form would not be its own form.
@@ -134,7 +134,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
     }
 }
 
-/// Every escape decoded, but those of `/` and of `%` (SEMANTICS 0.2, 3.2).
+/// Every escape decoded, but those of `/` and of `%` (`docs/semantics.md`, sections 0.2, 3.2).
 fn decoded(bytes: &[u8]) -> Vec<u8> {
     let mut form = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -160,7 +160,7 @@ fn decoded(bytes: &[u8]) -> Vec<u8> {
     form
 }
 
-/// What may not stand in a URL encoded, and nothing else changed (SEMANTICS 3.4).
+/// What may not stand in a URL encoded, and nothing else changed (`docs/semantics.md`, section 3.4).
 fn escaped(bytes: &[u8]) -> Vec<u8> {
     let mut form = Vec::with_capacity(bytes.len().saturating_mul(2));
     for &byte in bytes {

@@ -1,9 +1,9 @@
 //! Path patterns: what they are to each dialect, and the matchers that they are compared by.
 //!
-//! Every pattern is brought into one of four shapes, whichever standard it was written for: a
-//! prefix, an exact path, a glob (`*` is any run of bytes, a final `$` the end: RFC 9309, 2.2.3;
-//! SEMANTICS 1.5, 2.2), or a shell pattern (Conner, SEMANTICS 3.3). Prefixes and exact paths are
-//! compared in the bytes of the pattern; a glob in those of pattern and path together; a shell
+//! Every pattern is brought into one of four shapes, whichever standard it was written for: a prefix, an
+//! exact path, a glob (`*` is any run of bytes, a final `$` the end: RFC 9309, 2.2.3; `docs/semantics.md`,
+//! sections 1.5, 2.2), or a shell pattern (Conner, `docs/semantics.md`, section 3.3). Prefixes and exact
+//! paths are compared in the bytes of the pattern; a glob in those of pattern and path together; a shell
 //! pattern in their product.
 
 pub(crate) mod encoding;
@@ -296,7 +296,7 @@ pub(crate) fn needs_own_url(text: &[u8]) -> bool {
     text.starts_with(b"//") || text.starts_with(b"?") || split_origin(text).is_some()
 }
 
-/// The path that a reference stands for, at the file's URL (`WWW::RobotRules`, SEMANTICS 3.4);
+/// The path that a reference stands for, at the file's URL (`WWW::RobotRules`, `docs/semantics.md`, section 3.4);
 /// `None` if it is of another origin.
 fn resolved<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> {
     let own = own_url.and_then(|url| split_origin(url.as_bytes()));
@@ -359,7 +359,7 @@ fn same_origin((scheme, authority): Origin<'_>, other: Origin<'_>) -> bool {
 }
 
 /// The form that google/robotstxt tries when an `Allow` of an index page does not match: the
-/// page's folder and nothing below it (SEMANTICS 2.2).
+/// page's folder and nothing below it (`docs/semantics.md`, section 2.2).
 pub(crate) fn folder_of_index_page(form: &[u8]) -> Option<Vec<u8>> {
     let slash = form.iter().rposition(|&byte| byte == b'/')?;
     let (folder, page) = form.split_at_checked(slash.checked_add(1)?)?;

@@ -189,7 +189,7 @@ impl Start {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Precedence {
     By(RuleOrder),
-    /// Explicit paths, general ones with the longest first, shell patterns (SEMANTICS 3.3).
+    /// Explicit paths, general ones with the longest first, shell patterns (`docs/semantics.md`, section 3.3).
     ByType,
 }
 

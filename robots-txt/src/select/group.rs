@@ -1,7 +1,7 @@
 //! Groups: some `User-agent` lines and what they govern, and the groups that a robot obeys.
 //!
 //! A `User-agent` line begins a new group only after a rule (`Allow` or `Disallow`): blank lines,
-//! sitemaps, delays and unknown fields end nothing (RFC 9309, 2.2.1 and 2.2.4; SEMANTICS 8.2) -
+//! sitemaps, delays and unknown fields end nothing (RFC 9309, 2.2.1 and 2.2.4; `docs/semantics.md`, section 8.2) -
 //! but to the older standards a blank line does ([`GroupEnd`]). Linear in the records.
 
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
@@ -239,7 +239,7 @@ pub(crate) struct Chosen<'a, 'n> {
 
 impl Chosen<'_, '_> {
     /// Whether the group speaks Conner's 2.0: its first known field behind `User-agent` says so
-    /// (SEMANTICS 3.3). It is known before any rule is given.
+    /// (`docs/semantics.md`, section 3.3). It is known before any rule is given.
     pub(crate) fn is_extended(&self) -> bool {
         self.speaks_2.unwrap_or_default()
     }

@@ -1,5 +1,5 @@
 //! `Robot-version: 2.0`: the version of the exclusion standard that a group is written in. Sean
-//! Conner's extended standard (SEMANTICS 3.3).
+//! Conner's extended standard (`docs/semantics.md`, section 3.3).
 
 use crate::parse::text::number;
 

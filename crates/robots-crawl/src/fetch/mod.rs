@@ -1,4 +1,4 @@
-//! Asking for robots.txt (RFC 9309, 2.3 and 2.4; SEMANTICS 1.7, 1.8, 2.1 and 8.1).
+//! Asking for robots.txt (RFC 9309, 2.3 and 2.4; `docs/semantics.md`, sections 1.7, 1.8, 2.1 and 8.1).
 //!
 //! An origin goes in, and what came of one request for its robots.txt comes out ([`Fetched`]),
 //! which is what a [`Policy`](robots_policy::Policy) learns from ([`Fetched::as_fetch`]). Nothing is
