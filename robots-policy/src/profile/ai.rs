@@ -1,5 +1,5 @@
 //! What is said of the use of content by AI means: which signals are heard, and what directives and
-//! tokens say beside what they are for (SEMANTICS 8.6).
+//! tokens say beside what they are for (`docs/semantics.md`, section 8.6).
 
 use crate::answer::AiUse;
 use bitflags::bitflags;
@@ -9,16 +9,16 @@ bitflags! {
     /// Families of signals about the use of content.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct SignalFamilies: u16 {
-        /// `Content-Usage`, in robots.txt and in headers (SEMANTICS 4.1).
+        /// `Content-Usage`, in robots.txt and in headers (`docs/semantics.md`, section 4.1).
         const CONTENT_USAGE = 1;
-        /// `Content-Signal`, in robots.txt and in headers (SEMANTICS 4.5).
+        /// `Content-Signal`, in robots.txt and in headers (`docs/semantics.md`, section 4.5).
         const CONTENT_SIGNAL = 1 << 1;
         /// `DisallowAITraining` and `AllowAITraining`, in robots.txt, METAs and headers
-        /// (SEMANTICS 4.4).
+        /// (`docs/semantics.md`, section 4.4).
         const AI_TRAINING = 1 << 2;
-        /// `noai` and `noimageai` (SEMANTICS 4.8).
+        /// `noai` and `noimageai` (`docs/semantics.md`, section 4.8).
         const NOAI = 1 << 3;
-        /// TDMRep: tdmrep.json, headers and METAs (SEMANTICS 4.6).
+        /// TDMRep: tdmrep.json, headers and METAs (`docs/semantics.md`, section 4.6).
         const TDMREP = 1 << 4;
         /// Groups of robots.txt for the tokens of a vendor ([`UsageToken`]).
         const TOKENS = 1 << 5;
@@ -39,7 +39,7 @@ bitflags! {
 }
 
 /// A token by which a site opts out of uses, by an ordinary group of robots.txt that disallows it
-/// (SEMANTICS 2.9, 4.3): `Google-Extended`. It is obeyed where it is named; `*` does not speak to
+/// (`docs/semantics.md`, sections 2.9, 4.3): `Google-Extended`. It is obeyed where it is named; `*` does not speak to
 /// it, unless that is said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageToken {
@@ -164,7 +164,7 @@ impl AiRules {
     }
 
     /// `tdm-reservation: 0` allows training. Otherwise it says that no rights are reserved, which is
-    /// not the same (SEMANTICS 8.6).
+    /// not the same (`docs/semantics.md`, section 8.6).
     #[must_use]
     pub fn with_unreserved_allowed(mut self) -> Self {
         self.unreserved_allows = true;

@@ -164,7 +164,7 @@ impl<'a> RobotsResponse<'a> {
     }
 }
 
-/// The kinds of outcome that tables tell apart: the rows of SEMANTICS 8.1.
+/// The kinds of outcome that tables tell apart: the rows of `docs/semantics.md`, section 8.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Status 200, and text.

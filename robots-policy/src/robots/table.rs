@@ -1,4 +1,4 @@
-//! What outcomes mean to each standard and each engine, as data: SEMANTICS 8.1, column by column.
+//! What outcomes mean to each standard and each engine, as data: `docs/semantics.md`, section 8.1, column by column.
 //!
 //! Not in the table, as all agree: status 200 with text is read, and 304 leaves what is known as it
 //! is. Nor what a dialect knows: how much of a file is read, and what becomes of one that is too
@@ -11,7 +11,7 @@ use std::time::Duration;
 const STEPS: usize = 3;
 
 /// The longest time, in hours, to which headers can raise that for which an answer is fresh: 30
-/// days, after which the ladders of SEMANTICS 8.1 take a robots.txt for lost.
+/// days, after which the ladders of `docs/semantics.md`, section 8.1 take a robots.txt for lost.
 const MAX_RAISED_HOURS: u32 = 30 * 24;
 
 /// What an outcome means.
@@ -129,8 +129,8 @@ macro_rules! columns {
         /// What the outcomes of requests for robots.txt mean, for how long that holds, and what
         /// holds while robots.txt cannot be had.
         ///
-        /// The constants are the columns of SEMANTICS 8.1. Where a column has a dash, its source
-        /// says nothing and RFC 9309 holds, as SEMANTICS decides. A table of your own is made
+        /// The constants are the columns of `docs/semantics.md`, section 8.1. Where a column has a dash, its source
+        /// says nothing and RFC 9309 holds, as `docs/semantics.md` decides. A table of your own is made
         /// from one of them:
         ///
         /// ```
@@ -194,14 +194,14 @@ columns! {
 }
 
 impl OutcomeTable {
-    /// RFC 9309, 2.3.1 and 2.4 (SEMANTICS 1.7, 1.8).
+    /// RFC 9309, 2.3.1 and 2.4 (`docs/semantics.md`, sections 1.7, 1.8).
     ///
     /// What cannot be reached forbids everything for 30 days. After "a reasonably long period of
     /// time (for example, 30 days)" the RFC permits two things: to take robots.txt for unavailable,
     /// which allows everything, or to go on with a copy. This table does the second where there is
     /// a copy, and else the first. A copy is fresh for 24 hours, and headers may only shorten that.
     pub const RFC9309: Self = Self {
-        // "Parse leniently": SEMANTICS 8.1; the RFC says nothing of other types.
+        // "Parse leniently": docs/semantics.md, section 8.1; the RFC says nothing of other types.
         not_text: Then::Rules,
         other_success: Then::Rules,
         // MAY.
@@ -221,10 +221,9 @@ impl OutcomeTable {
         ],
     };
 
-    /// Google (SEMANTICS 2.1): 429, 5xx and no answer are failures. For 12 hours it stops; up to 30
-    /// days it goes by its last good copy, and without one by none; then it depends on whether the
-    /// site can be had. Headers may lengthen the 24 hours for which a copy is fresh, or shorten
-    /// them.
+    /// Google (`docs/semantics.md`, section 2.1): 429, 5xx and no answer are failures. For 12 hours it stops;
+    /// up to 30 days it goes by its last good copy, and without one by none; then it depends on whether the
+    /// site can be had. Headers may lengthen the 24 hours for which a copy is fresh, or shorten them.
     pub const GOOGLE: Self = Self {
         too_many_requests: Then::Fail,
         max_age: MaxAge::Obeyed,
@@ -237,7 +236,7 @@ impl OutcomeTable {
     };
 
     /// Bing: RFC 9309, but 429 defers. All of it is decided, none of it said by Bing
-    /// (SEMANTICS 8.1).
+    /// (`docs/semantics.md`, section 8.1).
     pub const BING: Self = Self {
         // [D]
         too_many_requests: Then::Defer,
@@ -247,7 +246,7 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
-    /// Yandex (SEMANTICS 2.5): what is not "200 OK" with text leaves the site open. That a file
+    /// Yandex (`docs/semantics.md`, section 2.5): what is not "200 OK" with text leaves the site open. That a file
     /// over 500 KB does so too is known to
     /// [`Dialect::YANDEX`](robots_txt::Dialect::YANDEX).
     pub const YANDEX: Self = Self {
@@ -266,10 +265,10 @@ impl OutcomeTable {
     };
 
     /// Baidu: RFC 9309. Of its column only 2xx and 404 are said, and both are as in the RFC; all
-    /// else is a dash (a decision of this project, SEMANTICS 2.6).
+    /// else is a dash (a decision of this project, `docs/semantics.md`, section 2.6).
     pub const BAIDU: Self = Self::RFC9309;
 
-    /// draft-koster-robots-00 of 1996 (SEMANTICS 3.2): 401 and 403 close the site, and what is
+    /// draft-koster-robots-00 of 1996 (`docs/semantics.md`, section 3.2): 401 and 403 close the site, and what is
     /// temporary defers visits. An answer is fresh for as long as its headers say, and for 7 days
     /// if they say nothing.
     pub const KOSTER_1996: Self = Self {
@@ -284,8 +283,8 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
-    /// `WWW::RobotRules` and the standard of 1994 (SEMANTICS 3.4): 404 leaves the site open, and an
-    /// answer is fresh for 365 days unless it is said otherwise. All else is a dash.
+    /// `WWW::RobotRules` and the standard of 1994 (`docs/semantics.md`, section 3.4): 404 leaves the site
+    /// open, and an answer is fresh for 365 days unless it is said otherwise. All else is a dash.
     pub const WWW_ROBOT_RULES: Self = Self {
         fresh_hours: 365 * 24,
         // [D]: the 365 days are a default, so there is something that comes before it.
@@ -293,7 +292,7 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
-    /// Apache Nutch (SEMANTICS 8.1): 429 and 5xx defer visits, and no answer means empty rules.
+    /// Apache Nutch (`docs/semantics.md`, section 8.1): 429 and 5xx defer visits, and no answer means empty rules.
     pub const NUTCH: Self = Self {
         // [M]: 403 is a matter of its configuration, which by default allows.
         unauthorized: Then::AllowAll,
@@ -415,7 +414,7 @@ mod tests {
         ("nutch", OutcomeTable::NUTCH),
     ];
 
-    /// A row of SEMANTICS 8.1: a cell for each of the columns. A cell is what holds at once, and
+    /// A row of `docs/semantics.md`, section 8.1: a cell for each of the columns. A cell is what holds at once, and
     /// after 31 days of no other answer if that is not the same, and what there is to say of it.
     struct Row {
         name: &'static str,

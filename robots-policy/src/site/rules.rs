@@ -177,7 +177,7 @@ fn is_preference(extension: &Extension<'_>) -> bool {
 }
 
 /// The lines about the use of content that only the groups of `*` have, where a group names the
-/// robot (SEMANTICS 4.5, 10).
+/// robot (`docs/semantics.md`, section 4.5, 10).
 fn hidden(robots: &RobotsTxt, robot: &Robot, dialect: &Dialect) -> Vec<HiddenLine> {
     let by_name = robot.agent().clone().without_star();
     if !robots.rules(&by_name, dialect).has_group() {

@@ -1,5 +1,5 @@
 //! `/.well-known/tdmrep.json`: where a site reserves its rights in text and data mining. `TDMRep`,
-//! W3C community group, final of 2024-05-10 (SEMANTICS 4.6).
+//! W3C community group, final of 2024-05-10 (`docs/semantics.md`, section 4.6).
 //!
 //! The bytes of the file become entries in their order, each a path pattern and what it says: the
 //! first that matches a page counts. An entry that cannot be read costs itself; only a file that

@@ -132,7 +132,7 @@ impl<'a> List<'a> {
         self.signals.push(signal);
     }
 
-    /// `Content-Usage` lines of robots.txt. The longest path has decided (SEMANTICS 4.1).
+    /// `Content-Usage` lines of robots.txt. The longest path has decided (`docs/semantics.md`, section 4.1).
     fn add_content_usage(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let verdict = preferences.content_usage(target);
         let usage = verdict.usage();
@@ -146,7 +146,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// `Content-Signal` lines of robots.txt. The longest path has decided (SEMANTICS 4.5).
+    /// `Content-Signal` lines of robots.txt. The longest path has decided (`docs/semantics.md`, section 4.5).
     fn add_content_signals(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let verdict = preferences.content_signals(target);
         let (signals, lines) = (verdict.signals(), verdict.lines());
@@ -160,7 +160,7 @@ impl<'a> List<'a> {
             self.add_lines(family, uses, lines, ("Content-Signal", key), said);
         }
         let content_use = signals.content_use().map(ContentUse::as_str);
-        // It informs, and neither allows nor forbids (SEMANTICS 8.6).
+        // It informs, and neither allows nor forbids (docs/semantics.md, section 8.6).
         let said = content_use.map(|value| (AiUse::Unknown, value));
         self.add_lines(family, BY_MODELS, lines, ("Content-Signal", "use"), said);
     }
@@ -197,7 +197,7 @@ impl<'a> List<'a> {
         });
     }
 
-    /// `DisallowAITraining` and `AllowAITraining` lines of robots.txt (SEMANTICS 4.4).
+    /// `DisallowAITraining` and `AllowAITraining` lines of robots.txt (`docs/semantics.md`, section 4.4).
     fn add_training(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let Some((line, preference)) = preferences.ai_training(target) else {
             return;
@@ -216,7 +216,7 @@ impl<'a> List<'a> {
     }
 
     /// A token that may not fetch the page is an objection to its uses. That it may is no consent
-    /// (SEMANTICS 8.6).
+    /// (`docs/semantics.md`, section 8.6).
     fn add_tokens(&mut self, site: &'a SiteRules, target: &Target<'_>) {
         for (token, token_rules) in site.tokens() {
             let verdict = token_rules.verdict(target);
@@ -237,7 +237,7 @@ impl<'a> List<'a> {
     }
 
     /// `tdm-reservation`, of each carrier. That nothing is reserved leaves the question open, unless
-    /// the profile takes it for consent (SEMANTICS 8.6).
+    /// the profile takes it for consent (`docs/semantics.md`, section 8.6).
     fn add_reservations(&mut self, rules: &AiRules, tdm: &Tdm<'_>) {
         for (source, reservation, standing) in tdm.reservations() {
             let says = match reservation {
@@ -256,7 +256,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// `Content-Usage` and `Content-Signal` headers (SEMANTICS 4.1, 4.5).
+    /// `Content-Usage` and `Content-Signal` headers (`docs/semantics.md`, sections 4.1, 4.5).
     fn add_headers(&mut self, headers: &PageHeaders<'a>) {
         for (category, uses) in [
             (UsageCategory::TrainAi, Uses::TRAIN),
@@ -375,7 +375,7 @@ impl<'a> List<'a> {
     }
 }
 
-/// The flags of a directive; `max-snippet:0` is `nosnippet` (SEMANTICS 5.1).
+/// The flags of a directive; `max-snippet:0` is `nosnippet` (`docs/semantics.md`, section 5.1).
 fn flags(directive: Directive<'_>) -> Directives {
     match directive.value() {
         DirectiveValue::MaxSnippet(Limit::AtMost(0)) => Directives::NOSNIPPET,

@@ -143,7 +143,7 @@ fn phrase(restriction: Restriction) -> &'static str {
     }
 }
 
-/// The word for it (SEMANTICS 8.7).
+/// The word for it (`docs/semantics.md`, section 8.7).
 pub(crate) fn key(restriction: Restriction) -> &'static str {
     match restriction {
         Restriction::None => "none",

@@ -27,7 +27,7 @@ use std::io::{self, BufWriter, Read, Seek, Write};
 use std::ops::Range;
 use std::process::ExitCode;
 
-/// The names of METAs that speak to robots, as the engines document them (SEMANTICS 2.4 to 2.8,
+/// The names of METAs that speak to robots, as the engines document them (`docs/semantics.md`, sections 2.4 to 2.8,
 /// 5.1).
 pub(crate) const ROBOTS: [&str; 15] = [
     "robots",

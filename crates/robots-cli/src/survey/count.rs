@@ -115,7 +115,7 @@ impl Hits {
     }
 }
 
-/// How much is disallowed, in how many files (SEMANTICS 8.7).
+/// How much is disallowed, in how many files (`docs/semantics.md`, section 8.7).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Restrictions {
     pub(super) none: u64,

@@ -16,8 +16,9 @@ use std::collections::{BTreeMap, HashMap};
 /// robots count as named alone.
 pub(super) const MOST_JUDGED: usize = 1_000;
 
-/// The kinds of errors that WebWatch looked for (SEMANTICS 0.7), and the findings that are those. Its causes
-/// of unknown fields were a missing colon, and white space before the field, which robots read by now.
+/// The kinds of errors that WebWatch looked for (`docs/semantics.md`, section 0.7), and the findings that are
+/// those. Its causes of unknown fields were a missing colon, and white space before the field, which robots
+/// read by now.
 const WEBWATCH: [(&str, &[DiagnosticKind]); 7] = [
     ("User-agent without a value", &[DiagnosticKind::EmptyAgent]),
     (
