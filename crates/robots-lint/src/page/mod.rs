@@ -1,7 +1,7 @@
 //! Findings on pages and their headers.
 //!
-//! Each list of directives is examined alone ([`lists`]), and then the page as a whole ([`whole`]): its lists
-//! next to each other, its canonical link, and the robots.txt that applies to it. [`location`] finds lines and columns.
+//! Each list of directives is examined alone (`lists`), and then the page as a whole (`whole`): its lists
+//! next to each other, its canonical link, and the robots.txt that applies to it. `location` finds lines and columns.
 //! Linear in the page and its headers.
 
 mod input;

@@ -1,7 +1,7 @@
 //! Findings on robots.txt files.
 //!
-//! The file is examined in four passes: its bytes and lines ([`lines`]), the values of other fields than rules ([`values`]),
-//! its groups ([`groups`]) and their rules ([`rules`]). Each finding is a [`Diagnostic`]; [`annotation`] adds lines and columns.
+//! The file is examined in four passes: its bytes and lines (`lines`), the values of other fields than rules (`values`),
+//! its groups (`groups`) and their rules (`rules`). Each finding is a [`Diagnostic`]; [`annotation()`] adds lines and columns.
 //!
 //! Groups and fields are read as Google reads them, which accepts most misspelt lines; so one mistake has one finding. Rules are
 //! compared as RFC 9309 does. Linear in the file, except for groups whose rules may hide each other: their patterns
