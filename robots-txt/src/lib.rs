@@ -47,8 +47,8 @@
 //!    [`Target`].
 //!
 //! Parsing is neutral, so one parse serves every dialect. [`extension`] reads the other fields of a
-//! file ([`robots_usage`] has the vocabulary of preferences about AI use), and [`analysis`] finds what rules
-//! mean, however they are written.
+//! file ([`robots_usage`] has the vocabulary of preferences about AI use), and [`analysis`] finds
+//! what rules mean, however they are written.
 //!
 //! # Promises
 //!
@@ -64,8 +64,8 @@
 //!
 //! # Limits of this crate
 //!
-//! It does no I/O and has no clock: what a missing or unreachable robots.txt means is up to the crate
-//! `robots-policy`. robots.txt is a request to robots, not access control (RFC 9309, 3).
+//! It does no I/O and has no clock: what a missing or unreachable robots.txt means is up to the
+//! crate `robots-policy`. robots.txt is a request to robots, not access control (RFC 9309, 3).
 //!
 //! # Features
 //!

@@ -7,8 +7,8 @@ pub const MAX_BODY: usize = 16 * 1024 * 1024;
 /// The length in bytes beyond which a line counts as long
 /// ([`LineFacts::LONG`](crate::parse::LineFacts::LONG)).
 ///
-/// google/robotstxt keeps up to 16,663 bytes of a line and ignores the rest (SEMANTICS 2.2: a
-/// buffer of eight times 2,083 bytes, the last of which holds a terminator).
+/// google/robotstxt keeps up to 16,663 bytes of a line and ignores the rest (docs/semantics.md,
+/// section 2.2: a buffer of eight times 2,083 bytes, the last of which holds a terminator).
 pub const LONG_LINE: usize = 2_083 * 8 - 1;
 
 /// The part of a file that RFC 9309, 2.5, requires a crawler to read at least: 500 KiB.

@@ -1,4 +1,4 @@
-//! What is asked about: the path and query of a URL, brought into form once for many rule sets.
+//! Targets: the path and query of a URL, brought into form once for many sets of rules.
 
 use crate::dialect::Encoding;
 use crate::pattern::encoding::{Role, is_plain_target, normalise};
@@ -7,9 +7,9 @@ use std::fmt;
 
 /// The path and query of a URL, ready to be compared with rules.
 ///
-/// Rules never look at scheme, host, user or fragment. A URL without a path has the path `/`
-/// (RFC 9309, 2.2.2; `docs/semantics.md`, section 8.3). Any bytes are accepted: what is no URL is read as far as it
-/// resembles one, and what begins with `/` is a path.
+/// Rules never look at scheme, host, user or fragment. A URL without a path has the path `/` (RFC
+/// 9309, 2.2.2; docs/semantics.md, section 8.3). Any bytes are accepted: a text that is not a URL
+/// is read as far as it resembles one, and what begins with `/` is a path.
 ///
 /// A path that is in form already is borrowed from the URL: nothing is allocated for it.
 ///
@@ -59,7 +59,7 @@ impl<'u> Target<'u> {
         self.normalised.as_deref().unwrap_or(&self.raw)
     }
 
-    /// The same target, with bytes of its own.
+    /// Returns the same target, with bytes of its own.
     pub fn into_owned(self) -> Target<'static> {
         Target {
             raw: Cow::Owned(self.raw.into_owned()),
@@ -94,7 +94,7 @@ impl fmt::Debug for Target<'_> {
     }
 }
 
-/// Path and query of a URL about which there is no doubt, in form already: a path, or scheme,
+/// Returns path and query of a plain URL, in form already: a path, or scheme,
 /// authority and path.
 #[inline]
 fn plain_path(url: &[u8]) -> Option<&[u8]> {
@@ -118,7 +118,7 @@ fn plain_path(url: &[u8]) -> Option<&[u8]> {
     is_plain_target(path).then_some(path)
 }
 
-/// Path and query by RFC 3986, 3: behind scheme and authority, before the fragment.
+/// Returns path and query by RFC 3986, 3: after scheme and authority, before the fragment.
 fn path(url: &[u8]) -> Cow<'_, [u8]> {
     let url = url.split(|&byte| byte == b'#').next().unwrap_or_default();
     let authority = if url.starts_with(b"//") {
@@ -129,8 +129,8 @@ fn path(url: &[u8]) -> Cow<'_, [u8]> {
     from_path(url, authority, url.len(), b"/?")
 }
 
-/// Path, parameters and query as google/robotstxt takes them out of a URL (`docs/semantics.md`, section 2.2): it
-/// looks for `;` too, which may stand in an authority.
+/// Path, parameters and query as google/robotstxt takes them out of a URL (docs/semantics.md,
+/// section 2.2): it looks for `;` too, which may be in an authority.
 fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
     let skip = if url.starts_with(b"//") { 2 } else { 0 };
     let behind = url.get(skip..).unwrap_or_default();
@@ -142,7 +142,7 @@ fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
     from_path(url, authority, fragment, b"/?;")
 }
 
-/// The offset behind `://`, unless one of `path_starts` stands before it.
+/// Returns the offset after `://`, unless one of `path_starts` is before it.
 fn scheme_end(url: &[u8], path_starts: &[u8]) -> Option<usize> {
     let colon = url.windows(3).position(|window| window == b"://")?;
     let scheme = url.get(..colon)?;
@@ -152,8 +152,8 @@ fn scheme_end(url: &[u8], path_starts: &[u8]) -> Option<usize> {
     colon.checked_add(3)
 }
 
-/// The part of `url` from the first of `path_starts` at or behind `from`, up to `end`, with a
-/// slash before it if it has none; `/` if there is no such part.
+/// Returns the part of `url` from the first of `path_starts` at or after `from`, up to `end`, with
+/// a slash before it if it has none; `/` if there is none.
 fn from_path<'u>(url: &'u [u8], from: usize, end: usize, path_starts: &[u8]) -> Cow<'u, [u8]> {
     let part = url
         .get(from..end)

@@ -152,7 +152,7 @@ fn changes_hold_for_each_path() {
         let gone = round % before.lines().count();
         let lines = before.lines().enumerate().filter(|(at, _)| *at != gone);
         let body: Vec<&[u8]> = lines.map(|(_, line)| line.bytes()).collect();
-        let after = RobotsTxt::parse(&body.join(&b"\n"[..]));
+        let after = RobotsTxt::parse(body.join(&b"\n"[..]));
         let agent: Agent<'_> = maker.agent();
         let found = diff(&before, &after, std::slice::from_ref(&agent), dialect);
         changed += found.iter().len();

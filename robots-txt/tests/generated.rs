@@ -44,7 +44,7 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
     let first = rules.matching(&target).next().map(|rule| rule.line());
     assert_eq!(first, verdict.line());
     // What is kept as bytes says the same.
-    let loaded = Rules::from_bytes(&rules.to_bytes(), dialect).expect("they were just written");
+    let loaded = Rules::from_bytes(rules.to_bytes(), dialect).expect("they were just written");
     let kept = loaded.verdict(&target);
     assert_eq!(
         (kept.is_allowed(), kept.line()),

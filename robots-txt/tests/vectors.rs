@@ -1,4 +1,4 @@
-//! SEMANTICS 9, vectors 60 to 71, as far as they concern robots.txt. (1 to 38 are cases of the
+//! docs/semantics.md, section 9, vectors 60 to 71, as far as they concern robots.txt. (1 to 38 are cases of the
 //! workspace's tests; 66 and 68 are of other files than robots.txt, 69 of META tags.)
 
 #![allow(

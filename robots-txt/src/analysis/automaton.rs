@@ -81,12 +81,12 @@ impl Marks {
 }
 
 impl State {
-    /// Whether no byte that follows can change the decision.
+    /// Reports whether no byte that follows can change the decision.
     pub(super) fn is_settled(&self) -> bool {
         self.live.is_empty()
     }
 
-    /// The cost of a step, in places.
+    /// Returns the cost of a step, in places.
     pub(super) fn size(&self) -> usize {
         self.live.len().saturating_add(1)
     }
@@ -149,7 +149,7 @@ impl RuleSet {
         }
     }
 
-    /// The state before the first byte.
+    /// Returns the state before the first byte.
     pub(super) fn start(&self) -> State {
         let mut state = State::default();
         for rule in 0..self.machines.len() {
@@ -160,7 +160,7 @@ impl RuleSet {
         state
     }
 
-    /// The state after one byte more.
+    /// Returns the state after one byte more.
     pub(super) fn step(&self, state: &State, byte: u8) -> State {
         let mut next = State {
             matched: state.matched,
@@ -226,7 +226,7 @@ impl RuleSet {
         self.machines.get(rule as usize)?.atoms.get(place as usize)
     }
 
-    /// The rule that decides if the path ends here.
+    /// Returns the rule that decides if the path ends here.
     pub(super) fn decides(&self, state: &State) -> Option<u32> {
         let at_end = state
             .live
@@ -241,7 +241,7 @@ impl RuleSet {
         at_end.or(state.matched)
     }
 
-    /// Whether what a rule matches may be fetched; and what no rule matches.
+    /// Reports whether what a rule matches may be fetched; and what no rule matches.
     pub(super) fn allows(&self, rule: Option<u32>) -> bool {
         rule.and_then(|rule| self.machines.get(rule as usize))
             .is_none_or(|machine| machine.allows)
@@ -264,7 +264,7 @@ impl RuleSet {
         }
     }
 
-    /// The escapes `%XX` that patterns have.
+    /// Returns the escapes `%XX` that patterns have.
     pub(super) fn named_escapes(&self) -> BTreeSet<[u8; 3]> {
         let mut found = BTreeSet::new();
         for machine in &self.machines {
@@ -296,7 +296,7 @@ impl RuleSet {
     }
 }
 
-/// The atoms of a pattern, and whether a path must end with it.
+/// Returns the atoms of a pattern, and whether a path must end with it.
 fn atoms(form: &[u8], shape: Shape, compared: &[u8]) -> (Vec<Atom>, bool) {
     let literal = |bytes: &[u8]| bytes.iter().map(|&byte| Atom::Byte(byte)).collect();
     match shape {

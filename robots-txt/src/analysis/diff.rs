@@ -1,7 +1,7 @@
 //! What changed between two files: by decision, not by text.
 
 use super::PathVerdict;
-use super::search::{Budget, Go, Prune, walk};
+use super::search::{Budget, Go, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
@@ -28,30 +28,30 @@ pub struct Change {
 }
 
 impl Changes {
-    /// The changes, in the order of the robots and then of the paths' lengths. There is one for
+    /// Returns the changes, in the order of the robots and then of the paths' lengths. There is one for
     /// each pair of rules that decide otherwise, at most [`MAX_CHANGES`] of them.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Change> {
         self.changes.iter()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are none.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Whether every path was considered. If not, there may be other changes.
+    /// Reports whether every path was considered. If not, there may be other changes.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 }
 
 impl Change {
-    /// The name of the robot.
+    /// Returns the name of the robot.
     pub fn agent(&self) -> &str {
         &self.agent
     }
 
-    /// A path that was decided otherwise.
+    /// Returns a path that was decided otherwise.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -102,7 +102,7 @@ pub fn diff(
 /// Adds what changed between two sets of rules; says whether that is all.
 fn between([before, after]: &[Rules; 2], agent: &str, changes: &mut Vec<Change>) -> bool {
     let mut seen = HashSet::new();
-    walk(
+    search(
         &[before, after],
         Prune::Equal,
         &mut Budget::new(),

@@ -1,7 +1,7 @@
 //! Where dialects part: paths on which engines decide otherwise about the same file.
 
 use super::PathVerdict;
-use super::search::{Budget, Go, Prune, walk};
+use super::search::{Budget, Go, Prune, search};
 use crate::dialect::{Dialect, Switch};
 use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
@@ -28,18 +28,18 @@ pub struct Divergence {
 }
 
 impl Divergences {
-    /// The divergences, by the lengths of the paths. There is one for each choice of rules that
+    /// Returns the divergences, by the lengths of the paths. There is one for each choice of rules that
     /// decide otherwise, at most [`MAX_DIVERGENCES`] of them.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Divergence> {
         self.divergences.iter()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are none.
     pub fn is_empty(&self) -> bool {
         self.divergences.is_empty()
     }
 
-    /// Whether every path was considered. If not, there may be other divergences. It is never
+    /// Reports whether every path was considered. If not, there may be other divergences. It is never
     /// complete with a dialect that encodes data in queries
     /// ([`Encoding::RfcTable`](crate::dialect::Encoding::RfcTable)).
     pub fn is_complete(&self) -> bool {
@@ -48,7 +48,7 @@ impl Divergences {
 }
 
 impl Divergence {
-    /// A path on which the dialects part.
+    /// Returns a path on which the dialects part.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -81,7 +81,7 @@ impl RobotsTxt {
         let all: Vec<&Rules> = rules.iter().collect();
         let mut divergences = Vec::new();
         let mut seen = HashSet::new();
-        let is_complete = walk(&all, Prune::Equal, &mut Budget::new(), |found| {
+        let is_complete = search(&all, Prune::Equal, &mut Budget::new(), |found| {
             if divergences.len() >= MAX_DIVERGENCES {
                 return Go::Stop;
             }
@@ -110,9 +110,9 @@ impl RobotsTxt {
 
 impl RobotsTxt {
     /// Why two dialects part on a target: switches that must be turned, in the first dialect, to
-    /// what they are in the second, for the second's answer: a single one if there is one, else a set of which none can be left out. Empty if
-    /// they agree. Compiles the rules once for each switch in which they differ, and again if no single
-    /// one does it.
+    /// what they are in the second, for the second's answer: a single one if there is one, else a
+    /// set of which none can be left out. Empty if they agree. Compiles the rules once for each
+    /// switch in which they differ, and again if no single one does it.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Target};
@@ -185,7 +185,7 @@ mod tests {
         let both = [Dialect::RFC9309, Dialect::GOOGLE];
         let bing = [Dialect::RFC9309, Dialect::BING];
         assert_eq!(paths("Disallow: /a\nAllow: /a/b*c$", &bing), [""; 0]);
-        // SEMANTICS 9, vectors 21, 24, 28, 29 and 31.
+        // docs/semantics.md, section 9, vectors 21, 24, 28, 29 and 31.
         assert_eq!(paths("Disallow: /b", &both), ["/%62"]);
         assert_eq!(paths("Disallow: /%2A", &both)[0], "/*");
         assert_eq!(

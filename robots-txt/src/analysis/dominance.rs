@@ -1,16 +1,17 @@
-//! Who may decide in a rule's place, told from the patterns alone, where the longest decides.
+//! The rules that can decide in another rule's place, found from the patterns alone, where the
+//! longest decides.
 //!
-//! A rule decides about the path that it spells out unless a longer pattern matches there too, and that only one with
-//! stars can: few come into question ([`Rivals`]).
+//! A rule decides about the path that it spells out unless a longer pattern matches there too, and
+//! that only one with stars can: few come into question ([`Competitors`]).
 
 use super::probe::is_path;
 use crate::dialect::{Dialect, IndexPage, RuleOrder};
 use crate::pattern::{Shape, split_end};
 use crate::rules::RankedRule;
 
-/// Who may decide about what a rule spells out, where the longest decides: rules with stars, whose patterns may
-/// be longer than what they match.
-pub(super) struct Rivals<'r> {
+/// The rules that can decide on another rule's probe path, where the longest decides: rules with
+/// stars, whose patterns may be longer than what they match.
+pub(super) struct Competitors<'r> {
     ranked: &'r [RankedRule<'r>],
     /// In the order of their literals.
     starred: Vec<Starred<'r>>,
@@ -43,13 +44,13 @@ impl Letters {
         Self(text.iter().fold(0, |all, &byte| all | bit(byte)))
     }
 
-    /// Whether all of them are among others.
+    /// Reports whether all of them are among others.
     fn are_in(self, others: Self) -> bool {
         self.0 & !others.0 == 0
     }
 }
 
-impl<'r> Rivals<'r> {
+impl<'r> Competitors<'r> {
     /// How many rules may be near a rule's length: where there are more, none is tried.
     const MOST_TRIED: usize = 64;
 
@@ -88,21 +89,21 @@ impl<'r> Rivals<'r> {
         self.bytes
     }
 
-    /// Whether it is certain that all leave the decision about what the rule at this place spells out to it, if none
-    /// other has its pattern.
+    /// Reports whether it is certain that all leave the decision about what the rule at this place spells
+    /// out to it, if none other has its pattern.
     ///
-    /// Who comes before it in rank is at least as long. Without a star it matches what begins with it: but that path
-    /// is not longer up to the first character that no pattern has, unless the rule is that star alone. With a
-    /// star it matches if the path has its other bytes, which can be no more than the path has, and begins as it
-    /// does.
-    pub(super) fn leave(&self, rank: usize) -> bool {
+    /// A rule before it in rank is at least as long. Without a star it matches paths that begin
+    /// with it: but that path is not longer up to the first character that no pattern has, unless
+    /// the rule is that star alone. With a star it matches if the path has its other bytes, which
+    /// can be no more than the path has, and begins as it does.
+    pub(super) fn all_yield(&self, rank: usize) -> bool {
         let (Some(rule), Some(fresh)) = (self.ranked.get(rank), self.fresh) else {
             return false;
         };
         if !rule.is_plain() {
             return false;
         }
-        // A path has a slash more than the pattern, and a character behind it, if any.
+        // A path has a slash more than the pattern, and up to one character after it.
         let longest = rule.form.len().saturating_add(2);
         let least = rule.form.len().saturating_sub(self.most_stars);
         let from = self
@@ -118,10 +119,10 @@ impl<'r> Rivals<'r> {
             [] => b"/",
             head => head,
         };
-        // A path has no letters but those of the pattern, and a slash: the character that no pattern has is
-        // no other's.
+        // A path has no letters but those of the pattern, and a slash: the character that no
+        // pattern has is no other's.
         let letters = Letters(rule.letters().0 | Letters::of(b"/").0);
-        let mut rivals = near
+        let mut competitors = near
             .iter()
             .filter(|starred| {
                 starred.rank < rank
@@ -130,16 +131,16 @@ impl<'r> Rivals<'r> {
             })
             .filter_map(|starred| self.ranked.get(starred.rank))
             .peekable();
-        if rivals.peek().is_none() {
+        if competitors.peek().is_none() {
             return true;
         }
         let path = rule.plain_path(fresh);
-        path.is_some_and(|path| rivals.all(|rival| !rival.matches(&path)))
+        path.is_some_and(|path| competitors.all(|rival| !rival.matches(&path)))
     }
 }
 
 impl<'r> RankedRule<'r> {
-    /// Whether a star of its pattern stands for anything.
+    /// Reports whether its pattern has a star that is a wildcard.
     pub(super) fn has_star(&self) -> bool {
         match self.reading.shape {
             Shape::Prefix => self.form.len() != self.compared().len(),
@@ -148,7 +149,7 @@ impl<'r> RankedRule<'r> {
         }
     }
 
-    /// The pattern without the `$` at its end.
+    /// Returns the pattern without the `$` at its end.
     fn pattern(&self) -> &'r [u8] {
         match self.reading.shape {
             Shape::Glob => split_end(self.form).0,
@@ -162,13 +163,13 @@ impl<'r> RankedRule<'r> {
         pattern.iter().filter(|byte| **byte != b'*').count()
     }
 
-    /// The letters that a path must have.
+    /// Returns the letters that a path must have.
     fn letters(&self) -> Letters {
         let star = Letters::of(b"*");
         Letters(Letters::of(self.pattern()).0 & !star.0)
     }
 
-    /// The bytes before its first star.
+    /// Returns the bytes before its first star.
     fn head(&self) -> &'r [u8] {
         let pattern = self.pattern();
         match self.reading.shape {
@@ -181,23 +182,23 @@ impl<'r> RankedRule<'r> {
         }
     }
 
-    /// Whether the pattern is that of paths, and matches one that rules decide about.
+    /// Reports whether the pattern is that of paths, and matches one that rules decide about.
     fn is_plain(&self) -> bool {
         let pattern = self.pattern();
         let begins = match self.reading.shape {
             Shape::Prefix => pattern.starts_with(b"/"),
             Shape::Exact => pattern.starts_with(b"/") && pattern != b"/robots.txt",
-            // A star at the start stands for a slash and more.
+            // A star at the start matches a slash and more.
             Shape::Glob => matches!(pattern.first(), Some(b'/' | b'*')),
             Shape::Shell => false,
         };
         begins && is_path(pattern)
     }
 
-    /// The pattern as one path; `None` if it is a shell's.
+    /// Returns the pattern as one path; `None` if it is a shell's.
     fn plain_path(&self, fresh: u8) -> Option<Vec<u8>> {
-        let mut text = self.spelling(fresh)?;
-        // A star at the start stands for a slash and more.
+        let mut text = self.probe_text(fresh)?;
+        // A star at the start matches a slash and more.
         if text.first() == Some(&fresh) && self.form.len() > 1 {
             text.insert(0, b'/');
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// A rule among those that have its pattern.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Alike {
+pub(super) struct Equivalence {
     /// The place by rank of the first of those that do the same: its own, if none is before it.
     pub(super) leader: usize,
     /// That of the first of all that have its pattern, whatever they do.
@@ -15,13 +15,16 @@ pub(super) struct Alike {
 }
 
 /// Of each rule, by rank, which of those at these places are alike: of others it is not asked.
-pub(super) fn alikes(ranked: &[RankedRule<'_>], places: impl Iterator<Item = usize>) -> Vec<Alike> {
-    let alone = |rank| Alike {
+pub(super) fn equivalences(
+    ranked: &[RankedRule<'_>],
+    places: impl Iterator<Item = usize>,
+) -> Vec<Equivalence> {
+    let alone = |rank| Equivalence {
         leader: rank,
         first: rank,
         is_contested: false,
     };
-    let mut alikes: Vec<Alike> = (0..ranked.len()).map(alone).collect();
+    let mut equivalences: Vec<Equivalence> = (0..ranked.len()).map(alone).collect();
     let rules = places.filter_map(|rank| Some((rank, ranked.get(rank)?)));
     let mut meanings: Vec<_> = rules
         .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank))
@@ -44,8 +47,8 @@ pub(super) fn alikes(ranked: &[RankedRule<'_>], places: impl Iterator<Item = usi
                 continue;
             };
             for (.., rank) in equal {
-                if let Some(alike) = alikes.get_mut(*rank) {
-                    *alike = Alike {
+                if let Some(alike) = equivalences.get_mut(*rank) {
+                    *alike = Equivalence {
                         leader: *leader,
                         first: first.unwrap_or(*leader),
                         is_contested,
@@ -54,5 +57,5 @@ pub(super) fn alikes(ranked: &[RankedRule<'_>], places: impl Iterator<Item = usi
             }
         }
     }
-    alikes
+    equivalences
 }

@@ -1,9 +1,10 @@
-//! What the texts of rules tell by themselves, as RFC 9309 reads them: nothing need be compiled for it.
+//! Answers from the texts of rules alone, as RFC 9309 reads them, without compiling them.
 //!
-//! So it is in nearly every group; what is not certain is left to others. `n log n` in the rules.
+//! Nearly every group is answered; uncertain ones are left to the other modules. `n log n` in the
+//! rules.
 
-use super::dominance::Rivals;
-use super::equivalence::{Alike, alikes};
+use super::dominance::Competitors;
+use super::equivalence::{Equivalence, equivalences};
 use super::probe::{are_few, fresh_byte, is_path};
 use crate::dialect::{Dialect, PatternSyntax};
 use crate::pattern::{Reading, Written, form_of};
@@ -22,27 +23,29 @@ pub(crate) struct Repeated {
     pub(crate) of: usize,
 }
 
-/// The rules that do what another does with the same paths, if it is certain that each other rule
-/// decides about something, told from whether each allows, and its pattern.
+/// Returns the rules that do what another does with the same paths, if it is certain that each other rule
+/// decides about something. Each rule is given as whether it allows, and its pattern.
 pub(crate) fn all_decide<'b>(
     rules: impl Iterator<Item = (bool, &'b [u8])>,
 ) -> Option<Vec<Repeated>> {
     let forms = forms(rules)?;
     let mut rules = as_rules(&forms);
     by_rank(&mut rules);
-    let alikes = alikes(&rules, 0..rules.len());
-    if alikes.iter().any(|alike| alike.is_contested) {
+    let equivalences = equivalences(&rules, 0..rules.len());
+    if equivalences.iter().any(|alike| alike.is_contested) {
         return None;
     }
-    let all = || alikes.iter().enumerate();
+    let all = || equivalences.iter().enumerate();
     if rules.iter().any(RankedRule::has_star) {
-        let rivals = Rivals::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
-        let leave = |(rank, alike): (usize, &Alike)| alike.leader != rank || rivals.leave(rank);
+        let competitors = Competitors::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
+        let leave = |(rank, alike): (usize, &Equivalence)| {
+            alike.leader != rank || competitors.all_yield(rank)
+        };
         if !all().all(leave) {
             return None;
         }
     } else if !are_few(rules.len()) {
-        // A rule decides about what follows its pattern, but where others go on.
+        // A rule decides about what follows its pattern, except where others continue.
         fresh_byte(DIALECT, &rules)?;
     }
     let place = |rank: usize| rules.get(rank).map(|rule| rule.line);
@@ -59,13 +62,13 @@ pub(crate) fn all_decide<'b>(
     Some(repeated)
 }
 
-/// Whether it is certain that one of those that allow, or of those that do not, decides about something: of the
-/// first of them by rank, which are the longest.
+/// Reports whether it is certain that one of those that allow, or of those that do not, decides about
+/// something: of the first of them by rank, which are the longest.
 pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> bool {
     /// How many are tried: each is compared with all.
     const TRIED: usize = 4;
     by_rank(&mut rules);
-    let rivals = Rivals::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
+    let competitors = Competitors::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
     let mut tried = rules
         .iter()
         .enumerate()
@@ -76,12 +79,12 @@ pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> boo
         let is_contested = rules
             .iter()
             .any(|other| other.allows != allowing && other.canonical_pattern() == pattern);
-        !is_contested && rivals.leave(rank)
+        !is_contested && competitors.all_yield(rank)
     })
 }
 
-/// Patterns in the form in which RFC 9309 compares them, if each is that of paths, and matches another than
-/// `/robots.txt`.
+/// Patterns in the form in which RFC 9309 compares them, if each is that of paths, and matches
+/// another than `/robots.txt`.
 pub(super) fn forms<'b>(
     rules: impl Iterator<Item = (bool, &'b [u8])>,
 ) -> Option<Vec<(bool, Cow<'b, [u8]>)>> {

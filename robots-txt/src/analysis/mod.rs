@@ -14,12 +14,12 @@
 //! and every answer has the shortest path that shows it. The paths are those of URLs: the
 //! characters of RFC 3986 and `%XX`.
 //!
-//! Most files need no search for the last question: `probe` compares the verdicts on one or two paths
-//! for each rule, and `fast_path` looks only at the texts of rules.
+//! Most files need no search for the last question: `probe` compares the verdicts on one or two
+//! paths for each rule, and `fast_path` looks only at the texts of rules.
 //!
-//! A search stops at [`MAX_STATES`] states and [`MAX_WORK`] steps, and the answer reports that it is
-//! not complete. On most files it takes a millisecond; at its limits, half a second and some hundred
-//! megabytes.
+//! A search stops at [`MAX_STATES`] states and [`MAX_WORK`] steps, and the answer reports that it
+//! is not complete. On most files it takes a millisecond; at its limits, half a second and some
+//! hundred megabytes.
 
 mod automaton;
 pub(crate) mod diff;
@@ -52,7 +52,7 @@ pub struct PathVerdict {
     reason: String,
 }
 
-/// A URL with a path, as a path alone may look like a URL: `//a/b` is one without a scheme.
+/// Returns a URL with a path, as a path alone may look like a URL: `//a/b` is one without a scheme.
 fn url_of(path: &str) -> String {
     format!("https://example.com{path}")
 }
@@ -68,12 +68,12 @@ impl PathVerdict {
         }
     }
 
-    /// Whether the path may be fetched.
+    /// Reports whether the path may be fetched.
     pub fn is_allowed(&self) -> bool {
         self.is_allowed
     }
 
-    /// The number of the line that decided, from 1, if one did.
+    /// Returns the number of the line that decided, from 1, if one did.
     pub fn line(&self) -> Option<usize> {
         self.line
     }
@@ -96,8 +96,8 @@ impl fmt::Display for PathVerdict {
     }
 }
 
-/// All that may follow in a path: each octet as it stands in URLs, escaped where it must be, or where it were special
-/// in a pattern.
+/// Returns all characters of a path: each octet as URLs have it, escaped where it must be, or where it
+/// would be special in a pattern.
 #[cfg(test)]
 fn characters() -> impl Iterator<Item = String> {
     use crate::pattern::encoding::is_bare;

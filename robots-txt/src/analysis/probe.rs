@@ -1,12 +1,13 @@
-//! What a verdict or two tell of a rule, without a walk over all paths.
+//! Answers from one or two verdicts for each rule, without a search over all paths.
 //!
-//! A pattern is spelt out as a path, with a character that no pattern has in the place of its stars; if another rule
-//! decides about that path, it outranks this one wherever that matches. So rules that can never decide
-//! are seen ([`shadowing`](super::shadowing)), and how much is disallowed ([`summary`](super::summary)). What cannot be
-//! spelt out is left to the walk. `n log n` in the rules, and a verdict or two for each, up to [`MOST_COMPARED`].
+//! A pattern is spelt out as a path, with a character that no pattern has in the place of its
+//! stars; if another rule decides about that path, it outranks this one wherever that matches. So
+//! rules that can never decide are seen ([`shadowing`](super::shadowing)), and how much is
+//! disallowed ([`summary`](super::summary)). What cannot be spelt out is left to the search. `n log
+//! n` in the rules, and a verdict or two for each, up to [`MOST_COMPARED`].
 
-use super::dominance::Rivals;
-use super::equivalence::alikes;
+use super::dominance::Competitors;
+use super::equivalence::equivalences;
 use super::shadowing::ShadowCause;
 use super::url_of;
 use crate::dialect::{Dialect, Encoding};
@@ -18,29 +19,29 @@ use crate::target::Target;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// How many bytes of patterns are compared for the rules of a group, where a verdict may compare all that have
-/// stars. Of the rules behind that nothing is seen; no real file comes near.
+/// How many bytes of patterns are compared for the rules of a group, where a verdict may compare
+/// all that have stars. Later rules stay unknown; no real file comes near.
 pub(super) const MOST_COMPARED: u64 = 1 << 30;
 
 impl Rules {
     /// What a verdict or two say of each rule, in file order.
     ///
     /// A pattern is spelt out with a character for its stars, and for what may follow it, that no
-    /// pattern has. Who matches that path can only do so with a star of its own for each such character,
-    /// and so matches whatever the pattern matches: if another rule decides about that path, it does
-    /// about all of them. If the rule itself decides, it decides.
-    pub(super) fn at_a_glance(&self) -> Vec<(Rule<'_>, Seen<'_>)> {
+    /// pattern has. A rule that matches that path can only do so with a star of its own for each
+    /// such character, and so matches whatever the pattern matches: if another rule decides about
+    /// that path, it does about all of them. If the rule itself decides, it decides.
+    pub(super) fn probe_rules(&self) -> Vec<(Rule<'_>, Seen<'_>)> {
         let ranked = self.ranked();
         let fresh = fresh_byte(self.dialect(), &ranked);
         let rules: Vec<Rule<'_>> = self.iter().collect();
-        // Of an index page that stands for its folder there are two on a line, of which the shorter is
+        // An index page that represents its folder is two rules on a line, of which the shorter is
         // another's form; either may decide.
         let mut by_line: Vec<(usize, &RankedRule<'_>)> = ranked.iter().enumerate().collect();
         by_line.sort_by_key(|(_, rule)| (rule.line, Reverse(rule.form.len())));
         let lines: Vec<_> = by_line.chunk_by(|a, b| a.1.line == b.1.line).collect();
         let own_rank = |forms: &&[(usize, &RankedRule<'_>)]| forms.first().map(|(rank, _)| *rank);
-        let alikes = alikes(&ranked, lines.iter().filter_map(own_rank));
-        let rivals = Rivals::new(&ranked, self.dialect(), fresh);
+        let equivalences = equivalences(&ranked, lines.iter().filter_map(own_rank));
+        let competitors = Competitors::new(&ranked, self.dialect(), fresh);
         let rule_at = |rank: usize| {
             let line = ranked.get(rank)?.line;
             let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
@@ -49,7 +50,7 @@ impl Rules {
         let mut left = MOST_COMPARED;
         let mut seen = |(rule, forms): (&Rule<'_>, &&[(usize, &RankedRule<'_>)])| {
             let rank = own_rank(forms).unwrap_or_default();
-            let Some(own) = alikes.get(rank) else {
+            let Some(own) = equivalences.get(rank) else {
                 return Seen::Unknown;
             };
             let leader = Some(own.leader).filter(|leader| *leader != rank);
@@ -58,11 +59,11 @@ impl Rules {
                     Seen::Never(ShadowCause::Duplicate(leader))
                 }
                 (Some(_), Some(first)) => Seen::Never(ShadowCause::Outranked(first)),
-                _ if !own.is_contested && rivals.leave(rank) => Seen::Decides,
-                _ => match left.checked_sub(rivals.bytes()) {
+                _ if !own.is_contested && competitors.all_yield(rank) => Seen::Decides,
+                _ => match left.checked_sub(competitors.bytes()) {
                     Some(less) => {
                         left = less;
-                        self.glance(rule.line(), forms, fresh)
+                        self.probe(rule.line(), forms, fresh)
                     }
                     None => Seen::Unknown,
                 },
@@ -72,8 +73,8 @@ impl Rules {
         all.collect()
     }
 
-    /// What is seen of a rule that is no duplicate.
-    fn glance(
+    /// Probes a rule that is not a duplicate.
+    fn probe(
         &self,
         line: usize,
         forms: &[(usize, &RankedRule<'_>)],
@@ -90,7 +91,7 @@ impl Rules {
                 continue;
             }
             matches = true;
-            let Some(paths) = form.spelt_out(fresh) else {
+            let Some(paths) = form.probe_paths(fresh) else {
                 is_certain = false;
                 continue;
             };
@@ -113,17 +114,17 @@ impl Rules {
     }
 }
 
-/// Characters of URLs that are in form as they are, of which one is sought that no pattern has: in the place of others,
-/// hexadecimal digits could become part of an escape.
+/// Characters of URLs that are in form as they are, of which one is sought that no pattern has: in
+/// the place of others, hexadecimal digits could become part of an escape.
 const FRESH: &[u8] = b"ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_-~!'(),;@:+[]";
 
-/// Whether one of these is sure to be left to a pattern in whose place others may decide, each about no more than
-/// one character that follows: they are fewer.
+/// Reports whether one of these is sure to be left to a pattern in whose place others may decide, each
+/// about no more than one character that follows: they are fewer.
 pub(super) fn are_few(rules: usize) -> bool {
     rules < FRESH.len()
 }
 
-/// A character of URLs that is in form as it is, and that no pattern has.
+/// Returns a character of URLs that is in form as it is, and that no pattern has.
 pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option<u8> {
     // There a character may have another form in a query.
     if dialect.encoding == Encoding::RfcTable {
@@ -141,7 +142,7 @@ pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option
     FRESH.iter().copied().find(is_fresh)
 }
 
-/// Whether a text has no characters but those that stand in URLs as they are, and escapes.
+/// Reports whether a text has only escapes and characters that URLs have unescaped.
 pub(super) fn is_path(text: &[u8]) -> bool {
     if is_of_url(text) {
         return true;
@@ -162,7 +163,7 @@ pub(super) enum Seen<'r> {
     Unknown,
 }
 
-/// A path as a target: two slashes at its start would begin a host.
+/// Returns a path as a target: two slashes at its start would begin a host.
 pub(super) fn target_of(path: &str) -> Target<'_> {
     if path.starts_with("//") {
         Target::new(&url_of(path)).into_owned()
@@ -172,13 +173,14 @@ pub(super) fn target_of(path: &str) -> Target<'_> {
 }
 
 impl RankedRule<'_> {
-    /// Whether no path begins as the pattern does: paths begin with a slash.
+    /// Reports whether no path begins as the pattern does: paths begin with a slash.
     fn never_begins(&self) -> bool {
         self.reading.shape != Shape::Shell && !matches!(self.form.first(), None | Some(b'/' | b'*'))
     }
 
-    /// The pattern with `fresh` for its stars and for what may follow it; `None` if it is a shell's.
-    pub(super) fn spelling(&self, fresh: u8) -> Option<Vec<u8>> {
+    /// Returns the pattern with `fresh` for its stars and for what may follow it; `None` if it is a
+    /// shell's.
+    pub(super) fn probe_text(&self, fresh: u8) -> Option<Vec<u8>> {
         let (pattern, is_whole) = match self.reading.shape {
             Shape::Shell => return None,
             Shape::Prefix => (self.compared(), false),
@@ -201,10 +203,10 @@ impl RankedRule<'_> {
         Some(text)
     }
 
-    /// The pattern as one path or two, with `fresh` for what its stars stand for and for what may
+    /// Returns the pattern as one path or two, with `fresh` for what its stars stand for and for what may
     /// follow it; `None` if it is a shell's, or has what no URL has.
-    pub(super) fn spelt_out(&self, fresh: u8) -> Option<Vec<String>> {
-        let text = self.spelling(fresh)?;
+    pub(super) fn probe_paths(&self, fresh: u8) -> Option<Vec<String>> {
+        let text = self.probe_text(fresh)?;
         if !is_path(&text) {
             return None;
         }
@@ -212,13 +214,13 @@ impl RankedRule<'_> {
         if text.starts_with('/') {
             return Some(vec![text]);
         }
-        // A star at the start stands for a slash and more; before a slash, perhaps for nothing.
+        // A star at the start matches a slash and more; before a slash, perhaps nothing.
         let behind = text.get(1..).filter(|rest| rest.starts_with('/'));
         let behind = behind.map(str::to_owned);
         Some(std::iter::once(format!("/{text}")).chain(behind).collect())
     }
 
-    /// The shortest pattern that matches the same paths, with a byte that tells how it is compared.
+    /// Returns the shortest pattern that matches the same paths, with a byte that tells how it is compared.
     pub(super) fn canonical_pattern(&self) -> (u8, Cow<'_, [u8]>) {
         match self.reading.shape {
             Shape::Prefix => (b'<', Cow::Borrowed(self.compared())),
@@ -258,7 +260,7 @@ mod tests {
     use crate::dialect::RuleOrder;
     use crate::{Dialect, RobotsTxt};
 
-    /// What a glance tells is what a walk over all paths tells.
+    /// What a glance tells is what a search over all paths tells.
     #[test]
     fn a_glance_is_right() {
         let patterns = [
@@ -313,7 +315,7 @@ mod tests {
                             "User-agent: *\n{version}Disallow: {one}\nAllow: {two}\nDisallow: {three}"
                         );
                         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &dialect);
-                        let glance = rules.at_a_glance();
+                        let glance = rules.probe_rules();
                         let texts = [(false, one), (true, two), (false, three)];
                         let texts = texts.map(|(allows, text)| (allows, text.as_bytes()));
                         if dialect == Dialect::RFC9309
@@ -341,7 +343,7 @@ mod tests {
                             .iter()
                             .map(|(rule, _)| (*rule, Seen::Unknown))
                             .collect();
-                        assert!(rules.walk_for(&mut walked, &mut Budget::new()));
+                        assert!(rules.search_for(&mut walked, &mut Budget::new()));
                         for ((_, seen), (rule, walked)) in glance.iter().zip(&walked) {
                             let expected = match seen {
                                 Seen::Unknown => continue,
@@ -373,7 +375,7 @@ mod tests {
         let lines: Vec<String> = first.into_iter().chain(contested).collect();
         let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
         let rules = robots.rules("a", &Dialect::RFC9309.with_size_limit(None));
-        let glance = rules.at_a_glance();
+        let glance = rules.probe_rules();
         let is_unknown: Vec<bool> = glance
             .iter()
             .skip(1)

@@ -1,4 +1,4 @@
-//! A walk over all paths, breadth first, by the states that they lead to.
+//! A breadth-first search over all paths, by the states that they lead to.
 
 use super::automaton::{Marks, Patterns, RuleSet, State};
 use crate::dialect::Encoding;
@@ -6,13 +6,13 @@ use crate::pattern::encoding::{Role, is_bare, normalise};
 use crate::rules::Rules;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-/// The states after which a walk is cut off.
+/// The states after which a search is cut off.
 pub const MAX_STATES: usize = 100_000;
 
-/// The places of patterns that a walk looks at before it is cut off.
+/// The places of patterns that a search looks at before it is cut off.
 pub const MAX_WORK: usize = 30_000_000;
 
-/// What walks may still cost.
+/// The remaining cost of searches.
 pub(super) struct Budget {
     states: usize,
     work: usize,
@@ -44,18 +44,18 @@ impl Budget {
 /// One step of a path: a character or an escape, and its form for each set of rules.
 struct Token {
     raw: Vec<u8>,
-    /// Whether it stands for what no rule names.
+    /// Whether it represents all that no rule names.
     is_other: bool,
     forms: Vec<Vec<u8>>,
 }
 
 impl Token {
-    /// Whether it is the same byte to every set.
+    /// Reports whether it is the same byte to every set.
     fn is_byte(&self, byte: u8) -> bool {
         self.raw == [byte] && self.forms.iter().all(|form| *form == [byte])
     }
 
-    /// The longest of its forms, in bytes.
+    /// Returns the longest of its forms, in bytes.
     fn length(&self) -> usize {
         self.forms.iter().map(Vec::len).max().unwrap_or(1)
     }
@@ -65,7 +65,7 @@ impl Token {
     }
 }
 
-/// What a walk finds at one path.
+/// The result of a search at one path.
 pub(super) struct Found<'w> {
     nodes: &'w [Node],
     at: usize,
@@ -76,7 +76,7 @@ pub(super) struct Found<'w> {
 }
 
 impl Found<'_> {
-    /// The shortest path that leads here.
+    /// Returns the shortest path that leads here.
     pub(super) fn path(&self) -> String {
         let mut parts = Vec::new();
         let mut at = Some(self.at);
@@ -94,7 +94,7 @@ struct Node {
     raw: Vec<u8>,
 }
 
-/// Whether a walk goes on.
+/// What a search does after a visit.
 pub(super) enum Go {
     /// To what follows the path, and to others.
     On,
@@ -102,7 +102,7 @@ pub(super) enum Go {
     Stop,
 }
 
-/// Which futures are not walked into.
+/// The states that a search does not enter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prune {
     /// Those in which nothing changes any more.
@@ -111,12 +111,12 @@ pub(super) enum Prune {
     Equal,
 }
 
-/// Walks over all paths and visits each state, some of them twice. Says whether it came to the end,
-/// or was told to stop before.
+/// Searches all paths and visits each state, some of them twice. Returns whether it came to the
+/// end, or was stopped by the visitor.
 ///
-/// The walk is first over the characters and the escapes that the rules name: it finds most of
+/// The search is first over the characters and the escapes that the rules name: it finds most of
 /// what there is to find. Where other escapes may matter too, there is a second one over all.
-pub(super) fn walk(
+pub(super) fn search(
     rules: &[&Rules],
     prune: Prune,
     budget: &mut Budget,
@@ -141,7 +141,7 @@ pub(super) fn walk(
     };
     for &escapes in alphabets {
         let tokens = tokens(&sets, escapes);
-        match walk_over(&tokens, &sets, prune, budget, &mut visit) {
+        match search_over(&tokens, &sets, prune, budget, &mut visit) {
             Ended::Complete => {}
             Ended::Stopped => return is_exact,
             Ended::Cut => return false,
@@ -150,16 +150,16 @@ pub(super) fn walk(
     is_exact
 }
 
-/// How a walk ended.
+/// How a search ended.
 enum Ended {
     Complete,
-    /// As it was told.
+    /// By the visitor.
     Stopped,
     /// At a cap.
     Cut,
 }
 
-fn walk_over(
+fn search_over(
     tokens: &[Token],
     sets: &[RuleSet],
     prune: Prune,
@@ -260,7 +260,7 @@ fn told_apart<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item =
     })
 }
 
-/// Which escapes a walk takes.
+/// Which escapes a search takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Escapes {
     /// Those that patterns have or that stand for bytes that they have.
@@ -286,7 +286,7 @@ fn needs_all_escapes(sets: &[RuleSet]) -> bool {
         .any(|set| is_raw(set) && (differ(sets) || set.named.contains(&b'%')))
 }
 
-/// The characters of URLs, and escapes.
+/// Returns the characters of URLs, and escapes.
 fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
     let token = |raw: &[u8]| Token {
         raw: raw.to_vec(),
@@ -296,7 +296,7 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
             .map(|set| normalise(raw, Role::Target, set.encoding).into_owned())
             .collect(),
     };
-    // What stands for all others should look like a path: letters come first.
+    // The token for all others should look like a path: letters come first.
     let letters = (b'a'..=b'z').rev();
     let plain =
         (0..=u8::MAX).filter(|&byte| is_bare(byte) && byte != b'#' && !byte.is_ascii_lowercase());

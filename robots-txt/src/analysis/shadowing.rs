@@ -4,7 +4,7 @@
 use super::automaton::FIRST_RULE;
 use super::fast_path::{Repeated, all_decide};
 use super::probe::{Seen, target_of};
-use super::search::{Budget, Go, Prune, walk};
+use super::search::{Budget, Go, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
@@ -39,19 +39,19 @@ pub enum ShadowCause<'r> {
 }
 
 impl<'r> Shadows<'r> {
-    /// The rules, in file order.
+    /// Returns the rules, in file order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Shadow<'r>> {
         self.shadows.iter()
     }
 
-    /// Whether every path was considered. If not, some rules that never decide may be left out.
+    /// Reports whether every path was considered. If not, some rules that never decide may be left out.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 }
 
 impl<'r> Shadow<'r> {
-    /// The rule.
+    /// Returns the rule.
     pub fn rule(&self) -> Rule<'r> {
         self.rule
     }
@@ -63,7 +63,7 @@ impl<'r> Shadow<'r> {
 }
 
 impl Rules {
-    /// The rules that can never decide, whatever is asked.
+    /// Returns the rules that can never decide, whatever is asked.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt};
@@ -77,10 +77,10 @@ impl Rules {
     /// ```
     pub fn shadows(&self) -> Shadows<'_> {
         let mut budget = Budget::new();
-        let mut seen = self.at_a_glance();
+        let mut seen = self.probe_rules();
         let mut is_complete = true;
         if seen.iter().any(|(_, seen)| *seen == Seen::Unknown) {
-            is_complete = self.walk_for(&mut seen, &mut budget);
+            is_complete = self.search_for(&mut seen, &mut budget);
         }
         let all_walked = is_complete;
         let mut shadows = Vec::new();
@@ -110,16 +110,20 @@ impl Rules {
 
     /// Returns the rules that can be shown never to decide without a search: nearly all of them.
     fn shadows_without_search(&self) -> impl Iterator<Item = Shadow<'_>> {
-        let seen = self.at_a_glance().into_iter();
+        let seen = self.probe_rules().into_iter();
         seen.filter_map(|(rule, seen)| match seen {
             Seen::Never(cause) => Some(Shadow { rule, cause }),
             Seen::Decides | Seen::Unknown => None,
         })
     }
 
-    /// Finds rules that decide on a walk; whether it was complete. What is still unknown then never
+    /// Finds rules that decide on a search; whether it was complete. What is still unknown then never
     /// decides.
-    pub(super) fn walk_for(&self, seen: &mut [(Rule<'_>, Seen<'_>)], budget: &mut Budget) -> bool {
+    pub(super) fn search_for(
+        &self,
+        seen: &mut [(Rule<'_>, Seen<'_>)],
+        budget: &mut Budget,
+    ) -> bool {
         let ranked = self.ranked();
         let line_of = |rank: u32| {
             let at = rank.checked_sub(FIRST_RULE)? as usize;
@@ -130,7 +134,7 @@ impl Rules {
             .filter(|(_, seen)| *seen == Seen::Unknown)
             .map(|(rule, seen)| (rule.line(), seen))
             .collect();
-        walk(&[self], Prune::Settled, budget, |found| {
+        search(&[self], Prune::Settled, budget, |found| {
             let rank = found.deciding.first().copied().flatten();
             if let Some(seen) = rank
                 .and_then(line_of)
@@ -142,11 +146,11 @@ impl Rules {
         })
     }
 
-    /// A shortest path that a rule matches.
+    /// Returns a shortest path that a rule matches.
     fn example(&self, rule: &Rule<'_>, budget: &mut Budget) -> Example {
         let alone = self.only(rule);
         let mut example = Example::None;
-        let is_complete = walk(&[&alone], Prune::Settled, budget, |found| {
+        let is_complete = search(&[&alone], Prune::Settled, budget, |found| {
             let rank = found.deciding.first().copied().flatten();
             if rank.is_none_or(|rank| rank < FIRST_RULE) {
                 return Go::On;
@@ -168,7 +172,7 @@ impl Rules {
 enum Example {
     Path(String),
     None,
-    /// The walk was cut off.
+    /// The search was cut off.
     Unknown,
 }
 
@@ -248,7 +252,7 @@ pub fn shadowed_directives(
     shadows.collect()
 }
 
-/// The rules that repeat others, if the texts alone show that each other rule decides something.
+/// Returns the rules that repeat others, if the texts alone show that each other rule decides something.
 fn repeated_if_all_others_decide(directives: &[Directive<'_>]) -> Option<Vec<ShadowedDirective>> {
     // Only rules take part.
     let texts = directives.iter().map(|directive| {
@@ -327,7 +331,7 @@ mod tests {
             shadows("Disallow: /robots.txt\nAllow: /robots.txt", &rfc),
             one(2, "outranked by 3")
         );
-        // Who repeats a rule that is outranked is outranked, too.
+        // A rule that repeats an outranked rule is outranked, too.
         assert_eq!(
             shadows("Allow: /a**\nDisallow: /a\nDisallow: /a**", &rfc),
             [

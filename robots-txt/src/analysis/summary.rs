@@ -1,10 +1,10 @@
 //! How much a file disallows to a robot: nothing, something, all but something, everything
-//! (SEMANTICS 8.7).
+//! (docs/semantics.md, section 8.7).
 
 use super::automaton::FIRST_RULE;
 use super::fast_path::{as_rules, forms, one_decides};
 use super::probe::{MOST_COMPARED, are_few, fresh_byte, target_of};
-use super::search::{Budget, Go, Prune, walk};
+use super::search::{Budget, Go, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
@@ -58,17 +58,17 @@ impl Summary {
         self.restriction
     }
 
-    /// A shortest path that may be fetched, if there is one beside `/robots.txt`.
+    /// Returns a shortest path that may be fetched, if there is one other than `/robots.txt`.
     pub fn allowed(&self) -> Option<&str> {
         self.allowed.as_deref()
     }
 
-    /// A shortest path that may not be fetched, if there is one.
+    /// Returns a shortest path that may not be fetched, if there is one.
     pub fn disallowed(&self) -> Option<&str> {
         self.disallowed.as_deref()
     }
 
-    /// Whether every path was considered. If not, there may be paths of a kind of which none is
+    /// Reports whether every path was considered. If not, there may be paths of a kind of which none is
     /// given here.
     pub fn is_complete(&self) -> bool {
         self.is_complete
@@ -99,7 +99,7 @@ impl Rules {
         // Whether a rule that matches every path disallows what others do not allow.
         let for_all = self.ranks_of_disallow_all();
         let mut disallows_all = false;
-        let is_complete = walk(&[self], Prune::Settled, &mut Budget::new(), |found| {
+        let is_complete = search(&[self], Prune::Settled, &mut Budget::new(), |found| {
             let is_allowed = found.allows.first().copied().unwrap_or(true);
             let rule = found.deciding.first().copied().flatten();
             disallows_all |= rule.is_some_and(|rule| for_all.contains(&rule));
@@ -139,15 +139,16 @@ impl Rules {
 }
 
 impl Rules {
-    /// How much the rules disallow, as [`summary`](Self::summary) says, without the paths that show it: nearly
-    /// always a verdict for each rule is enough, and there is no walk.
+    /// How much the rules disallow, as [`summary`](Self::summary) says, without the paths that show
+    /// it: nearly always a verdict for each rule is enough, without a search.
     pub fn restriction(&self) -> Restriction {
-        self.restriction_at_a_glance()
+        self.restriction_by_probes()
             .unwrap_or_else(|| self.summary().restriction())
     }
 
-    /// How much some groups of a file disallow, joined: [`restriction`](Self::restriction) of their rules
-    /// ([`of_groups`](Self::of_groups)), which need not be compiled where their texts tell it.
+    /// How much some groups of a file disallow, joined: [`restriction`](Self::restriction) of their
+    /// rules ([`of_groups`](Self::of_groups)), which need not be compiled where their texts tell
+    /// it.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules};
@@ -167,7 +168,7 @@ impl Rules {
             .unwrap_or_else(|| Self::of_groups(robots, groups, dialect).restriction())
     }
 
-    fn restriction_at_a_glance(&self) -> Option<Restriction> {
+    fn restriction_by_probes(&self) -> Option<Restriction> {
         let ranked = self.ranked();
         if ranked.iter().all(|rule| rule.allows) {
             return Some(Restriction::None);
@@ -185,7 +186,7 @@ impl Rules {
         let mut paths = Vec::new();
         for rule in ranked.iter().filter(|rule| rule.allows != is_allowed) {
             // A pattern that cannot be spelt out may match what others do not.
-            paths.extend(rule.spelt_out(fresh)?);
+            paths.extend(rule.probe_paths(fresh)?);
         }
         let starred = ranked.iter().filter(|rule| rule.has_star());
         let compared = starred.map(|rule| rule.form.len() as u64).sum::<u64>();
@@ -206,7 +207,7 @@ impl Rules {
         match (is_allowed, has_exception, has_rule_for_all) {
             (true, false, _) => Some(Restriction::None),
             (true, true, false) => Some(Restriction::Some),
-            // What comes behind a rule for all never decides.
+            // What comes after a rule for all never decides.
             (true, true, true) => is_decided_for_all().then_some(Restriction::Some),
             (false, false, _) => Some(Restriction::All),
             (false, true, true) => is_decided_for_all().then_some(Restriction::AllExcept),
@@ -214,7 +215,7 @@ impl Rules {
         }
     }
 
-    /// The ranks of the rules that match every path and disallow it.
+    /// Returns the ranks of the rules that match every path and disallow it.
     fn ranks_of_disallow_all(&self) -> Vec<u32> {
         self.ranked()
             .iter()
@@ -267,14 +268,15 @@ fn restriction_of_texts<'g, 'b: 'g>(
 
 /// What the texts of rules tell that all disallow.
 fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction> {
-    // Who matches every path has no letter that a path must have.
+    // A rule that matches every path has no letter that a path must have.
     let may_match_all = |(_, text): &&(bool, &[u8])| text.iter().all(|byte| b"/*$".contains(byte));
     let for_all = forms(rules.iter().filter(may_match_all).copied())?;
     let for_all = as_rules(&for_all);
     if for_all.iter().any(RankedRule::matches_every_path) {
         return Some(Restriction::All);
     }
-    // Of paths of one character, each rule matches but one: of more rules it must be looked for one that is left.
+    // Of paths of one character, each rule matches but one: of more rules it must be looked for one
+    // that is left.
     if !are_few(rules.len()) {
         let all = forms(rules.iter().copied())?;
         fresh_byte(&Dialect::RFC9309, &as_rules(&all))?;

@@ -113,7 +113,7 @@ enum Preset {
 pub(crate) struct Limit(u32);
 
 impl Limit {
-    /// A limit beyond what is ever kept of a body is none.
+    /// Returns a limit beyond what is ever kept of a body is none.
     const fn new(limit: Option<usize>) -> Self {
         match limit {
             #[expect(
@@ -142,7 +142,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// The words of a name in camel case, in lower case.
+/// Returns the words of a name in camel case, in lower case.
 fn words(camel: &str) -> String {
     let mut words = String::with_capacity(camel.len().saturating_add(8));
     for letter in camel.chars() {
@@ -157,10 +157,25 @@ fn words(camel: &str) -> String {
 /// Writes the struct, with a method for each switch.
 macro_rules! switches {
     (limits: $($limit:ident: $limit_name:ident)*; $($(#[$doc:meta])* $with:ident($switch:ident: $type:ident);)*) => {
-        /// One reading of robots.txt.
+        /// The reading of robots.txt by a standard or an engine: a set of switches.
         ///
-        /// The constants are the readings that this crate knows. The switches are private, so
-        /// that new ones can come; each has a `with_` method.
+        /// | constant | name | reading | groups | the rule that decides | patterns |
+        /// |---|---|---|---|---|---|
+        /// | [`RFC9309`](Self::RFC9309) | `rfc9309` | the standard of 2022 | all | longest | wildcards |
+        /// | [`GOOGLE`](Self::GOOGLE) | `google` | google/robotstxt | all | longest | wildcards |
+        /// | [`BING`](Self::BING) | `bing` | Bing | all | longest | wildcards |
+        /// | [`YANDEX`](Self::YANDEX) | `yandex` | Yandex | all | longest | wildcards |
+        /// | [`BAIDU`](Self::BAIDU) | `baidu` | Baidu | first | first | wildcards, anywhere |
+        /// | [`SEZNAM`](Self::SEZNAM) | `seznam` | Seznam | all | longest | wildcards |
+        /// | [`APPLE`](Self::APPLE) | `apple` | Apple | all | longest | wildcards |
+        /// | [`KOSTER_1994`](Self::KOSTER_1994) | `koster1994` | the standard of 1994 | first | first | prefixes |
+        /// | [`KOSTER_1996`](Self::KOSTER_1996) | `koster1996` | version 1.0, the book | first | first | prefixes |
+        /// | [`KOSTER_1996_DRAFT`](Self::KOSTER_1996_DRAFT) | `koster1996-draft` | version 1.0, the draft | first | first | prefixes |
+        /// | [`CONNER_1996`](Self::CONNER_1996) | `conner1996` | Conner's version 2.0 | first | by type | shell patterns |
+        /// | [`WWW_ROBOT_RULES`](Self::WWW_ROBOT_RULES) | `www-robotrules` | libwww-perl | first, or all of `*` | first | prefixes |
+        /// | [`ALLOW_FIRST`](Self::ALLOW_FIRST) | `allow-first` | Google and Yahoo, early | all | first `Allow` | wildcards |
+        ///
+        /// The switches are private, so that new ones can come; each has a `with_` method.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct Dialect {
             preset: Preset,
@@ -186,7 +201,7 @@ macro_rules! switches {
             /// Every switch.
             pub const ALL: &[Self] = &[$(Self::$limit_name,)* $(Self::$type,)*];
 
-            /// Its name, in lower case with underscores.
+            /// Returns its name, in lower case with underscores.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$limit_name => stringify!($limit),)*
@@ -196,7 +211,7 @@ macro_rules! switches {
         }
 
         impl Dialect {
-            /// The value of a switch, for people: `longest`, `first`, `512000 bytes`.
+            /// Returns the value of a switch, for people: `longest`, `first`, `512000 bytes`.
             pub fn value_of(&self, switch: Switch) -> String {
                 match switch {
                     $(Switch::$limit_name => self.$limit.to_string(),)*
@@ -213,7 +228,7 @@ macro_rules! switches {
                 }
             }
 
-            /// The switches in which this dialect and another differ.
+            /// Returns the switches in which this dialect and another differ.
             pub fn differences(&self, other: &Self) -> impl Iterator<Item = Switch> {
                 let differs = [
                     $((Switch::$limit_name, self.$limit != other.$limit),)*
@@ -224,7 +239,7 @@ macro_rules! switches {
                     .filter_map(|(switch, differs)| differs.then_some(switch))
             }
 
-            /// A number that differs between dialects that differ in a switch, and is the same on
+            /// Returns a number that differs between dialects that differ in a switch, and is the same on
             /// every machine. The name plays no part.
             pub(crate) fn checksum(&self) -> u32 {
                 let mut sum = Checksum::new();
@@ -246,50 +261,50 @@ macro_rules! switches {
 
 switches! {
     limits: line_limit: LineLimit size_limit: SizeLimit;
-    /// With another treatment of a byte order mark.
+    /// Sets the treatment of a byte order mark.
     with_byte_order_mark(byte_order_mark: ByteOrderMark);
-    /// With another treatment of NUL bytes.
+    /// Sets the treatment of NUL bytes.
     with_nul_byte(nul_byte: NulByte);
-    /// With another end of lines.
+    /// Sets what ends a line.
     with_line_end(line_end: LineEnd);
-    /// With another treatment of files over the size limit.
+    /// Sets the treatment of files over the size limit.
     with_over_limit(over_limit: OverLimit);
-    /// With another choice of accepted names of fields.
+    /// Sets which names of fields are accepted.
     with_field_names(field_names: FieldNames);
-    /// With another choice of accepted separators.
+    /// Sets which separators are accepted.
     with_separator(separator: Separator);
-    /// With another end of groups.
+    /// Sets what ends a group.
     with_group_end(group_end: GroupEnd);
-    /// With another reading of rules before the first `User-agent` line.
+    /// Sets the reading of rules before the first `User-agent` line.
     with_rules_before_agent(rules_before_agent: RulesBeforeAgent);
-    /// With another comparison of robots' names.
+    /// Sets how robots' names are compared.
     with_agent_match(agent_match: AgentMatch);
-    /// With another reading of commas in `User-agent` lines.
+    /// Sets the reading of commas in `User-agent` lines.
     with_agent_list(agent_list: AgentList);
-    /// With another choice among several groups.
+    /// Sets the choice among several groups.
     with_group_choice(group_choice: GroupChoice);
-    /// With another reading of `Allow`.
+    /// Sets the reading of `Allow`.
     with_allow_rules(allow_rules: AllowRules);
-    /// With another choice among the rules that match.
+    /// Sets the choice among the rules that match.
     with_rule_order(rule_order: RuleOrder);
-    /// With another language of patterns.
+    /// Sets the language of patterns.
     with_pattern_syntax(pattern_syntax: PatternSyntax);
-    /// With another reading of patterns that begin with neither `/` nor `*`.
+    /// Sets the reading of patterns that begin with neither `/` nor `*`.
     with_bare_pattern(bare_pattern: BarePattern);
-    /// With another reading of empty patterns.
+    /// Sets the reading of empty patterns.
     with_empty_pattern(empty_pattern: EmptyPattern);
-    /// With another form in which patterns and targets are compared.
+    /// Sets the form in which patterns and targets are compared.
     with_encoding(encoding: Encoding);
-    /// With another reading of allowed index pages.
+    /// Sets the reading of allowed index pages.
     with_index_page(index_page: IndexPage);
-    /// With another treatment of the path `/robots.txt`.
+    /// Sets the treatment of the path `/robots.txt`.
     with_own_path(own_path: OwnPath);
-    /// With another source of the crawl-delay.
+    /// Sets the source of the crawl-delay.
     with_delay_scope(delay_scope: DelayScope);
 }
 
 impl Dialect {
-    /// The name of the constant that this dialect was made from; the `with_` methods keep it.
+    /// Returns the name of the constant that this dialect was made from; the `with_` methods keep it.
     pub fn name(&self) -> &'static str {
         match self.preset {
             Preset::Rfc9309 => "rfc9309",
@@ -308,34 +323,34 @@ impl Dialect {
         }
     }
 
-    /// With another limit, in bytes, beyond which the rest of a line is ignored.
+    /// Sets the limit, in bytes, beyond which the rest of a line is ignored.
     #[must_use]
     pub const fn with_line_limit(self, line_limit: Option<usize>) -> Self {
         let line_limit = Limit::new(line_limit);
         Self { line_limit, ..self }
     }
 
-    /// With another limit, in bytes, on what is read of a file.
+    /// Sets the limit, in bytes, on the part of a file that is read.
     #[must_use]
     pub const fn with_size_limit(self, size_limit: Option<usize>) -> Self {
         let size_limit = Limit::new(size_limit);
         Self { size_limit, ..self }
     }
 
-    /// The number of bytes of a file that are read, if there is such a limit.
+    /// Returns the number of bytes of a file that are read, if there is such a limit.
     pub const fn size_limit(&self) -> Option<usize> {
         self.size_limit.get()
     }
 
-    /// Whether lines that are neither long nor odd can be read from what the parser noted of
-    /// them; else every line is read again.
+    /// Reports whether lines that are neither long nor irregular can be read from the parser's
+    /// records of them; else every line is read again.
     pub(crate) fn trusts_records(&self, line_ends_differ: bool) -> bool {
         let cuts_short = self.line_limit.get().is_some_and(|limit| limit < LONG_LINE);
         let sees_other_lines = line_ends_differ && self.line_end == LineEnd::LineFeed;
         !(cuts_short || sees_other_lines)
     }
 
-    /// The line as this dialect sees it: without what it skips, up to where it stops reading.
+    /// Returns the line as this dialect sees it: without what it skips, up to where it stops reading.
     pub(crate) fn narrow<'a>(&self, line: Line<'a>) -> Line<'a> {
         let odd = LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
         let limit = self.line_limit.get().unwrap_or(usize::MAX);
@@ -360,7 +375,7 @@ impl Dialect {
         line.narrowed(skip, end)
     }
 
-    /// The field that a line has under this dialect: `None` if it is no directive.
+    /// Returns the field of a line under this dialect: `None` if it is not a directive.
     pub(crate) fn field(&self, line: &Line<'_>) -> Option<Field> {
         if line.kind() != LineKind::Directive
             || self.separator == Separator::Colon && line.facts().contains(LineFacts::NO_COLON)
@@ -375,7 +390,7 @@ impl Dialect {
         let field = match (self.field_names, spelling, field) {
             (FieldNames::Exact, Spelling::Exact, field) => field,
             (FieldNames::Exact, ..) => Field::Other,
-            // Where a name may go on, these two do.
+            // Where a name may continue, these two do.
             (FieldNames::PrefixesAndTypos, _, Field::AllowAiTraining) => Field::Allow,
             (FieldNames::PrefixesAndTypos, _, Field::DisallowAiTraining) => Field::Disallow,
             (FieldNames::PrefixesAndTypos, _, field) => field,

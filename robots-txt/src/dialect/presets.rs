@@ -12,7 +12,8 @@ impl Dialect {
     /// follow, as `2026-11-20`.
     pub const READ_ON: &str = "2026-11-20";
 
-    /// RFC 9309 (September 2022), with the leniencies that real files need. `docs/semantics.md`, section 1.
+    /// RFC 9309 (September 2022), with the leniencies that real files need. docs/semantics.md,
+    /// section 1.
     ///
     /// All groups that name the robot are one; the longest pattern wins and `Allow` wins a tie.
     /// Lenient beyond the ABNF: a byte order mark is skipped; tokens may have digits and dots, and
@@ -45,10 +46,11 @@ impl Dialect {
         delay_scope: DelayScope::Group,
     };
 
-    /// google/robotstxt as of 2026-04-01, verdict and deciding line. `docs/semantics.md`, section 2.2.
+    /// google/robotstxt as of 2026-04-01, verdict and deciding line. docs/semantics.md, section
+    /// 2.2.
     ///
     /// This is the library, which reads all that it is given: Google's crawlers hand it the first
-    /// 500 KiB of a file (`docs/semantics.md`, section 2.1), which is
+    /// 500 KiB of a file (docs/semantics.md, section 2.1), which is
     /// `Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT))` here.
     pub const GOOGLE: Self = Self {
         preset: Preset::Google,
@@ -66,17 +68,19 @@ impl Dialect {
     };
 
     /// Bing: RFC 9309, with the crawl-delay of the groups for everyone where the robot's own have
-    /// none. `docs/semantics.md`, section 2.4, read in part from secondary sources; where they are silent, RFC 9309.
+    /// none. docs/semantics.md, section 2.4, read in part from secondary sources; where they are
+    /// silent, RFC 9309.
     pub const BING: Self = Self {
         preset: Preset::Bing,
         delay_scope: DelayScope::GroupOrEveryone,
         ..Self::RFC9309
     };
 
-    /// Yandex: RFC 9309, but a file over 500 KB says nothing. `docs/semantics.md`, sections 2.5, 8.3.
+    /// Yandex: RFC 9309, but a file over 500 KB has no effect. docs/semantics.md, sections 2.5,
+    /// 8.3.
     ///
-    /// That of two equal rules `Allow` wins is remembered, not read (`docs/semantics.md`, section 8.3). The size is
-    /// taken for KiB, as the RFC's is.
+    /// That of two equal rules `Allow` wins is remembered, not read (docs/semantics.md, section
+    /// 8.3). The size is taken for KiB, as the RFC's is.
     pub const YANDEX: Self = Self {
         preset: Preset::Yandex,
         over_limit: OverLimit::IgnoreFile,
@@ -84,7 +88,7 @@ impl Dialect {
     };
 
     /// Baidu: records of 1994, the first rule that matches, wildcards, and patterns without a
-    /// slash that match anywhere. `docs/semantics.md`, section 2.6, read from secondary sources.
+    /// slash that match anywhere. docs/semantics.md, section 2.6, read from secondary sources.
     pub const BAIDU: Self = Self {
         preset: Preset::Baidu,
         group_end: GroupEnd::AgentOrBlankLine,
@@ -96,22 +100,22 @@ impl Dialect {
         ..Self::RFC9309
     };
 
-    /// Seznam: RFC 9309; its robot also takes `Request-rate` (`docs/semantics.md`, section 2.7, read from secondary
-    /// sources, which do not say how its rules are matched).
+    /// Seznam: RFC 9309; its robot also takes `Request-rate` (docs/semantics.md, section 2.7, read
+    /// from secondary sources, which do not say how its rules are matched).
     pub const SEZNAM: Self = Self {
         preset: Preset::Seznam,
         ..Self::RFC9309
     };
 
     /// Apple: RFC 9309. That Applebot follows Googlebot's group where it has none is a matter of
-    /// its names: [`Agent::known`](crate::Agent::known). `docs/semantics.md`, section 2.8.
+    /// its names: [`Agent::known`](crate::Agent::known). docs/semantics.md, section 2.8.
     pub const APPLE: Self = Self {
         preset: Preset::Apple,
         ..Self::RFC9309
     };
 
     /// "A Standard for Robot Exclusion" of 1994, version 0.0: `Disallow` alone, plain prefixes.
-    /// `docs/semantics.md`, section 3.1, read from secondary copies.
+    /// docs/semantics.md, section 3.1, read from secondary copies.
     pub const KOSTER_1994: Self = Self {
         preset: Preset::Koster1994,
         group_end: GroupEnd::AgentOrBlankLine,
@@ -126,7 +130,8 @@ impl Dialect {
     };
 
     /// Version 1.0 as "HTTP: The Definitive Guide" has it: `Allow`, the first rule that matches,
-    /// and a line speaks to the robots whose names it is a part of. `docs/semantics.md`, section 0.2.
+    /// and a line applies to the robots whose names it is a part of. docs/semantics.md, section
+    /// 0.2.
     pub const KOSTER_1996: Self = Self {
         preset: Preset::Koster1996,
         allow_rules: AllowRules::Obeyed,
@@ -135,8 +140,8 @@ impl Dialect {
         ..Self::KOSTER_1994
     };
 
-    /// Version 1.0 as draft-koster-robots-00 (December 1996) has it: a line speaks to the robots
-    /// whose names are a part of it. `docs/semantics.md`, section 3.2.
+    /// Version 1.0 as draft-koster-robots-00 (December 1996) has it: a line applies to the robots
+    /// whose names are a part of it. docs/semantics.md, section 3.2.
     pub const KOSTER_1996_DRAFT: Self = Self {
         preset: Preset::Koster1996Draft,
         agent_match: AgentMatch::NameInLine,
@@ -144,7 +149,7 @@ impl Dialect {
     };
 
     /// Sean Conner's "Extended Standard for Robot Exclusion", version 2.0, as far as its text can
-    /// still be read: an emulation. `docs/semantics.md`, section 3.3.
+    /// still be read: an emulation. docs/semantics.md, section 3.3.
     pub const CONNER_1996: Self = Self {
         preset: Preset::Conner1996,
         pattern_syntax: PatternSyntax::Typed,
@@ -152,8 +157,8 @@ impl Dialect {
         ..Self::KOSTER_1996
     };
 
-    /// `WWW::RobotRules` 6.04 (libwww-perl). `docs/semantics.md`, section 3.4; how it cuts lines and brings
-    /// paths into form was tried on version 6.02.
+    /// `WWW::RobotRules` 6.04 (libwww-perl). docs/semantics.md, section 3.4; how it cuts lines and
+    /// brings paths into form was tried on version 6.02.
     pub const WWW_ROBOT_RULES: Self = Self {
         preset: Preset::WwwRobotRules,
         byte_order_mark: ByteOrderMark::Keep,
@@ -168,7 +173,7 @@ impl Dialect {
     };
 
     /// RFC 9309, but every `Allow` is tried before every `Disallow`: Mischel's account of Google
-    /// and Yahoo in their time. `docs/semantics.md`, section 0.5.
+    /// and Yahoo in their time. docs/semantics.md, section 0.5.
     pub const ALLOW_FIRST: Self = Self {
         preset: Preset::AllowFirst,
         rule_order: RuleOrder::AllowFirst,
@@ -193,7 +198,7 @@ impl Dialect {
         Self::ALLOW_FIRST,
     ];
 
-    /// The constant of this name (ASCII case ignored): `rfc9309`, `google`, ...: the names that
+    /// Returns the constant of this name (ASCII case ignored): `rfc9309`, `google`, ...: the names that
     /// the dialects of [`ALL`](Self::ALL) have.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL

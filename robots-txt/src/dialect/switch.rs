@@ -11,7 +11,7 @@ pub enum ByteOrderMark {
     /// A whole mark is skipped.
     Skip,
     /// Any leading bytes that match the start of a mark are skipped (google/robotstxt,
-    /// `docs/semantics.md`, section 2.2).
+    /// docs/semantics.md, section 2.2).
     SkipPartial,
 }
 
@@ -30,9 +30,9 @@ pub enum NulByte {
 #[non_exhaustive]
 pub enum OverLimit {
     /// What is within the limit counts, without the line that the limit cuts (RFC 9309, 2.5;
-    /// `docs/semantics.md`, section 8.1).
+    /// docs/semantics.md, section 8.1).
     ReadStart,
-    /// The file says nothing: the site is open (Yandex, `docs/semantics.md`, section 2.5).
+    /// The file has no effect: everything is allowed (Yandex, docs/semantics.md, section 2.5).
     IgnoreFile,
 }
 
@@ -42,8 +42,8 @@ pub enum OverLimit {
 pub enum FieldNames {
     /// The exact names, in any case (RFC 9309, 2.2).
     Exact,
-    /// Also names that go on (`Disallowed`) and frequent misspellings (`Disalow`):
-    /// google/robotstxt, `docs/semantics.md`, section 2.2.
+    /// Also names that continue (`Disallowed`) and frequent misspellings (`Disalow`):
+    /// google/robotstxt, docs/semantics.md, section 2.2.
     PrefixesAndTypos,
 }
 
@@ -54,7 +54,7 @@ pub enum Separator {
     /// A colon (RFC 9309, 2.2).
     Colon,
     /// A colon, or white space if the line has exactly two words (google/robotstxt,
-    /// `docs/semantics.md`, section 2.2).
+    /// docs/semantics.md, section 2.2).
     ColonOrSpace,
 }
 
@@ -62,20 +62,20 @@ pub enum Separator {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GroupEnd {
-    /// A `User-agent` line behind a rule (RFC 9309, 2.1).
+    /// A `User-agent` line after a rule (RFC 9309, 2.1).
     Agent,
-    /// Also a blank line: groups are the records of 1994 and 1996 (`docs/semantics.md`, sections 0.2, 3.1, 3.2). A
-    /// line with nothing but a comment is not blank.
+    /// Also a blank line: groups are the records of 1994 and 1996 (docs/semantics.md, sections 0.2,
+    /// 3.1, 3.2). A line with nothing but a comment is not blank.
     AgentOrBlankLine,
 }
 
-/// Whom the rules before the first `User-agent` line speak to.
+/// The robots to which rules before the first `User-agent` line apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RulesBeforeAgent {
-    /// Nobody (RFC 9309, 2.2.1).
+    /// None (RFC 9309, 2.2.1).
     Ignored,
-    /// Every robot that no group names (`WWW::RobotRules`, `docs/semantics.md`, section 3.4).
+    /// Every robot that no group names (`WWW::RobotRules`, docs/semantics.md, section 3.4).
     ForEveryone,
 }
 
@@ -87,15 +87,15 @@ pub enum AgentMatch {
     /// taken at its word: `MJ12bot` is the token `MJ`).
     RfcToken,
     /// As [`RfcToken`](Self::RfcToken), but a token may also have digits and dots
-    /// (`docs/semantics.md`, section 8.2, lenient).
+    /// (docs/semantics.md, section 8.2, lenient).
     Token,
     /// The letters, hyphens and underscores that the line's name begins with are the robot's
-    /// whole name (google/robotstxt, `docs/semantics.md`, section 2.2).
+    /// whole name (google/robotstxt, docs/semantics.md, section 2.2).
     LineTokenIsName,
-    /// The line's name is a part of the robot's (`docs/semantics.md`, sections 0.2, 3.1, 3.4). So is an empty one: a
-    /// line without a name speaks to every robot.
+    /// The line's name is a part of the robot's (docs/semantics.md, sections 0.2, 3.1, 3.4). So is
+    /// an empty one: a line without a name applies to every robot.
     LineInName,
-    /// The robot's name is a part of the line's (draft of 1996, `docs/semantics.md`, section 3.2).
+    /// The robot's name is a part of the line's (draft of 1996, docs/semantics.md, section 3.2).
     NameInLine,
 }
 
@@ -115,10 +115,10 @@ pub enum AgentList {
 pub enum GroupChoice {
     /// All of them, as one (RFC 9309, 2.2.1).
     All,
-    /// The first (`docs/semantics.md`, sections 0.2, 3.1, 3.2).
+    /// The first (docs/semantics.md, sections 0.2, 3.1, 3.2).
     First,
-    /// The first that names it; but all of those that speak to everyone (`WWW::RobotRules`,
-    /// `docs/semantics.md`, section 3.4).
+    /// The first that names it; but all of those that apply to every robot (`WWW::RobotRules`,
+    /// docs/semantics.md, section 3.4).
     FirstOrAllForEveryone,
 }
 
@@ -128,7 +128,7 @@ pub enum GroupChoice {
 pub enum AllowRules {
     /// It is (since the draft of 1996).
     Obeyed,
-    /// It is an unknown field (1994, `WWW::RobotRules`: `docs/semantics.md`, sections 3.1, 3.4).
+    /// It is an unknown field (1994, `WWW::RobotRules`: docs/semantics.md, sections 3.1, 3.4).
     Ignored,
 }
 
@@ -138,9 +138,9 @@ pub enum AllowRules {
 pub enum RuleOrder {
     /// The longest, in octets; of equals an `Allow`; of equals the first (RFC 9309, 2.2.2).
     Longest,
-    /// The first in the file (`docs/semantics.md`, sections 0.2, 2.6, 3.2).
+    /// The first in the file (docs/semantics.md, sections 0.2, 2.6, 3.2).
     First,
-    /// The first `Allow`; without one the first `Disallow` (`docs/semantics.md`, section 0.5).
+    /// The first `Allow`; without one the first `Disallow` (docs/semantics.md, section 0.5).
     AllowFirst,
 }
 
@@ -148,14 +148,15 @@ pub enum RuleOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PatternSyntax {
-    /// A prefix; `*` and `$` are characters like any other (`docs/semantics.md`, sections 0.2, 3.1, 3.2).
+    /// A prefix; `*` and `$` are characters like any other (docs/semantics.md, sections 0.2, 3.1,
+    /// 3.2).
     Prefix,
     /// A prefix in which `*` is any run of octets and a final `$` the end (RFC 9309, 2.2.3).
     Wildcards,
     /// In a group with `Robot-version: 2.0` an explicit path, a general one (`/help*`) or a shell
-    /// pattern (`*`, `?`, `[...]`), which decide in this order, of the general ones the longest;
-    /// in other groups a prefix, of which the first decides (Conner, `docs/semantics.md`, section 3.3: an emulation
-    /// from what of the text can still be read).
+    /// pattern (`*`, `?`, `[...]`), which decide in this order, of the general ones the longest; in
+    /// other groups a prefix, of which the first decides (Conner, docs/semantics.md, section 3.3:
+    /// an emulation from what of the text can still be read).
     Typed,
 }
 
@@ -163,14 +164,15 @@ pub enum PatternSyntax {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BarePattern {
-    /// It is compared as it is, so it matches no path (google/robotstxt, `docs/semantics.md`, section 8.3).
+    /// It is compared as it is, so it matches no path (google/robotstxt, docs/semantics.md, section
+    /// 8.3).
     AsWritten,
-    /// It may match anywhere in the path, as behind a `*` (Baidu, `docs/semantics.md`, section 2.6).
+    /// It may match anywhere in the path, as after a `*` (Baidu, docs/semantics.md, section 2.6).
     Anywhere,
     /// It is a reference to be resolved: a path relative to `/`, a query of the file's own path,
     /// and so on; an absolute URL of the file's own origin
-    /// ([`RobotsTxt::with_url`](crate::RobotsTxt::with_url)) is its path, one of another origin
-    /// says nothing (`WWW::RobotRules`, `docs/semantics.md`, section 3.4).
+    /// ([`RobotsTxt::with_url`](crate::RobotsTxt::with_url)) is its path; one of another origin
+    /// has no effect (`WWW::RobotRules`, docs/semantics.md, section 3.4).
     Relative,
 }
 
@@ -178,9 +180,10 @@ pub enum BarePattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EmptyPattern {
-    /// It matches everything with no octet, and allows it (`docs/semantics.md`, sections 0.2, 1.4).
+    /// It matches everything with no octet, and allows it (docs/semantics.md, sections 0.2, 1.4).
     Allows,
-    /// Nothing (1994, where any other `Disallow` that matches disallows: `docs/semantics.md`, section 8.3).
+    /// Nothing (1994, where any other `Disallow` that matches disallows: docs/semantics.md, section
+    /// 8.3).
     Ignored,
 }
 
@@ -188,37 +191,37 @@ pub enum EmptyPattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
-    /// `%XX` of unreserved characters is decoded, of all others kept with upper-case digits;
-    /// what may not stand in a URL, and a `%` that begins no escape, is encoded; reserved characters
-    /// stay as they are
-    /// (RFC 9309, 2.2.2, in the reading of `docs/semantics.md`, section 1.4).
+    /// `%XX` of unreserved characters is decoded, of all others kept with upper-case digits; bytes
+    /// that cannot be in a URL, and a `%` that does not begin an escape, are encoded; reserved
+    /// characters stay as they are (RFC 9309, 2.2.2, in the reading of docs/semantics.md, section
+    /// 1.4).
     Unreserved,
-    /// As [`Unreserved`](Self::Unreserved), and behind the first `=` of each query parameter
-    /// `:` and `/` are encoded, as the second row of the RFC's table has it (`docs/semantics.md`, section 1.4: almost
-    /// nobody does this). A pattern is encoded by itself: behind a `*` that stands for the `?` it is
-    /// not known to be a query.
+    /// As [`Unreserved`](Self::Unreserved), and after the first `=` of each query parameter `:` and
+    /// `/` are encoded, as the second row of the RFC's table has it (docs/semantics.md, section
+    /// 1.4: almost no engine does this). A pattern is encoded by itself: after a `*` that matches
+    /// the `?` it is not known to be a query.
     RfcTable,
     /// Targets are taken as they come; in patterns, non-ASCII bytes are encoded and the digits of
-    /// `%XX` made upper-case (google/robotstxt, `docs/semantics.md`, section 2.2).
+    /// `%XX` made upper-case (google/robotstxt, docs/semantics.md, section 2.2).
     Verbatim,
-    /// Every `%XX` is decoded but `%2F` (the book and the draft of 1996, `docs/semantics.md`, sections 0.2, 3.2) and
-    /// `%25`, which is the form of any `%`: else `%252F` would be `%2F`.
+    /// Every `%XX` is decoded but `%2F` (the book and the draft of 1996, docs/semantics.md,
+    /// sections 0.2, 3.2) and `%25`, which is the form of any `%`: else `%252F` would be `%2F`.
     Decoded,
-    /// Both are taken as they come (1994, Conner, Baidu: `docs/semantics.md`, section 8.3).
+    /// Both are taken as they come (1994, Conner, Baidu: docs/semantics.md, section 8.3).
     Exact,
-    /// What may not stand in a URL is encoded; escapes are left as they are (`WWW::RobotRules`,
-    /// `docs/semantics.md`, section 3.4: nothing is decoded).
+    /// Bytes that cannot be in a URL are encoded; escapes are left as they are (`WWW::RobotRules`,
+    /// docs/semantics.md, section 3.4: nothing is decoded).
     Escaped,
 }
 
-/// Whether an allowed index page stands for its folder.
+/// Whether an allowed index page represents its folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexPage {
     /// A page like any other.
     Plain,
     /// `Allow: /folder/index.html` also allows `/folder/` itself (google/robotstxt,
-    /// `docs/semantics.md`, section 2.2).
+    /// docs/semantics.md, section 2.2).
     StandsForFolder,
 }
 
@@ -226,7 +229,7 @@ pub enum IndexPage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OwnPath {
-    /// `/robots.txt` is always allowed (RFC 9309, 2.2.2; `docs/semantics.md`, section 8.3).
+    /// `/robots.txt` is always allowed (RFC 9309, 2.2.2; docs/semantics.md, section 8.3).
     AlwaysAllowed,
     /// It is a path like any other (google/robotstxt leaves it to its caller; `WWW::RobotRules`).
     LikeAnyOther,
@@ -239,6 +242,6 @@ pub enum DelayScope {
     /// That of the groups that it obeys.
     Group,
     /// That of the groups that it obeys; without one, that of the groups for everyone (Bing,
-    /// `docs/semantics.md`, section 2.4).
+    /// docs/semantics.md, section 2.4).
     GroupOrEveryone,
 }

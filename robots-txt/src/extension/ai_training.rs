@@ -1,5 +1,6 @@
 //! `DisallowAITraining: path` and `AllowAITraining: path`: draft-canel-robots-ai-control-00, which
-//! has expired (`docs/semantics.md`, section 4.4). Paths are compared as those of `Allow` and `Disallow`.
+//! has expired (docs/semantics.md, section 4.4). Paths are compared as those of `Allow` and
+//! `Disallow`.
 
 use super::path::{self, Statement};
 use crate::dialect::{Dialect, Encoding};
@@ -26,7 +27,7 @@ impl<'a> AiTraining<'a> {
         })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
@@ -36,7 +37,7 @@ impl<'a> AiTraining<'a> {
         self.preference
     }
 
-    /// The path pattern as written.
+    /// Returns the path pattern as written.
     pub fn path(&self) -> &'a [u8] {
         self.path
     }
@@ -50,9 +51,9 @@ impl<'a> AiTraining<'a> {
     }
 }
 
-/// The number of the line of the chosen group that decides about a target, and what it says: that
-/// with the longest path, and of several of that length the first that allows (`docs/semantics.md`, section 1.4).
-/// `None` if no line speaks about it.
+/// Returns the number of the line of the chosen group that decides about a target, and what it says: that
+/// with the longest path, and of several of that length the first that allows (docs/semantics.md,
+/// section 1.4). `None` if no line speaks about it.
 pub(crate) fn training_for<F: AsRef<[u8]>>(
     statements: impl IntoIterator<Item = impl Borrow<Statement<Preference, F>>>,
     target: &Target<'_>,

@@ -1,5 +1,6 @@
 //! `Clean-param: p0[&p1...] [path]`: query parameters that change nothing about a page. Yandex
-//! (`docs/semantics.md`, section 2.5). It belongs to the file, and may stand anywhere in it, any number of times.
+//! (docs/semantics.md, section 2.5). It belongs to the file, and may stand anywhere in it, any
+//! number of times.
 //!
 //! A value becomes names and a path pattern; names are case-sensitive and compared as written.
 //! Reading is linear in the value, cleaning in the URL and, for each line, in its bytes.
@@ -50,33 +51,33 @@ impl<'a> CleanParam<'a> {
         Some(found)
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The names of the parameters, in order, as written; none of them is empty.
+    /// Returns the names of the parameters, in order, as written; none of them is empty.
     pub fn parameters(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         self.parameters
             .split(|&byte| byte == b'&')
             .filter(|name| !name.is_empty())
     }
 
-    /// The pattern of the paths that the line speaks about, as written: a prefix, in which `*` is
-    /// any run of bytes and a final `$` the end. `None` if it speaks about all.
+    /// Returns the pattern of the paths to which the line applies, as written: a prefix, in which
+    /// `*` is any run of bytes and a final `$` the end. `None` if it applies to all.
     pub fn path(&self) -> Option<&'a [u8]> {
         self.path
     }
 
-    /// A URL without the parameters, if the line speaks about its path; else as it is.
+    /// Returns a URL without the parameters, if the line applies to its path; else as it is.
     ///
-    /// A parameter is what stands between two `&` of the query, with a value or without. The others
+    /// A parameter is the text between two `&` of the query, with a value or without. The others
     /// keep their order, and the fragment stays; a query that is left empty goes with its `?`.
     pub fn clean<'u, U: AsRef<[u8]> + ?Sized>(&self, url: &'u U) -> Cow<'u, [u8]> {
         clean([*self], url.as_ref())
     }
 
-    /// Whether the line speaks about a path, in the form of RFC 9309.
+    /// Reports whether the line applies to a path, in the form of RFC 9309.
     fn matches(&self, form: &[u8]) -> bool {
         self.path
             .and_then(|path| pattern::read(path, &Dialect::YANDEX, &Written::default()))
@@ -84,7 +85,7 @@ impl<'a> CleanParam<'a> {
     }
 }
 
-/// A URL without the parameters of every line that speaks about its path: see
+/// Returns a URL without the parameters of every line that applies to its path: see
 /// [`CleanParam::clean`].
 pub(crate) fn clean<'a, 'u>(
     rules: impl IntoIterator<Item = CleanParam<'a>>,

@@ -1,5 +1,5 @@
 //! `Comment: text`: a message that a robot is to send to its author. Sean Conner's extended
-//! standard (`docs/semantics.md`, section 3.3). It is not what follows a `#`.
+//! standard (docs/semantics.md, section 3.3). It is not what follows a `#`.
 
 /// A message, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,12 +14,12 @@ impl<'a> Comment<'a> {
         (!value.is_empty()).then_some(Self { line, text: value })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The message as written, in no particular character encoding.
+    /// Returns the message as written, in no particular character encoding.
     pub fn text(&self) -> &'a [u8] {
         self.text
     }

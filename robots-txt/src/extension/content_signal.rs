@@ -1,5 +1,5 @@
 //! `Content-Signal: [path] search=yes, ai-input=no, ai-train=no`: Cloudflare's Content Signals
-//! (`docs/semantics.md`, section 4.5). Keys and values in any case.
+//! (docs/semantics.md, section 4.5). Keys and values in any case.
 //!
 //! What a line does not name it neither grants nor restricts. The longest path decides, as for
 //! `Content-Usage`: the policy has no rule of its own. Linear in the value.
@@ -21,7 +21,7 @@ pub struct ContentSignal<'a> {
 }
 
 impl<'a> ContentSignal<'a> {
-    /// Reads a value; `None` if there is no signal in it, known or not.
+    /// Reads a value; `None` if it has no signal, known or unknown.
     pub(crate) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
         let (path, text) = path::split(value);
         members(text).next()?;
@@ -33,23 +33,23 @@ impl<'a> ContentSignal<'a> {
         })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The path pattern as written; `None` if the line speaks about every path.
+    /// Returns the path pattern as written; `None` if the line speaks about every path.
     pub fn path(&self) -> Option<&'a [u8]> {
         self.path
     }
 
-    /// The signals that are understood. A key that a line repeats is combined
+    /// Returns the signals that are understood. A key that a line repeats is combined
     /// ([`Signals::combine`]).
     pub fn signals(&self) -> Signals {
         self.signals
     }
 
-    /// The members that are not understood, as written: an unknown key, or an unknown value of a
+    /// Returns the members that are not understood, as written: an unknown key, or an unknown value of a
     /// known one.
     pub fn unknown_members(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         members(self.text)
@@ -71,12 +71,12 @@ pub struct SignalVerdict {
 }
 
 impl SignalVerdict {
-    /// The signals.
+    /// Returns the signals.
     pub fn signals(&self) -> Signals {
         self.signals
     }
 
-    /// The numbers of the lines that decided, from 1, in order; none if no line speaks about the
+    /// Returns the numbers of the lines that decided, from 1, in order; none if no line speaks about the
     /// target.
     pub fn lines(&self) -> &[usize] {
         &self.lines

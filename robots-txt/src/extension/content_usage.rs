@@ -1,5 +1,5 @@
 //! `Content-Usage: [path] preferences`: what may be done with content once it is fetched.
-//! IETF AIPREF, drafts attach and vocab as read on 2026-11-20 (`docs/semantics.md`, section 4.1).
+//! IETF AIPREF, drafts attach and vocab as read on 2026-11-20 (docs/semantics.md, section 4.1).
 //!
 //! A value becomes an optional path and two preferences. The rule with the longest path that
 //! matches replaces all others; it does not add to them, so what it leaves out is unknown.
@@ -36,23 +36,24 @@ impl<'a> ContentUsage<'a> {
         })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The path pattern as written; `None` if the line speaks about every path.
+    /// Returns the path pattern as written; `None` if the line speaks about every path.
     pub fn path(&self) -> Option<&'a [u8]> {
         self.path
     }
 
-    /// The preferences; all unknown if they cannot be read.
+    /// Returns the preferences; all unknown if they cannot be read.
     pub fn usage(&self) -> Usage {
         self.usage
     }
 
-    /// Whether the preferences are a Dictionary. If they are not, the line still stands for its
-    /// path, where everything is then unknown (`docs/semantics.md`, section 4.1, taken at its word).
+    /// Reports whether the preferences are a Dictionary. If they are not, the line still applies to
+    /// its path, where everything is then unknown (docs/semantics.md, section 4.1, taken at its
+    /// word).
     pub fn is_readable(&self) -> bool {
         self.parsed
     }
@@ -71,12 +72,12 @@ pub struct UsageVerdict {
 }
 
 impl UsageVerdict {
-    /// The preferences.
+    /// Returns the preferences.
     pub fn usage(&self) -> Usage {
         self.usage
     }
 
-    /// The numbers of the lines that decided, from 1, in order; none if no line speaks about the
+    /// Returns the numbers of the lines that decided, from 1, in order; none if no line speaks about the
     /// target.
     pub fn lines(&self) -> &[usize] {
         &self.lines
@@ -84,7 +85,7 @@ impl UsageVerdict {
 }
 
 /// What the lines of the chosen group say about a target that may be fetched: what may not be has
-/// no preference (`docs/semantics.md`, section 4.1), and that is for the caller to see to.
+/// no preference (docs/semantics.md, section 4.1), and that is for the caller to see to.
 ///
 /// The longest path decides, counted in the bytes that are compared. Several of that length,
 /// identical or not, are combined, and the most restrictive wins.

@@ -1,5 +1,5 @@
 //! `Crawl-delay: seconds`. In no standard; Bing, Anthropic and Common Crawl honour it, Google and
-//! Yandex do not (`docs/semantics.md`, sections 2.2, 2.4, 2.5, 2.9).
+//! Yandex do not (docs/semantics.md, sections 2.2, 2.4, 2.5, 2.9).
 
 use std::fmt;
 use std::time::Duration;
@@ -16,7 +16,7 @@ impl CrawlDelay {
     /// anything else.
     pub(crate) fn read(line: usize, value: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(value).ok()?;
-        // `f64` also reads "inf", "nan", "+1" and "1e3", which nobody means.
+        // `f64` also reads "inf", "nan", "+1" and "1e3", which no author means.
         if !text
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'.')
@@ -32,7 +32,7 @@ impl CrawlDelay {
             .map(|delay| Self { line, delay })
     }
 
-    /// A delay that was read before; `None` if it is longer than is read.
+    /// Returns a delay that was read before; `None` if it is longer than is read.
     pub(crate) fn new(line: usize, delay: Duration) -> Option<Self> {
         (delay.as_secs_f64() <= Self::MAX_SECONDS).then_some(Self { line, delay })
     }
@@ -40,12 +40,12 @@ impl CrawlDelay {
     /// The longest delay that is taken for one: 30 days, in seconds. More is a mistake.
     pub const MAX_SECONDS: f64 = 30.0 * 24.0 * 3600.0;
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The delay.
+    /// Returns the delay.
     pub fn delay(&self) -> Duration {
         self.delay
     }

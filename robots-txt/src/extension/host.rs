@@ -1,5 +1,5 @@
 //! `Host: name`: the preferred one of a site's names. Yandex dropped it in March 2018 for
-//! redirects (`docs/semantics.md`, section 2.5). It belongs to the file, not to a group.
+//! redirects (docs/semantics.md, section 2.5). It belongs to the file, not to a group.
 
 /// A preferred name, with the line that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,12 +14,12 @@ impl<'a> Host<'a> {
         (!value.is_empty()).then_some(Self { line, text: value })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The value as written: a host, perhaps with a scheme or a port, or anything.
+    /// Returns the value as written: a host, perhaps with a scheme or a port, or anything.
     pub fn text(&self) -> &'a [u8] {
         self.text
     }

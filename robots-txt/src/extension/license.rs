@@ -1,6 +1,7 @@
-//! `License: URI`: where the terms of use are. RSL 1.0 (`docs/semantics.md`, section 4.7). It changes no verdict.
+//! `License: URI`: where the terms of use are. RSL 1.0 (docs/semantics.md, section 4.7). It changes
+//! no verdict.
 //!
-//! Inside a group it speaks about that group, outside any about the file; a group with a licence of
+//! Inside a group it applies to that group, outside any to the file; a group with a licence of
 //! its own ignores those of the file.
 
 use crate::parse::text::is_space;
@@ -18,24 +19,24 @@ impl<'a> License<'a> {
         (!value.is_empty()).then_some(Self { line, uri: value })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The URI as written; it should be absolute, and may be anything.
+    /// Returns the URI as written; it should be absolute, and may be anything.
     pub fn uri(&self) -> &'a [u8] {
         self.uri
     }
 
-    /// Whether the URI has a scheme and something behind it (RFC 3986, 3.1 and 4.3), and no white
-    /// space. What stands behind the scheme is not judged.
+    /// Reports whether the URI has a scheme followed by something (RFC 3986, 3.1 and 4.3), and no
+    /// white space. What follows the scheme is not checked.
     pub fn is_absolute(&self) -> bool {
         is_absolute_uri(self.uri)
     }
 }
 
-/// Whether a URI has a scheme and something behind it, and no white space.
+/// Reports whether a URI has a scheme followed by something, and no white space.
 pub(crate) fn is_absolute_uri(uri: &[u8]) -> bool {
     let mut parts = uri.splitn(2, |&byte| byte == b':');
     let (Some([first, scheme @ ..]), Some(rest)) = (parts.next(), parts.next()) else {

@@ -2,7 +2,7 @@
 //! any of them.
 //!
 //! A directive becomes a typed value with the number of its line. Nothing is lost: what cannot be
-//! read and what nobody knows keep their lines. Reading is linear in the value.
+//! read, and unknown fields, keep their lines. Reading is linear in the value.
 
 pub(crate) mod ai_training;
 pub(crate) mod clean_param;
@@ -45,7 +45,7 @@ use crate::parse::line::Line;
 use crate::select::directive::Directive;
 use robots_usage::Preference;
 
-/// What a directive says, if it is neither `User-agent` nor `Allow` nor `Disallow`.
+/// The typed value of a directive that is neither `User-agent` nor `Allow` nor `Disallow`.
 ///
 /// Crawlers may interpret such records and need not (RFC 9309, 2.2.4); none of them changes what
 /// may be fetched.
@@ -87,19 +87,19 @@ pub enum Extension<'a> {
     Unknown(Line<'a>),
 }
 
-/// What an extension speaks about.
+/// The scope of an extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {
-    /// The whole file, wherever in it the line stands.
+    /// The whole file, wherever the line is.
     File,
-    /// The group in which the line stands.
+    /// The group that the line is in.
     Group,
 }
 
 impl<'a> Extension<'a> {
-    /// Reads a directive, such as one of a group ([`RobotsTxt::groups`](crate::RobotsTxt::groups)); `None` for
-    /// `User-agent`, `Allow` and `Disallow`.
+    /// Reads a directive, such as one of a group ([`RobotsTxt::groups`](crate::RobotsTxt::groups));
+    /// `None` for `User-agent`, `Allow` and `Disallow`.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt};
@@ -141,7 +141,7 @@ impl<'a> Extension<'a> {
         Some(found.unwrap_or(Self::Unreadable(line)))
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         match self {
             Self::CrawlDelay(found) => found.line(),
@@ -162,13 +162,13 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// What the line speaks about: `Sitemap` (RFC 9309, 2.2.4; SEMANTICS 2.1), `Host` and
-    /// `Clean-param` (SEMANTICS 2.5) about the file, all others about the group in which they
-    /// stand.
+    /// Returns the scope of the line: `Sitemap` (RFC 9309, 2.2.4; docs/semantics.md, section 2.1),
+    /// `Host` and `Clean-param` (docs/semantics.md, section 2.5) apply to the file, all others to
+    /// the group that they stand.
     ///
-    /// [`Scope::Group`] supposes that there is a group. Before the first one a line speaks to
-    /// nobody; only `License` then speaks about the file, for the groups that have none of their
-    /// own (SEMANTICS 4.7). Where a line stands is for the caller to see to.
+    /// [`Scope::Group`] supposes that there is a group. Before the first one a line applies to
+    /// no robot; only `License` then applies to the file, for the groups that have none of their
+    /// own (docs/semantics.md, section 4.7). The place of a line is up to the caller.
     pub fn scope(&self) -> Scope {
         let is_of_file = match self {
             Self::Sitemap(_) | Self::Host(_) | Self::CleanParam(_) => true,
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use crate::{Dialect, RobotsTxt};
 
-    /// The name of each extension, its line and whether it belongs to the file.
+    /// Returns the name of each extension, its line and whether it belongs to the file.
     fn found(body: &str) -> Vec<(String, usize, bool)> {
         let robots = RobotsTxt::parse(body.as_bytes());
         robots

@@ -1,5 +1,5 @@
 //! `Noindex: path`: pages to keep out of an index. In no standard, and unsupported by Google since
-//! 2019-09-01 (`docs/semantics.md`, section 10); it is read to be reported.
+//! 2019-09-01 (docs/semantics.md, section 10); it is read to be reported.
 
 /// A path pattern that is not to be indexed, with the line that says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,12 +14,12 @@ impl<'a> Noindex<'a> {
         (!value.is_empty()).then_some(Self { line, path: value })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The path pattern as written.
+    /// Returns the path pattern as written.
     pub fn path(&self) -> &'a [u8] {
         self.path
     }

@@ -1,8 +1,8 @@
 //! Values that may begin with a path, and which of several such lines decides about a target.
 //!
 //! `Content-Usage` and `Content-Signal` share this grammar, and with `AllowAITraining` the longest
-//! match (`docs/semantics.md`, sections 4.1, 4.4, 4.5). Linear in the value; a choice is linear in the target and the
-//! path for each line.
+//! match (docs/semantics.md, sections 4.1, 4.4, 4.5). Linear in the value; a choice is linear in
+//! the target and the path for each line.
 
 use crate::dialect::{Dialect, EmptyPattern, Encoding};
 use crate::pattern::{self, Reading, Written};
@@ -11,8 +11,8 @@ use memchr::memchr2;
 use smallvec::SmallVec;
 use std::borrow::{Borrow, Cow};
 
-/// A value's path, if it begins with one, and what follows it: a path begins with `/` and ends
-/// before the first space or tab (`docs/semantics.md`, section 4.1).
+/// Returns a value's path, if it begins with one, and what follows it: a path begins with `/` and ends
+/// before the first space or tab (docs/semantics.md, section 4.1).
 pub(crate) fn split(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if !value.starts_with(b"/") {
         return (None, value);
@@ -34,7 +34,7 @@ pub(crate) struct Pattern<F = Box<[u8]>> {
 }
 
 impl<'a> Pattern<Cow<'a, [u8]>> {
-    /// Reads a pattern in the dialect's language of patterns, wherever it stands; `None` if it says
+    /// Reads a pattern in the dialect's language of patterns; `None` if it says
     /// nothing.
     pub(crate) fn read(text: &'a [u8], dialect: &Dialect) -> Option<Self> {
         let (form, reading) = pattern::read(text, dialect, &Written::default())?;
@@ -44,7 +44,7 @@ impl<'a> Pattern<Cow<'a, [u8]>> {
         Some(Self { form, reading })
     }
 
-    /// The same pattern, with bytes of its own.
+    /// Returns the same pattern, with bytes of its own.
     pub(crate) fn into_owned(self) -> Pattern {
         Pattern {
             form: self.form.into_owned().into_boxed_slice(),
@@ -54,12 +54,12 @@ impl<'a> Pattern<Cow<'a, [u8]>> {
 }
 
 impl<F: AsRef<[u8]>> Pattern<F> {
-    /// Whether it matches a path in the same form.
+    /// Reports whether it matches a path in the same form.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         self.reading.matches(self.form.as_ref(), path)
     }
 
-    /// The bytes of its form, by which the longest of several is told, as it is of rules.
+    /// Returns the length of its form in bytes, which ranks several patterns, as it ranks rules.
     pub(crate) fn length(&self) -> usize {
         self.form.as_ref().len()
     }
@@ -89,7 +89,7 @@ impl<'a, S> Statement<S, Cow<'a, [u8]>> {
         Some(Self { line, path, says })
     }
 
-    /// The same statement, with bytes of its own.
+    /// Returns the same statement, with bytes of its own.
     pub(crate) fn into_owned(self) -> Statement<S> {
         Statement {
             line: self.line,
@@ -100,7 +100,7 @@ impl<'a, S> Statement<S, Cow<'a, [u8]>> {
 }
 
 impl<S, F: AsRef<[u8]>> Statement<S, F> {
-    /// The weight with which it speaks about a path in its form; `None` if it does not. Without a
+    /// Returns the weight with which it speaks about a path in its form; `None` if it does not. Without a
     /// path it speaks about everything, and every path is longer than none.
     fn weight(&self, path: &[u8]) -> Option<usize> {
         match &self.path {
@@ -140,7 +140,7 @@ pub(crate) fn deciding<S: Copy, F: AsRef<[u8]>>(
 mod tests {
     use super::*;
 
-    /// The indices of those that decide, both as they are read and as they are kept.
+    /// Returns the indices of those that decide, both as they are read and as they are kept.
     fn found(paths: &[Option<&str>], url: &str) -> Vec<usize> {
         let dialect = &Dialect::RFC9309;
         let target = Target::new(url);

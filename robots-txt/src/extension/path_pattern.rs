@@ -1,5 +1,5 @@
 //! A path pattern by itself: other files use the patterns of robots.txt too, `tdmrep.json` among
-//! them (SEMANTICS 4.6).
+//! them (docs/semantics.md, section 4.6).
 //!
 //! Reading is linear in the pattern; a match costs what that of a rule costs.
 
@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, Encoding};
 use crate::target::Target;
 
 /// A path pattern by itself, compiled: for files other than robots.txt that use its patterns
-/// (SEMANTICS 4.6). Which of several decides is for such a file to say.
+/// (docs/semantics.md, section 4.6). Which of several decides is for such a file to say.
 ///
 /// Two are equal if their forms are, and are compared alike.
 ///
@@ -38,7 +38,7 @@ impl PathPattern {
     /// takes it for nothing, as it would a rule with this pattern in a file without a known URL; an
     /// empty pattern that is something matches everything.
     ///
-    /// What a dialect makes of whole rules is left out: no index page stands for its folder, and
+    /// Readings of whole rules do not apply: an index page does not represent its folder, and
     /// the shell patterns of groups with a `Robot-version` are prefixes.
     pub fn new(pattern: impl AsRef<[u8]>, dialect: &Dialect) -> Option<Self> {
         Some(Self {
@@ -47,13 +47,13 @@ impl PathPattern {
         })
     }
 
-    /// Whether it matches a target.
+    /// Reports whether it matches a target.
     pub fn matches(&self, target: &Target<'_>) -> bool {
         self.pattern.matches(&target.form(self.encoding))
     }
 
-    /// Its length in bytes in the form that is compared, `*` and `$` among them, by which the
-    /// longest of several is told, as it is of rules.
+    /// Returns its length in bytes in the form that is compared, `*` and `$` among them, by which the
+    /// longest of several is chosen, as of rules.
     pub fn length(&self) -> usize {
         self.pattern.length()
     }

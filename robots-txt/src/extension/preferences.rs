@@ -1,8 +1,8 @@
-//! What a file prefers for the use of its content, compiled: the lines of [`Extensions`] that depend
-//! on a path, with their patterns read once.
+//! What a file prefers for the use of its content, compiled: the lines of [`Extensions`] that
+//! depend on a path, with their patterns read once.
 //!
-//! Compiling is linear in the bytes of the lines. An answer costs the bytes of the target and of the
-//! paths, and is that of [`Extensions`]: one piece of code decides for both.
+//! Compiling is linear in the bytes of the lines. An answer costs the bytes of the target and of
+//! the paths, and is that of [`Extensions`]: one piece of code decides for both.
 
 use super::ai_training;
 use super::content_signal::{self, SignalVerdict};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// `Content-Signal`, `AllowAITraining` and `DisallowAITraining` lines. See
 /// [`Extensions::preferences`].
 ///
-/// It owns what it needs and is cheap to clone, so it can be kept beside the
+/// It owns its data and is cheap to clone, so it can be kept next to the
 /// [`Rules`](crate::Rules). Without any such line it allocates nothing.
 ///
 /// ```
@@ -84,13 +84,13 @@ impl Extensions<'_> {
 }
 
 impl Preferences {
-    /// Whether no line says anything, about any target.
+    /// Reports whether no line applies to any target.
     pub fn is_empty(&self) -> bool {
         self.compiled.is_none()
     }
 
     /// What the `Content-Usage` lines prefer for a target. Whether the target may be fetched is
-    /// not asked: what may not be has no preference (SEMANTICS 4.1).
+    /// not asked: what may not be has no preference (docs/semantics.md, section 4.1).
     #[cfg(feature = "content-usage")]
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
         let Some(compiled) = &self.compiled else {
@@ -107,7 +107,7 @@ impl Preferences {
         content_signal::signals_for(compiled.signals.iter(), target, compiled.encoding)
     }
 
-    /// The number, from 1, of the `AllowAITraining` or `DisallowAITraining` line that decides about
+    /// Returns the number, from 1, of the `AllowAITraining` or `DisallowAITraining` line that decides about
     /// a target, and what it says; never [`Preference::Unknown`].
     pub fn ai_training(&self, target: &Target<'_>) -> Option<(usize, Preference)> {
         let compiled = self.compiled.as_ref()?;
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_line_that_cannot_be_read_replaces_those_of_shorter_paths() {
         let target = Target::new("/a");
-        // A line that cannot be understood still stands for its path.
+        // A line that cannot be understood still replaces those of shorter paths.
         let body = "User-agent: *\nContent-Usage: Train-AI=n";
         let unreadable = preferences(body, "ExampleBot").content_usage(&target);
         assert_eq!(unreadable.usage(), Usage::default());
@@ -264,12 +264,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn they_can_be_kept_and_shared() {
-        fn check<T: Send + Sync + Clone + Default + 'static>() {}
-        check::<Preferences>();
     }
 
     const LINE: &str = "(Content-Usage: (/[ab*]{0,3}\\$? )?(train-ai=[yn]|search=[yn]|Search=y)\

@@ -1,5 +1,5 @@
 //! `Request-rate: documents/period [window]`: how many documents a robot may fetch in a time, and
-//! when. Sean Conner's extended standard, and Seznam (SEMANTICS 2.7, 3.3).
+//! when. Sean Conner's extended standard, and Seznam (docs/semantics.md, sections 2.7, 3.3).
 
 use super::visit_time::Window;
 use crate::parse::text::number;
@@ -52,7 +52,7 @@ impl RequestRate {
         })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
@@ -62,17 +62,18 @@ impl RequestRate {
         self.documents
     }
 
-    /// The time in which so many documents may be fetched: 1 second to [`Self::MAX_PERIOD`].
+    /// Returns the time in which [`documents`](Self::documents) may be fetched: 1 second to
+    /// [`Self::MAX_PERIOD`].
     pub fn period(&self) -> Duration {
         self.period
     }
 
-    /// The part of the day in which the rate applies; `None` if that is the whole day.
+    /// Returns the part of the day in which the rate applies; `None` if that is the whole day.
     pub fn window(&self) -> Option<Window> {
         self.window
     }
 
-    /// The time between two documents at an even pace, rounded down to nanoseconds.
+    /// Returns the time between two documents at an even pace, rounded down to nanoseconds.
     pub fn interval(&self) -> Duration {
         self.period
             .checked_div(self.documents.get())
@@ -91,7 +92,7 @@ impl fmt::Display for RequestRate {
     }
 }
 
-/// The seconds of the unit that `text` begins with (one second, if it begins with none), and what
+/// Returns the seconds of the unit that `text` begins with (one second, if it begins with none), and what
 /// follows it, which must stand apart.
 fn unit(text: &[u8]) -> Option<(u64, &[u8])> {
     let (seconds, rest) = match trim(text) {

@@ -1,4 +1,4 @@
-//! All that a file says to a robot beyond its rules: the extensions of the groups that the robot
+//! The fields of a file for a robot beyond its rules: the extensions of the groups that the robot
 //! obeys, and those of the whole file.
 
 use super::ai_training::{self, AiTraining};
@@ -33,7 +33,7 @@ macro_rules! each {
     };
 }
 
-/// What a file says to a robot beyond its rules. See [`RobotsTxt::extensions_for`].
+/// The fields of a file for a robot beyond its rules. See [`RobotsTxt::extensions_for`].
 #[derive(Debug, Clone)]
 pub struct Extensions<'a> {
     /// Of the file.
@@ -44,8 +44,8 @@ pub struct Extensions<'a> {
 }
 
 impl RobotsTxt {
-    /// Every directive of the file that is neither `User-agent` nor a rule, in order, whoever it
-    /// speaks to.
+    /// Returns every directive of the file that is neither `User-agent` nor a rule, in order,
+    /// whichever robot it applies to.
     pub fn extensions<'a>(
         &'a self,
         dialect: &'a Dialect,
@@ -54,7 +54,7 @@ impl RobotsTxt {
             .filter_map(Extension::read)
     }
 
-    /// What the file says to a robot beyond its rules. Linear in the bytes of the extensions.
+    /// Returns the fields for a robot beyond its rules. Linear in the bytes of the extensions.
     ///
     /// ```
     /// use robots_txt::robots_usage::Preference;
@@ -88,7 +88,7 @@ impl RobotsTxt {
             let Some(extension) = directive.and_then(Extension::read) else {
                 continue;
             };
-            // A licence outside every group is the file's (SEMANTICS 4.7).
+            // A licence outside every group is the file's (docs/semantics.md, section 4.7).
             let is_global_license =
                 place == Place::None && matches!(extension, Extension::License(_));
             if extension.scope() == Scope::File || is_global_license {
@@ -121,24 +121,25 @@ impl<'a> Extensions<'a> {
         &self.groups
     }
 
-    /// The delays between two requests, in order. Of several the longest is that of the rules
+    /// Returns the delays between two requests, in order. Of several the longest is that of the rules
     /// ([`Rules::crawl_delay`](crate::Rules::crawl_delay)).
     pub fn crawl_delays(&self) -> impl Iterator<Item = CrawlDelay> {
         each!(self.groups, CrawlDelay)
     }
 
-    /// The rates at which documents may be requested; several may have different hours.
+    /// Returns the rates at which documents may be requested; several may have different hours.
     pub fn request_rates(&self) -> impl Iterator<Item = RequestRate> {
         each!(self.groups, RequestRate)
     }
 
-    /// The hours in which to come: the first that is said, as there should be one alone
-    /// (SEMANTICS 3.3).
+    /// Returns the hours in which to come: the first that is said, as there should be one alone
+    /// (docs/semantics.md, section 3.3).
     pub fn visit_time(&self) -> Option<VisitTime> {
         each!(self.groups, VisitTime).next()
     }
 
-    /// The licences: those of the groups; without any, those of the file (SEMANTICS 4.7).
+    /// Returns the licences: those of the groups; without any, those of the file (docs/semantics.md,
+    /// section 4.7).
     pub fn licenses(&self) -> Vec<License<'a>> {
         let own: Vec<_> = each!(self.groups, License).collect();
         if own.is_empty() {
@@ -149,9 +150,10 @@ impl<'a> Extensions<'a> {
     }
 
     /// What the `Content-Usage` lines prefer for a target. Whether the target may be fetched is
-    /// not asked: what may not be has no preference (SEMANTICS 4.1).
+    /// not asked: what may not be has no preference (docs/semantics.md, section 4.1).
     ///
-    /// This and the next two read each pattern anew: [`Self::preferences`] answers many questions.
+    /// This and the next two methods read each pattern again: for many questions, use
+    /// [`Self::preferences`].
     #[cfg(feature = "content-usage")]
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
         content_usage::usage_for(self.usage_statements(), target, self.dialect.encoding)
@@ -162,7 +164,7 @@ impl<'a> Extensions<'a> {
         content_signal::signals_for(self.signal_statements(), target, self.dialect.encoding)
     }
 
-    /// The `AllowAITraining` or `DisallowAITraining` line that decides about a target.
+    /// Returns the `AllowAITraining` or `DisallowAITraining` line that decides about a target.
     pub fn ai_training(&self, target: &Target<'_>) -> Option<AiTraining<'a>> {
         let statements = self.training_statements();
         let (line, _) = ai_training::training_for(statements, target, self.dialect.encoding)?;
@@ -189,7 +191,7 @@ impl<'a> Extensions<'a> {
         each!(self.groups, AiTraining).filter_map(move |rule| rule.statement(&self.dialect))
     }
 
-    /// A URL without the query parameters that the file's `Clean-param` lines say mean nothing.
+    /// Returns a URL without the query parameters that the file's `Clean-param` lines say mean nothing.
     pub fn clean<'u, U: AsRef<[u8]> + ?Sized>(&self, url: &'u U) -> Cow<'u, [u8]> {
         let rules = each!(self.file, CleanParam);
         clean_param::clean(rules, url.as_ref())

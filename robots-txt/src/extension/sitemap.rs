@@ -1,5 +1,5 @@
 //! `Sitemap: URL`. It belongs to the file, not to a group, and may name any host
-//! (`docs/semantics.md`, sections 1.6, 2.1).
+//! (docs/semantics.md, sections 1.6, 2.1).
 
 use crate::dialect::Dialect;
 use crate::extension::license::is_absolute_uri;
@@ -20,13 +20,13 @@ impl<'a> Sitemap<'a> {
         (!value.is_empty()).then_some(Self { line, url: value })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// Returns the URL as it is written. It should be absolute, and can be any bytes; [`Display`](fmt::Display)
-    /// replaces those that are not UTF-8.
+    /// Returns the URL as it is written. It should be absolute, and can be any bytes;
+    /// [`Display`](fmt::Display) replaces those that are not UTF-8.
     pub fn url(&self) -> &'a [u8] {
         self.url
     }
@@ -46,7 +46,8 @@ impl fmt::Display for Sitemap<'_> {
 }
 
 impl RobotsTxt {
-    /// Returns the sitemaps that the file names, in order, in any place in the file (RFC 9309, 2.2.4).
+    /// Returns the sitemaps that the file names, in order, in any place in the file (RFC 9309,
+    /// 2.2.4).
     ///
     /// ```
     /// use robots_txt::RobotsTxt;

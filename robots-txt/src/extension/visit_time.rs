@@ -1,5 +1,5 @@
 //! `Visit-time: hhmm-hhmm`: when a robot may come, in UTC. Sean Conner's extended standard
-//! (`docs/semantics.md`, section 3.3); also as `hh:mm - hh:mm`, which is in use.
+//! (docs/semantics.md, section 3.3); also as `hh:mm - hh:mm`, which is in use.
 
 use crate::parse::text::trim;
 use memchr::memchr;
@@ -26,18 +26,18 @@ impl Window {
         (start < Self::MINUTES_OF_DAY).then_some(Self { start, end })
     }
 
-    /// The first minute of the window: 0 to 1439.
+    /// Returns the first minute of the window: 0 to 1439.
     pub fn start(self) -> u16 {
         self.start
     }
 
-    /// The first minute behind the window: 0 to 1440. It is that of the next day if it is not
-    /// greater than the start.
+    /// Returns the first minute after the window: 0 to 1440. It is that of the next day if it is
+    /// not greater than the start.
     pub fn end(self) -> u16 {
         self.end
     }
 
-    /// Whether a minute of the day (0 to 1439, in UTC) is in the window; any other number is not.
+    /// Reports whether a minute of the day (0 to 1439, in UTC) is in the window; any other number is not.
     ///
     /// A window whose end is before its start goes over midnight; one whose end is its start is the
     /// whole day.
@@ -64,7 +64,7 @@ impl fmt::Display for Window {
     }
 }
 
-/// The minutes since midnight that `hhmm`, `hmm`, `hh:mm` or `h:mm` stands for; 1440 for 2400.
+/// Returns the minutes since midnight of `hhmm`, `hmm`, `hh:mm` or `h:mm`; 1440 for 2400.
 fn minute_of_day(text: &[u8]) -> Option<u16> {
     let digits = match *text {
         [hour, b':', ten, one] | [hour, ten, one] => [b'0', hour, ten, one],
@@ -93,17 +93,17 @@ pub struct VisitTime {
 }
 
 impl VisitTime {
-    /// Reads a value; `None` if it is no window.
+    /// Reads a value; `None` if it is not a window.
     pub(crate) fn read(line: usize, value: &[u8]) -> Option<Self> {
         Window::read(value).map(|window| Self { line, window })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The part of the day.
+    /// Returns the part of the day.
     pub fn window(&self) -> Window {
         self.window
     }

@@ -1,7 +1,7 @@
-//! A whole file: one owned body, what was noted of its lines, and the readings of it.
+//! A whole file: one owned body and the records of its lines.
 //!
 //! [`RobotsTxt::parse`] takes any bytes and never fails. It keeps the body once and a few bytes
-//! for every line that says something. One parse serves every dialect.
+//! for every line with content. One parse serves every dialect.
 
 use crate::limits::MAX_BODY;
 use crate::parse::lines::Lines;
@@ -28,15 +28,15 @@ pub struct RobotsTxt {
     records: Arc<[u32]>,
     has_bare_cr: bool,
     is_cut: bool,
-    /// Seldom told, and so not to be paid for by every file.
+    /// Rarely set, so it is boxed.
     url: Option<Arc<String>>,
 }
 
 impl RobotsTxt {
-    /// Parses a body. Every input is accepted; what cannot be read says nothing.
+    /// Parses a body. Every input is accepted; what cannot be read has no effect.
     ///
     /// Linear in the bytes. Keeps a copy of the body, up to [`MAX_BODY`], and 4 bytes for each
-    /// line that says something.
+    /// line with content.
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_up_to(body.as_ref(), MAX_BODY)
     }
@@ -63,8 +63,8 @@ impl RobotsTxt {
         }
     }
 
-    /// With the URL that the file was read from. Only a dialect that takes absolute URLs in rules
-    /// ([`BarePattern::Relative`](crate::dialect::BarePattern::Relative)) asks for it.
+    /// Sets the URL that the file was read from. Only a dialect that accepts absolute URLs in rules
+    /// ([`BarePattern::Relative`](crate::dialect::BarePattern::Relative)) uses it.
     #[must_use]
     pub fn with_url(self, url: &str) -> Self {
         Self {
@@ -73,12 +73,12 @@ impl RobotsTxt {
         }
     }
 
-    /// The URL that the file was read from, if it was told.
+    /// Returns the URL that the file was read from, if it was set.
     pub fn url(&self) -> Option<&str> {
         self.url.as_ref().map(|url| url.as_str())
     }
 
-    /// The bytes that were parsed.
+    /// Returns the bytes that were parsed.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
@@ -87,23 +87,23 @@ impl RobotsTxt {
         &self.body
     }
 
-    /// The records of its lines.
+    /// Returns the records of its lines.
     pub(crate) fn records(&self) -> &[u32] {
         &self.records
     }
 
-    /// Whether a CR without LF ends a line.
+    /// Reports whether a CR without LF ends a line.
     pub(crate) fn has_bare_cr(&self) -> bool {
         self.has_bare_cr
     }
 
-    /// Whether the body was longer than [`MAX_BODY`].
+    /// Reports whether the body was longer than [`MAX_BODY`].
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Whether the body begins as an HTML page does: a server answered with something else
-    /// (SEMANTICS 8.1).
+    /// Reports whether the body begins as an HTML page does: a server sent something else
+    /// (docs/semantics.md, section 8.1).
     pub fn looks_like_html(&self) -> bool {
         let mark = byte_order_mark(self.body());
         let start = trim(self.body().get(mark..).unwrap_or_default());
@@ -116,13 +116,13 @@ impl RobotsTxt {
             })
     }
 
-    /// Every line of the body, blank lines, comments and junk included, as neutrally as it was
+    /// Returns every line of the body, blank lines, comments and junk included, as neutrally as it was
     /// read.
     pub fn lines(&self) -> Lines<'_> {
         Lines::noted(&self.body, &self.records)
     }
 
-    /// The text of a line (1-based), without its line end; `None` if there is no such line. Lines
+    /// Returns the text of a line (1-based), without its line end; `None` if there is no such line. Lines
     /// end at CR, LF and CRLF here, also if they do not for a dialect
     /// ([`LineEnd`](crate::dialect::LineEnd)). Linear in the bytes before it.
     pub fn line_text(&self, number: usize) -> Option<&[u8]> {
@@ -145,7 +145,6 @@ impl fmt::Debug for RobotsTxt {
 mod tests {
     use super::*;
     use crate::dialect::Dialect;
-    use crate::rules::Rules;
     use crate::target::Target;
 
     #[test]
@@ -207,14 +206,5 @@ mod tests {
         assert_eq!(robots.line_text(3), Some(&b"b"[..]));
         assert_eq!(robots.line_text(4), None);
         assert_eq!(robots.line_text(0), None);
-    }
-
-    #[test]
-    fn what_is_shared_between_threads_can_be() {
-        fn check<T: Send + Sync + Clone + 'static>() {}
-        check::<RobotsTxt>();
-        check::<Rules>();
-        check::<Dialect>();
-        check::<Target<'static>>();
     }
 }

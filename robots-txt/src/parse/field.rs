@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Field {
-    /// `User-agent`: the robot that a group speaks to.
+    /// `User-agent`: a robot that a group names.
     UserAgent,
     /// `Allow`: a path pattern that may be fetched.
     Allow,
@@ -18,29 +18,32 @@ pub enum Field {
     Sitemap,
     /// `Crawl-delay`: the seconds between two requests.
     CrawlDelay,
-    /// `Request-rate`: documents in a time (Conner, SEMANTICS 3.3).
+    /// `Request-rate`: documents in a time (Conner, docs/semantics.md, section 3.3).
     RequestRate,
-    /// `Visit-time`: the hours in which to come (Conner, SEMANTICS 3.3).
+    /// `Visit-time`: the hours in which to come (Conner, docs/semantics.md, section 3.3).
     VisitTime,
-    /// `Host`: the main host of a site (Yandex, until 2018: SEMANTICS 2.5).
+    /// `Host`: the main host of a site (Yandex, until 2018: docs/semantics.md, section 2.5).
     Host,
-    /// `Clean-param`: query parameters that mean nothing (Yandex, SEMANTICS 2.5).
+    /// `Clean-param`: query parameters without meaning (Yandex, docs/semantics.md, section 2.5).
     CleanParam,
-    /// `Noindex`: a path pattern that should not be indexed (no engine takes it: SEMANTICS 10).
+    /// `Noindex`: a path pattern that should not be indexed (no engine takes it: docs/semantics.md,
+    /// section 10).
     Noindex,
-    /// `Content-Usage`: preferences about the use of content (AIPREF, SEMANTICS 4.1).
+    /// `Content-Usage`: preferences about the use of content (AIPREF, docs/semantics.md, section
+    /// 4.1).
     ContentUsage,
-    /// `Content-Signal`: the same in another vocabulary (SEMANTICS 4.5).
+    /// `Content-Signal`: the same in another vocabulary (docs/semantics.md, section 4.5).
     ContentSignal,
-    /// `License`: the URL of a licence (RSL, SEMANTICS 4.7).
+    /// `License`: the URL of a licence (RSL, docs/semantics.md, section 4.7).
     License,
-    /// `DisallowAITraining`: a path pattern (SEMANTICS 4.4).
+    /// `DisallowAITraining`: a path pattern (docs/semantics.md, section 4.4).
     DisallowAiTraining,
-    /// `AllowAITraining`: a path pattern (SEMANTICS 4.4).
+    /// `AllowAITraining`: a path pattern (docs/semantics.md, section 4.4).
     AllowAiTraining,
-    /// `Comment`: a message to those who run the robot (Conner, SEMANTICS 3.3).
+    /// `Comment`: a message to those who run the robot (Conner, docs/semantics.md, section 3.3).
     Comment,
-    /// `Robot-version`: the version of the standard that a group speaks (Conner, SEMANTICS 3.3).
+    /// `Robot-version`: the version of the standard that a group uses (Conner, docs/semantics.md,
+    /// section 3.3).
     RobotVersion,
     /// Any other name; the line has its text.
     Other,
@@ -94,7 +97,7 @@ impl Field {
         (Self::Other, Spelling::Exact)
     }
 
-    /// Its name as it is usually written; empty for [`Field::Other`].
+    /// Returns its name as it is usually written; empty for [`Field::Other`].
     pub fn name(self) -> &'static str {
         match self {
             Self::UserAgent => "User-agent",
@@ -126,19 +129,20 @@ impl fmt::Display for Field {
     }
 }
 
-/// How the name of a field was spelt.
+/// The spelling of a field's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Spelling {
     /// As the standard has it, in any case.
     Exact,
-    /// The standard's name, with more letters behind it: `Disallowed`.
+    /// The standard's name, followed by more letters: `Disallowed`.
     Continued,
     /// One of the misspellings that google/robotstxt accepts: `Disalow`.
     Typo,
 }
 
-/// The names that google/robotstxt knows, with the misspellings that it accepts (SEMANTICS 2.2).
+/// The names that google/robotstxt knows, with the misspellings that it accepts (docs/semantics.md,
+/// section 2.2).
 const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
     (Field::UserAgent, "user-agent", &["useragent", "user agent"]),
     (Field::Allow, "allow", &[]),
@@ -150,7 +154,7 @@ const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
     (Field::Sitemap, "sitemap", &["site-map"]),
 ];
 
-/// The field of this name. Lengths tell most of them apart.
+/// Returns the field of this name. Lengths tell most of them apart.
 fn exact(key: &[u8]) -> Option<Field> {
     let of_length: &[Field] = match key.len() {
         4 => &[Field::Host],

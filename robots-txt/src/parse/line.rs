@@ -14,7 +14,7 @@ use memchr::{memchr, memchr2};
 use std::ops::Range;
 
 bitflags! {
-    /// How a line was written, where that matters to somebody.
+    /// Facts about how a line is written, where a dialect or a linter needs them.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct LineFacts: u8 {
         /// The line has a comment (`#`).
@@ -32,7 +32,7 @@ bitflags! {
     }
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LineKind {
@@ -93,8 +93,8 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// A line that the parser noted as clean: it has the name of a field, exactly spelt, a colon, and a value
-    /// that begins at `value` in the line.
+    /// Returns a line that the parser noted as clean: it has the name of a field, exactly spelt, a colon,
+    /// and a value that begins at `value` in the line.
     pub(crate) fn clean(
         number: usize,
         offset: usize,
@@ -121,7 +121,7 @@ impl<'a> Line<'a> {
             spelling: Spelling::Exact,
             key: trim(key),
             value: match value {
-                // One that is nothing stands right behind the colon.
+                // An empty one is right after the colon.
                 [] => behind.get(1..1).unwrap_or_default(),
                 value => value,
             },
@@ -134,10 +134,10 @@ impl<'a> Line<'a> {
 
     /// Finds field and value in `text`, which is the line or the part of it that counts.
     ///
-    /// The order is that of google/robotstxt (`docs/semantics.md`, section 2.2), which the ABNF of RFC 9309, 2.2,
-    /// agrees with on every line that it derives.
+    /// The order is that of google/robotstxt (docs/semantics.md, section 2.2), which the ABNF of
+    /// RFC 9309, 2.2, agrees with on every line that it derives.
     fn cut(&mut self, text: &'a [u8]) {
-        // 1. A comment begins at the first `#`, wherever it stands.
+        // 1. A comment begins at the first `#`.
         let content = match memchr(b'#', text) {
             Some(at) => {
                 self.facts.insert(LineFacts::COMMENT);
@@ -181,7 +181,7 @@ impl<'a> Line<'a> {
         (self.field, self.spelling) = Field::from_name(self.key);
     }
 
-    /// The same line with the first `skip` bytes and all beyond `limit` further bytes ignored, as
+    /// Returns the same line with the first `skip` bytes and all beyond `limit` further bytes ignored, as
     /// an engine with a narrower view sees it. The facts about the whole line stay.
     pub(crate) fn narrowed(self, skip: usize, limit: usize) -> Self {
         let text = self.bytes.get(skip..).unwrap_or_default();
@@ -201,17 +201,17 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// The number of the line in the body, from 1.
+    /// Returns the number of the line in the body, from 1.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// The offset in bytes of the line's first byte in the body.
+    /// Returns the offset in bytes of the line's first byte in the body.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The whole line, without its line end.
+    /// Returns the whole line, without its line end.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -221,12 +221,12 @@ impl<'a> Line<'a> {
         self.kind
     }
 
-    /// The same line, read as a dialect reads its field.
+    /// Returns the same line, read as a dialect reads its field.
     pub(crate) fn with_field(self, field: Field) -> Self {
         Self { field, ..self }
     }
 
-    /// The same line, which is no directive to a dialect.
+    /// Returns the same line as junk: it is not a directive under the dialect.
     pub(crate) fn without_field(self) -> Self {
         Self {
             kind: LineKind::Junk,
@@ -237,28 +237,28 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The field that the line's name stands for, misspelt or not; [`Field::Other`] if the line is
-    /// no directive.
+    /// Returns the field of the line's name, misspelt or not; [`Field::Other`] if the line is
+    /// not a directive.
     pub fn field(&self) -> Field {
         self.field
     }
 
-    /// How the field's name was spelt.
+    /// Returns the spelling of the field's name.
     pub fn spelling(&self) -> Spelling {
         self.spelling
     }
 
-    /// The field's name as written, without white space around it.
+    /// Returns the field's name as written, without white space around it.
     pub fn key(&self) -> &'a [u8] {
         self.key
     }
 
-    /// The value as written, without comment and without white space around it.
+    /// Returns the value as written, without comment and without white space around it.
     pub fn value(&self) -> &'a [u8] {
         self.value
     }
 
-    /// How the line was written.
+    /// Returns the facts about how the line is written.
     pub fn facts(&self) -> LineFacts {
         self.facts
     }
@@ -302,7 +302,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Whether spaces and tabs, beyond those that `text` begins with, stand in it.
+/// Reports whether `text` has spaces or tabs other than those that it begins with.
 fn has_inner_space(text: &[u8]) -> bool {
     let word = text
         .iter()

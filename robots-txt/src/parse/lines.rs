@@ -9,7 +9,7 @@ use memchr::{memchr, memchr2};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LineEnd {
-    /// CR, LF or CRLF (RFC 9309, 2.2; `docs/semantics.md`, section 0.2).
+    /// CR, LF or CRLF (RFC 9309, 2.2; docs/semantics.md, section 0.2).
     Any,
     /// LF; a CR before it is white space, and any other CR is a byte of the line. No standard has
     /// it; a file with the line ends of an old Mac is one line to such a reader.
@@ -28,7 +28,8 @@ pub struct Lines<'a> {
     /// `None` when the last line has been given.
     next: Option<usize>,
     number: usize,
-    /// What was noted of the lines, and of the next of which something was: of a clean line less need be read.
+    /// What was noted of the lines, and of the next of which something was: of a clean line less
+    /// need be read.
     records: Option<Records<'a>>,
     noted: Option<Record>,
 }
@@ -45,7 +46,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The lines of a body of which these notes were made: every line end ends one.
+    /// Returns the lines of a body of which these notes were made: every line end ends one.
     pub(crate) fn noted(body: &'a [u8], records: &'a [u32]) -> Self {
         Self {
             records: Some(Records::new(records)),
@@ -53,7 +54,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The field of the line at hand, if it is clean, and the offset in the body at which its value begins.
+    /// Returns the field of the line at hand, if it is clean, and the offset in the body at which its value
+    /// begins.
     fn clean(&mut self) -> Option<(Field, usize)> {
         let records = self.records.as_mut()?;
         while self.noted.is_none_or(|noted| noted.number < self.number) {

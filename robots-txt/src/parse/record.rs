@@ -1,8 +1,8 @@
-//! What the parser keeps of each line that says something: one word of 32 bits.
+//! The parser's record of each line with content: one word of 32 bits.
 //!
 //! A record has the kind of its line and the steps from the record before it, in lines and in
 //! bytes; steps that do not fit come in records of their own. Lines that are written as the
-//! standard has them (a known name, a colon, neither long nor odd) are noted with their field and
+//! standard has them (a known name, a colon, not long) are recorded with their field and
 //! the place of their value, so that nothing of them need be read again until the value is
 //! wanted. Of all others the place of the line is noted, and they are read again each time.
 //!
@@ -14,7 +14,7 @@ use crate::parse::text::{is_space, trim};
 use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
 
-/// The kinds that are not fields, behind the fields.
+/// The kinds that are not fields, after the fields.
 const BLANK: u32 = 18;
 const ODD: u32 = BLANK + 1;
 const STEP_LINES: u32 = BLANK + 2;
@@ -68,7 +68,7 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
         number: 0,
         at: 0,
     };
-    // A NUL ends a line for some: each line of such a file is odd.
+    // A NUL ends a line in some dialects: each line of such a file is irregular.
     let is_odd = memchr(0, body).is_some();
     let mut has_bare_cr = false;
     let mut behind_blank = false;
@@ -147,13 +147,13 @@ fn note(line: &[u8], number: usize) -> Note {
     clean(field, text, start, value)
 }
 
-/// The note of a line whose value begins at or behind `value` in `text`.
+/// Returns the note of a line whose value begins at or after `value` in `text`.
 fn clean(field: Field, text: &[u8], start: usize, value: usize) -> Note {
     let spaces = leading_spaces(text.get(value..).unwrap_or_default());
     Note::Clean(field, start.saturating_add(value).saturating_add(spaces))
 }
 
-/// The field whose name the text begins with, and the length of the name: the frequent ones.
+/// Returns the field whose name the text begins with, and the length of the name: the frequent ones.
 fn frequent_name(text: &[u8]) -> Option<(Field, usize)> {
     // Setting this bit makes letters small, and makes nothing else a letter; the hyphen of
     // `user-agent` could also come of a CR, which no line has.
@@ -176,7 +176,7 @@ fn frequent_name(text: &[u8]) -> Option<(Field, usize)> {
     None
 }
 
-/// The note of a line that begins with no frequent name.
+/// Returns the note of a line that begins with no frequent name.
 fn any_name(text: &[u8], start: usize) -> Note {
     let Some(colon) = memchr(b':', text) else {
         return Note::Odd;
@@ -204,7 +204,7 @@ struct Notes {
 impl Notes {
     #[inline]
     fn push(&mut self, kind: u32, number: usize, at: usize) {
-        // Blank lines in a row are one record, so a value may end behind the next record's place.
+        // Blank lines in a row are one record, so a value may end after the next record's place.
         let mut lines = number.saturating_sub(self.number);
         let mut bytes = at.saturating_sub(self.at);
         if lines > MAX_LINES {

@@ -32,7 +32,7 @@ pub fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Where `part`, which is a part of `body`, stands in it.
+/// Returns the place of `part`, which is a part of `body`, in it.
 pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
     let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
     start..start.saturating_add(part.len())
@@ -43,7 +43,7 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// A whole number of decimal digits; `None` for anything else, and for more than 32 bits hold.
+/// Returns a whole number of decimal digits; `None` for anything else, and for more than 32 bits hold.
 pub(crate) fn number(digits: &[u8]) -> Option<u32> {
     // `parse` alone would take a sign.
     if !digits.iter().all(u8::is_ascii_digit) {

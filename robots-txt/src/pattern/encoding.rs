@@ -1,8 +1,8 @@
 //! One form for patterns and targets: percent-encoding, as RFC 9309, 2.2.2 and 2.2.3 and
-//! google/robotstxt have it (`docs/semantics.md`, sections 1.4, 1.5, 2.2).
+//! google/robotstxt have it (docs/semantics.md, sections 1.4, 1.5, 2.2).
 //!
-//! A `%` that begins no escape is data, and becomes `%25`: else decoding what follows it could make
-//! an escape of it, and a form would not be its own form.
+//! A `%` that does not begin an escape is data, and becomes `%25`: else decoding what follows it
+//! could make an escape of it, and a form would not be its own form.
 //!
 //! Under RFC 9309, `*` and `$` as characters of a path are the escapes `%2A` and `%24` in both
 //! pattern and target, so that what is left bare in a pattern is special. Linear; borrows what is
@@ -76,7 +76,7 @@ const PLAIN_PATH: u8 = 1 << 5;
 const BARE: u8 = 1 << 6;
 const OF_URL: u8 = 1 << 7;
 
-/// Whether all the bytes are of a kind that is in form as it is.
+/// Reports whether all the bytes are of a kind that is in form as it is.
 #[inline]
 fn all_plain(bytes: &[u8], bit: u8) -> bool {
     let common = |bytes: &[u8]| {
@@ -89,26 +89,26 @@ fn all_plain(bytes: &[u8], bit: u8) -> bool {
     eights.iter().all(|eight| common(eight) != 0) && common(rest) != 0
 }
 
-/// Whether a pattern has nothing special and is its own form under every encoding.
+/// Reports whether a pattern has nothing special and is its own form under every encoding.
 #[inline]
 pub(crate) fn is_plain(pattern: &[u8]) -> bool {
     all_plain(pattern, PLAIN_PATH)
 }
 
-/// Whether a path has no fragment and is in the form of a target under every encoding but
+/// Reports whether a path has no fragment and is in the form of a target under every encoding but
 /// [`Encoding::RfcTable`].
 #[inline]
 pub(crate) fn is_plain_target(path: &[u8]) -> bool {
     all_plain(path, PLAIN_URL)
 }
 
-/// Whether all the bytes stand in URLs before a fragment as they are.
+/// Reports whether all the bytes can be in a URL, before its fragment, unescaped.
 #[inline]
 pub(crate) fn is_of_url(bytes: &[u8]) -> bool {
     all_plain(bytes, OF_URL)
 }
 
-/// The bytes in the form in which `encoding` compares them.
+/// Returns the bytes in the form in which `encoding` compares them.
 pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_, [u8]> {
     let in_form = match (encoding, role) {
         (Encoding::Exact, _) | (Encoding::Verbatim, Role::Target) => true,
@@ -134,7 +134,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
     }
 }
 
-/// Every escape decoded, but those of `/` and of `%` (`docs/semantics.md`, sections 0.2, 3.2).
+/// Returns every escape decoded, but those of `/` and of `%` (docs/semantics.md, sections 0.2, 3.2).
 fn decoded(bytes: &[u8]) -> Vec<u8> {
     let mut form = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -160,7 +160,8 @@ fn decoded(bytes: &[u8]) -> Vec<u8> {
     form
 }
 
-/// What may not stand in a URL encoded, and nothing else changed (`docs/semantics.md`, section 3.4).
+/// Encodes the bytes that cannot be in a URL, and changes nothing else (docs/semantics.md, section
+/// 3.4).
 fn escaped(bytes: &[u8]) -> Vec<u8> {
     let mut form = Vec::with_capacity(bytes.len().saturating_mul(2));
     for &byte in bytes {
@@ -203,7 +204,7 @@ fn encoded(bytes: &[u8], role: Role, encoding: Encoding) -> Vec<u8> {
     form
 }
 
-/// Where in the query the bytes are: behind the `=` of a parameter or not.
+/// The place of the bytes in a query: after the `=` of a parameter, or elsewhere.
 #[derive(Default)]
 struct Parameter {
     in_query: bool,
@@ -211,7 +212,7 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// Takes the next byte; says whether it stands in a value.
+    /// Takes the next byte, and returns whether it is in a value.
     fn step(&mut self, byte: u8) -> bool {
         match byte {
             b'?' if !self.in_query => self.in_query = true,
@@ -263,13 +264,13 @@ const fn is_reserved(byte: u8) -> bool {
     )
 }
 
-/// Unreserved or reserved: what may stand in a URL as it is.
+/// Reports whether a byte is unreserved or reserved: it can be in a URL unescaped.
 #[inline]
 pub(crate) fn is_bare(byte: u8) -> bool {
     all_plain(&[byte], BARE)
 }
 
-/// The octet that two hexadecimal digits stand for.
+/// Returns the octet of two hexadecimal digits.
 fn octet(high: u8, low: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let value = digit(high)?.checked_mul(16)?.checked_add(digit(low)?)?;

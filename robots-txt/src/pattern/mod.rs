@@ -1,10 +1,10 @@
 //! Path patterns: what they are to each dialect, and the matchers that they are compared by.
 //!
-//! Every pattern is brought into one of four shapes, whichever standard it was written for: a prefix, an
-//! exact path, a glob (`*` is any run of bytes, a final `$` the end: RFC 9309, 2.2.3; `docs/semantics.md`,
-//! sections 1.5, 2.2), or a shell pattern (Conner, `docs/semantics.md`, section 3.3). Prefixes and exact
-//! paths are compared in the bytes of the pattern; a glob in those of pattern and path together; a shell
-//! pattern in their product.
+//! Every pattern is brought into one of four shapes, whichever standard it was written for: a
+//! prefix, an exact path, a glob (`*` is any run of bytes, a final `$` the end: RFC 9309, 2.2.3;
+//! docs/semantics.md, sections 1.5, 2.2), or a shell pattern (Conner, docs/semantics.md, section
+//! 3.3). Prefixes and exact paths are compared in the bytes of the pattern; a glob in those of
+//! pattern and path together; a shell pattern in their product.
 
 pub(crate) mod encoding;
 
@@ -27,7 +27,7 @@ pub(crate) enum Shape {
 }
 
 /// How a pattern in its form is compared, and how many bytes at its end are not: the star or the
-/// dollar that its shape stands for.
+/// dollar that its shape represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reading {
     pub(crate) shape: Shape,
@@ -35,7 +35,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// What a pattern is under a syntax. `is_extended`: its group speaks Conner's 2.0.
+    /// What a pattern is under a syntax. `is_extended`: its group has Conner's version 2.0.
     pub(crate) fn of(form: &[u8], syntax: PatternSyntax, is_extended: bool) -> Self {
         let (shape, tail) = match syntax {
             PatternSyntax::Wildcards => match memchr(b'*', form) {
@@ -56,19 +56,19 @@ impl Reading {
         Self { shape, tail }
     }
 
-    /// What a pattern without anything special is, but in a group that speaks Conner's 2.0.
+    /// What a pattern without anything special is, except in a group of Conner's version 2.0.
     pub(crate) const PLAIN: Self = Self {
         shape: Shape::Prefix,
         tail: 0,
     };
 
-    /// The bytes of a form that are compared.
+    /// Returns the bytes of a form that are compared.
     pub(crate) fn compared(self, form: &[u8]) -> &[u8] {
         let end = form.len().saturating_sub(usize::from(self.tail));
         form.get(..end).unwrap_or_default()
     }
 
-    /// Whether a pattern matches a path in the same form.
+    /// Reports whether a pattern matches a path in the same form.
     #[inline]
     pub(crate) fn matches(self, form: &[u8], path: &[u8]) -> bool {
         match self.shape {
@@ -80,7 +80,7 @@ impl Reading {
     }
 }
 
-/// A glob without its final `$`, and whether it has one: then the path must end with it.
+/// Returns a glob without its final `$`, and whether it has one: then the path must end with it.
 pub(crate) fn split_end(form: &[u8]) -> (&[u8], bool) {
     match form {
         [pattern @ .., b'$'] => (pattern, true),
@@ -88,10 +88,10 @@ pub(crate) fn split_end(form: &[u8]) -> (&[u8], bool) {
     }
 }
 
-/// Whether a glob matches a path.
+/// Reports whether a glob matches a path.
 ///
 /// Each run between two stars is taken where it first occurs: an earlier place leaves more for
-/// the runs behind it, so no other choice can do better. The run that must end the path is looked
+/// the runs after it, so no other choice can do better. The run that must end the path is looked
 /// for first, as it is there or not.
 pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
     let (pattern, is_whole) = split_end(form);
@@ -140,7 +140,7 @@ pub(crate) enum Element<'p> {
     Class(&'p [u8], bool),
 }
 
-/// Whether a shell pattern matches a whole path. `*` and `?` match `/` too.
+/// Reports whether a shell pattern matches a whole path. `*` and `?` match `/` too.
 ///
 /// Of several stars only the last is taken back, so the cost is at most the product of both
 /// lengths.
@@ -174,14 +174,14 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// How many bytes at the end of a shell pattern have no `]`: no class can end there. Without it, many
-/// a `[` would look for its end in vain, each through the whole pattern.
+/// How many bytes at the end of a shell pattern have no `]`: no class can end there. Without it,
+/// many a `[` would search the whole pattern for its end, without result.
 pub(crate) fn open_length(pattern: &[u8]) -> usize {
     let behind = memrchr(b']', pattern).map_or(0, |at| at.saturating_add(1));
     pattern.len().saturating_sub(behind)
 }
 
-/// The first element of a shell pattern and what is behind it. A `[` without its `]` is itself.
+/// Returns the first element of a shell pattern and the rest. A `[` without its `]` is itself.
 /// `open` is the [`open_length`] of the pattern, of which this may be the rest.
 pub(crate) fn element(pattern: &[u8], open: usize) -> Option<(Element<'_>, &[u8])> {
     let (first, rest) = pattern.split_first()?;
@@ -239,18 +239,19 @@ fn class_has(mut inside: &[u8], byte: u8) -> bool {
     }
 }
 
-/// Where a rule was written.
+/// The circumstances of a rule.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Written<'u> {
-    /// In a group that speaks Conner's 2.0.
+    /// In a group of Conner's version 2.0.
     pub(crate) is_extended: bool,
     /// In a file with this URL.
     pub(crate) own_url: Option<&'u str>,
-    /// It is kept as the path that was meant, and not as it was written.
+    /// The text is a resolved path, not as the file has it.
     pub(crate) is_resolved: bool,
 }
 
-/// The form of a rule's pattern and what it is under a dialect; `None` if the rule says nothing.
+/// Returns the form of a rule's pattern and how it is compared under a dialect; `None` if the rule
+/// has no effect.
 #[inline]
 pub(crate) fn read<'t>(
     text: &'t [u8],
@@ -267,7 +268,7 @@ pub(crate) fn read<'t>(
     Some((form, reading))
 }
 
-/// The form of a rule's pattern under a dialect; `None` if the rule says nothing.
+/// Returns the form of a rule's pattern under a dialect; `None` if the rule has no effect.
 pub(crate) fn form_of<'t>(
     text: &'t [u8],
     dialect: &Dialect,
@@ -291,13 +292,13 @@ pub(crate) fn form_of<'t>(
     })
 }
 
-/// Whether what a text stands for depends on the URL of its file.
+/// Reports whether the meaning of a pattern depends on the URL of its file.
 pub(crate) fn needs_own_url(text: &[u8]) -> bool {
     text.starts_with(b"//") || text.starts_with(b"?") || split_origin(text).is_some()
 }
 
-/// The path that a reference stands for, at the file's URL (`WWW::RobotRules`, `docs/semantics.md`, section 3.4);
-/// `None` if it is of another origin.
+/// Resolves a reference against the file's URL to a path (`WWW::RobotRules`, docs/semantics.md,
+/// section 3.4); `None` if it is of another origin.
 fn resolved<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> {
     let own = own_url.and_then(|url| split_origin(url.as_bytes()));
     let (origin, path) = match text {
@@ -325,7 +326,7 @@ fn resolved<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> 
 /// Scheme and authority.
 type Origin<'u> = (&'u [u8], &'u [u8]);
 
-/// The origin of an absolute URL, and what is behind it.
+/// Returns the origin of an absolute URL, and the rest.
 fn split_origin(url: &[u8]) -> Option<(Origin<'_>, &[u8])> {
     let at = memmem::find(url, b"://")?;
     let (scheme, rest) = url.split_at_checked(at)?;
@@ -341,7 +342,7 @@ fn split_authority(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(end.unwrap_or(rest.len()))
 }
 
-/// Whether scheme, host and port are the same; the default port may be left out.
+/// Reports whether scheme, host and port are the same; the default port may be left out.
 fn same_origin((scheme, authority): Origin<'_>, other: Origin<'_>) -> bool {
     let default: &[u8] = if scheme.eq_ignore_ascii_case(b"https") {
         b":443"
@@ -358,8 +359,8 @@ fn same_origin((scheme, authority): Origin<'_>, other: Origin<'_>) -> bool {
     scheme.eq_ignore_ascii_case(other.0) && host(authority) == host(other.1)
 }
 
-/// The form that google/robotstxt tries when an `Allow` of an index page does not match: the
-/// page's folder and nothing below it (`docs/semantics.md`, section 2.2).
+/// Returns the form that google/robotstxt tries when an `Allow` of an index page does not match: the
+/// page's folder and nothing below it (docs/semantics.md, section 2.2).
 pub(crate) fn folder_of_index_page(form: &[u8]) -> Option<Vec<u8>> {
     let slash = form.iter().rposition(|&byte| byte == b'/')?;
     let (folder, page) = form.split_at_checked(slash.checked_add(1)?)?;

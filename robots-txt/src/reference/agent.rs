@@ -4,12 +4,12 @@ use super::line::{is_space, without_space};
 use crate::dialect::{AgentList, AgentMatch, Dialect};
 use crate::select::agent::Agent;
 
-/// The place of `*`: after all names of the robot.
+/// Returns the place of `*`: after all names of the robot.
 pub(super) fn place_of_everyone(agent: &Agent<'_>) -> usize {
     agent.names().count()
 }
 
-/// The place of the first of the robot's names that a `User-agent` value has, from 0; that of `*`
+/// Returns the place of the first of the robot's names that a `User-agent` value has, from 0; that of `*`
 /// if it has only `*`; `None` if the line is not for the robot.
 pub(super) fn place(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Option<usize> {
     let listed: Vec<&[u8]> = match dialect.agent_list {
@@ -29,7 +29,7 @@ pub(super) fn place(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Optio
     listed.into_iter().filter_map(place_of).min()
 }
 
-/// Whether a name is `*`: alone; where names are tokens, followed by white space and anything
+/// Reports whether a name is `*`: alone; where names are tokens, followed by white space and anything
 /// (docs/semantics.md, section 2.2).
 fn is_everyone(listed: &[u8], how: AgentMatch) -> bool {
     let are_tokens = !matches!(how, AgentMatch::LineInName | AgentMatch::NameInLine);
@@ -39,7 +39,7 @@ fn is_everyone(listed: &[u8], how: AgentMatch) -> bool {
             && listed.get(1).is_some_and(|byte| is_space(*byte))
 }
 
-/// Whether a name in a line is a name of the robot. Case never matters.
+/// Reports whether a name in a line is a name of the robot. Case never matters.
 fn is_same(listed: &[u8], name: &[u8], how: AgentMatch) -> bool {
     let listed = listed.to_ascii_lowercase();
     let name = name.to_ascii_lowercase();

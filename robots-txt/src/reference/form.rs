@@ -20,15 +20,12 @@ fn parts(text: &[u8]) -> Vec<Part> {
             .filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))
             .and_then(|digits| std::str::from_utf8(digits).ok())
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match octet {
-            Some(octet) => {
-                parts.push(Part::Escape(octet, [text[at + 1], text[at + 2]]));
-                at += 3;
-            }
-            None => {
-                parts.push(Part::Byte(text[at]));
-                at += 1;
-            }
+        if let Some(octet) = octet {
+            parts.push(Part::Escape(octet, [text[at + 1], text[at + 2]]));
+            at += 3;
+        } else {
+            parts.push(Part::Byte(text[at]));
+            at += 1;
         }
     }
     parts
@@ -48,7 +45,7 @@ fn escape(byte: u8) -> Vec<u8> {
     format!("%{byte:02X}").into_bytes()
 }
 
-/// The pattern of a rule in its form; `None` if the rule says nothing to the dialect.
+/// Returns the pattern of a rule in its form; `None` if the rule says nothing to the dialect.
 pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> Option<Vec<u8>> {
     let text = meant(text, own_url, dialect.bare_pattern)?;
     let has_wildcards = dialect.pattern_syntax == PatternSyntax::Wildcards;
@@ -76,7 +73,7 @@ pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> 
     Some(form)
 }
 
-/// The path and query of a URL in the form in which a dialect compares them.
+/// Returns the path and query of a URL in the form in which a dialect compares them.
 pub(super) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
     match dialect.encoding {
         Encoding::Verbatim => google_path(url),
@@ -99,7 +96,6 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
         Part::Byte(byte) => vec![byte],
     };
     match (encoding, part) {
-        (Encoding::Exact | Encoding::Verbatim, _) => as_it_is,
         // RFC 9309, 2.2.2: octets that are unreserved are compared decoded, others encoded.
         (Encoding::Unreserved | Encoding::RfcTable, Part::Escape(octet, _)) => {
             if is_unreserved(octet) {
@@ -121,15 +117,14 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
         (Encoding::Decoded, Part::Escape(octet @ (b'/' | b'%'), _)) => escape(octet),
         (Encoding::Decoded, Part::Escape(octet, _)) => vec![octet],
         (Encoding::Decoded, Part::Byte(b'%')) => escape(b'%'),
-        (Encoding::Decoded, Part::Byte(_)) => as_it_is,
-        // WWW::RobotRules: escapes stay, and what cannot be in a URL becomes one.
-        (Encoding::Escaped, Part::Escape(..)) => as_it_is,
-        (Encoding::Escaped, Part::Byte(byte)) => {
-            if byte == b'%' || is_unreserved(byte) || is_reserved(byte) {
-                as_it_is
-            } else {
-                escape(byte)
-            }
+        // WWW::RobotRules: bytes that cannot be in a URL become escapes; 1994: nothing changes.
+        (Encoding::Escaped, Part::Byte(byte))
+            if byte != b'%' && !is_unreserved(byte) && !is_reserved(byte) =>
+        {
+            escape(byte)
+        }
+        (Encoding::Decoded | Encoding::Escaped | Encoding::Exact | Encoding::Verbatim, _) => {
+            as_it_is
         }
     }
 }
@@ -158,18 +153,19 @@ impl Query {
     }
 }
 
-/// The pattern that a text means, if it begins with neither `/` nor `*`.
+/// Returns the pattern that a text means, if it begins with neither `/` nor `*`.
 fn meant(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> Option<Vec<u8>> {
     let first = text.first();
     match (bare, first) {
-        (_, None) | (BarePattern::AsWritten, _) => Some(text.to_vec()),
-        (BarePattern::Anywhere, Some(b'/' | b'*')) => Some(text.to_vec()),
+        (_, None) | (BarePattern::AsWritten, _) | (BarePattern::Anywhere, Some(b'/' | b'*')) => {
+            Some(text.to_vec())
+        }
         (BarePattern::Anywhere, _) => Some([b"*", text].concat()),
         (BarePattern::Relative, _) => resolved(text, own_url.map(str::as_bytes)),
     }
 }
 
-/// A relative reference, resolved against the URL of the file (RFC 3986, 5.2, as far as
+/// Returns a relative reference, resolved against the URL of the file (RFC 3986, 5.2, as far as
 /// `WWW::RobotRules` needs it: docs/semantics.md, section 3.4); `None` if it has another origin.
 fn resolved(text: &[u8], own_url: Option<&[u8]>) -> Option<Vec<u8>> {
     // The path of the file is always /robots.txt.
@@ -216,7 +212,7 @@ fn authority_of(rest: &[u8]) -> &[u8] {
     &rest[..length]
 }
 
-/// The host and port without user and default port.
+/// Returns the host and port without user and default port.
 fn host(authority: &[u8], scheme: &[u8]) -> Vec<u8> {
     let host = authority
         .split(|byte| *byte == b'@')

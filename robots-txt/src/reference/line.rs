@@ -28,7 +28,7 @@ pub(super) enum Name {
     Unknown,
 }
 
-/// The lines of a body that say something to a dialect, and the blank ones.
+/// Returns the lines of a body that say something to a dialect, and the blank ones.
 pub(super) fn lines<'a>(body: &'a [u8], dialect: &Dialect) -> Vec<Line<'a>> {
     // RFC 9309, 2.5: a parsing limit. A line counts if its line end is within the limit too.
     let mut read = whole_lines(body, dialect.line_end);
@@ -49,7 +49,7 @@ pub(super) fn lines<'a>(body: &'a [u8], dialect: &Dialect) -> Vec<Line<'a>> {
         .collect()
 }
 
-/// Every line without its line end, and the offset of its first byte.
+/// Returns every line without its line end, and the offset of its first byte.
 fn whole_lines(body: &[u8], line_end: LineEnd) -> Vec<(usize, &[u8])> {
     let mut lines = Vec::new();
     let mut start = 0;

@@ -92,7 +92,7 @@ pub fn verdict<'n>(
 struct Group<'a> {
     /// The values of its `User-agent` lines.
     agents: Vec<&'a [u8]>,
-    /// Whether it stands before the first such line and speaks to everyone.
+    /// Whether it is before the first such line and applies to every robot.
     is_for_everyone: bool,
     rules: Vec<Rule<'a>>,
     /// Whether its first known field is `Robot-version: 2` (docs/semantics.md, section 3.3).
@@ -165,7 +165,7 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
     groups
 }
 
-/// Whether a `Robot-version` is 2.0 or later: up to three numbers with dots between them.
+/// Reports whether a `Robot-version` is 2.0 or later: up to three numbers with dots between them.
 fn is_version_2(value: &[u8]) -> bool {
     let parts: Option<Vec<u32>> = std::str::from_utf8(value).ok().and_then(|text| {
         let numbers = text.splitn(3, '.').map(|part| {
@@ -248,7 +248,7 @@ impl Candidate {
     }
 }
 
-/// The ways in which a rule matches: by its pattern, and by the folder that it stands for.
+/// Returns the ways in which a rule matches: by its pattern, and by the folder of an index page.
 fn candidates(
     rule: &Rule<'_>,
     is_extended: bool,
@@ -286,8 +286,8 @@ fn candidates(
         .collect()
 }
 
-/// The folder of an index page, and nothing below it: what google/robotstxt tries where `Allow` of the page
-/// does not match (docs/semantics.md, section 2.2).
+/// Returns the folder of an index page, and nothing below it: what google/robotstxt tries where `Allow` of
+/// the page does not match (docs/semantics.md, section 2.2).
 fn folder_of(form: &[u8]) -> Option<Vec<u8>> {
     let slash = form.iter().rposition(|byte| *byte == b'/')?;
     let (folder, page) = form.split_at(slash + 1);
@@ -353,7 +353,7 @@ fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, u8) {
     (reached.end(), 2)
 }
 
-/// Whether a class such as `a-cx` has a byte.
+/// Reports whether a class such as `a-cx` has a byte.
 fn in_class(class: &[u8], byte: u8) -> bool {
     match class {
         [low, b'-', high, rest @ ..] => (*low..=*high).contains(&byte) || in_class(rest, byte),

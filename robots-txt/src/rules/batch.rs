@@ -9,7 +9,7 @@ use crate::select::group;
 use crate::target::Target;
 use std::collections::HashMap;
 
-/// The rules of many robots of one file: robots that the same lines speak to share theirs. See
+/// The rules of many robots of one file. Robots with the same `User-agent` lines share theirs. See
 /// [`RobotsTxt::rules_of_all`].
 #[derive(Debug, Clone)]
 pub struct RulesOfAll {
@@ -19,10 +19,10 @@ pub struct RulesOfAll {
 }
 
 impl RobotsTxt {
-    /// The rules for many robots, under a dialect, in their order.
+    /// Returns the rules for many robots, under a dialect, in their order.
     ///
     /// The `User-agent` lines are read once for each robot, and the rules are compiled once for
-    /// all robots that the same lines speak to: of a thousand robots that a file does not name, as
+    /// all robots with the same lines: for a thousand robots that a file does not name, as
     /// if they were one.
     ///
     /// ```
@@ -50,8 +50,8 @@ impl RobotsTxt {
             // The delay of the groups for everyone may count too.
             let takes_star_delay =
                 dialect.delay_scope == DelayScope::GroupOrEveryone && agent.takes_star();
-            let heard = group::heard(self.view(dialect), &agent);
-            let place = *places.entry((heard, takes_star_delay)).or_insert_with(|| {
+            let lines = group::applying_lines(self.view(dialect), &agent);
+            let place = *places.entry((lines, takes_star_delay)).or_insert_with(|| {
                 all.distinct.push(self.rules(&agent, dialect));
                 all.distinct.len().saturating_sub(1)
             });
@@ -62,17 +62,17 @@ impl RobotsTxt {
 }
 
 impl RulesOfAll {
-    /// The rules of each robot, in order.
+    /// Returns the rules of each robot, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Rules> {
         self.of.iter().filter_map(|&place| self.distinct.get(place))
     }
 
-    /// The different rules among them.
+    /// Returns the different rules among them.
     pub fn distinct(&self) -> &[Rules] {
         &self.distinct
     }
 
-    /// Whether each robot may fetch a target, in order. Different rules are asked once.
+    /// Reports whether each robot may fetch a target, in order. Different rules are asked once.
     pub fn verdicts(&self, target: &Target<'_>) -> impl ExactSizeIterator<Item = Verdict<'_>> {
         let verdicts: Vec<Verdict<'_>> = self
             .distinct
@@ -89,7 +89,7 @@ impl RulesOfAll {
 }
 
 impl Rules {
-    /// The verdicts on many targets, in order.
+    /// Returns the verdicts on many targets, in order.
     pub fn verdicts<'r, 't, 'u: 't>(
         &'r self,
         targets: impl IntoIterator<Item = &'t Target<'u>>,

@@ -48,7 +48,7 @@ const MAX_SHARED: usize = u8::MAX as usize;
 /// as it was written.
 const MAX_TEXTS: usize = MAX_BODY * 3;
 
-/// Why bytes are no rules.
+/// The reason why bytes cannot be loaded as rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadError {
     kind: LoadErrorKind,
@@ -67,9 +67,9 @@ pub enum LoadErrorKind {
     OtherDialect,
     /// They end too early.
     Truncated,
-    /// They say something that cannot be.
+    /// They contain an impossible value.
     Damaged,
-    /// They go on behind the last rule.
+    /// They continue after the last rule.
     TooLong,
 }
 
@@ -79,7 +79,7 @@ impl LoadError {
         self.kind
     }
 
-    /// The offset in bytes at which it was seen.
+    /// Returns the offset in bytes at which it was seen.
     pub fn offset(&self) -> usize {
         self.at
     }
@@ -102,12 +102,12 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {}
 
 impl Rules {
-    /// The rules as bytes, for [`from_bytes`](Self::from_bytes). Equal rules of one dialect have
+    /// Returns the rules as bytes, for [`from_bytes`](Self::from_bytes). Equal rules of one dialect have
     /// equal bytes, wherever they come from.
     ///
-    /// A rule that was written as a URL of its own is kept as its path. The bytes can serve as a key
-    /// under which equal rules of many hosts are kept once; as hosts choose them, hash them with a
-    /// keyed or cryptographic hash.
+    /// A rule that was written as a URL of its own is kept as its path. The bytes can serve as a
+    /// key under which equal rules of many hosts are kept once; as hosts choose them, hash them
+    /// with a keyed or cryptographic hash.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules, Target};
@@ -186,12 +186,12 @@ impl Rules {
         out
     }
 
-    /// The rules that [`to_bytes`](Self::to_bytes) wrote under the same dialect.
+    /// Returns the rules that [`to_bytes`](Self::to_bytes) wrote under the same dialect.
     ///
     /// What they say of a target is the same, line and texts included; they have no
-    /// [`span`](crate::Rule::span). The texts are bounded by three times [`MAX_BODY`], which few bytes can come
-    /// to (a rule of four bytes may repeat 255 of the one before); their forms may be three times
-    /// as long.
+    /// [`span`](crate::Rule::span). The texts are bounded by three times [`MAX_BODY`], which few
+    /// bytes can come to (a rule of four bytes may repeat 255 of the one before); their forms may
+    /// be three times as long.
     ///
     /// # Errors
     ///
@@ -348,7 +348,7 @@ impl<'b> Reader<'b> {
         delay.ok_or(self.error_before(LoadErrorKind::Damaged))
     }
 
-    /// Adds to the texts, up to their cap: what stands at `start` in them already, and `rest`.
+    /// Appends to the texts, up to their limit: the range `start` of them, and `rest`.
     fn append(
         &self,
         body: &mut Vec<u8>,

@@ -19,11 +19,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl RobotsTxt {
-    /// The rules for a robot, under a dialect.
+    /// Compiles the rules for a robot, under a dialect.
     ///
     /// The robot is named by its product token, such as `Googlebot`; `*` is a robot that no group
-    /// names; an [`Agent`] may have several names. Linear in the bytes of what is said to the
-    /// robot, and sorts its rules.
+    /// names; an [`Agent`] may have several names. Linear in the bytes of the groups of the robot,
+    /// and sorts its rules. The name is not checked: [`ProductToken`](crate::ProductToken) does.
     pub fn rules<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Rules {
         Rules::compile(self, &agent.into(), dialect)
     }
@@ -51,9 +51,9 @@ impl Rules {
         building.finish(Arc::clone(robots.shared_body()))
     }
 
-    /// The rules of some groups of a file ([`RobotsTxt::groups`]), joined, whoever they speak to: what many
-    /// robots are told is compiled once. Their `User-agent` lines are not known to the rules. Linear in
-    /// the groups, and sorts the rules.
+    /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, whichever robots
+    /// they name: groups of many robots are compiled once. The rules do not know their `User-agent`
+    /// lines. Linear in the groups, and sorts the rules.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules};
@@ -161,8 +161,8 @@ impl<'d> Building<'d> {
         self.is_extended |= group.is_extended();
     }
 
-    /// Notes the name of the group whose first rule is on a line. It stands in the body at
-    /// `text`; line 0 is no line.
+    /// Records the name of the group whose first rule is on a line. It is in the body at
+    /// `text`; line 0 means no line.
     pub(super) fn add_name(&mut self, first_rule: usize, line: usize, text: Range<usize>) {
         let number = |number| u32::try_from(number).unwrap_or(u32::MAX);
         self.groups.push(GroupName {
@@ -173,7 +173,7 @@ impl<'d> Building<'d> {
         });
     }
 
-    /// Of several delays the longest: obeying it obeys them all.
+    /// Keeps the longest of several delays: a robot that obeys it obeys all.
     fn delay(&mut self, body: &[u8], directive: &Seen) {
         if directive.field == Some(Field::CrawlDelay) {
             self.crawl_delay = self
@@ -213,7 +213,7 @@ impl<'d> Building<'d> {
             reading,
             kind,
             // An empty pattern matches everything with no octet: `Disallow:` allows (1994, and in
-            // effect RFC 9309 and Google: SEMANTICS 1.4).
+            // effect RFC 9309 and Google: docs/semantics.md, section 1.4).
             allows: kind == RuleKind::Allow || form.is_empty(),
             line,
         };
@@ -223,7 +223,7 @@ impl<'d> Building<'d> {
         }
     }
 
-    /// Adds what an index page stands for: a rule of the same line, with a pattern of its own.
+    /// Adds the folder of an index page: a rule of the same line, with another pattern.
     fn add_folder(
         &mut self,
         form: &[u8],

@@ -1,4 +1,4 @@
-//! One rule in twelve bytes: where its pattern stands, how it is compared, and on which line.
+//! One rule in twelve bytes: the place of its pattern, how it is compared, and its line.
 
 use crate::dialect::RuleOrder;
 use crate::pattern::{Reading, Shape};
@@ -63,7 +63,7 @@ impl Entry {
         })
     }
 
-    /// The same entry, with its form at the start of the body.
+    /// Returns the same entry, with its form at the start of the body.
     pub(crate) fn at_start(self) -> Self {
         Self {
             start: 0,
@@ -84,12 +84,12 @@ impl Entry {
         }
     }
 
-    /// Whether what it matches may be fetched.
+    /// Reports whether what it matches may be fetched.
     pub(crate) fn allows(self) -> bool {
         self.bits & ALLOWS != 0
     }
 
-    /// The length of the form in bytes: the weight of the rule.
+    /// Returns the length of the form in bytes: the weight of the rule.
     pub(crate) fn length(self) -> usize {
         (self.bits & ((1 << LENGTH_BITS) - 1)) as usize
     }
@@ -114,7 +114,7 @@ impl Entry {
         }
     }
 
-    /// The length of what is compared, in bytes.
+    /// Returns the length of what is compared, in bytes.
     pub(crate) fn compared_length(self) -> usize {
         self.length()
             .saturating_sub(usize::from(self.bits & TAIL != 0))
@@ -189,12 +189,13 @@ impl Start {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Precedence {
     By(RuleOrder),
-    /// Explicit paths, general ones with the longest first, shell patterns (`docs/semantics.md`, section 3.3).
+    /// Explicit paths, general ones with the longest first, shell patterns (docs/semantics.md,
+    /// section 3.3).
     ByType,
 }
 
 impl Precedence {
-    /// The place of a rule among all of its set, the least first: of all rules that match, the
+    /// Returns the place of a rule among all of its set, the least first: of all rules that match, the
     /// one with the least rank decides. No two lines have the same rank.
     #[inline]
     pub(crate) fn rank(self, entry: Entry) -> u64 {
@@ -228,7 +229,7 @@ pub(crate) struct Texts {
 pub(crate) const FORM_HEAD: usize = 8;
 
 impl Texts {
-    /// The pattern in its form.
+    /// Returns the pattern in its form.
     #[inline]
     pub(crate) fn form(&self, entry: Entry) -> &[u8] {
         self.bytes(entry, entry.length())
@@ -240,7 +241,7 @@ impl Texts {
         self.bytes(entry, entry.compared_length())
     }
 
-    /// The form of one entry alone, at the start of a body of its own.
+    /// Returns the form of one entry alone, at the start of a body of its own.
     pub(crate) fn only(&self, entry: Entry) -> Self {
         Self {
             body: self.form(entry).into(),
@@ -248,7 +249,7 @@ impl Texts {
         }
     }
 
-    /// Whether a path that starts so can begin with a prefix: `false` is certain.
+    /// Reports whether a path that starts so can begin with a prefix: `false` is certain.
     #[inline]
     pub(crate) fn may_begin(&self, entry: Entry, path: Start) -> bool {
         let rest = self.arena(entry).get(entry.start as usize..);
@@ -279,7 +280,7 @@ impl Texts {
             .unwrap_or_default()
     }
 
-    /// Where the pattern as it is written stands in the body.
+    /// Returns the place of the pattern, as it is written, in the body.
     pub(crate) fn text(&self, entry: Entry) -> std::ops::Range<usize> {
         let start = entry.start as usize;
         if entry.bits & IN_FORMS == 0 {

@@ -99,7 +99,7 @@ impl Grams {
         grams
     }
 
-    /// The first of the patterns, which are those that this was made of or the first of them,
+    /// Returns the first of the patterns, which are those that this was made of or the first of them,
     /// that matches the path.
     pub(super) fn first_match<S: Stored>(
         &self,
@@ -194,7 +194,7 @@ impl Counts {
     }
 }
 
-/// A hash of up to four bytes and their number, with all of its bits mixed.
+/// Returns a hash of up to four bytes and their number, with all of its bits mixed.
 #[inline]
 fn hash(gram: &[u8]) -> u32 {
     let mut bytes = [0; MAX_GRAM];
@@ -208,7 +208,7 @@ fn hash(gram: &[u8]) -> u32 {
         .wrapping_mul(0x9E37_79B1)
 }
 
-/// The kinds of some bytes, a bit each. Letters and digits, which make up most of a path, have a
+/// Returns the kinds of some bytes, a bit each. Letters and digits, which make up most of a path, have a
 /// kind of their own, but for the case of letters; others may share one.
 fn kinds<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> u64 {
     bytes.into_iter().fold(0, |kinds, byte| {
@@ -222,14 +222,14 @@ fn kinds<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> u64 {
     })
 }
 
-/// The grams of a pattern among which one is chosen: all of the greatest length that it has.
+/// Returns the grams of a pattern among which one is chosen: all of the greatest length that it has.
 fn grams(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
     let longest = literals(pattern, texts).map(<[u8]>::len).max().unwrap_or(0);
     let length = longest.clamp(1, MAX_GRAM);
     literals(pattern, texts).flat_map(move |run| run.windows(length))
 }
 
-/// The runs of bytes that a path must have for a pattern to match it.
+/// Returns the runs of bytes that a path must have for a pattern to match it.
 fn literals(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
     let form = texts.form(pattern);
     let shape = pattern.reading().shape;

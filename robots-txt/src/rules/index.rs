@@ -13,16 +13,18 @@
 //!   only those of which a rare run of bytes occurs in the path ([`Grams`]).
 //!
 //! A verdict costs the logarithm of the number of prefixes times the length of the path, a step for
-//! each of the nested prefixes that the path parts from at its end, and for each other rule that is tried the lengths of pattern and path.
+//! each of the nested prefixes that the path parts from at its end, and for each other rule that is
+//! tried the lengths of pattern and path.
 
 use super::compile::NewEntries;
 use super::entry::{Entry, Narrow, Precedence, Start, Stored, Texts};
 use super::grams::Grams;
 
-/// Up to how many rules are tried one by one: where sorting them begins to pay.
+/// The number of rules up to which they are tried one by one: sorting begins to pay there.
 const FEW_RULES: usize = 12;
 
-/// Up to how many patterns that are no prefixes are tried without asking what occurs in the path.
+/// The number of patterns with wildcards up to which all are tried; more are filtered by the path's
+/// bytes.
 const FEW_GLOBS: usize = 32;
 
 pub(super) struct Index {
@@ -36,7 +38,7 @@ pub(super) struct Index {
 /// that can never decide.
 enum Entries {
     Narrow(Box<[Narrow]>),
-    /// Where a rule stands so far behind, or is so long, that it does not fit.
+    /// For a rule at a place or of a length that does not fit.
     Wide(Box<[Entry]>),
 }
 
@@ -85,22 +87,22 @@ impl Index {
         }
     }
 
-    /// Some of the rules, in the same order.
+    /// Returns some of the rules, in the same order.
     pub(super) fn with(&self, entries: NewEntries, texts: &Texts) -> Self {
         Self::new(entries, texts, self.precedence)
     }
 
-    /// Whether the types of patterns decide.
+    /// Reports whether the types of patterns decide.
     pub(super) fn is_by_type(&self) -> bool {
         self.precedence == Precedence::ByType
     }
 
-    /// The place of a rule among all.
+    /// Returns the place of a rule among all.
     pub(super) fn rank(&self, entry: Entry) -> u64 {
         self.precedence.rank(entry)
     }
 
-    /// Every rule, in no order that means anything.
+    /// Returns every rule, in no order that means anything.
     pub(super) fn entries(&self) -> Vec<Entry> {
         match &self.entries {
             Entries::Narrow(entries) => entries.iter().map(|narrow| narrow.entry()).collect(),
@@ -126,7 +128,7 @@ impl Index {
     }
 }
 
-/// The first of a few rules, which are in the order of their ranks, that matches.
+/// Returns the first of a few rules, which are in the order of their ranks, that matches.
 fn find_among_few<S: Stored>(entries: &[S], texts: &Texts, path: &[u8]) -> Option<Entry> {
     let start = Start::of(path);
     entries.iter().map(|entry| entry.entry()).find(|&entry| {
@@ -176,7 +178,7 @@ impl Many {
         texts: &Texts,
         path: &[u8],
     ) -> Option<Entry> {
-        // A prefix of the path is not behind it, and is the last entry that is not behind it or
+        // A prefix of the path does not sort after it, and is the last such entry or
         // an ancestor of that.
         let behind = prefixes.partition_point(|&entry| texts.compared(entry.entry()) <= path);
         let mut at = behind.checked_sub(1)?;
@@ -215,7 +217,7 @@ impl Parents {
         Self::Short(parents.into_iter().map(short).collect())
     }
 
-    /// The place of the parent; no place at all if there is none.
+    /// Returns the place of the parent; no place at all if there is none.
     fn get(&self, at: usize) -> Option<usize> {
         match self {
             Self::Short(parents) => parents.get(at).map(|&parent| usize::from(parent)),
@@ -254,7 +256,7 @@ impl Tree {
         tree
     }
 
-    /// The longest kept entry that `bytes`, which are not before any of them, begin with: the last
+    /// Returns the longest kept entry that `bytes`, which are not before any of them, begin with: the last
     /// one or an ancestor of it.
     fn ancestor_of(&self, bytes: &[u8], texts: &Texts) -> u32 {
         let last = self.kept.len().checked_sub(1);
@@ -277,7 +279,7 @@ fn sorted(
     texts: &Texts,
     precedence: Precedence,
 ) -> impl Iterator<Item = Entry> {
-    // Most begin alike. The eight bytes behind what all have in common decide most comparisons
+    // Most begin alike. The eight bytes after the common start decide most comparisons
     // without a look at the texts.
     let first = entries.first().map(|&entry| texts.compared(entry));
     let first = first.unwrap_or_default();

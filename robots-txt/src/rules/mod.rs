@@ -62,14 +62,14 @@ struct Compiled {
     is_loaded: bool,
 }
 
-/// The `User-agent` line by which a group speaks to the robot.
+/// The `User-agent` line of a group that names the robot.
 #[derive(Clone, Copy)]
 struct GroupName {
     /// The line of the group's first rule.
     first_rule: u32,
-    /// 0: the group has no such line and speaks to everyone.
+    /// 0: the group has no such line and applies to every robot.
     line: u32,
-    /// Where the name stands in the body.
+    /// The place of the name in the body.
     start: u32,
     end: u32,
 }
@@ -96,7 +96,7 @@ impl RobotsTxt {
 }
 
 impl Rules {
-    /// Whether the target may be fetched, and why.
+    /// Returns whether the target may be fetched, and why.
     ///
     /// Allocates nothing if the target's path is in form already (and few do not: see
     /// [`Target`]) and the robot has fewer than some two thousand rules with wildcards.
@@ -113,9 +113,9 @@ impl Rules {
         }
     }
 
-    /// The rules that match a target: the one that decides, and then those that would without those
-    /// before them. There are none if the target is `/robots.txt` and that is always allowed. Tries
-    /// every rule.
+    /// Returns the rules that match a target: the one that decides, and then those that would
+    /// decide without those before them. There are none if the target is `/robots.txt` and that is
+    /// always allowed. Tries every rule.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Target};
@@ -144,7 +144,7 @@ impl Rules {
         entries.into_iter().map(|entry| Rule { rules: self, entry })
     }
 
-    /// The rules, in file order.
+    /// Returns the rules, in file order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule<'_>> {
         let mut rules: Vec<Rule<'_>> = self
             .compiled
@@ -159,7 +159,7 @@ impl Rules {
         rules.into_iter()
     }
 
-    /// The rules by rank: of those that match a path, the first decides. An index page that stands
+    /// Returns the rules by rank: of those that match a path, the first decides. An index page that stands
     /// for its folder is two.
     pub(crate) fn ranked(&self) -> Vec<RankedRule<'_>> {
         let compiled = &*self.compiled;
@@ -176,7 +176,7 @@ impl Rules {
             .collect()
     }
 
-    /// The bytes of all patterns together.
+    /// Returns the bytes of all patterns together.
     pub(crate) fn length(&self) -> usize {
         let entries = self.compiled.index.entries();
         entries.iter().map(|entry| entry.length()).sum()
@@ -201,18 +201,19 @@ impl Rules {
         }
     }
 
-    /// The dialect under which they were compiled.
+    /// Returns the dialect under which they were compiled.
     pub fn dialect(&self) -> &Dialect {
         &self.compiled.dialect
     }
 
-    /// Whether a group speaks to the robot, by name or by `*`.
+    /// Reports whether a group applies to the robot, by name or by `*`.
     pub fn has_group(&self) -> bool {
         self.compiled.has_group
     }
 
-    /// The delay between two requests that the robot's groups ask for: the longest, if there are
-    /// several. Whether it is honoured is the engine's affair (SEMANTICS 8.5).
+    /// Returns the delay between two requests that the robot's groups request: the longest, if
+    /// there are several. Engines differ in whether they honour it (docs/semantics.md, section
+    /// 8.5).
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
         self.compiled.crawl_delay.as_deref().copied()
     }
@@ -232,7 +233,7 @@ impl<'r> RankedRule<'r> {
         self.reading.compared(self.form)
     }
 
-    /// Whether it matches a path in its form.
+    /// Reports whether it matches a path in its form.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         self.reading.matches(self.form, path)
     }
@@ -255,28 +256,29 @@ pub struct Rule<'r> {
 }
 
 impl<'r> Rule<'r> {
-    /// Whether the rule allows or disallows.
+    /// Returns whether the rule allows or disallows.
     pub fn kind(&self) -> RuleKind {
         self.entry.kind()
     }
 
-    /// The number of its line, from 1.
+    /// Returns the number of its line, from 1.
     pub fn line(&self) -> usize {
         self.entry.line()
     }
 
-    /// Its pattern as written.
+    /// Returns its pattern as written.
     pub fn text(&self) -> &'r [u8] {
         self.slice(self.rules.compiled.texts.text(self.entry))
     }
 
-    /// Its pattern in the form in which the dialect compares it. Where an allowed index page
-    /// stands for its folder ([`IndexPage`](crate::dialect::IndexPage)) and decided as such, the folder's.
+    /// Returns its pattern in the form in which the dialect compares it. Where an allowed index page
+    /// represents its folder ([`IndexPage`](crate::dialect::IndexPage)) and decided as such, the
+    /// folder's.
     pub fn pattern(&self) -> &'r [u8] {
         self.rules.compiled.texts.form(self.entry)
     }
 
-    /// The name by which its group speaks to the robot, as written: `*` or a robot's name.
+    /// Returns the name in its group that matched the robot, as written: `*` or a robot's name.
     pub fn agent(&self) -> &'r [u8] {
         match self.group() {
             Some(group) if group.line > 0 => self.slice(group.start as usize..group.end as usize),
@@ -292,7 +294,7 @@ impl<'r> Rule<'r> {
         (line > 0).then_some(line)
     }
 
-    /// The range in bytes of its pattern in the body; `None` if the rules were loaded from bytes.
+    /// Returns the range in bytes of its pattern in the body; `None` if the rules were loaded from bytes.
     pub fn span(&self) -> Option<Range<usize>> {
         let compiled = &self.rules.compiled;
         (!compiled.is_loaded).then(|| compiled.texts.text(self.entry))
@@ -328,7 +330,7 @@ impl fmt::Debug for Rule<'_> {
 }
 
 impl PartialEq for Rule<'_> {
-    /// The same line of the same rules.
+    /// Returns the same line of the same rules.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.rules.compiled, &other.rules.compiled) && self.line() == other.line()
     }

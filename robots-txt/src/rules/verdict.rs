@@ -14,11 +14,11 @@ pub struct Verdict<'r> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason<'r> {
-    /// A rule: of those that match, the one that the dialect puts first.
+    /// A rule: of those that match, the first in the dialect's order.
     Rule(Rule<'r>),
-    /// The file speaks to the robot, but none of its rules matches.
+    /// A group applies to the robot, but none of its rules matches.
     NoRuleMatches,
-    /// The file does not speak to the robot.
+    /// No group applies to the robot.
     NoGroup,
     /// The target is `/robots.txt` itself.
     OwnPath,
@@ -29,7 +29,7 @@ impl<'r> Verdict<'r> {
         Self { allowed, reason }
     }
 
-    /// Whether the target may be fetched.
+    /// Reports whether the target may be fetched.
     pub fn is_allowed(&self) -> bool {
         self.allowed
     }
@@ -39,7 +39,7 @@ impl<'r> Verdict<'r> {
         self.reason
     }
 
-    /// The rule that decided, if one did.
+    /// Returns the rule that decided, if one did.
     pub fn rule(&self) -> Option<Rule<'r>> {
         match self.reason {
             Reason::Rule(rule) => Some(rule),
@@ -47,7 +47,7 @@ impl<'r> Verdict<'r> {
         }
     }
 
-    /// The number of the line that decided, from 1, if one did.
+    /// Returns the number of the line that decided, from 1, if one did.
     pub fn line(&self) -> Option<usize> {
         self.rule().map(|rule| rule.line())
     }

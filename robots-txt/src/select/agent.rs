@@ -1,7 +1,7 @@
-//! Robots: the names by which a robot is spoken to, one behind the other.
+//! Robots: the names by which groups address a robot, in order.
 //!
 //! A robot obeys the group that names it; some obey another robot's group where they have none,
-//! and some do not take `*` for themselves. These chains are data (SEMANTICS 2.3 to 2.8, 8.2).
+//! and some do not obey `*`. These chains are data (docs/semantics.md, sections 2.3 to 2.8, 8.2).
 
 use crate::dialect::{AgentList, AgentMatch, Dialect};
 use crate::parse::text::{is_space, trim};
@@ -9,7 +9,7 @@ use memchr::memmem;
 use std::borrow::Cow;
 use std::fmt;
 
-/// A robot: its names, in the order in which groups are looked for, and whether `*` speaks to it.
+/// A robot: its names, in the order in which groups are searched, and whether `*` applies to it.
 ///
 /// ```
 /// use robots_txt::{Agent, Dialect, RobotsTxt, Target};
@@ -36,10 +36,10 @@ pub struct Agent<'n> {
 }
 
 impl<'n> Agent<'n> {
-    /// A robot of one name, which takes `*` for itself where no group has its name.
+    /// Returns a robot of one name, which obeys `*` where no group has its name.
     ///
-    /// The name is a product token, such as `Googlebot`; `*` is a robot that no group names. What is
-    /// no token is compared as the dialect says: `Googlebot/2.1` is Googlebot to RFC 9309, and a
+    /// The name is a product token, such as `Googlebot`; `*` is a robot that no group names. What
+    /// is no token is compared as the dialect says: `Googlebot/2.1` is Googlebot to RFC 9309, and a
     /// name that no line has to google/robotstxt ([`product_token`] cuts it).
     pub fn new(name: impl Into<Cow<'n, str>>) -> Self {
         Self {
@@ -49,12 +49,13 @@ impl<'n> Agent<'n> {
         }
     }
 
-    /// The robot of this name with what its makers say of it: whose groups it obeys besides its
-    /// own, and whether `*` speaks to it. A name that is not in the table is
+    /// Returns the robot of this name as its vendor documents it: whose groups it obeys in addition
+    /// to its own, and whether `*` applies to it. A name that is not in the table is
     /// [`new`](Self::new)'s.
     ///
-    /// The table is that of SEMANTICS 8.2, read on 2026-11-20: Google's and Apple's documentation,
-    /// Bing's and Yandex' in part from secondary sources. ASCII case is ignored.
+    /// The table is that of docs/semantics.md, section 8.2, read on 2026-11-20: Google's and
+    /// Apple's documentation, Bing's and Yandex' in part from secondary sources. ASCII case is
+    /// ignored.
     pub fn known(name: impl Into<Cow<'n, str>>) -> Self {
         let agent = Self::new(name);
         let token = product_token(&agent.name);
@@ -73,55 +74,55 @@ impl<'n> Agent<'n> {
                 .get(..name.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(name))
         };
-        // Every robot of Yandex obeys the group of `Yandex` (SEMANTICS 2.5).
+        // Every robot of Yandex obeys the group of `Yandex` (docs/semantics.md, section 2.5).
         if begins_with(YANDEX) && token.len() > YANDEX.len() {
             return agent.or(YANDEX);
         }
-        // And to none of AdsBot does `*` speak, whatever follows (SEMANTICS 8.2).
+        // `*` does not apply to AdsBot, whatever follows the name (docs/semantics.md, section 8.2).
         if begins_with(ADSBOT) {
             return agent.without_star();
         }
         agent
     }
 
-    /// A robot that obeys the groups of another name where none of the names before has one.
+    /// Returns a robot that obeys the groups of another name where none of the names before has one.
     #[must_use]
     pub fn or(mut self, name: impl Into<Cow<'n, str>>) -> Self {
         self.others.push(name.into());
         self
     }
 
-    /// A robot to which `*` does not speak.
+    /// Returns the robot without `*`: groups of `*` do not apply to it.
     #[must_use]
     pub fn without_star(mut self) -> Self {
         self.takes_star = false;
         self
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The names, in the order in which groups are looked for.
+    /// Returns the names, in the order in which groups are looked for.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.name)
             .chain(self.others.iter())
             .map(AsRef::as_ref)
     }
 
-    /// Whether the groups of `*` speak to the robot where none of its names has one.
+    /// Reports whether the groups of `*` apply to the robot if none of its names has one.
     pub fn takes_star(&self) -> bool {
         self.takes_star
     }
 
-    /// The nearness of `*`.
+    /// Returns the nearness of `*`.
     pub(crate) fn everyone(&self) -> usize {
         self.others.len().saturating_add(1)
     }
 
     /// How near the value of a `User-agent` line is to the robot: 0 for its name, 1 for the next,
-    /// and so on; behind them all for `*`. `None` if it is not spoken to.
+    /// and so on; after all of them for `*`. `None` if the line does not apply to the robot.
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
         let mut nearest = None;
         for listed in names(value, dialect) {
@@ -160,7 +161,7 @@ impl<'n> From<&'n String> for Agent<'n> {
 }
 
 impl<'n> From<&'n Agent<'_>> for Agent<'n> {
-    /// The same robot, borrowed.
+    /// Returns the same robot, borrowed.
     fn from(agent: &'n Agent<'_>) -> Self {
         Self {
             name: Cow::Borrowed(&agent.name),
@@ -200,8 +201,9 @@ const YANDEX: &str = "Yandex";
 
 const ADSBOT: &str = "AdsBot-Google";
 
-/// SEMANTICS 2.3, 2.4, 2.8 and 8.2. The last two are tokens for the use of content, not robots: an
-/// opt-out must name them (a decision of this project, SEMANTICS 2.3; their makers do not say).
+/// docs/semantics.md, sections 2.3, 2.4, 2.8 and 8.2. The last two are tokens for the use of
+/// content, not robots: an opt-out must name them (a decision of this project, docs/semantics.md,
+/// section 2.3; their makers do not say).
 const KNOWN: &[Known] = &[
     falls_back("Googlebot-Image", &["Googlebot"]),
     falls_back("Googlebot-Video", &["Googlebot"]),
@@ -216,7 +218,7 @@ const KNOWN: &[Known] = &[
     ignores_star("Applebot-Extended"),
 ];
 
-/// The product token that a name begins with: its first letters, digits, `-`, `_` and `.`.
+/// Returns the product token that a name begins with: its first letters, digits, `-`, `_` and `.`.
 /// Characters beyond ASCII count as letters: else `jävla` and `jä` were the same robot, `j`.
 ///
 /// ```
@@ -244,7 +246,7 @@ fn leading(name: &[u8], is_token: fn(u8) -> bool) -> &[u8] {
     name.get(..end.unwrap_or(name.len())).unwrap_or(name)
 }
 
-/// The names in the value of a `User-agent` line.
+/// Returns the names in the value of a `User-agent` line.
 fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Item = &'v [u8]> {
     let list = dialect.agent_list;
     value
@@ -252,8 +254,8 @@ fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Item = &'v [u8
         .map(trim)
 }
 
-/// Whether a name is `*`: alone; where names are tokens, with anything behind white space
-/// (SEMANTICS 2.2).
+/// Reports whether a name is `*`: alone; where names are tokens, also followed by white space and
+/// anything (docs/semantics.md, section 2.2).
 fn is_everyone(name: &[u8], how: AgentMatch) -> bool {
     match (name, how) {
         ([b'*'], _) => true,
@@ -269,7 +271,8 @@ fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
         let token = leading(name, is_token);
         !token.is_empty() && leading(listed, is_token).eq_ignore_ascii_case(token)
     };
-    // The version is no part of a name: "Figtree/0.9" is Figtree (SEMANTICS 3.1, 3.4).
+    // The version is not part of a name: "Figtree/0.9" is Figtree (docs/semantics.md, sections 3.1,
+    // 3.4).
     let without_version = |name: &'_ [u8]| -> Vec<u8> {
         let end = name.iter().position(|&byte| byte == b'/' || is_space(byte));
         name.get(..end.unwrap_or(name.len()))
@@ -344,7 +347,7 @@ mod tests {
         let nearness = |name, dialect| Agent::new(name).nearness(b"* , a", dialect);
         assert_eq!(nearness("a", &commas), Some(0));
         assert_eq!(nearness("b", &commas), Some(1));
-        // Without the switch it is a `*` with something behind it.
+        // Without the switch it is a `*` followed by something.
         assert_eq!(nearness("a", &Dialect::RFC9309), Some(1));
     }
 

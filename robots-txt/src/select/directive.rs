@@ -8,7 +8,7 @@ use crate::parse::lines::Lines;
 use crate::select::view::View;
 use std::fmt;
 
-/// One directive as a dialect sees it: a field and the line that it stands on.
+/// One directive as a dialect sees it: a field and its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Directive<'a> {
     field: Field,
@@ -21,7 +21,7 @@ impl<'a> Directive<'a> {
         Self { field, line }
     }
 
-    /// The field, as the dialect accepts it: a misspelt name is [`Field::Other`] to a strict one.
+    /// Returns the field, as the dialect accepts it: a misspelt name is [`Field::Other`] to a strict one.
     pub fn field(&self) -> Field {
         self.field
     }
@@ -31,7 +31,7 @@ impl<'a> Directive<'a> {
         matches!(self.field, Field::Allow | Field::Disallow)
     }
 
-    /// The line, as far as the dialect reads it.
+    /// Returns the line, as far as the dialect reads it.
     pub fn line(&self) -> Line<'a> {
         self.line
     }
@@ -61,12 +61,12 @@ impl fmt::Debug for Directives<'_> {
 }
 
 impl RobotsTxt {
-    /// The blank lines and directives that a dialect sees.
+    /// Returns the blank lines and directives that a dialect sees.
     pub(crate) fn view<'a>(&'a self, dialect: &'a Dialect) -> View<'a> {
         View::new(self.body(), self.records(), self.has_bare_cr(), dialect)
     }
 
-    /// The directives that are neither `User-agent` nor rules to a dialect. What is on other lines is not
+    /// Returns the directives that are neither `User-agent` nor rules to a dialect. Other lines are not
     /// read.
     pub(crate) fn directives_except_rules<'a>(
         &'a self,
@@ -83,7 +83,7 @@ impl RobotsTxt {
         others.filter_map(move |seen| seen.directive(body, dialect))
     }
 
-    /// Every line of the body as a dialect sees it: without what it skips, up to where it stops
+    /// Returns every line of the body as a dialect sees it: without what it skips, up to where it stops
     /// reading the line, with the field that it takes the line's name for. The dialect's size
     /// limit plays no part.
     pub fn lines_under<'a>(&'a self, dialect: &Dialect) -> impl Iterator<Item = Line<'a>> {
@@ -92,14 +92,14 @@ impl RobotsTxt {
             let line = dialect.narrow(line);
             match (line.kind(), dialect.field(&line)) {
                 (_, Some(field)) => line.with_field(field),
-                // A line without a colon, to who wants one.
+                // A line without a colon, where the dialect requires one.
                 (LineKind::Directive, None) => line.without_field(),
                 _ => line,
             }
         })
     }
 
-    /// The directives that a dialect sees, in order: lines with a field and a value, within the
+    /// Returns the directives that a dialect sees, in order: lines with a field and a value, within the
     /// dialect's limits.
     pub fn directives<'a>(&'a self, dialect: &'a Dialect) -> Directives<'a> {
         Directives {
@@ -107,7 +107,8 @@ impl RobotsTxt {
         }
     }
 
-    /// Whether the dialect's size limit, or [`MAX_BODY`](crate::limits::MAX_BODY), leaves a part of the body unread.
+    /// Reports whether the dialect's size limit, or [`MAX_BODY`](crate::limits::MAX_BODY), leaves a part of
+    /// the body unread.
     pub fn is_truncated_for(&self, dialect: &Dialect) -> bool {
         let is_over = |limit| self.body().len() > limit;
         self.is_cut() || dialect.size_limit().is_some_and(is_over)

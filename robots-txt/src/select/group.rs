@@ -1,8 +1,9 @@
 //! Groups: some `User-agent` lines and what they govern, and the groups that a robot obeys.
 //!
 //! A `User-agent` line begins a new group only after a rule (`Allow` or `Disallow`): blank lines,
-//! sitemaps, delays and unknown fields end nothing (RFC 9309, 2.2.1 and 2.2.4; `docs/semantics.md`, section 8.2) -
-//! but to the older standards a blank line does ([`GroupEnd`]). Linear in the records.
+//! sitemaps, delays and unknown fields end nothing (RFC 9309, 2.2.1 and 2.2.4; docs/semantics.md,
+//! section 8.2) - but to the older standards a blank line does ([`GroupEnd`]). Linear in the
+//! records.
 
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
 use crate::parse::document::RobotsTxt;
@@ -23,17 +24,17 @@ pub struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// The `User-agent` lines, in order. There are none only in the group of the rules before the
+    /// Returns the `User-agent` lines, in order. There are none only in the group of the rules before the
     /// first such line, to a dialect that gives them to everyone
     /// ([`RulesBeforeAgent::ForEveryone`]).
     pub fn agents(&self) -> &[Line<'a>] {
         &self.agents
     }
 
-    /// The other directives of the group, in order: rules, delays, unknown fields.
+    /// Returns the other directives of the group, in order: rules, delays, unknown fields.
     ///
-    /// A rule speaks to all robots of the group; another directive to those of the `User-agent`
-    /// lines directly above it, up to one that is behind a directive again
+    /// A rule applies to all robots of the group; another directive to those of the `User-agent`
+    /// lines directly above it, back to one that follows a directive
     /// ([`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for)).
     /// Sitemaps belong to the file and are left out.
     pub fn directives(&self) -> &[Directive<'a>] {
@@ -214,13 +215,13 @@ impl Grouping {
     }
 }
 
-/// A group that a robot obeys. What it says to the robot, in order, is what it gives one by one:
-/// its rules, and of other directives those that stand behind a run of `User-agent` lines in which
+/// A group that a robot obeys: an iterator over the lines that apply to the robot, in order:
+/// its rules, and of other directives those that follow a run of `User-agent` lines in which
 /// the robot is named. In `User-agent: a`, `Crawl-delay: 1`, `User-agent: b`, `Crawl-delay: 2`,
-/// `Disallow: /` the rule speaks to both (RFC 9309, 2.2.4: other records end nothing), each
+/// `Disallow: /` the rule applies to both (RFC 9309, 2.2.4: other records end nothing), each
 /// delay to one (no standard says it; it is what is meant, and what other readers do).
 pub(crate) struct Chosen<'a, 'n> {
-    /// The `User-agent` line by which it speaks to the robot; `None` if the group begins with a
+    /// The `User-agent` line that names the robot; `None` if the group begins with a
     /// rule.
     pub(crate) by: Option<Seen>,
     agent: &'n Agent<'n>,
@@ -233,13 +234,13 @@ pub(crate) struct Chosen<'a, 'n> {
     is_named: bool,
     /// Whether another directive has ended that run.
     is_over: bool,
-    /// Whether the group speaks Conner's 2.0, once its first known field has been seen.
+    /// Whether the group has Conner's version 2.0, once its first known field has been seen.
     speaks_2: Option<bool>,
 }
 
 impl Chosen<'_, '_> {
-    /// Whether the group speaks Conner's 2.0: its first known field behind `User-agent` says so
-    /// (`docs/semantics.md`, section 3.3). It is known before any rule is given.
+    /// Reports whether the group has Conner's version 2.0: its first known field after `User-agent`
+    /// states it (docs/semantics.md, section 3.3). It is known before any rule is given.
     pub(crate) fn is_extended(&self) -> bool {
         self.speaks_2.unwrap_or_default()
     }
@@ -297,7 +298,7 @@ impl Iterator for Chosen<'_, '_> {
 /// Few robots obey more than one group of a file.
 pub(crate) type AllChosen<'a, 'n> = SmallVec<[Chosen<'a, 'n>; 1]>;
 
-/// The groups that a robot obeys: those that the nearest of its names has, or of these the one
+/// Returns the groups that a robot obeys: those that the nearest of its names has, or of these the one
 /// that the dialect takes; without any, those for everyone.
 pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllChosen<'a, 'n> {
     let body = view.body();
@@ -351,13 +352,13 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
     found
 }
 
-/// The numbers of the `User-agent` lines that speak to a robot by the nearest of its names: two
-/// robots that the same lines speak to obey the same groups.
-pub(crate) fn heard(view: View<'_>, agent: &Agent<'_>) -> (Vec<usize>, bool) {
+/// Returns the numbers of the `User-agent` lines with the nearest of a robot's names: two
+/// robots with the same lines obey the same groups.
+pub(crate) fn applying_lines(view: View<'_>, agent: &Agent<'_>) -> (Vec<usize>, bool) {
     let body = view.body();
     let dialect = view.dialect;
     let mut nearest = usize::MAX;
-    let mut heard = Vec::new();
+    let mut lines = Vec::new();
     for seen in view {
         if seen.field != Some(Field::UserAgent) {
             continue;
@@ -368,14 +369,14 @@ pub(crate) fn heard(view: View<'_>, agent: &Agent<'_>) -> (Vec<usize>, bool) {
         };
         if nearness < nearest {
             nearest = nearness;
-            heard.clear();
+            lines.clear();
         }
-        heard.push(seen.number());
+        lines.push(seen.number());
     }
     // Where nothing names it, it may still be one of everyone.
-    if heard.is_empty() && !agent.takes_star() {
-        heard.push(0);
+    if lines.is_empty() && !agent.takes_star() {
+        lines.push(0);
     }
     // One line may name a robot and everyone.
-    (heard, nearest == agent.everyone())
+    (lines, nearest == agent.everyone())
 }

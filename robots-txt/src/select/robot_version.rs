@@ -1,5 +1,5 @@
 //! `Robot-version: 2.0`: the version of the exclusion standard that a group is written in. Sean
-//! Conner's extended standard (`docs/semantics.md`, section 3.3).
+//! Conner's extended standard (docs/semantics.md, section 3.3).
 
 use crate::parse::text::number;
 
@@ -24,22 +24,22 @@ impl RobotVersion {
         Some(Self { line, major, minor })
     }
 
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The first number.
+    /// Returns the first number.
     pub fn major(&self) -> u32 {
         self.major
     }
 
-    /// The second number.
+    /// Returns the second number.
     pub fn minor(&self) -> u32 {
         self.minor
     }
 
-    /// Whether the group is written in the extended standard: version 2.0 or later.
+    /// Reports whether the group is written in the extended standard: version 2.0 or later.
     pub fn is_extended(&self) -> bool {
         self.major >= 2
     }

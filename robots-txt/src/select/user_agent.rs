@@ -1,7 +1,7 @@
 //! The robot's name in a full `User-Agent` value.
 //!
-//! A value has products (`Name/version`) and comments in parentheses (RFC 9110, 10.1.5). Most robots
-//! name themselves in one of a few places; linear in the value.
+//! A value has products (`Name/version`) and comments in parentheses (RFC 9110, 10.1.5). Most
+//! robots name themselves in one of a few places; linear in the value.
 
 use crate::select::agent::Agent;
 use crate::select::product_token::ProductToken;
@@ -18,8 +18,8 @@ impl Agent<'static> {
     /// 2. outside comments: `ExampleBot/1.0 (+https://example.com)`, `Sogou web spider/4.0`;
     /// 3. in any comment: a `Name/version` of one word: `... Safari/605.1.15 (Applebot/0.1)`.
     ///
-    /// The version is left out. The name is as the value has it: a robot whose groups have another name
-    /// (Yahoo's is `Slurp`, its value says `Yahoo! Slurp`) needs [`new`](Self::new).
+    /// The version is left out. The name is as the value has it: a robot whose groups have another
+    /// name (Yahoo's is `Slurp`, its value says `Yahoo! Slurp`) needs [`new`](Self::new).
     ///
     /// ```
     /// use robots_txt::Agent;
@@ -117,7 +117,7 @@ fn split<'v>(value: &'v str, products: &mut Vec<&'v str>, comments: &mut Vec<&'v
     take(value.len(), value.len(), depth > 0, &mut start);
 }
 
-/// The name in a comment that says `compatible`.
+/// Returns the name in a comment that says `compatible`.
 fn after_compatible(comment: &str) -> Option<String> {
     let mut parts = parts(comment).skip_while(|part| !part.eq_ignore_ascii_case("compatible"));
     parts.next()?;
@@ -129,7 +129,7 @@ fn after_compatible(comment: &str) -> Option<String> {
     })
 }
 
-/// The name in a text outside comments: words up to a version or the end.
+/// Returns the name in a text outside comments: words up to a version or the end.
 fn in_product(text: &str) -> Option<String> {
     let mut words: Vec<&str> = Vec::new();
     for word in text.split_ascii_whitespace() {
@@ -149,7 +149,7 @@ fn in_product(text: &str) -> Option<String> {
     robot_name(&words.join(" "))
 }
 
-/// The name of one word with a version in any comment.
+/// Returns the name of one word with a version in any comment.
 fn in_comment(comment: &str) -> Option<String> {
     parts(comment).find_map(|part| {
         let (name, version) = part.split_once('/')?;
@@ -167,7 +167,7 @@ fn parts(comment: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !part.is_empty())
 }
 
-/// The name without the browsers' names that it begins with, if the rest is a robot's.
+/// Returns the name without the browsers' names that it begins with, if the rest is a robot's.
 fn robot_name(name: &str) -> Option<String> {
     let is_browser = |word: &&str| BROWSERS.iter().any(|name| name.eq_ignore_ascii_case(word));
     let words: Vec<&str> = name

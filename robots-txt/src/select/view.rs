@@ -1,6 +1,6 @@
 //! A file as a dialect sees it: the blank lines and directives within its limits, in order.
 //!
-//! What the parser noted is taken where it does; lines that are written oddly are read again, and
+//! What the parser noted is taken where it does; irregular lines are read again, and
 //! all lines of a file whose lines the dialect sees otherwise. A walk costs a few instructions for
 //! each record, and the bytes of the values that are asked for.
 
@@ -33,12 +33,12 @@ const TO_BE_FOUND: u32 = u32::MAX;
 const _: () = assert!(MAX_BODY < TO_BE_FOUND as usize);
 
 impl Seen {
-    /// The number of the line, from 1.
+    /// Returns the number of the line, from 1.
     pub(crate) fn number(&self) -> usize {
         self.number as usize
     }
 
-    /// The value, without comment and without white space around it.
+    /// Returns the value, without comment and without white space around it.
     #[inline]
     pub(crate) fn value<'a>(&self, body: &'a [u8]) -> &'a [u8] {
         let rest = body.get(self.at as usize..).unwrap_or_default();
@@ -55,7 +55,7 @@ impl Seen {
         value
     }
 
-    /// The directive that the line is, if it is one.
+    /// Returns the directive that the line is, if it is one.
     pub(crate) fn directive<'a>(&self, body: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
         let field = self.field?;
         let at = self.at as usize;
@@ -90,7 +90,7 @@ fn line_start(body: &[u8], at: usize, line_end: LineEnd) -> usize {
     end.map_or(0, |end| end.saturating_add(1))
 }
 
-/// The line that begins at `start`.
+/// Returns the line that begins at `start`.
 fn line_at(body: &[u8], number: usize, start: usize, line_end: LineEnd) -> Line<'_> {
     let rest = body.get(start..).unwrap_or_default();
     let length = line_end.find(rest).unwrap_or(rest.len());
@@ -169,13 +169,13 @@ impl<'a> View<'a> {
     }
 
     /// What the dialect makes of a line of the file, where it cuts them as
-    /// [`RobotsTxt::lines`](crate::RobotsTxt::lines) does; `None` of one that is beyond what it reads, as all
-    /// that follow are.
+    /// [`RobotsTxt::lines`](crate::RobotsTxt::lines) does; `None` of one that is beyond what it
+    /// reads, as all that follow are.
     pub(crate) fn sight(&self, line: Line<'a>) -> Option<Sight<'a>> {
         (!self.body.is_empty() && !self.is_beyond(&line)).then(|| Sight::of(line, self.dialect))
     }
 
-    /// The line as the dialect sees it; `None` if it says nothing.
+    /// Returns the line as the dialect sees it; `None` if it says nothing.
     fn see(&self, line: Line<'a>) -> Option<Seen> {
         let (line, field, value) = match Sight::of(line, self.dialect) {
             Sight::Nothing => return None,
@@ -208,7 +208,7 @@ impl<'a> View<'a> {
 }
 
 impl View<'_> {
-    /// The next line that must be read, from where the records led to `at` or from among all.
+    /// Returns the next line that must be read, from where the records led to `at` or from among all.
     #[inline(never)]
     fn next_read(&mut self, mut record: Option<Record>) -> Option<Seen> {
         loop {
@@ -242,7 +242,7 @@ impl Iterator for View<'_> {
             Source::Records(records) => records.next()?,
             Source::Lines(_) => return self.next_read(None),
         };
-        // What is odd, and whatever may be beyond the end, is read.
+        // Irregular lines, and lines that may be beyond the end, are read.
         let field = match record.kind {
             RecordKind::Odd => return self.next_read(Some(record)),
             _ if self.end.is_some() => return self.next_read(Some(record)),
@@ -287,7 +287,7 @@ mod tests {
         said
     }
 
-    /// All of a line, and where its parts are: of those that are nothing, too.
+    /// Returns all of a line, and where its parts are: of those that are nothing, too.
     fn with_places(body: &[u8], line: &Line<'_>) -> String {
         let is_directive = line.kind() == LineKind::Directive;
         let place = |part| is_directive.then(|| range_in(body, part));
