@@ -2,7 +2,7 @@
 
 use robots_archive::http::Response;
 use robots_archive::{Item, Reader};
-use robots_meta::MediaType;
+use robots_meta::value::MediaType;
 use robots_txt::Dialect;
 use std::collections::hash_map::DefaultHasher;
 use std::fmt::Write;

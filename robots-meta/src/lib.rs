@@ -88,25 +88,10 @@ pub mod page;
 pub mod value;
 mod wanted;
 
-pub use directive::{
-    Contradiction, Directive, DirectiveValue, Directives, Finding, FindingKind,
-    MAX_COMPARED_DIRECTIVES, MAX_FINDINGS, PIVOT_YEAR, contradictions, findings_in_content,
-    findings_in_header,
-};
-pub use head::{
-    DEFAULT_HEAD_LIMIT, DocumentReader, HeadOptions, HeadReader, MAX_ATTRIBUTES, MAX_LINKS,
-    MAX_META_BYTES, MAX_METAS, MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT, MAX_TAG_BYTES,
-    MAX_TEMPLATE_BYTES, MAX_TITLE_BYTES, Progress,
-};
-pub use header::{
-    ContentSignal, ContentUsage, HeaderDirective, HeaderLink, PageHeader, PageHeaders,
-    ROBOTS_TAG_LIMIT, Reservation, RobotsHeader, TdmPolicy, TdmReservation, UsageStatement,
-    page_headers, robots_headers,
-};
-pub use page::{
-    Attribute, Canonical, EncodingSource, HeadEnd, HeadLimit, Link, Meta, Misspelling, PageMeta,
-    Place, ReadBy,
-};
+pub use directive::{Directive, Directives};
+pub use head::{DocumentReader, HeadOptions, HeadReader, Progress};
+pub use header::{page_headers, robots_headers};
+pub use page::PageMeta;
 pub use robots_usage;
-pub use value::{ImagePreview, Limit, MediaType, Rel, RevisitAfter, RevisitUnit, Timestamp};
+pub use value::Timestamp;
 pub use wanted::{Facts, Wanted};

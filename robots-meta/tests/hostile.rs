@@ -7,9 +7,9 @@
     reason = "a test: an overflow fails it"
 )]
 
-use robots_meta::{
-    Facts, HeadEnd, HeadLimit, HeadOptions, MAX_METAS, MAX_TITLE_BYTES, PageMeta, Progress, Wanted,
-};
+use robots_meta::head::{MAX_METAS, MAX_TITLE_BYTES};
+use robots_meta::page::{HeadEnd, HeadLimit};
+use robots_meta::{Facts, HeadOptions, PageMeta, Progress, Wanted};
 
 const MB: usize = 1_000_000;
 

@@ -3,7 +3,8 @@
 use crate::observe::head;
 use crate::policy::{self, Policy};
 use crate::site::{self, SiteRules};
-use robots_meta::{Facts, HeadEnd, PageMeta, Wanted};
+use robots_meta::page::HeadEnd;
+use robots_meta::{Facts, PageMeta, Wanted};
 use robots_txt::{Dialect, RobotsTxt};
 use std::cell::OnceCell;
 use std::iter;

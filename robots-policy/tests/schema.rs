@@ -7,7 +7,7 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_policy::robots_meta::Rel;
+use robots_policy::robots_meta::value::Rel;
 use robots_policy::{Decision, Field, Page, Policy, Profile, RobotsFetch};
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -12,7 +12,8 @@
 )]
 
 use robots_archive::http::Response;
-use robots_meta::{Facts, HeadOptions, Misspelling, PageMeta, Place, Progress, ReadBy, Wanted};
+use robots_meta::page::{Misspelling, Place, ReadBy};
+use robots_meta::{Facts, HeadOptions, PageMeta, Progress, Wanted};
 use robots_tests::oracle;
 use robots_tests::tricky::{self, Made};
 use std::borrow::Cow;

@@ -4,7 +4,7 @@
 //! "offset": ..., "filename": ...}`. Numbers may be written as strings. A line whose key begins with `!` describes the
 //! index.
 
-use robots_meta::MediaType;
+use robots_meta::value::MediaType;
 use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
 use std::fmt;

@@ -56,7 +56,7 @@ pub fn crawl(crawler: &BlockingCrawler, start: &str, most: usize) -> Result<Vec<
 fn links(
     url: &str,
     page: &VisitedPage,
-    follow: impl Fn(robots_policy::robots_meta::Rel) -> FollowLink,
+    follow: impl Fn(robots_policy::robots_meta::value::Rel) -> FollowLink,
 ) -> Vec<(String, FollowLink)> {
     let Ok(base) = Url::parse(url) else {
         return Vec::new();

@@ -37,7 +37,8 @@ impl Contradiction {
 /// contradiction depends on the engine.
 ///
 /// ```
-/// use robots_meta::{HeadReader, contradictions, robots_headers};
+/// use robots_meta::{HeadReader, robots_headers};
+/// use robots_meta::directive::contradictions;
 ///
 /// let page = HeadReader::read("<meta name=robots content='index, follow'>");
 /// let headers = [("X-Robots-Tag", "noarchive, noindex")];

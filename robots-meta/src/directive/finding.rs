@@ -2,7 +2,7 @@
 //! the list.
 //!
 //! Each finding has the part of the text that it is about, and a second part if two are involved.
-//! Findings are in the order of the text. Linear in the text: up to MAX_COMPARED_DIRECTIVES
+//! Findings are in the order of the text. Linear in the text: up to `MAX_COMPARED_DIRECTIVES`
 //! directives are compared, up to [`MAX_FINDINGS`] findings are returned. The kinds are those of
 //! docs/semantics.md, sections 0.6, 5.5 to 5.7 and 10.
 

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// and headers are not taken into account.
 ///
 /// ```
-/// use robots_meta::{FindingKind, findings_in_content};
+/// use robots_meta::directive::{FindingKind, findings_in_content};
 ///
 /// let found = findings_in_content("index, nofolow, noindex");
 /// assert_eq!(found.len(), 2);
@@ -37,7 +37,7 @@ pub fn findings_in_content(content: &str) -> Vec<Finding<'_>> {
 /// and METAs are not taken into account.
 ///
 /// ```
-/// use robots_meta::{FindingKind, findings_in_header};
+/// use robots_meta::directive::{FindingKind, findings_in_header};
 ///
 /// let found = findings_in_header("index, BadBot: noindex, max-snippet: few");
 /// let kinds: Vec<_> = found.iter().map(|finding| finding.kind()).collect();

@@ -8,14 +8,15 @@ use super::tree::Builder;
 use crate::page::PageMeta;
 use std::fmt;
 
-/// A reader of all of one page, chunk by chunk. METAs after HEAD have [`Place::Body`](crate::Place).
+/// A reader of all of one page, chunk by chunk. METAs after HEAD have [`Place::Body`](crate::page::Place).
 ///
 /// Far slower than [`HeadReader`](crate::HeadReader): html5ever's tree builder decides what is a META
 /// there. A reader is not `Send`: keep it on one thread, or read the page at once with
 /// [`HeadOptions::read_document`].
 ///
 /// ```
-/// use robots_meta::{HeadOptions, Place};
+/// use robots_meta::HeadOptions;
+/// use robots_meta::page::Place;
 ///
 /// let mut reader = HeadOptions::new().document_reader();
 /// let _ = reader.feed(b"<title>a</title><p>b<meta name=robots content=noindex>");

@@ -73,7 +73,7 @@ impl HeadOptions {
     }
 
     /// Sets the number of bytes after which reading stops if the HEAD has not ended
-    /// ([`HeadLimit::Bytes`](crate::HeadLimit::Bytes)).
+    /// ([`HeadLimit::Bytes`](crate::page::HeadLimit::Bytes)).
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;

@@ -30,10 +30,10 @@ impl Progress {
 /// A reader of the HEAD of one page, chunk by chunk.
 ///
 /// The result does not depend on how the page is cut into chunks. Time is linear in the bytes up to
-/// the end of the HEAD; what would need more is a limit ([`HeadLimit`](crate::HeadLimit)). Between
+/// the end of the HEAD; what would need more is a limit ([`HeadLimit`](crate::page::HeadLimit)). Between
 /// chunks a reader holds the facts that it keeps, up to one tag (32 KiB of it, of a META up to
-/// [`MAX_META_BYTES`](crate::MAX_META_BYTES)), and the tags of a TEMPLATE that is open (up to
-/// [`MAX_TEMPLATE_BYTES`](crate::MAX_TEMPLATE_BYTES), with half as many bytes of the page).
+/// [`MAX_META_BYTES`](crate::head::MAX_META_BYTES)), and the tags of a TEMPLATE that is open (up to
+/// [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES), with half as many bytes of the page).
 ///
 /// A reader is `Send`: an async task may keep it while it waits for the next chunk.
 ///
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_tag_of_too_many_attributes_ends_reading() {
-        use crate::MAX_ATTRIBUTES;
+        use crate::head::MAX_ATTRIBUTES;
         use std::fmt::Write;
         let read = |attributes: usize, before: &str| {
             let mut page = format!("<meta name=first>{before}<meta");
@@ -283,7 +283,8 @@ mod tests {
 
     #[test]
     fn what_a_limit_hides_is_told_also_to_who_wants_little() {
-        use crate::{Facts, MAX_ATTRIBUTES, MAX_META_BYTES, MAX_TAG_BYTES, Wanted};
+        use crate::head::{MAX_ATTRIBUTES, MAX_META_BYTES, MAX_TAG_BYTES};
+        use crate::{Facts, Wanted};
         let robots = |page: &[u8]| {
             let wanted = Wanted::facts(Facts::ROBOTS | Facts::CANONICAL);
             let options = HeadOptions::new().with_wanted(wanted);
@@ -323,7 +324,8 @@ mod tests {
 
     #[test]
     fn counts_and_links_do_not_depend_on_chunks() {
-        use crate::{Facts, MAX_TAG_BYTES, Wanted};
+        use crate::head::MAX_TAG_BYTES;
+        use crate::{Facts, Wanted};
         let read = |page: &str, facts: Facts, scope: Scope| {
             let options = HeadOptions::new().with_wanted(Wanted::facts(facts));
             let chunks = page.as_bytes().chunks(1);
@@ -403,7 +405,7 @@ mod tests {
 
     #[test]
     fn too_many_open_elements_end_reading() {
-        use crate::MAX_OPEN_ELEMENTS;
+        use crate::head::MAX_OPEN_ELEMENTS;
         let read = |open: usize| {
             // HTML and HEAD are open too.
             let page = "<template>".repeat(open - 2);
@@ -459,7 +461,7 @@ mod tests {
 
     #[test]
     fn a_title_is_kept_up_to_its_limit() {
-        use crate::MAX_TITLE_BYTES;
+        use crate::head::MAX_TITLE_BYTES;
         let title = |length: usize| {
             let page = format!("<title>{}</title><meta>", "x".repeat(length));
             let found = check(page.as_bytes());
@@ -544,7 +546,7 @@ mod tests {
 
     #[test]
     fn a_template_has_a_limit_that_does_not_depend_on_chunks() {
-        use crate::MAX_TEMPLATE_BYTES;
+        use crate::head::MAX_TEMPLATE_BYTES;
         let end = |size: usize| {
             // A tag takes 8 bytes, and those of its name.
             let tags = (size - 16 - 8 - 100) / 9;

@@ -33,7 +33,7 @@ impl PageHeader {
     /// Returns the header of this name, ASCII case ignored.
     ///
     /// ```
-    /// use robots_meta::PageHeader;
+    /// use robots_meta::header::PageHeader;
     ///
     /// assert_eq!(PageHeader::from_name("TDM-Policy"), Some(PageHeader::TdmPolicy));
     /// assert_eq!(PageHeader::from_name("Server"), None);
@@ -165,7 +165,8 @@ impl<'a> PageHeaders<'a> {
 ///
 /// ```
 /// use robots_meta::robots_usage::Preference;
-/// use robots_meta::{Reservation, page_headers};
+/// use robots_meta::page_headers;
+/// use robots_meta::header::Reservation;
 ///
 /// let headers = page_headers([
 ///     ("Content-Type", "application/pdf"),

@@ -26,7 +26,7 @@ impl Reservation {
     /// anything but `1` and `0`, which counts as no statement (docs/semantics.md, section 4.6).
     ///
     /// ```
-    /// use robots_meta::Reservation;
+    /// use robots_meta::header::Reservation;
     ///
     /// assert_eq!(Reservation::parse(" 1 "), Some(Reservation::Reserved));
     /// assert_eq!(Reservation::parse("yes"), None);

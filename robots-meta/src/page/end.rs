@@ -39,17 +39,17 @@ pub enum HeadLimit {
     /// The HEAD has more bytes than [`HeadOptions::with_limit`](crate::HeadOptions::with_limit)
     /// allows.
     Bytes,
-    /// More than [`MAX_OPEN_ELEMENTS`](crate::MAX_OPEN_ELEMENTS) elements are open.
+    /// More than [`MAX_OPEN_ELEMENTS`](crate::head::MAX_OPEN_ELEMENTS) elements are open.
     OpenElements,
-    /// The tags of a TEMPLATE take more than [`MAX_TEMPLATE_BYTES`](crate::MAX_TEMPLATE_BYTES).
+    /// The tags of a TEMPLATE take more than [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES).
     Template,
-    /// A META has more than [`MAX_ATTRIBUTES`](crate::MAX_ATTRIBUTES) attributes.
+    /// A META has more than [`MAX_ATTRIBUTES`](crate::head::MAX_ATTRIBUTES) attributes.
     Attributes,
-    /// A META's tag has more than [`MAX_META_BYTES`](crate::MAX_META_BYTES) bytes.
+    /// A META's tag has more than [`MAX_META_BYTES`](crate::head::MAX_META_BYTES) bytes.
     MetaBytes,
-    /// More than [`MAX_METAS`](crate::MAX_METAS) METAs are wanted.
+    /// More than [`MAX_METAS`](crate::head::MAX_METAS) METAs are wanted.
     Metas,
-    /// There are more than [`MAX_LINKS`](crate::MAX_LINKS) links, or elements with
+    /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) links, or elements with
     /// `data-nosnippet`.
     Links,
     /// The page makes the tree builder create elements out of proportion to its length, in a

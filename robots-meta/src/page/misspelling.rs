@@ -25,7 +25,8 @@ impl<'p> Meta<'p> {
     /// directives name.
     ///
     /// ```
-    /// use robots_meta::{HeadReader, Misspelling};
+    /// use robots_meta::HeadReader;
+    /// use robots_meta::page::Misspelling;
     ///
     /// let page = HeadReader::read(b"<meta property=robots value=noindex>");
     /// let departure = page.metas().next().and_then(|meta| meta.departure(&["robots"]));
@@ -147,8 +148,12 @@ mod tests {
         assert_eq!(
             links,
             [
-                (at(b"<a "), "/a", crate::Rel::UGC | crate::Rel::NOFOLLOW),
-                (at(b"<area"), "e&f", crate::Rel::empty()),
+                (
+                    at(b"<a "),
+                    "/a",
+                    crate::value::Rel::UGC | crate::value::Rel::NOFOLLOW
+                ),
+                (at(b"<area"), "e&f", crate::value::Rel::empty()),
             ]
         );
         assert_eq!(page.no_snippets().collect::<Vec<_>>(), [at(b"<div")]);

@@ -118,7 +118,7 @@ impl PageMeta {
         self.title.map(|title| folded(self.text(title.text)))
     }
 
-    /// Returns whether that text has more than [`MAX_TITLE_BYTES`](crate::MAX_TITLE_BYTES).
+    /// Returns whether that text has more than [`MAX_TITLE_BYTES`](crate::head::MAX_TITLE_BYTES).
     pub fn title_is_cut(&self) -> bool {
         self.title_is_cut
     }
@@ -177,7 +177,7 @@ impl PageMeta {
         self.consumed
     }
 
-    /// Returns the number of tags with more than [`MAX_TAG_BYTES`](crate::MAX_TAG_BYTES) bytes,
+    /// Returns the number of tags with more than [`MAX_TAG_BYTES`](crate::head::MAX_TAG_BYTES) bytes,
     /// whose attributes were not read: LINKs before the canonical one, and in a whole document
     /// other elements. METAs have a limit of their own.
     pub fn overlong_tags(&self) -> usize {

@@ -12,7 +12,7 @@ impl<'a> MediaType<'a> {
     /// semicolon.
     ///
     /// ```
-    /// use robots_meta::MediaType;
+    /// use robots_meta::value::MediaType;
     ///
     /// let media_type = MediaType::parse("Text/HTML; charset=\"utf-8\"");
     /// assert!(media_type.is_html());

@@ -21,7 +21,7 @@ impl Rel {
     /// tokens are skipped.
     ///
     /// ```
-    /// use robots_meta::Rel;
+    /// use robots_meta::value::Rel;
     ///
     /// assert_eq!(Rel::parse("noopener UGC nofollow"), Rel::UGC | Rel::NOFOLLOW);
     /// ```

@@ -32,7 +32,7 @@ impl RevisitAfter {
     /// Case and white space do not matter. Returns `None` for anything else.
     ///
     /// ```
-    /// use robots_meta::RevisitAfter;
+    /// use robots_meta::value::RevisitAfter;
     ///
     /// assert_eq!(RevisitAfter::parse("2 week").unwrap().days(), 14.0);
     /// assert_eq!(RevisitAfter::parse("soon"), None);

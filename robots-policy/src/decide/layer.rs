@@ -7,7 +7,8 @@ use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
 use crate::input::page::{Content, Page};
 use crate::observe::statement::MAX_STATEMENTS;
 use crate::observe::{Completeness, Observations, View};
-use robots_meta::{HeadEnd, PageMeta, robots_headers};
+use robots_meta::page::HeadEnd;
+use robots_meta::{PageMeta, robots_headers};
 
 /// Decides whether the page's own statements were read.
 pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {

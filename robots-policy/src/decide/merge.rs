@@ -11,7 +11,9 @@ use crate::decision::reason::{Effect, Field, WarningKind};
 use crate::observe::Completeness;
 use crate::observe::statement::Statement;
 use crate::profile::{Conflict, HONOURED, Honours, Profile};
-use robots_meta::{DirectiveValue, Directives, ImagePreview, Limit, Timestamp};
+use robots_meta::directive::DirectiveValue;
+use robots_meta::value::{ImagePreview, Limit};
+use robots_meta::{Directives, Timestamp};
 
 /// The meaning of a statement: as written, or the part that the profile honours.
 #[derive(Debug, Clone, Copy)]

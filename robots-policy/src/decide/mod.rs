@@ -17,7 +17,8 @@ use crate::observe::{Completeness, Observations, View};
 use crate::profile::Profile;
 use crate::site::Robots;
 use crate::usage;
-use robots_meta::{Directives, Limit, PageMeta};
+use robots_meta::value::Limit;
+use robots_meta::{Directives, PageMeta};
 
 /// Decides about a page, under a state of its site's robots.txt.
 pub(crate) fn decide(view: View<'_>, robots: &Robots, page: &Page<'_>) -> Decision {

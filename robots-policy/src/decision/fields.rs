@@ -4,7 +4,8 @@
 use super::Decision;
 use super::reason::{Effect, Field, Printable};
 use crate::answer::{AiUse, Fetch, Index, PageLayer, Permission};
-use robots_meta::{ImagePreview, Limit, RevisitAfter, Timestamp};
+use robots_meta::Timestamp;
+use robots_meta::value::{ImagePreview, Limit, RevisitAfter};
 use robots_txt::extension::{RequestRate, Window};
 use std::borrow::Cow;
 use std::time::Duration;

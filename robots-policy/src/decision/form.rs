@@ -1,6 +1,6 @@
 //! The serialised form of fields whose types have none.
 
-use robots_meta::RevisitAfter;
+use robots_meta::value::RevisitAfter;
 use robots_txt::extension::{Extension, RequestRate, Window};
 use robots_txt::{Dialect, RobotsTxt};
 use serde::de::{Deserialize, Deserializer, Error};

@@ -18,7 +18,8 @@ use self::fields::{FieldType, IDENTITY, SUMMARY};
 use self::reason::{Reason, Warning};
 use crate::answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 use crate::profile::LinkRule;
-use robots_meta::{ImagePreview, Limit, Rel, RevisitAfter, Timestamp};
+use robots_meta::Timestamp;
+use robots_meta::value::{ImagePreview, Limit, Rel, RevisitAfter};
 use robots_txt::extension::{RequestRate, Window};
 use std::fmt;
 use std::time::Duration;
@@ -287,7 +288,7 @@ impl Decision {
     /// back under a profile that is not built in takes `rel=nofollow` strictly.
     ///
     /// ```
-    /// use robots_policy::robots_meta::Rel;
+    /// use robots_policy::robots_meta::value::Rel;
     /// use robots_policy::{FollowLink, Policy, Profile};
     ///
     /// let google = Policy::under(&Profile::google(), "Googlebot");

@@ -2,7 +2,7 @@
 
 pub(crate) use super::Field;
 use crate::answer::answers;
-use robots_meta::{PageHeader, RobotsHeader};
+use robots_meta::header::{PageHeader, RobotsHeader};
 use std::fmt;
 
 /// The text of reasons that follow from a URL that must not be fetched.

@@ -1,7 +1,8 @@
 //! What a decision is asked about: a URL, and what came of fetching it.
 
 use crate::site::tdmrep::Tdmrep;
-use robots_meta::{MediaType, PageMeta, Timestamp};
+use robots_meta::value::MediaType;
+use robots_meta::{PageMeta, Timestamp};
 
 /// A URL, and as much as is known of the response that it gave.
 ///
@@ -113,7 +114,7 @@ impl<'a> Page<'a> {
 
     /// With the response's header lines, as name and value, in place of all others. `Content-Type`,
     /// `X-Robots-Tag` and `Robots-Tag` are read, and those that speak of the use of content
-    /// ([`PageHeader`](robots_meta::PageHeader)); the others are passed over. Lines of one name are
+    /// ([`PageHeader`](robots_meta::header::PageHeader)); the others are passed over. Lines of one name are
     /// given apart.
     #[must_use]
     pub fn with_headers(mut self, lines: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {

@@ -4,7 +4,9 @@ use super::View;
 use crate::decision::reason::Source;
 use crate::input::page::Page;
 use crate::profile::{Honours, Precedence};
-use robots_meta::{Directive, PageMeta, Place, RobotsHeader, robots_headers};
+use robots_meta::header::RobotsHeader;
+use robots_meta::page::Place;
+use robots_meta::{Directive, PageMeta, robots_headers};
 use smallvec::SmallVec;
 
 /// The maximum number of directives of a page that are taken into account. If a page has more, a

@@ -1,6 +1,6 @@
 //! The outcomes of a request for robots.txt.
 
-use robots_meta::MediaType;
+use robots_meta::value::MediaType;
 use std::fmt;
 use std::time::Duration;
 

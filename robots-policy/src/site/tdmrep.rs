@@ -6,7 +6,7 @@
 //! is no JSON array is an error. That headers and METAs override the file is not settled here.
 //! Reading is linear in the bytes. A look-up tries the entries one by one.
 
-use robots_meta::Reservation;
+use robots_meta::header::Reservation;
 use robots_txt::extension::PathPattern;
 use robots_txt::{Dialect, Target};
 use serde::Deserializer as _;
@@ -26,7 +26,7 @@ pub const MAX_TDMREP_ENTRIES: usize = 10_000;
 ///
 /// ```
 /// use robots_policy::Tdmrep;
-/// use robots_policy::robots_meta::Reservation;
+/// use robots_policy::robots_meta::header::Reservation;
 /// use robots_policy::robots_txt::Target;
 ///
 /// let file = Tdmrep::parse(

@@ -10,7 +10,7 @@ use crate::decision::reason::{Effect, Field, Source, WarningKind};
 use crate::observe::Completeness;
 use crate::profile::{AiRules, SignalFamilies};
 use crate::site::SiteRules;
-use robots_meta::{PageHeader, PageHeaders};
+use robots_meta::header::{PageHeader, PageHeaders};
 
 /// How many statements about licences a decision takes. That there are more is told by a reason of
 /// [`Field::Licenses`].

@@ -11,9 +11,10 @@ use crate::decision::reason::Source;
 use crate::observe::statement::Statement;
 use crate::profile::{AiRules, SignalFamilies, Uses};
 use crate::site::SiteRules;
-use robots_meta::{
-    Directive, DirectiveValue, Directives, Limit, PageHeader, PageHeaders, Reservation,
-};
+use robots_meta::directive::DirectiveValue;
+use robots_meta::header::{PageHeader, PageHeaders, Reservation};
+use robots_meta::value::Limit;
+use robots_meta::{Directive, Directives};
 use robots_txt::extension::Preferences;
 use robots_txt::{Rule, Target};
 use robots_usage::Preference;

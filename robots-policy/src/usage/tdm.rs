@@ -7,7 +7,9 @@
 use super::Inputs;
 use super::signal::Standing;
 use crate::decision::reason::Source;
-use robots_meta::{PageHeader, PageHeaders, PageMeta, Place, Reservation};
+use robots_meta::PageMeta;
+use robots_meta::header::{PageHeader, PageHeaders, Reservation};
+use robots_meta::page::Place;
 
 /// What the carriers say, in the order in which they override one another.
 #[derive(Debug)]

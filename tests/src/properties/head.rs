@@ -3,7 +3,8 @@
 //! those that a full parse puts in HEAD.
 use super::page::{NAMES, check_places, check_wanted, in_chunks};
 use crate::oracle;
-use robots_meta::{Facts, HeadEnd, HeadOptions, HeadReader, Wanted};
+use robots_meta::page::HeadEnd;
+use robots_meta::{Facts, HeadOptions, HeadReader, Wanted};
 
 /// Whether the oracle, which is html5ever 0.39, can read a page. It panics at a META whose
 /// `http-equiv` says that its content names the encoding and whose content ends with `charset`. Here

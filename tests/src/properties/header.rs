@@ -1,9 +1,8 @@
 //! A header line for robots: every text that was found in it, directive, fact or oddity, is where it
 //! says.
+use robots_meta::directive::{MAX_FINDINGS, findings_in_content, findings_in_header};
 use robots_meta::robots_usage::content_usage::UsageCategory;
-use robots_meta::{
-    MAX_FINDINGS, findings_in_content, findings_in_header, page_headers, robots_headers,
-};
+use robots_meta::{page_headers, robots_headers};
 use robots_policy::{Page, Policy};
 
 /// The headers that have no directives.

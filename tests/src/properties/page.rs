@@ -1,6 +1,7 @@
 //! What the targets that read pages have in common.
 
-use robots_meta::{PageMeta, Place, Progress};
+use robots_meta::page::Place;
+use robots_meta::{PageMeta, Progress};
 
 /// The names of the robots that are asked for.
 pub(super) const NAMES: [&str; 2] = ["robots", "googlebot"];

@@ -9,7 +9,7 @@ mod head;
 
 use coding::{GZIP, decoded, gunzipped, is_binary, is_compressed, unchunked};
 use head::{Head, Line};
-use robots_meta::MediaType;
+use robots_meta::value::MediaType;
 use std::borrow::Cow;
 use std::fmt;
 use std::iter;

@@ -2,13 +2,14 @@
 
 use super::span_of;
 use super::words::quoted;
+use robots_meta::header::{
+    ContentSignal, ContentUsage, HeaderLink, PageHeader, Reservation, TdmPolicy, TdmReservation,
+    UsageStatement,
+};
+use robots_meta::page_headers;
 use robots_meta::robots_usage::Preference;
 use robots_meta::robots_usage::content_signal::Signal;
 use robots_meta::robots_usage::content_usage::UsageCategory;
-use robots_meta::{
-    ContentSignal, ContentUsage, HeaderLink, PageHeader, Reservation, TdmPolicy, TdmReservation,
-    UsageStatement, page_headers,
-};
 use serde_json::{Value, json};
 use std::ops::Range;
 

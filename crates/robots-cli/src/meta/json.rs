@@ -3,10 +3,12 @@
 use super::decided::{self, Decided};
 use super::{Page, ROBOTS, headers, words};
 use crate::args::Meta as Args;
-use robots_meta::{
-    Directive, DirectiveValue, Finding, FindingKind, HeadEnd, Meta, PageMeta, Place, ReadBy,
-    RobotsHeader, findings_in_content, findings_in_header, robots_headers,
+use robots_meta::directive::{
+    DirectiveValue, Finding, FindingKind, findings_in_content, findings_in_header,
 };
+use robots_meta::header::RobotsHeader;
+use robots_meta::page::{HeadEnd, Meta, Place, ReadBy};
+use robots_meta::{Directive, PageMeta, robots_headers};
 use serde_json::{Map, Value, json};
 
 type Object = Map<String, Value>;

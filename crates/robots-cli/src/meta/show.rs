@@ -8,10 +8,10 @@ use super::{Page, ROBOTS, headers as page_facts, span_of};
 use crate::args::Meta as Args;
 use crate::terminal::printable;
 use robots_lint::report::lines::Lines;
-use robots_meta::{
-    Finding, HeadEnd, Meta, PageMeta, Place, RobotsHeader, findings_in_content, findings_in_header,
-    robots_headers,
-};
+use robots_meta::directive::{Finding, findings_in_content, findings_in_header};
+use robots_meta::header::RobotsHeader;
+use robots_meta::page::{HeadEnd, Meta, Place};
+use robots_meta::{PageMeta, robots_headers};
 use std::borrow::Cow;
 use std::io::{self, Write};
 

@@ -1,10 +1,10 @@
 //! What directives, findings and the like are called, for people and for programs.
 
 use crate::terminal::printable;
-use robots_meta::{
-    Directive, DirectiveValue, Directives, EncodingSource, Finding, FindingKind, HeadLimit,
-    ImagePreview, Limit, Misspelling, PageMeta, Rel,
-};
+use robots_meta::directive::{DirectiveValue, Finding, FindingKind};
+use robots_meta::page::{EncodingSource, HeadLimit, Misspelling};
+use robots_meta::value::{ImagePreview, Limit, Rel};
+use robots_meta::{Directive, Directives, PageMeta};
 
 /// How many characters of a text from outside are quoted.
 const QUOTED: usize = 60;
@@ -223,7 +223,8 @@ pub(super) fn limit(limit: HeadLimit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_meta::{HeadReader, findings_in_content};
+    use robots_meta::HeadReader;
+    use robots_meta::directive::findings_in_content;
 
     fn meanings(content: &str) -> Vec<String> {
         let html = format!("<meta name=robots content='{content}'>");

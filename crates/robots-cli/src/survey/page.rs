@@ -3,7 +3,8 @@
 use super::count::{Hits, Pages};
 use crate::statistics::tally::Tally;
 use robots_archive::http::Response;
-use robots_meta::{Directive, DirectiveValue, HeadOptions, PageMeta, robots_headers};
+use robots_meta::directive::DirectiveValue;
+use robots_meta::{Directive, HeadOptions, PageMeta, robots_headers};
 use std::collections::BTreeMap;
 
 /// Counts a page: what its HEAD and its headers say to robots.

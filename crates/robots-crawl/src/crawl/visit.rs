@@ -3,7 +3,8 @@
 use super::pace::Pace;
 use super::{Crawler, lock};
 use crate::fetch::{Fault, PageResponse};
-use robots_meta::{HeadOptions, MediaType, PageMeta, Progress, Timestamp};
+use robots_meta::value::MediaType;
+use robots_meta::{HeadOptions, PageMeta, Progress, Timestamp};
 use robots_policy::{Decision, Fetch, Origin, Page, Robots, UrlError};
 use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedMutexGuard;

@@ -4,10 +4,10 @@ use super::PageDiagnostic;
 use super::input::PageInput;
 use super::location::Spot;
 use crate::catalogue::DiagnosticKind as Kind;
-use robots_meta::{
-    Directive, Finding, FindingKind, Meta, PageMeta, RobotsHeader, findings_in_content,
-    findings_in_header, robots_headers,
-};
+use robots_meta::directive::{Finding, FindingKind, findings_in_content, findings_in_header};
+use robots_meta::header::RobotsHeader;
+use robots_meta::page::Meta;
+use robots_meta::{Directive, PageMeta, robots_headers};
 use std::borrow::Cow;
 
 /// A directive, the robot that it names, and its place.

@@ -5,7 +5,7 @@ use super::input::PageInput;
 use crate::report::lines::{Lines, line_end};
 use crate::report::{Annotation, Location};
 use encoding_rs::{Encoding, UTF_8};
-use robots_meta::RobotsHeader;
+use robots_meta::header::RobotsHeader;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -5,9 +5,9 @@ use super::input::PageInput;
 use super::lists::{Statement, quoted};
 use super::location::Spot;
 use crate::catalogue::DiagnosticKind as Kind;
-use robots_meta::{
-    DirectiveValue, Directives, Misspelling, PageMeta, Place, Timestamp, contradictions,
-};
+use robots_meta::directive::{DirectiveValue, contradictions};
+use robots_meta::page::{Misspelling, Place};
+use robots_meta::{Directives, PageMeta, Timestamp};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
 

@@ -1,7 +1,8 @@
 //! A page with all that decisions need of it.
 
 use robots_archive::http::Response;
-use robots_meta::{PageHeader, PageMeta, RobotsHeader, Timestamp};
+use robots_meta::header::{PageHeader, RobotsHeader};
+use robots_meta::{PageMeta, Timestamp};
 use robots_policy::{Heads, Page};
 
 /// The approximate size of a name and a value without their texts, in bytes, with the overhead of the allocator.
