@@ -334,3 +334,67 @@ fn a_table_of_robots_applies_and_kinds_have_a_limit() {
     assert_eq!(rows(&outcome).len(), 200);
     assert!(outcome.stdout.len() < 2_000_000);
 }
+
+#[test]
+fn the_same_robots_txt_is_in_force_as_for_decide() {
+    let noindex = |url: &str| page(url, "<meta name=robots content=noindex>");
+    let rules = |url: &str, body: &str| response(url, "Content-Type: text/plain", body.as_bytes());
+    let dated = |date: &str, record: Vec<u8>| {
+        let record = String::from_utf8(record).unwrap();
+        record.replace("2026-11-20T00:00:00Z", date).into_bytes()
+    };
+    let (closed, open) = ("User-agent: *\nDisallow: /\n", "User-agent: *\nAllow: /\n");
+    let redirect = "HTTP/1.1 301 Moved\r\nLocation: /static/robots\r\n\r\n";
+    let archive = [
+        // Each origin of a host has a robots.txt of its own.
+        rules("http://a.example/robots.txt", closed),
+        dated(
+            "2026-11-19T00:00:00Z",
+            rules("https://a.example/robots.txt", open),
+        ),
+        rules("http://a.example:8080/robots.txt", open),
+        noindex("http://a.example/1"),
+        noindex("https://a.example/2"),
+        noindex("http://a.example:8080/3"),
+        // A failure after a success.
+        dated(
+            "2026-11-18T00:00:00Z",
+            rules("http://b.example/robots.txt", open),
+        ),
+        dated("2026-11-18T00:00:00Z", noindex("http://b.example/4")),
+        record(
+            "http://b.example/robots.txt",
+            "HTTP/1.1 503 Busy\r\n\r\n",
+            b"",
+        ),
+        noindex("http://b.example/5"),
+        // A redirect to another URL.
+        record("http://c.example/robots.txt", redirect, b""),
+        rules("http://c.example/static/robots", closed),
+        noindex("http://c.example/6"),
+        // No robots.txt.
+        noindex("http://d.example/7"),
+    ]
+    .concat();
+    let folder = tempfile::tempdir().unwrap();
+    let warc = folder.path().join("crawl.warc");
+    fs::write(&warc, archive).unwrap();
+    let warc = warc.to_str().unwrap();
+    let urls_of = |rows: Vec<Value>, field: &str, value: &str| -> Vec<String> {
+        let rows = rows.into_iter().filter(|row| row[field] == value);
+        rows.map(|row| row["url"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let decided = robots(["decide", "--json", warc]);
+    let denied = urls_of(rows(&decided), "fetch", "disallow");
+    let linted = robots(["lint", "--meta", "--json", "--only", "M004", warc]);
+    let hidden = urls_of(rows(&linted), "code", "M004");
+    assert_eq!(hidden, denied);
+    let expected = [
+        "http://a.example/1",
+        "http://b.example/5",
+        "http://c.example/6",
+    ];
+    assert_eq!(hidden, expected);
+    assert!(linted.stdout.contains("status 503"), "{}", linted.stdout);
+}

@@ -278,7 +278,7 @@ fn nothing_that_is_read_is_written_over() {
     std::fs::write(&twin, &archive).unwrap();
     let outcome = robots(["decide", "--index", &index, &crawl, &twin]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("two are called");
+    outcome.assert_told("two inputs are called");
 }
 
 #[test]

@@ -260,6 +260,6 @@ mod tests {
             },
             || |number: i32| number,
             |_| ControlFlow::Continue(()),
-        )
+        );
     }
 }

@@ -240,27 +240,26 @@ impl<'t> Judge<'t> {
         let date = Timestamp::from_seconds(time.div_euclid(1_000));
         let grace = self.terms.grace.div_euclid(1_000);
         let robots = self.terms.robots;
-        let (Some(in_force), Some(url)) =
-            (robots.in_force(&site, Some(date), grace), url_of(target))
+        let (Some(known), Some(url)) = (robots.in_force(&site, Some(date), grace), url_of(target))
         else {
             return judged;
         };
-        let Some(current) = file_of(&in_force.current) else {
+        let Some(current) = in_force(&known.current) else {
             return judged;
         };
-        judged.is_early = in_force.is_early;
+        judged.is_early = known.is_early;
         judged.judgement = Judgement::Allowed;
-        let Some(file) = current else {
+        let InForce::File(file) = current else {
             return judged;
         };
         let target = Target::new(&url);
         let (rule, delay) = self.asked(file, token, &target);
         judged.delay = delay;
         let mut was_allowed = false;
-        for earlier in in_force.earlier.iter().filter_map(file_of) {
+        for earlier in known.earlier.iter().filter_map(in_force) {
             let (rule, delay) = match earlier {
-                Some(file) => self.asked(file, token, &target),
-                None => (None, None),
+                InForce::File(file) => self.asked(file, token, &target),
+                InForce::Absent => (None, None),
             };
             was_allowed |= rule.is_none();
             // The shortest that was asked for; none is shorter than any.
@@ -361,11 +360,19 @@ pub(super) fn outcomes() -> OutcomeTable {
         .with_failing([always, always, always])
 }
 
-/// Returns the index of the file that a state is; `Some(None)` if there is no file, and `None` if it is not known.
-fn file_of(state: &State<'_, usize>) -> Option<Option<usize>> {
+/// The robots.txt of a site at a time.
+enum InForce {
+    /// The file of this index.
+    File(usize),
+    /// There is none: everything is allowed.
+    Absent,
+}
+
+/// Returns the robots.txt that a state means; `None` if it is not known.
+fn in_force(state: &State<'_, usize>) -> Option<InForce> {
     match state {
-        State::Rules(file) => Some(Some(**file)),
-        State::AllowAll(Cause::Status(400..=499)) => Some(None),
+        State::Rules(file) => Some(InForce::File(**file)),
+        State::AllowAll(Cause::Status(400..=499)) => Some(InForce::Absent),
         _ => None,
     }
 }

@@ -25,7 +25,7 @@ use crate::text::with_causes;
 use index::Index;
 use robots_archive::Record;
 use robots_meta::Timestamp;
-use robots_policy::Policies;
+use robots_policy::{Policies, Policy};
 use run::{Indexed, Run};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -363,7 +363,7 @@ fn settings(
     now: Timestamp,
 ) -> Map<String, Value> {
     let profiles = policies.iter().map(|policy| policy.profile().to_toml());
-    let agents = policies.iter().map(|policy| policy.agent());
+    let agents = policies.iter().map(Policy::agent);
     let robots = match &options.robots {
         RobotsSource::Files(files) => json!(files),
         RobotsSource::Inputs => json!("inputs"),

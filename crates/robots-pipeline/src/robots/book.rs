@@ -36,7 +36,8 @@ pub struct RobotsBook<R> {
 pub enum Sites {
     /// Scheme, host and port (RFC 9309, section 2.3).
     Origins,
-    /// Host and port alone, for access logs, which have no scheme.
+    /// Host and port alone, for access logs, which have no scheme. A redirect leads to the file that its target has at the time
+    /// of the request, and not at the time of the redirect.
     Hosts,
 }
 
@@ -294,11 +295,11 @@ impl<R: Clone> RobotsBook<R> {
                     break;
                 }
                 let before = next.saturating_sub(1);
-                earlier.extend(self.state_at(captures, before, Some(ended), table));
+                earlier.extend(self.state_for(captures, before, Some(ended), table));
             }
         }
         Some(InForce {
-            current: self.state_at(captures, now, date, table)?,
+            current: self.state_for(captures, now, date, table)?,
             earlier,
             is_early,
         })
@@ -320,6 +321,28 @@ impl<R: Clone> RobotsBook<R> {
             .find(|key| self.captures.contains_key(key))
     }
 
+    /// Returns the state after the capture of this index, for a request at a time.
+    fn state_for<'b>(
+        &'b self,
+        mut captures: &'b Captures<R>,
+        mut index: usize,
+        date: Option<Timestamp>,
+        table: usize,
+    ) -> Option<State<'b, R>> {
+        for _ in 0..REDIRECTS {
+            match &captures.list.get(index)?.result {
+                RequestResult::Redirect(target) if self.sites == Sites::Hosts => {
+                    let known = self.captures.get(target);
+                    captures = known.or_else(|| self.captures.get(ANY_SITE))?;
+                    index = captures.index_at(date)?;
+                }
+                _ => break,
+            }
+        }
+        self.state_at(captures, index, date, table)
+    }
+
+    /// Returns the state after the capture of this index.
     fn state_at<'b>(
         &self,
         captures: &'b Captures<R>,
@@ -460,8 +483,8 @@ mod tests {
 
     const DAY: i64 = 86_400;
 
-    fn day(number: i64) -> Option<Timestamp> {
-        Some(Timestamp::from_seconds(number * DAY))
+    fn day(number: i64) -> Timestamp {
+        Timestamp::from_seconds(number * DAY)
     }
 
     fn book(sites: Sites) -> RobotsBook<usize> {
@@ -469,7 +492,7 @@ mod tests {
     }
 
     fn enter(book: &mut RobotsBook<usize>, url: &str, date: i64, result: RequestResult<usize>) {
-        book.enter(&Url::parse(url).unwrap(), day(date), result);
+        book.enter(&Url::parse(url).unwrap(), Some(day(date)), result);
     }
 
     /// The file of each state; `None` for other states.
@@ -489,7 +512,7 @@ mod tests {
     fn each_file_holds_until_the_next_and_in_the_grace_time_after_it() {
         let mut book = book(Sites::Hosts);
         for (date, file) in [(0, 0), (10, 1), (11, 2)] {
-            book.enter_for_all(day(date), file);
+            book.enter_for_all(Some(day(date)), file);
         }
         book.settle();
         for (at, grace, expected) in [
@@ -529,7 +552,10 @@ mod tests {
                 let found = files(&book, url, 3 * DAY, 0);
                 assert_eq!(found, [Some(file)], "{sites:?} {url}");
             }
-            assert!(book.in_force("http://b.example/", day(3), 0, 0).is_none());
+            assert!(
+                book.in_force("http://b.example/", Some(day(3)), 0, 0)
+                    .is_none()
+            );
         }
     }
 

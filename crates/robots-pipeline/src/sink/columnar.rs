@@ -151,7 +151,6 @@ fn schema(columns: &[Column]) -> SchemaRef {
 
 fn field(column: Column) -> Field {
     let kind = match column.value_type() {
-        ValueType::Text => DataType::Utf8,
         ValueType::Bool => DataType::Boolean,
         ValueType::Int => DataType::Int64,
         ValueType::Float => DataType::Float64,
