@@ -1,15 +1,6 @@
 //! `robots check` for several robots and readings.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{robots, robots_on};
+use crate::program::{robots, robots_on};
 use serde_json::Value;
 
 const FILE: &[u8] =

@@ -1,16 +1,6 @@
 //! The program from outside: answers, messages, exit codes; and what it makes of bad input.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{gzip, page, response, robots, robots_on};
+use crate::program::{gzip, page, response, robots, robots_on};
 use serde_json::Value;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -26,7 +16,7 @@ fn file(name: &str, bytes: &[u8]) -> (TempDir, PathBuf) {
 }
 
 /// Decides about an archive.
-fn decide(name: &str, archive: &[u8]) -> program::Outcome {
+fn decide(name: &str, archive: &[u8]) -> crate::program::Outcome {
     let (_folder, path) = file(name, archive);
     robots(["decide".as_ref(), path.as_os_str()])
 }
@@ -291,7 +281,8 @@ fn every_format_has_every_page() {
 
 #[test]
 fn standard_input_is_an_archive_too() {
-    let archive = std::fs::read(program::workspace().join("tests/fixtures/crawl.warc.gz")).unwrap();
+    let archive =
+        std::fs::read(crate::program::workspace().join("tests/fixtures/crawl.warc.gz")).unwrap();
     let piped = robots_on(["decide", "-"], &archive);
     let named = robots(["decide", "tests/fixtures/crawl.warc.gz"]);
     assert_eq!(piped.stdout, named.stdout);
@@ -738,7 +729,7 @@ fn a_reader_that_leaves_is_no_error() {
     ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
             .args(args)
-            .current_dir(program::workspace())
+            .current_dir(crate::program::workspace())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

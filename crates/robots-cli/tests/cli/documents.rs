@@ -1,15 +1,6 @@
 //! The commands of the README and of docs/tools.md do what these show.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{robots, workspace};
+use crate::program::{robots, workspace};
 
 /// The commands that the README shows with their output: words, and expected lines.
 fn commands(readme: &str) -> Vec<(Vec<String>, Vec<String>)> {

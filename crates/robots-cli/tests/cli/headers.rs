@@ -1,14 +1,6 @@
 //! `robots headers`, and what `robots meta --profiles` adds.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{page, response, robots_on};
+use crate::program::{page, response, robots_on};
 use serde_json::Value;
 
 fn decision<'v>(row: &'v Value, profile: &str, agent: &str) -> &'v Value {

@@ -1,15 +1,6 @@
 //! `robots check --fetch` and `robots fetch`, on servers of our own on 127.0.0.1.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::robots;
+use crate::program::robots;
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -118,7 +109,7 @@ impl Run {
     }
 
     /// Asks the sites of a list.
-    fn fetch(&self, sites: &[&str], more: &[&str]) -> program::Outcome {
+    fn fetch(&self, sites: &[&str], more: &[&str]) -> crate::program::Outcome {
         let list = self.path("sites.txt");
         std::fs::write(&list, sites.join("\n")).unwrap();
         let archive = self.archive();
@@ -289,7 +280,7 @@ fn a_run_goes_on_where_another_ended() {
     for other in [
         &b"no archive"[..],
         b"WARC/1.1\r\n",
-        &program::gzip(b"no archive"),
+        &crate::program::gzip(b"no archive"),
     ] {
         std::fs::write(run.archive(), other).unwrap();
         let outcome = run.fetch(&[&second], &["--resume"]);
@@ -309,19 +300,19 @@ fn an_archive_that_somebody_else_made_is_not_cut() {
     flate2::read::MultiGzDecoder::new(&bytes[..])
         .read_to_end(&mut records)
         .unwrap();
-    let member = program::gzip(&records);
+    let member = crate::program::gzip(&records);
     let cut = &member[..member.len() - 5];
     std::fs::write(run.archive(), cut).unwrap();
     let outcome = run.fetch(&[&origin], &["--resume"]);
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
     assert_eq!(std::fs::read(run.archive()).unwrap(), cut);
     // One whose last record says a wrong length: it stays as it is.
-    let page = program::page("http://a.example/", "<title>a</title>");
+    let page = crate::program::page("http://a.example/", "<title>a</title>");
     let page = String::from_utf8(page).unwrap();
     let wrong = page.replace("Content-Length: ", "Content-Length: 1");
     let archive = [
-        program::gzip(page.as_bytes()),
-        program::gzip(wrong.as_bytes()),
+        crate::program::gzip(page.as_bytes()),
+        crate::program::gzip(wrong.as_bytes()),
     ]
     .concat();
     std::fs::write(run.archive(), &archive).unwrap();

@@ -1,17 +1,7 @@
 //! `robots decide --skim`: pages are not unpacked behind their HEAD.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
+use crate::program::{Outcome, gzip, page, response, robots};
 use fastrand::Rng;
-use program::{Outcome, gzip, page, response, robots};
 use std::fmt::Write;
 
 /// Records of a crawl: pages of all sizes, whose HEAD ends soon, late or never, and other things.

@@ -1,16 +1,6 @@
 //! `robots decide --index`: only the records that an index lists are read.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{Outcome, gzip, page, record, response, robots};
+use crate::program::{Outcome, gzip, page, record, response, robots};
 use std::path::{Path, PathBuf};
 
 /// An archive, and the lines of its index.

@@ -1,19 +1,8 @@
 //! What `robots decide` writes as Parquet and Arrow.
 
-#![cfg(feature = "columnar")]
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
+use crate::program::{Outcome, robots, workspace};
 use arrow_array::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use program::{Outcome, robots, workspace};
 use serde_json::Value;
 use std::fs::File;
 use std::path::Path;
@@ -158,7 +147,10 @@ fn large_reasons_make_small_batches() {
             "x".repeat(900)
         );
         let html = metas.repeat(100);
-        archive.extend(program::page(&format!("http://a.example/{number}"), &html));
+        archive.extend(crate::program::page(
+            &format!("http://a.example/{number}"),
+            &html,
+        ));
     }
     std::fs::write(&path, archive).unwrap();
     let file = folder.path().join("a.arrow");

@@ -1,14 +1,6 @@
 //! Real crawls. They are not in the repository: see tests/README.md.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::robots;
+use crate::program::robots;
 use std::collections::BTreeSet;
 use std::path::Path;
 

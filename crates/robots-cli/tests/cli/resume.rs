@@ -1,18 +1,7 @@
 //! Runs of `robots decide` that are killed or interrupted, and go on.
 
-#![cfg(unix)]
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
+use crate::program::{gzip, page, response, robots, workspace};
 use fastrand::Rng;
-use program::{gzip, page, response, robots, workspace};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -1,15 +1,6 @@
 //! `robots decide` decides as a plain loop does that calls `Policy::decide_page` and `policy::decide`.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{robots, workspace};
+use crate::program::{robots, workspace};
 use robots_archive::http::Response;
 use robots_archive::{Item, Reader};
 use robots_meta::Timestamp;

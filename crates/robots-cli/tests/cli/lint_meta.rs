@@ -1,15 +1,6 @@
 //! `robots lint --meta`.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{Outcome, page, record, response, robots, robots_on};
+use crate::program::{Outcome, page, record, response, robots, robots_on};
 use serde_json::Value;
 use std::fs;
 

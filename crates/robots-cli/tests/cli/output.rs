@@ -1,16 +1,6 @@
 //! What `robots decide` writes: its forms, for several robots, by kind, to folders.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{Outcome, robots, workspace};
+use crate::program::{Outcome, robots, workspace};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

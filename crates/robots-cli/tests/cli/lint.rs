@@ -1,15 +1,6 @@
 //! `robots lint` and `robots explain`.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{gzip, response, robots, robots_on};
+use crate::program::{gzip, response, robots, robots_on};
 use serde_json::Value;
 use std::fs;
 

@@ -1,16 +1,6 @@
 //! Archives in Zstandard.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{Outcome, page, response, robots};
+use crate::program::{Outcome, page, response, robots};
 use std::fmt::Write as _;
 use std::io::Write as _;
 

@@ -1,15 +1,6 @@
 //! `robots test`.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{robots, workspace};
+use crate::program::{robots, workspace};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

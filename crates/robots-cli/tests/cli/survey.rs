@@ -1,15 +1,6 @@
 //! `robots survey`.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{browser, page, record, response, robots, robots_on, workspace};
+use crate::program::{browser, page, record, response, robots, robots_on, workspace};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fs;

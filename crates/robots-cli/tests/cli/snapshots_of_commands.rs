@@ -1,14 +1,6 @@
 //! What each command prints about the fixtures.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::robots;
+use crate::program::robots;
 
 /// The command, its exit code, and what it printed.
 fn run(command: &str) -> String {
@@ -28,7 +20,7 @@ macro_rules! snapshot {
         fn $name() {
             let printed = [$(run($command)),+].join("\n");
             insta::with_settings!(
-                { prepend_module_to_snapshot => false, omit_expression => true },
+                { prepend_module_to_snapshot => false, omit_expression => true, snapshot_path => "../snapshots" },
                 { insta::assert_snapshot!(stringify!($name), printed) }
             );
         }

@@ -1,14 +1,6 @@
 //! Completions, man pages and the version.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::robots;
+use crate::program::robots;
 
 #[test]
 fn every_command_has_a_man_page_and_completions() {

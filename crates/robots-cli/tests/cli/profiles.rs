@@ -1,15 +1,6 @@
 //! Profiles from outside: the list, one as a file, and decisions under them.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::robots;
+use crate::program::robots;
 use serde_json::Value;
 
 #[test]

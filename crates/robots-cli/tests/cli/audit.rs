@@ -1,15 +1,6 @@
 //! `robots audit`.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
-use program::{Outcome, browser, gzip, record, response, robots, robots_on, workspace};
+use crate::program::{Outcome, browser, gzip, record, response, robots, robots_on, workspace};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

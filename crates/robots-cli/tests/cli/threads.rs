@@ -1,19 +1,9 @@
 //! Decisions do not depend on how many threads there are, nor on how many pages are held back.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
-
-mod program;
-
+use crate::program::{Outcome, gzip, page, record, response, robots};
 use fastrand::Rng;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use program::{Outcome, gzip, page, record, response, robots};
 use std::io::Write;
 
 /// Text that takes nearly as much room in gzip.

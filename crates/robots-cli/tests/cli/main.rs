@@ -1,0 +1,38 @@
+//! Tests of the program `robots`: one binary, because each binary links the whole program.
+//!
+//! Each module runs commands, most of them on the files of `tests/fixtures`.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failure here fails the test"
+)]
+
+mod audit;
+mod basics;
+mod check;
+#[cfg(feature = "columnar")]
+mod columnar;
+mod corpus;
+mod documents;
+mod fetch;
+mod headers;
+mod index;
+mod lint;
+mod lint_meta;
+mod manual;
+mod output;
+mod plain_loop;
+mod profiles;
+mod program;
+#[cfg(unix)]
+mod resume;
+mod skim;
+mod snapshots_of_commands;
+mod survey;
+mod test_cases;
+mod threads;
+mod zstd_archives;
