@@ -5,7 +5,7 @@ use robots_lint::catalogue::Selection;
 use robots_lint::{DiagnosticKind, Severity};
 use std::path::PathBuf;
 
-/// Find mistakes in robots.txt files and fix them; or find mistakes in pages and their headers
+/// Find mistakes in robots.txt files, pages and headers, and fix them
 ///
 /// Each finding has a code, a severity and a place; `robots explain CODE` describes it. Reads files, folders (all files in
 /// them whose names end with robots.txt, or else with .txt), and the responses to /robots.txt in WARC and ARC files.
