@@ -5,10 +5,12 @@ use robots_policy::{Robots, UrlError};
 use std::io;
 use tokio::runtime::{Builder, Runtime};
 
-/// A [`Crawler`] whose methods wait for their answers, on a thread of its own. It may be shared between
-/// threads, whose visits then go side by side.
+/// A [`Crawler`] for programs without async: its methods block, and it has a thread of its own. Threads may
+/// share it, and visit pages at the same time.
 ///
-/// It is not for async code, in which its methods panic.
+/// # Panics
+///
+/// Its methods panic in async code.
 ///
 /// ```no_run
 /// use robots_crawl::{BlockingCrawler, Crawler, Fetcher};
@@ -27,11 +29,11 @@ pub struct BlockingCrawler {
 }
 
 impl BlockingCrawler {
-    /// The crawler, with a thread.
+    /// Returns the crawler, with a thread.
     ///
     /// # Errors
     ///
-    /// If the operating system gives none.
+    /// If the operating system refuses the thread.
     pub fn new(crawler: Crawler) -> io::Result<Self> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
@@ -41,12 +43,12 @@ impl BlockingCrawler {
         Ok(Self { crawler, runtime })
     }
 
-    /// The crawler.
+    /// Returns the crawler.
     pub fn crawler(&self) -> &Crawler {
         &self.crawler
     }
 
-    /// What the robots.txt of a URL's origin says now: [`Crawler::robots`].
+    /// Returns the present state of the robots.txt of a URL's origin: [`Crawler::robots`].
     ///
     /// # Errors
     ///

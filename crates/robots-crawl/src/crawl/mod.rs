@@ -1,9 +1,11 @@
-//! A crawler's memory and manners in one: each origin is asked once for its robots.txt, each page when
-//! it may be, and decided as its HEAD comes in.
+//! The crawler: requests each robots.txt once, each page when that is allowed, and decides as HEAD
+//! arrives.
 //!
-//! * [`robots`](Crawler::robots): what is known of an origin; asks if that is nothing, or stale.
+//! * [`Crawler::robots`]: the present state of a robots.txt, which is requested if it is unknown or stale.
 //! * [`visit`]: a page, from its permission to its decision.
-//! * [`blocking`]: the same for programs without async.
+//! * [`pace`] and [`schedule`]: the times of requests to a site.
+//! * [`knowledge`]: the crawler's view of its store.
+//! * [`blocking`]: the crawler for programs without async.
 
 mod blocking;
 mod builder;
@@ -30,20 +32,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use turns::Turns;
 
-/// How long a robots.txt holds at the least, whatever its headers say: ten minutes. With less, an
-/// origin were asked for it before every page.
+/// The shortest time for which a robots.txt is fresh, whatever its headers say: ten minutes. With less,
+/// it would be requested before every page.
 pub const MIN_FRESHNESS: Duration = Duration::from_secs(600);
 
-/// How long to wait before a robots.txt that failed is asked for again, after the first failure; then
-/// twice as long, and so on up to [`MAX_RETRY_PAUSE`].
+/// The pause after the first failed request for a robots.txt: one minute. It doubles with each failure, up
+/// to [`MAX_RETRY_PAUSE`].
 pub const MIN_RETRY_PAUSE: Duration = Duration::from_secs(60);
 
-/// How long to wait at the most before a robots.txt that failed is asked for again: one hour, unless its
-/// server asks for more time.
+/// The longest pause after a failed request for a robots.txt: one hour, unless its server asks for more.
 pub const MAX_RETRY_PAUSE: Duration = Duration::from_secs(3600);
 
-/// Crawls politely for one robot, by a [`Policy`] and a [`Fetcher`]. Cheap to clone; clones share what
-/// they know.
+/// A polite crawler for one robot, made of a [`Policy`] and a [`Fetcher`]. Cheap to clone; clones share
+/// their knowledge.
 ///
 /// ```
 /// use robots_crawl::{Crawler, Fetcher, VisitEnd};
@@ -91,13 +92,13 @@ impl fmt::Debug for Shared {
     }
 }
 
-/// Why a robots.txt is asked for.
+/// The reason to request a robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Why {
-    /// Nothing is known, or nothing that holds.
+enum Reason {
+    /// It is unknown, or stale.
     Stale,
-    /// What is known holds, and not for long.
-    Ending,
+    /// It is fresh, but expires soon.
+    Expiring,
 }
 
 impl Crawler {
@@ -131,9 +132,9 @@ impl Crawler {
         &self.shared.fetcher
     }
 
-    /// What the robots.txt of a URL's origin says now. If nothing is known of it, or what is known is
-    /// stale, it is asked for; one request is made, however many ask. One that fails is not asked for
-    /// again before its time, and one that is about to be stale is asked for in the background.
+    /// Returns the present state of the robots.txt of a URL's origin. If it is unknown or stale, it is
+    /// requested: once, however many tasks ask. After a failure it is not requested again before a pause, and
+    /// one that expires soon is requested in the background.
     ///
     /// # Errors
     ///
@@ -142,12 +143,12 @@ impl Crawler {
         let origin = Origin::of(url)?;
         match self.freshness(&origin) {
             Freshness::Fresh(robots) => return Ok(robots),
-            Freshness::Ending(robots) => {
-                // Whoever asks already does it for all.
+            Freshness::Expiring(robots) => {
+                // A request on its way serves all tasks.
                 if let Ok(held) = self.shared.requests.of(&origin).try_lock_owned() {
                     let crawler = self.clone();
                     tokio::spawn(async move {
-                        crawler.ask(&origin, Why::Ending).await;
+                        crawler.ask(&origin, Reason::Expiring).await;
                         drop(held);
                     });
                 }
@@ -155,32 +156,33 @@ impl Crawler {
             }
             Freshness::Stale => {}
         }
-        // Who leaves does not take the answer away from those who wait, nor from those who come.
+        // A task of its own: a caller that stops waiting does not cancel it for others.
         let (crawler, asked) = (self.clone(), origin.clone());
         let asking = tokio::spawn(async move {
             let _held = crawler.shared.requests.of(&asked).lock_owned().await;
             if matches!(crawler.freshness(&asked), Freshness::Stale) {
-                crawler.ask(&asked, Why::Stale).await;
+                crawler.ask(&asked, Reason::Stale).await;
             }
         });
-        // It neither panics nor is stopped, unless the runtime is.
+        // The task does not panic, and is cancelled only with the runtime.
         asking.await.ok();
         Ok(self.knowledge(&origin).robots)
     }
 
-    /// Asks an origin for its robots.txt, and learns what comes.
-    async fn ask(&self, origin: &Origin, why: Why) {
+    /// Requests the robots.txt of an origin, and learns the outcome.
+    async fn ask(&self, origin: &Origin, reason: Reason) {
         let validators = self.knowledge(origin).next.validators;
         let fetched = self.shared.fetcher.fetch(origin, &validators).await;
         self.note_request(origin);
         let (crawler, origin) = (self.clone(), origin.clone());
-        // Reading it takes time, and so does a disk.
-        let learning = tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, why));
+        // Compiling takes time, and so does a disk.
+        let learning =
+            tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, reason));
         learning.await.ok();
     }
 
-    /// Learns what came of a request, and when the next may be made.
-    fn learn(&self, origin: &Origin, fetched: &Fetched, why: Why) {
+    /// Learns the outcome of a request, and when the next one may be made.
+    fn learn(&self, origin: &Origin, fetched: &Fetched, reason: Reason) {
         let status = fetched.status().unwrap_or_default();
         self.back_off(origin, status, fetched.retry_after());
         let has_failed = fetched.fault().is_some() || status == 429 || status >= 500;
@@ -196,8 +198,8 @@ impl Crawler {
             let asked = fetched.retry_after().unwrap_or_default().max(pause);
             Some(Retry::new(not_before(now, asked), pause))
         };
-        // What still holds is not given up for a failure.
-        if why == Why::Ending && has_failed {
+        // A fresh copy is not given up for a failure.
+        if reason == Reason::Expiring && has_failed {
             self.learn_retry(origin, at, retry);
             return;
         }
@@ -210,27 +212,27 @@ impl Crawler {
         self.learn_answer(origin, fetch, at, fetched.validators(), retry);
     }
 
-    /// Whether what is known of an origin is good for an answer.
+    /// Returns the state of an origin's robots.txt, and whether to request it.
     fn freshness(&self, origin: &Origin) -> Freshness {
         let known = self.knowledge(origin);
         let now = Timestamp::from(self.now()).as_seconds();
         let may_ask = known.next.retry.is_none_or(|retry| {
             let wait = retry.at.as_seconds().saturating_sub(now);
-            // A time that nobody can have asked for is of a clock that was wrong.
+            // A later time than a server can ask for comes from a wrong clock.
             let longest = i64::try_from(MAX_RETRY_AFTER.as_secs()).unwrap_or(i64::MAX);
             wait <= 0 || wait > longest.saturating_add(MAX_CLOCK_ERROR)
         });
         if !may_ask || known.is_fresh && !known.is_expiring {
             Freshness::Fresh(known.robots)
         } else if known.is_fresh {
-            Freshness::Ending(known.robots)
+            Freshness::Expiring(known.robots)
         } else {
             Freshness::Stale
         }
     }
 }
 
-/// The first second that is not before the end of a wait.
+/// Returns the first whole second that is not before the end of a wait.
 fn not_before(now: SystemTime, wait: Duration) -> Timestamp {
     let end = now.checked_add(wait).unwrap_or(now);
     let floor = Timestamp::from(end);
@@ -240,16 +242,16 @@ fn not_before(now: SystemTime, wait: Duration) -> Timestamp {
     Timestamp::from_seconds(floor.as_seconds().saturating_add(i64::from(!is_whole)))
 }
 
-/// Whether what is known of an origin is good for an answer.
+/// The state of a robots.txt, by its freshness.
 enum Freshness {
     Fresh(Robots),
-    /// It is, and will not be for long.
-    Ending(Robots),
-    /// It is not, and may be asked for.
+    /// It is fresh, but expires soon.
+    Expiring(Robots),
+    /// It is stale or unknown, and may be requested.
     Stale,
 }
 
-/// Nothing here panics while it holds a lock; and if it did, what the lock is for would be whole.
+/// Locks a mutex. Its data is whole even if a holder panicked.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

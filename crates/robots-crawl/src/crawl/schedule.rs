@@ -140,7 +140,7 @@ impl Schedule {
     /// the caller.
     pub fn back_off(&mut self, origin: &Origin, until: SystemTime) {
         self.change(origin, |requests| {
-            requests.until = requests.until.max(Some(until))
+            requests.until = requests.until.max(Some(until));
         });
     }
 

@@ -4,7 +4,7 @@ use super::pace::Pace;
 use super::{Crawler, lock};
 use crate::fetch::{Fault, PageResponse};
 use robots_meta::value::MediaType;
-use robots_meta::{HeadOptions, PageMeta, Progress, Timestamp};
+use robots_meta::{HeadOptions, HeadReader, PageMeta, Progress, Timestamp};
 use robots_policy::{Decision, Fetch, Origin, Page, Robots, UrlError};
 use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedMutexGuard;
@@ -276,12 +276,12 @@ impl Crawler {
             }
             let has_enough = has_head && !wants_whole && body.bytes.len() >= MIN_PAGE_BYTES;
             if has_enough || body.bytes.len() >= MAX_PAGE_BYTES {
-                body.head = reader.map(|reader| reader.finish());
+                body.head = reader.map(HeadReader::finish);
                 return Ok(body);
             }
         }
         body.is_whole = true;
-        body.head = reader.map(|reader| reader.finish());
+        body.head = reader.map(HeadReader::finish);
         Ok(body)
     }
 }

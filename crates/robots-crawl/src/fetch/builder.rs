@@ -1,6 +1,6 @@
-//! How a fetcher is made.
+//! The options of a fetcher.
 
-use super::guard::Guard;
+use super::address::PermittedAddresses;
 use super::{Fetcher, Limits, Shared};
 use reqwest::header::{FROM, HeaderMap, HeaderValue, USER_AGENT};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// Makes a [`Fetcher`].
+/// The options of a [`Fetcher`], which are fixed when it is built.
 ///
 /// ```
 /// use robots_crawl::Fetcher;
@@ -59,101 +59,99 @@ impl FetcherBuilder {
         }
     }
 
-    /// With the address of who runs the robot, in `From` (RFC 9110, 10.1.2).
+    /// Sets the email address of the robot's operator, sent in `From` (RFC 9110, section 10.1.2).
     pub fn with_from(mut self, email: impl Into<String>) -> Self {
         self.from = Some(email.into());
         self
     }
 
-    /// With this time for all of a fetch: redirects, retries and the pauses between them. 30
-    /// seconds.
+    /// Sets the timeout of a whole fetch, with its redirects, retries and pauses: 30 seconds unless it is
+    /// set.
     pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
         self.limits.total = timeout;
         self
     }
 
-    /// With this time from one part of a body to the next. It is that for the headers, too: from
-    /// when a request begins they may take as long as it and the connect timeout. 10 seconds.
+    /// Sets the timeout from one part of a body to the next: 10 seconds unless it is set. The headers may
+    /// take this time and the connect timeout, from the start of the request.
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.limits.idle = timeout;
         self
     }
 
-    /// With this time to resolve a name, to connect, and to agree on TLS. 10 seconds.
+    /// Sets the timeout to resolve a name, to connect, and for the TLS handshake: 10 seconds unless it is set.
     pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
         self.limits.connect = timeout;
         self
     }
 
-    /// Keeps this many bytes of a body, decompressed, and one more to tell that it is longer. The
-    /// default is the least that the standard allows (RFC 9309, 2.5): [`RFC9309_SIZE_LIMIT`].
+    /// Sets the limit of a body in bytes, decompressed; one more byte shows that it is longer. The default is
+    /// the minimum of the standard (RFC 9309, section 2.5): [`RFC9309_SIZE_LIMIT`].
     pub fn with_body_limit(mut self, bytes: usize) -> Self {
         self.limits.body = bytes;
         self
     }
 
-    /// Follows so many redirects. The default, 5, is the least that the standard asks for
-    /// (RFC 9309, 2.3.1.2).
+    /// Sets the number of redirects to follow. The default, 5, is the minimum of the standard (RFC 9309,
+    /// section 2.3.1.2).
     pub fn with_redirects(mut self, redirects: usize) -> Self {
         self.limits.redirects = redirects;
         self
     }
 
-    /// Tries so many times more if something fails that may be gone soon
-    /// ([`Fault::is_temporary`](super::Fault::is_temporary)), after half a second and then twice as
-    /// long each time, up to ten seconds, a part of it drawn by chance. A status is an answer, 503
-    /// and 429 too, and is not asked for again. 2 times.
+    /// Sets the number of retries after temporary faults
+    /// ([`Fault::is_temporary`](super::Fault::is_temporary)): 2 unless it is set. The pause is half a second,
+    /// and doubles with each retry up to ten seconds; a part of it is random. A status is an answer, 503 and 429
+    /// too, and is never retried.
     pub fn with_retries(mut self, retries: u32) -> Self {
         self.limits.retries = retries;
         self
     }
 
-    /// Lets so many fetches run at once, over all clones: at least one. Each makes one request at a
-    /// time. 64.
+    /// Sets the number of simultaneous requests, over all clones: at least one, and 64 unless it is set.
     pub fn with_requests_at_once(mut self, requests: usize) -> Self {
         self.requests_at_once = requests;
         self
     }
 
-    /// Asks any address: also of this machine, of its network, and of what is special otherwise.
-    /// Only for who trusts all origins and where they redirect to.
+    /// Permits all addresses, those of this machine and of its network, too. Only for callers that trust all
+    /// origins and the targets of their redirects.
     pub fn allow_private_addresses(mut self) -> Self {
         self.is_open = true;
         self
     }
 
-    /// Asks these addresses, too, though they are not public: those of servers in the own network
-    /// whose robots.txt is wanted. At any port, and whatever name leads to them.
+    /// Permits these addresses in addition to the public ones, at any port and by any name: servers in the
+    /// caller's network, for example.
     pub fn allow_addresses(mut self, addresses: impl IntoIterator<Item = IpAddr>) -> Self {
         self.allowed.extend(addresses);
         self
     }
 
-    /// Trusts these certificates, too, besides those of Mozilla: any number of them as PEM, or one
-    /// as DER.
+    /// Trusts these certificates in addition to Mozilla's: any number as PEM, or one as DER.
     pub fn with_root_certificates(mut self, pem_or_der: impl Into<Vec<u8>>) -> Self {
         self.certificates.push(pem_or_der.into());
         self
     }
 
-    /// Makes the fetcher.
+    /// Returns the fetcher.
     ///
     /// # Errors
     ///
-    /// If the user agent is empty, if it or the address in `From` is none that a header can have,
-    /// or if a certificate cannot be read.
+    /// If the user agent is empty, if it or the address in `From` cannot be in a header, or if a certificate
+    /// cannot be read.
     pub fn build(self) -> Result<Fetcher, FetcherError> {
         let headers = self.headers()?;
         let tls = self.tls()?;
-        let guard = Guard::new(self.is_open, &self.allowed);
+        let addresses = PermittedAddresses::new(self.is_open, &self.allowed);
         let client = reqwest::Client::builder()
             .default_headers(headers)
             .tls_backend_preconfigured(tls)
             .http1_only()
-            .dns_resolver(guard.clone())
+            .dns_resolver(addresses.clone())
             .connect_timeout(self.limits.connect)
-            // Each request has a connection of its own, which ends with it: most origins are asked
-            // once, and what is not kept cannot break.
+            // Each request has a connection of its own: most origins are asked once, and a connection
+            // that is not kept cannot break.
             .pool_max_idle_per_host(0)
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
@@ -165,7 +163,7 @@ impl FetcherBuilder {
         Ok(Fetcher {
             shared: Arc::new(Shared {
                 client,
-                guard,
+                addresses,
                 permits: Arc::new(Semaphore::new(permits)),
                 limits: self.limits,
             }),
@@ -212,7 +210,7 @@ impl FetcherBuilder {
     }
 }
 
-/// The certificates of a file: those of PEM, or else the file as DER.
+/// Reads the certificates of a file: those of PEM, or otherwise the file as DER.
 fn read_certificates(file: &[u8]) -> Result<Vec<CertificateDer<'static>>, FetcherError> {
     let certificates: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(file)
         .collect::<Result<_, _>>()
@@ -223,7 +221,7 @@ fn read_certificates(file: &[u8]) -> Result<Vec<CertificateDer<'static>>, Fetche
     Ok(certificates)
 }
 
-/// A fetcher that cannot be made.
+/// An error from building a [`Fetcher`].
 #[derive(Debug)]
 pub struct FetcherError {
     kind: FetcherErrorKind,
@@ -234,9 +232,9 @@ pub struct FetcherError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FetcherErrorKind {
-    /// The user agent is empty, or no header can have it.
+    /// The user agent is empty, or cannot be in a header.
     UserAgent,
-    /// No header can have the address in `From`.
+    /// The address in `From` cannot be in a header.
     From,
     /// A root certificate cannot be read.
     Certificate,
@@ -252,7 +250,7 @@ impl FetcherError {
         }
     }
 
-    /// What is wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> FetcherErrorKind {
         self.kind
     }
@@ -261,10 +259,10 @@ impl FetcherError {
 impl fmt::Display for FetcherError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
-            FetcherErrorKind::UserAgent => "a user agent that cannot be sent",
-            FetcherErrorKind::From => "an address in From that cannot be sent",
-            FetcherErrorKind::Certificate => "a root certificate that cannot be read",
-            FetcherErrorKind::Client => "an HTTP client that cannot be set up",
+            FetcherErrorKind::UserAgent => "the user agent cannot be sent in a header",
+            FetcherErrorKind::From => "the address in From cannot be sent in a header",
+            FetcherErrorKind::Certificate => "cannot read a root certificate",
+            FetcherErrorKind::Client => "cannot set up the HTTP client",
         })
     }
 }
@@ -282,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shared_is_shared_between_threads() {
+    fn fetchers_and_results_are_shared_between_threads() {
         fn is_shared<T: Clone + Send + Sync + 'static>() {}
         fn is_sent(_: impl Send) {}
         is_shared::<Fetcher>();
@@ -295,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_sent_or_read_is_an_error() {
+    fn invalid_options_are_errors() {
         let kind = |builder: FetcherBuilder| builder.build().err().map(|error| error.kind());
         let good = || Fetcher::builder("a");
         assert_eq!(kind(good()), None);
@@ -317,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_requests_at_once_is_one_that_works() {
+    fn the_number_of_simultaneous_requests_is_clamped() {
         for (requests, permits) in [(0, 1), (1, 1), (7, 7), (usize::MAX, Semaphore::MAX_PERMITS)] {
             let fetcher = Fetcher::builder("a")
                 .with_requests_at_once(requests)

@@ -1,9 +1,9 @@
-//! What went wrong, by name.
+//! Faults: why a request has no usable response.
 //!
-//! What the client says is told apart by the types of its causes, never by their words; only
-//! whether a name may resolve later is known by words alone.
+//! They are distinguished by the types of the client's errors, never by their texts; only the text shows
+//! whether a name may resolve later.
 
-use super::guard::Refused;
+use super::address::Refused;
 use robots_policy::RobotsFetch;
 use std::error::Error;
 use std::fmt;
@@ -12,46 +12,46 @@ use std::iter;
 use std::net::IpAddr;
 use url::Url;
 
-/// Why there is no answer, or not the one that was asked for.
+/// The reason why a request has no usable response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
     /// The name of the host did not resolve.
     Name(FaultDetail),
-    /// No connection could be made: it was refused, or there is no way to the host.
+    /// No connection could be made: it was refused, or there is no route to the host.
     Connect(FaultDetail),
-    /// Time to resolve the name, to connect and to agree on TLS ran out.
+    /// The name, the connection and the TLS handshake took too long.
     ConnectTimeout,
-    /// TLS failed: the certificate is not trusted, or is for another host, or this is no TLS.
+    /// TLS failed: the certificate is not trusted or is for another host, or the server does not speak TLS.
     Tls(FaultDetail),
-    /// Time for all of it ran out.
+    /// The whole fetch took too long.
     Timeout,
-    /// Nothing came for too long: no headers, or no more of the body.
+    /// Nothing arrived for too long: no headers, or no more of the body.
     IdleTimeout,
     /// The response broke off, or its body is not as it was announced: the connection was closed
     /// or reset, the length or a chunk is wrong, or it cannot be decompressed.
     Broken(FaultDetail),
-    /// This is no HTTP.
+    /// The response is not valid HTTP.
     Protocol(FaultDetail),
-    /// The body is compressed in a way that was not asked for: the value of `Content-Encoding`.
+    /// The body has a content coding that was not requested: the value of `Content-Encoding`.
     Encoding(String),
     /// The host has, or is, an address that is not public. Nothing was sent to it.
     PrivateAddress(IpAddr),
-    /// A redirect to what cannot be asked: another scheme than HTTP's (`file:`, `data:`), or no URL
-    /// at all. As it is written.
+    /// A redirect to a target that HTTP cannot request: another scheme (`file:`, `data:`), or an invalid
+    /// URL. Unchanged.
     RedirectToOther(String),
     /// A redirect without a `Location`.
     RedirectWithoutTarget,
     /// More redirects than are followed.
     TooManyRedirects,
-    /// The origin has no robots.txt that HTTP could ask for: `ftp:`. No request was made.
+    /// HTTP cannot request this URL: it is invalid, or has another scheme (`ftp:`). No request was made.
     BadUrl(String),
 }
 
 impl Fault {
-    /// Whether it may be gone soon. If so, it was tried again as often as the fetcher does.
+    /// Reports whether a retry may succeed. If so, the fetcher has used all its retries.
     ///
-    /// Time that ran out for all of a fetch is not: that time was for the retries, too.
+    /// The total timeout is not temporary: it includes the retries.
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::ConnectTimeout | Self::IdleTimeout => true,
@@ -70,7 +70,7 @@ impl Fault {
         }
     }
 
-    /// Its kind, in lower case: `name`, `connect`, `idle_timeout`.
+    /// Returns its kind, in lower case: `name`, `connect`, `idle_timeout`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Name(_) => "name",
@@ -90,8 +90,8 @@ impl Fault {
         }
     }
 
-    /// What it means for a robots.txt. A redirect to what may not be asked leads nowhere; an origin
-    /// that may not be asked is out of reach.
+    /// Returns its meaning for a robots.txt. A redirect to a target that may not be requested counts as too
+    /// many redirects; an origin that may not be requested is unreachable.
     pub(super) fn as_fetch(&self, is_redirected: bool) -> RobotsFetch<'static> {
         match self {
             Self::RedirectToOther(_) | Self::RedirectWithoutTarget | Self::TooManyRedirects => {
@@ -112,13 +112,13 @@ impl Fault {
         }
     }
 
-    /// Of a request that got no headers.
+    /// Returns the fault of a request without response headers.
     pub(super) fn of_request(error: &reqwest::Error, url: &Url, is_redirected: bool) -> Self {
         if let Some(Refused(address)) = find(error) {
             return Self::PrivateAddress(*address);
         }
         if error.is_builder() {
-            // It is a URL, but not one that HTTP can ask for.
+            // A URL, but not one that HTTP can request.
             let url = url.to_string();
             return if is_redirected {
                 Self::RedirectToOther(url)
@@ -147,14 +147,14 @@ impl Fault {
         }
         let of_io = |is: fn(&io::Error) -> bool| causes(error).any(|cause| is_io(cause, is));
         if of_io(|error| error.kind() == io::ErrorKind::UnexpectedEof) {
-            // A connection was made, but ended amid the handshake.
+            // The connection ended during the handshake.
             Self::Tls(FaultDetail::new(error, true))
         } else {
             Self::Connect(FaultDetail::new(error, of_io(|_| true)))
         }
     }
 
-    /// Of a response that broke off.
+    /// Returns the fault of a response that broke off.
     pub(super) fn of_stream(error: &reqwest::Error) -> Self {
         Self::Broken(FaultDetail::new(error, causes(error).any(is_break)))
     }
@@ -163,20 +163,25 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Name(_) => f.write_str("the name of the host does not resolve"),
-            Self::Connect(_) => f.write_str("no connection to the host"),
-            Self::ConnectTimeout => f.write_str("no connection to the host in time"),
-            Self::Tls(_) => f.write_str("no TLS with the host"),
-            Self::Timeout => f.write_str("no complete answer in time"),
-            Self::IdleTimeout => f.write_str("the host is silent"),
-            Self::Broken(_) => f.write_str("the answer is broken"),
-            Self::Protocol(_) => f.write_str("the answer is no HTTP"),
-            Self::Encoding(coding) => write!(f, "the answer is compressed as {coding:?}"),
+            Self::Name(_) => f.write_str("the host name does not resolve"),
+            Self::Connect(_) => f.write_str("cannot connect to the host"),
+            Self::ConnectTimeout => f.write_str("the connection to the host timed out"),
+            Self::Tls(_) => f.write_str("TLS with the host failed"),
+            Self::Timeout => f.write_str("the response was not complete in time"),
+            Self::IdleTimeout => f.write_str("the host sent nothing for too long"),
+            Self::Broken(_) => f.write_str("the response broke off or is malformed"),
+            Self::Protocol(_) => f.write_str("the response is not valid HTTP"),
+            Self::Encoding(coding) => write!(
+                f,
+                "the response has the content coding {coding:?}, which was not requested"
+            ),
             Self::PrivateAddress(address) => write!(f, "{address} is not a public address"),
-            Self::RedirectToOther(target) => write!(f, "a redirect to {target:?}"),
+            Self::RedirectToOther(target) => {
+                write!(f, "a redirect to {target:?}, which HTTP cannot request")
+            }
             Self::RedirectWithoutTarget => f.write_str("a redirect without a target"),
             Self::TooManyRedirects => f.write_str("too many redirects"),
-            Self::BadUrl(url) => write!(f, "HTTP cannot ask for {url:?}"),
+            Self::BadUrl(url) => write!(f, "HTTP cannot request {url:?}"),
         }
     }
 }
@@ -202,8 +207,8 @@ impl Error for Fault {
     }
 }
 
-/// What the client, the operating system or TLS said of a fault. Its words are for reading: they
-/// change with each of them.
+/// The text of the client, the operating system or TLS about a fault. It is for people to read: it
+/// changes with their versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultDetail {
     text: Box<str>,
@@ -212,7 +217,7 @@ pub struct FaultDetail {
 
 impl FaultDetail {
     fn new(error: &reqwest::Error, is_temporary: bool) -> Self {
-        // What the client says itself is what the fault says, and the URL.
+        // The client's own text repeats the fault and the URL.
         let mut texts: Vec<String> = causes(error).skip(1).map(ToString::to_string).collect();
         texts.dedup();
         let text = if texts.is_empty() {
@@ -226,7 +231,7 @@ impl FaultDetail {
         }
     }
 
-    /// Of a name that does not resolve. Resolvers tell in words alone whether it may do so later:
+    /// Returns the detail of a name that does not resolve. Only the text of resolvers shows whether it may later:
     /// "Temporary failure in name resolution" (glibc, macOS), "Try again" (musl), "a temporary
     /// error during hostname resolution" (Windows).
     fn of_name(error: &reqwest::Error) -> Self {
@@ -245,8 +250,8 @@ impl fmt::Display for FaultDetail {
 
 impl Error for FaultDetail {}
 
-/// An error and its causes, the outermost first. What an I/O error wraps is one of them; its own
-/// `source` would pass over it.
+/// Returns an error and its causes, the outermost first. An error inside an I/O error is one of them; its
+/// own `source` would skip it.
 fn causes<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     let first: &'e (dyn Error + 'static) = error;
     iter::successors(Some(first), |&error| {
@@ -265,7 +270,7 @@ fn is_io(cause: &(dyn Error + 'static), is: impl FnOnce(&io::Error) -> bool) -> 
     cause.downcast_ref().is_some_and(is)
 }
 
-/// Whether a connection ended where it should not: with another one it may not.
+/// Reports whether a connection ended early: another connection may not.
 fn is_break(cause: &(dyn Error + 'static)) -> bool {
     let is_break_of_http = cause
         .downcast_ref::<hyper::Error>()

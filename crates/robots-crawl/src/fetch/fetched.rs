@@ -1,4 +1,4 @@
-//! What came of a request.
+//! The outcome of a request.
 
 use super::fault::Fault;
 use super::freshness;
@@ -9,7 +9,7 @@ use robots_policy::{RobotsFetch, RobotsResponse};
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
-/// What came of a request, redirects followed.
+/// The outcome of a request, after its redirects.
 #[derive(Debug, Clone)]
 pub struct Fetched {
     pub(super) answer: Answer,
@@ -20,11 +20,11 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// What it means for a robots.txt.
+    /// Returns its meaning for a robots.txt.
     ///
     /// A complete 2xx is a response with its body, its type, and the time for which it may be kept.
-    /// A redirect that leads nowhere is [`RobotsFetch::TooManyRedirects`]; any other fault means
-    /// that the origin is out of reach.
+    /// A redirect to an invalid target is [`RobotsFetch::TooManyRedirects`]; any other fault means that
+    /// the origin is unreachable.
     pub fn as_fetch(&self) -> RobotsFetch<'_> {
         if let Some(fault) = &self.fault {
             return fault.as_fetch(!self.hops.is_empty());
@@ -32,7 +32,7 @@ impl Fetched {
         let Some(status) = self.status() else {
             return RobotsFetch::Unreachable;
         };
-        // What 304 says about time is about the answer that it stands for.
+        // The freshness of a 304 is that of the response that it confirms.
         let is_kept = matches!(status, 200..=299 | 304);
         let fresh_for = self.fresh_for().filter(|_| is_kept);
         if !(200..=299).contains(&status) && fresh_for.is_none() {
@@ -48,79 +48,79 @@ impl Fetched {
         RobotsFetch::Response(response)
     }
 
-    /// What went wrong, if something did. Statuses are no faults.
+    /// Returns the failure, if there was one. A status is not a failure.
     pub fn fault(&self) -> Option<&Fault> {
         self.fault.as_ref()
     }
 
-    /// The status of the last response, if the last request got one.
+    /// Returns the status of the last response, if the last request had one.
     pub fn status(&self) -> Option<u16> {
         self.answer.status
     }
 
-    /// The body of a 2xx, decompressed; else nothing. If it is cut, it has one byte more than the
-    /// limit, so that who parses it can tell; and its last line, which is cut too, is all `#`, as a rule that is cut
-    /// is another rule.
+    /// Returns the body of a 2xx, decompressed; otherwise it is empty. A body that is cut has one byte more
+    /// than the limit, so that parsers notice; its last line is replaced by `#`, as a rule that is cut is
+    /// another rule.
     pub fn body(&self) -> &[u8] {
         &self.answer.body
     }
 
-    /// Whether the body is longer than the limit. The rest of it was not read.
+    /// Reports whether the body is longer than the limit. Its rest was not read.
     pub fn is_cut(&self) -> bool {
         self.answer.is_cut
     }
 
-    /// The header lines of the last response, names in lower case, in order; none if there is a fault. Of a
-    /// body that came compressed, those that say so are gone.
+    /// Returns the header lines of the last response, in order, with names in lower case; none after a
+    /// fault. Those about a compression that was undone are removed.
     pub fn headers(&self) -> &[(String, String)] {
         &self.answer.headers
     }
 
-    /// The address that the last response came from.
+    /// Returns the address of the server of the last response.
     pub fn address(&self) -> Option<IpAddr> {
         self.answer.address
     }
 
-    /// The value of `Content-Type`.
+    /// Returns the value of `Content-Type`.
     pub fn content_type(&self) -> Option<&str> {
         self.answer.content_type.as_deref()
     }
 
-    /// What to give to the next [`fetch`](super::Fetcher::fetch), to be kept with the body: those
-    /// of a complete 2xx. Those of a 304 are the ones of the answer that it stands for. Else there
-    /// are none, and those that are kept stay good.
+    /// Returns the validators for the next [`fetch`](super::Fetcher::fetch), to be kept with the body: those
+    /// of a complete 2xx, or of the response that a 304 confirms. Otherwise there are none, and kept ones stay
+    /// valid.
     pub fn validators(&self) -> &Validators {
         &self.answer.validators
     }
 
-    /// For how long the answer may be kept, from [`at`](Self::at), if its headers say so; no time
-    /// at all if they forbid it. Nothing is guessed.
+    /// Returns the time for which the response may be kept, from [`at`](Self::at), if its headers give it;
+    /// zero if they forbid it. Nothing is guessed.
     pub fn fresh_for(&self) -> Option<Duration> {
         self.answer.fresh_for
     }
 
-    /// How long the server asks to wait, from [`at`](Self::at), at most
+    /// Returns the pause that the server asks for, from [`at`](Self::at), at most
     /// [`MAX_RETRY_AFTER`](super::MAX_RETRY_AFTER).
     pub fn retry_after(&self) -> Option<Duration> {
         self.answer.retry_after
     }
 
-    /// The URL that was asked last.
+    /// Returns the URL of the last request.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The redirects, in order. If they are too many, or one leads nowhere, it is the last of them.
+    /// Returns the redirects, in order. The last one may be the one that failed.
     pub fn hops(&self) -> &[Hop] {
         &self.hops
     }
 
-    /// When the answer came: its headers, or what went wrong.
+    /// Returns the time of the response headers, or of the failure.
     pub fn at(&self) -> SystemTime {
         self.answer.at
     }
 
-    /// How often it was tried: once, and once more for each retry. Redirects do not count.
+    /// Returns the number of attempts: one, and one for each retry. Redirects do not count.
     pub fn attempts(&self) -> u32 {
         self.attempts
     }
@@ -145,28 +145,28 @@ impl Hop {
         }
     }
 
-    /// The URL that was asked.
+    /// Returns the URL that was requested.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The status: 301, 302, 303, 307 or 308.
+    /// Returns the status: 301, 302, 303, 307 or 308.
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// The header lines, names in lower case, in order.
+    /// Returns the header lines, in order, with names in lower case.
     pub fn headers(&self) -> &[(String, String)] {
         &self.headers
     }
 
-    /// The address that the response came from.
+    /// Returns the address of the server.
     pub fn address(&self) -> Option<IpAddr> {
         self.address
     }
 }
 
-/// What is known of the last response.
+/// The last response.
 #[derive(Debug, Clone)]
 pub(super) struct Answer {
     pub(super) at: SystemTime,
@@ -182,7 +182,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Nothing but when it came, and perhaps a status.
+    /// Returns an answer without content: a time, and perhaps a status.
     pub(super) fn none(status: Option<u16>) -> Self {
         Self {
             at: SystemTime::now(),
@@ -198,7 +198,7 @@ impl Answer {
         }
     }
 
-    /// What the head of a response says.
+    /// Reads the head of a response.
     pub(super) fn of_head(response: &Response) -> Self {
         let (status, headers) = (response.status(), response.headers());
         let none = Self::none(Some(status.as_u16()));
@@ -221,7 +221,7 @@ impl Answer {
     }
 }
 
-/// Header lines in order. What is not UTF-8 in a value is replaced.
+/// Returns the header lines in order. Bytes that are not UTF-8 are replaced.
 pub(super) fn lines(headers: &HeaderMap) -> Vec<(String, String)> {
     headers
         .iter()

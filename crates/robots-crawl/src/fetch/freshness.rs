@@ -1,10 +1,9 @@
-//! What headers say about time: how long an answer may be kept (RFC 9111), and when to come back.
+//! Headers about time: how long a response may be kept (RFC 9111), and when to ask again.
 //!
-//! The rules are those of `http-cache-semantics`; what it does not do is done here. It knows
-//! directives in lower case only, and dates in one of the three forms of HTTP: both are brought
-//! into these forms. It cannot say whether a time is said at all or guessed from `Last-Modified`:
-//! no time is guessed here. It knows few statuses, and caches nothing with cookies: neither
-//! matters to a robots.txt, so it gets neither.
+//! The rules are those of `http-cache-semantics`, with additions. It reads directives in lower case only,
+//! and dates in one of the three forms of HTTP: both are converted before. It does not report whether a time
+//! is given or guessed from `Last-Modified`: no time is guessed here. It supports few statuses and caches nothing
+//! with cookies: neither matters to a robots.txt, so neither is passed on.
 
 use http_cache_semantics::{CacheOptions, CachePolicy};
 use reqwest::header::{
@@ -13,15 +12,15 @@ use reqwest::header::{
 };
 use std::time::{Duration, SystemTime};
 
-/// The longest time for which `Retry-After` is obeyed: 7 days. What asks for more gets this.
+/// The longest time for which `Retry-After` is obeyed: 7 days. Longer ones are cut to it.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// For how long an answer that came at this time may be kept, if its headers say so: the rest of
-/// `s-maxage`, `max-age` or `Expires` after `Age`; nothing where they forbid to keep it, or to use
-/// it unasked.
+/// Returns the time for which a response that arrived at `at` may be kept, if its headers give it: the
+/// rest of `s-maxage`, `max-age` or `Expires` after `Age`; zero where they forbid to keep it, or to use it
+/// without a request.
 ///
-/// A fetcher's answers serve all that a robot does, so `s-maxage` is for it. And they serve nobody
-/// else, so `private` is no hindrance.
+/// All of a robot's requests share the response, so `s-maxage` applies. No one else does, so `private` does not
+/// forbid it.
 pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration> {
     let control = joined(headers, CACHE_CONTROL).to_ascii_lowercase();
     let says = |name| {
@@ -60,24 +59,24 @@ pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration>
     Some(policy.time_to_live(at))
 }
 
-/// When to come back, counted from the time of the answer.
+/// Returns the pause that the server asks for, from the time of the response.
 pub(super) fn retry_after(headers: &HeaderMap, at: SystemTime) -> Option<Duration> {
     let value = text(headers, RETRY_AFTER)?.trim();
     let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let wait = if is_number {
-        // What is no number then is too large for one.
+        // Digits that do not fit are a large number.
         value.parse().map_or(MAX_RETRY_AFTER, Duration::from_secs)
     } else {
         let time = httpdate::parse_http_date(value).ok()?;
-        // Its clock is not ours.
+        // The server's clock counts.
         let now = text(headers, DATE).and_then(|date| httpdate::parse_http_date(date).ok());
         time.duration_since(now.unwrap_or(at)).unwrap_or_default()
     };
     Some(wait.min(MAX_RETRY_AFTER))
 }
 
-/// A date in the form that all servers should send. What is no date stays as it is: it counts as
-/// one that has passed.
+/// Returns a date in the form that all servers should send. An invalid one is unchanged: it counts as
+/// past.
 fn date(headers: &HeaderMap, name: &HeaderName) -> Option<HeaderValue> {
     let value = headers.get(name)?;
     let time = value
@@ -92,7 +91,7 @@ fn text(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// The values of all headers of a name, as one list.
+/// Returns the values of all headers of a name, as one list.
 fn joined(headers: &HeaderMap, name: HeaderName) -> String {
     let values: Vec<&str> = headers
         .get_all(name)
@@ -125,9 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn freshness_is_what_headers_say() {
+    fn freshness_follows_the_headers() {
         let cases: &[(&[&'static str], Option<u64>)] = &[
-            // Nothing is said.
+            // No time is given.
             (&[], None),
             (&["cache-control: public"], None),
             (&["cache-control: must-revalidate"], None),
@@ -139,7 +138,7 @@ mod tests {
                 None,
             ),
             (&["age: 10"], None),
-            // A time is.
+            // A time is given.
             (&["cache-control: max-age=60"], Some(60)),
             (&["cache-control: public, Max-Age=60"], Some(60)),
             (&["cache-control: max-age=\"60\""], Some(60)),
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_says_nothing() {
+    fn values_that_are_not_text_are_ignored() {
         let mut headers = HeaderMap::new();
         for name in [CACHE_CONTROL, EXPIRES, DATE, AGE, PRAGMA, RETRY_AFTER] {
             headers.append(name, HeaderValue::from_bytes(b"\xff=1").unwrap());
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn when_to_come_back() {
+    fn retry_after_is_read_as_seconds_or_date() {
         let cases: &[(&[&'static str], Option<u64>)] = &[
             (&[], None),
             (&["retry-after:"], None),

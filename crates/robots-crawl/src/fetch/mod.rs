@@ -1,26 +1,26 @@
-//! Asking for robots.txt (RFC 9309, 2.3 and 2.4; `docs/semantics.md`, sections 1.7, 1.8, 2.1 and 8.1).
+//! Requests for robots.txt and pages (RFC 9309, sections 2.3 and 2.4; `docs/semantics.md`, sections 1.7,
+//! 1.8, 2.1 and 8.1).
 //!
-//! An origin goes in, and what came of one request for its robots.txt comes out ([`Fetched`]),
-//! which is what a [`Policy`](robots_policy::Policy) learns from ([`Fetched::as_fetch`]). Nothing is
-//! remembered here: when to ask again is for the caller, who gives back the [`Validators`] of his
-//! copy.
+//! An origin becomes the outcome of one request for its robots.txt ([`Fetched`]), from which a
+//! [`Policy`](robots_policy::Policy) learns ([`Fetched::as_fetch`]). Nothing is remembered here: the caller
+//! decides when to ask again, and passes the [`Validators`] of its copy.
 //!
-//! A fetch has an end, whatever a server does: it takes no longer than its total timeout, asks no
-//! more often than its redirects and retries allow, and keeps no more than its body limit and one
-//! byte. Addresses that are not public are not asked ([`FetcherBuilder::allow_addresses`] has
-//! exceptions), so that nobody's redirect or name server leads into the network of the caller.
+//! A fetch always ends: within its total timeout, and after its redirects and retries. It keeps up to its
+//! body limit and one byte. Only public addresses are asked
+//! ([`FetcherBuilder::allow_addresses`] makes exceptions), so that no redirect and no name server leads into
+//! the caller's network.
 //!
-//! [`chase`] makes the requests, [`page`] those for pages, [`guard`] says which addresses may be asked, [`fault`] names what
-//! went wrong, and [`freshness`] reads the headers about time.
+//! [`robots_request`] makes the requests for robots.txt, [`page`] those for pages; [`address`] permits addresses,
+//! [`fault`] names failures, and [`freshness`] reads the headers about time.
 
-mod backoff;
+mod address;
 mod builder;
-mod chase;
 mod fault;
 mod fetched;
 mod freshness;
-mod guard;
 mod page;
+mod retry_pause;
+mod robots_request;
 
 pub use builder::{FetcherBuilder, FetcherError, FetcherErrorKind};
 pub use fault::{Fault, FaultDetail};
@@ -29,15 +29,15 @@ pub use freshness::MAX_RETRY_AFTER;
 pub use page::PageResponse;
 
 use crate::next_request::Validators;
-use chase::Chase;
-use guard::Guard;
+use address::PermittedAddresses;
 use robots_policy::Origin;
+use robots_request::RobotsRequest;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// Asks origins for their robots.txt. Cheap to clone; all clones share one bound on the requests
-/// at once ([`FetcherBuilder::with_requests_at_once`]).
+/// A client for robots.txt and pages. Cheap to clone; all clones share one limit of simultaneous requests
+/// ([`FetcherBuilder::with_requests_at_once`]).
 ///
 /// ```
 /// use robots_crawl::{Fetcher, Validators};
@@ -61,12 +61,12 @@ pub struct Fetcher {
     shared: Arc<Shared>,
 }
 
-/// What all clones have in common.
+/// The parts that all clones share.
 #[derive(Debug)]
 struct Shared {
     client: reqwest::Client,
-    guard: Guard,
-    /// As many as there may be fetches at once. It is never closed.
+    addresses: PermittedAddresses,
+    /// One for each simultaneous fetch. It is never closed.
     permits: Arc<Semaphore>,
     limits: Limits,
 }
@@ -86,23 +86,25 @@ struct Limits {
 }
 
 impl Fetcher {
-    /// A fetcher with this `User-Agent`, as it is sent: the name of the robot, and where to read
-    /// about it.
+    /// Returns the options of a fetcher with this `User-Agent` header: the name of the robot, and a URL about
+    /// it.
     pub fn builder(user_agent: &str) -> FetcherBuilder {
         FetcherBuilder::new(user_agent)
     }
 
-    /// Asks an origin for its robots.txt, and follows redirects to any host (RFC 9309, 2.3.1.2).
+    /// Requests the robots.txt of an origin, and follows redirects to any host (RFC 9309, section
+    /// 2.3.1.2).
     ///
-    /// With validators of an earlier answer, the server may say that nothing has changed: status
-    /// 304. Without, [`Validators::default`] is for the first time.
+    /// With the validators of an earlier response, the server may answer that nothing has changed: status
+    /// 304. [`Validators::default`] is for the first request.
     ///
-    /// It waits for its turn if there are as many fetches as there may be at once; no timeout runs
-    /// in that time. It is to be polled in a Tokio runtime that has timers and I/O. Dropping it
-    /// ends the request and closes its connection. What the operating system still looks up in the
-    /// name service then goes on to its end, and nothing comes of it.
+    /// It waits for its turn if the limit of simultaneous requests is reached; no timeout runs in that time.
+    /// It needs a Tokio runtime with timers and I/O. Dropping it ends the request and closes its connection;
+    /// a name look-up of the operating system may still run to its end.
     pub async fn fetch(&self, origin: &Origin, validators: &Validators) -> Fetched {
         let _permit = self.shared.permits.acquire().await.ok();
-        Chase::new(&self.shared, origin, validators).run().await
+        RobotsRequest::new(&self.shared, origin, validators)
+            .run()
+            .await
     }
 }

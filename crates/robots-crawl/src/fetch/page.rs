@@ -1,17 +1,17 @@
-//! Asking for pages, with the same care as for robots.txt; the body is read as far as it is wanted.
+//! Requests for pages, with the same limits as for robots.txt. The caller reads as much of the body as it needs.
 
 use super::Fetcher;
-use super::chase::left_coding;
 use super::fault::Fault;
 use super::fetched::lines;
 use super::freshness;
+use super::robots_request::left_coding;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 use url::Url;
 
-/// A response to a request for a page, whose body is yet to be read.
+/// A response to a request for a page, whose body is not read yet.
 #[derive(Debug)]
 pub struct PageResponse {
     status: u16,
@@ -22,24 +22,25 @@ pub struct PageResponse {
 
 #[derive(Debug)]
 enum Body {
-    /// All of it.
-    Kept(Vec<u8>),
-    Coming(Box<Coming>),
+    /// The whole body.
+    Complete(Vec<u8>),
+    /// A body that is still arriving.
+    Arriving(Box<Arriving>),
 }
 
 #[derive(Debug)]
-struct Coming {
+struct Arriving {
     response: reqwest::Response,
-    /// From chunk to chunk.
+    /// The timeout from chunk to chunk.
     idle: Duration,
-    /// For all of it.
+    /// The end of the total timeout.
     end: Instant,
-    /// Its place among the requests at once.
+    /// Its part of the limit of simultaneous requests.
     _permit: Option<OwnedSemaphorePermit>,
 }
 
 impl PageResponse {
-    /// A response that was had in another way, with its header lines apart.
+    /// Returns a response that was obtained in another way, with one entry per header line.
     pub fn new(
         status: u16,
         headers: impl IntoIterator<Item = (String, String)>,
@@ -49,45 +50,44 @@ impl PageResponse {
             status,
             headers: headers.into_iter().collect(),
             retry_after: None,
-            body: Body::Kept(body),
+            body: Body::Complete(body),
         }
     }
 
-    /// The status. Redirects are not followed: where they lead is another URL, with a decision of
-    /// its own.
+    /// Returns the status. Redirects are not followed: the target is another URL, with a decision of its own.
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// The header lines, in order, as name and value. What is no text in UTF-8 is read as far as it is.
+    /// Returns the header lines, in order, as name and value. Bytes that are not UTF-8 are replaced.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// How long the server asks to wait, at most [`MAX_RETRY_AFTER`](super::MAX_RETRY_AFTER).
+    /// Returns the pause that the server asks for, at most [`MAX_RETRY_AFTER`](super::MAX_RETRY_AFTER).
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 
-    /// More of the body, decompressed; `None` at its end.
+    /// Returns the next part of the body, decompressed; `None` at its end.
     ///
     /// # Errors
     ///
-    /// If it breaks off, nothing comes for too long, or all of it takes longer than the fetcher waits.
+    /// If the body breaks off, nothing arrives for too long, or the total timeout is over.
     pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Fault> {
         match &mut self.body {
-            Body::Kept(body) => {
+            Body::Complete(body) => {
                 let body = std::mem::take(body);
                 Ok((!body.is_empty()).then_some(body))
             }
-            Body::Coming(coming) => {
-                let left = coming.end.saturating_duration_since(Instant::now());
-                let limit = coming.idle.min(left);
-                let chunk = tokio::time::timeout(limit, coming.response.chunk()).await;
+            Body::Arriving(arriving) => {
+                let left = arriving.end.saturating_duration_since(Instant::now());
+                let limit = arriving.idle.min(left);
+                let chunk = tokio::time::timeout(limit, arriving.response.chunk()).await;
                 let chunk = chunk.map_err(|_| {
-                    if left <= coming.idle {
+                    if left <= arriving.idle {
                         Fault::Timeout
                     } else {
                         Fault::IdleTimeout
@@ -101,21 +101,21 @@ impl PageResponse {
 }
 
 impl Fetcher {
-    /// Asks for a page, once: redirects are not followed, and what fails is not tried again. User and
-    /// password in the URL are not sent, nor is its fragment.
+    /// Requests a page, once: without redirects and retries. User, password and fragment of the URL are not
+    /// sent.
     ///
     /// # Errors
     ///
-    /// If there is no answer, or the URL may not be asked.
+    /// If there is no response, or the URL may not be requested.
     pub async fn page(&self, url: &str) -> Result<PageResponse, Fault> {
-        let mut parsed = Url::parse(url).map_err(|_| Fault::BadUrl("no URL".to_owned()))?;
+        let mut parsed = Url::parse(url).map_err(|_| Fault::BadUrl(url.to_owned()))?;
         parsed.set_fragment(None);
         parsed.set_username("").ok();
         parsed.set_password(None).ok();
         if !matches!(parsed.scheme(), "http" | "https") {
             return Err(Fault::BadUrl(parsed.into()));
         }
-        self.shared.guard.check(&parsed)?;
+        self.shared.addresses.check(&parsed)?;
         let permits = Arc::clone(&self.shared.permits);
         let permit = permits.acquire_owned().await.ok();
         let started = Instant::now();
@@ -134,7 +134,7 @@ impl Fetcher {
             status: response.status().as_u16(),
             headers: lines(response.headers()),
             retry_after: freshness::retry_after(response.headers(), at),
-            body: Body::Coming(Box::new(Coming {
+            body: Body::Arriving(Box::new(Arriving {
                 response,
                 idle: limits.idle,
                 end: started.checked_add(limits.total).unwrap_or(started),

@@ -160,7 +160,7 @@ impl DiskStore {
                 .ok_or_else(|| StoreError::damaged_record(&self.path, origin))
         };
         if let Some(change) = self.pending().change(origin) {
-            return change.map(decode).transpose();
+            return change.as_deref().map(decode).transpose();
         }
         // What does not wait any more is in the database by now.
         let record = self.run(|database| {

@@ -23,6 +23,9 @@ const UNFINISHED: u8 = 0;
 /// The first bytes of a store.
 const MAGIC: &[u8; 15] = b"robots origins\n";
 
+/// The bytes of the magic number and the version.
+const START_BYTES: usize = 16;
+
 /// The bytes before redb's file: a page.
 const HEADER_BYTES: u64 = 4_096;
 
@@ -97,9 +100,9 @@ impl StoreFile {
 /// Reads the header; `None` if the file is not a store.
 fn content(file: &FileBackend) -> io::Result<Option<Content>> {
     let bytes = file.len()?;
-    let mut header = [0; MAGIC.len() + 1];
+    let mut header = [0; START_BYTES];
     let known = usize::try_from(bytes).unwrap_or(usize::MAX);
-    if let Some(known) = header.get_mut(..known.min(MAGIC.len() + 1)) {
+    if let Some(known) = header.get_mut(..known.min(START_BYTES)) {
         file.read(0, known)?;
     }
     let [magic @ .., version] = header;

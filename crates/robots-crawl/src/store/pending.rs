@@ -54,9 +54,8 @@ impl Pending {
 
     /// Returns the change of an origin: a record, or `None` if it is forgotten. The outer `None` is an
     /// origin without a change.
-    pub(super) fn change(&self, origin: &str) -> Option<Option<&[u8]>> {
-        let change = self.next.get(origin).or_else(|| self.written.get(origin));
-        change.map(Option::as_deref)
+    pub(super) fn change(&self, origin: &str) -> Option<&Option<Vec<u8>>> {
+        self.next.get(origin).or_else(|| self.written.get(origin))
     }
 
     /// Returns the origins that wait, each once, and whether they have a record.
@@ -81,17 +80,17 @@ mod tests {
         assert_eq!(pending.start().unwrap().len(), 2);
         pending.add("two", Some(vec![3]));
         pending.add("three", Some(vec![4]));
-        assert_eq!(pending.change("one"), Some(Some(&[1][..])));
-        assert_eq!(pending.change("two"), Some(Some(&[3][..])));
+        assert_eq!(pending.change("one"), Some(&Some(vec![1])));
+        assert_eq!(pending.change("two"), Some(&Some(vec![3])));
         pending.add("one", None);
-        assert_eq!(pending.change("one"), Some(None));
+        assert_eq!(pending.change("one"), Some(&None));
         let mut origins: Vec<_> = pending.origins().collect();
         origins.sort_unstable();
         assert_eq!(origins, [("one", false), ("three", true), ("two", true)]);
         pending.done();
-        assert_eq!(pending.change("one"), Some(None));
+        assert_eq!(pending.change("one"), Some(&None));
         assert_eq!(pending.change("four"), None);
-        assert_eq!(pending.change("two"), Some(Some(&[3][..])));
+        assert_eq!(pending.change("two"), Some(&Some(vec![3])));
     }
 
     #[test]

@@ -21,7 +21,7 @@ async fn names_that_do_not_resolve() {
     let fetched = fetch_origin(fetcher, "http://nowhere.invalid").await;
     let fault = unreachable(&fetched);
     assert!(matches!(fault, Fault::Name(_)), "{fault:?}");
-    assert_eq!(fault.to_string(), "the name of the host does not resolve");
+    assert_eq!(fault.to_string(), "the host name does not resolve");
     assert!(fault.source().is_some());
     assert_eq!(fetched.status(), None);
 }
@@ -34,7 +34,7 @@ async fn connections_that_are_refused() {
         let fault = unreachable(&fetched);
         assert!(matches!(fault, Fault::Connect(_)), "{fault:?}");
         assert!(fault.is_temporary());
-        assert_eq!(fault.to_string(), "no connection to the host");
+        assert_eq!(fault.to_string(), "cannot connect to the host");
         // It is said once.
         let detail = fault.source().unwrap().to_string();
         assert_eq!(detail.matches("os error").count(), 1, "{detail}");

@@ -99,7 +99,7 @@ async fn certificates_that_are_not() {
     let fetched = fetch_origin(fetcher().with_retries(2), &server.origin()).await;
     let fault = unreachable(&fetched);
     assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
-    assert_eq!(fault.to_string(), "no TLS with the host");
+    assert_eq!(fault.to_string(), "TLS with the host failed");
     let detail = fault.source().unwrap().to_string();
     assert!(detail.contains("UnknownIssuer"), "{detail}");
     assert_eq!(fetched.attempts(), 1);

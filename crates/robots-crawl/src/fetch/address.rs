@@ -1,10 +1,10 @@
-//! Which addresses may be asked: those of the public Internet, unless the caller says otherwise.
+//! The addresses that may be asked: those of the public Internet, and the caller's exceptions.
 //!
-//! A robots.txt may redirect anywhere, and a name may resolve to anything. So a URL is checked
-//! before each request if its host is an address, and otherwise the addresses of its name are, in
-//! the resolver that the connection is made with: between check and connection nothing can change.
+//! A robots.txt may redirect anywhere, and a name may resolve to any address. A host that is an address
+//! is checked before each request. A name is checked in the resolver of the connection, so that it cannot
+//! change between check and connection.
 //!
-//! What is not public is said by the registries of special addresses of IANA (RFC 6890).
+//! The IANA registries of special addresses define which are not public (RFC 6890).
 
 use super::fault::Fault;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -14,16 +14,16 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use url::{Host, Url};
 
-/// Says which addresses may be asked. Cheap to clone.
+/// The addresses that may be asked. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Guard {
-    /// Whether all may.
+pub(super) struct PermittedAddresses {
+    /// Whether all addresses are permitted.
     is_open: bool,
-    /// Those that may though they are not public.
+    /// Exceptions: addresses that are not public.
     allowed: Arc<[IpAddr]>,
 }
 
-impl Guard {
+impl PermittedAddresses {
     pub(super) fn new(is_open: bool, allowed: &[IpAddr]) -> Self {
         Self {
             is_open,
@@ -31,8 +31,7 @@ impl Guard {
         }
     }
 
-    /// Refuses a URL whose host is an address that may not be asked. Names are left to the
-    /// resolver.
+    /// Refuses a URL whose host is an address that is not permitted. The resolver checks names.
     pub(super) fn check(&self, url: &Url) -> Result<(), Fault> {
         let address = match url.host() {
             Some(Host::Ipv4(address)) => IpAddr::V4(address),
@@ -51,16 +50,15 @@ impl Guard {
     }
 }
 
-impl Resolve for Guard {
-    /// The addresses of a name that may be asked. That there are some, but none of these, is an
-    /// error of its own: [`Refused`].
+impl Resolve for PermittedAddresses {
+    /// Resolves a name to its permitted addresses. If it has only others, the error is [`Refused`].
     fn resolve(&self, name: Name) -> Resolving {
-        let guard = self.clone();
+        let permitted = self.clone();
         Box::pin(async move {
-            // Of port 0 the client makes that of the URL.
+            // The client replaces port 0 by the port of the URL.
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
             let (allowed, refused): (Vec<SocketAddr>, Vec<SocketAddr>) =
-                found.partition(|address| guard.allows(address.ip()));
+                found.partition(|address| permitted.allows(address.ip()));
             match refused.first() {
                 Some(first) if allowed.is_empty() => Err(Refused(first.ip()).into()),
                 _ => Ok(Box::new(allowed.into_iter()) as Addrs),
@@ -69,7 +67,7 @@ impl Resolve for Guard {
     }
 }
 
-/// A name has only addresses that may not be asked. This is one of them.
+/// The error for a name without a permitted address. It has one of the others.
 #[derive(Debug)]
 pub(super) struct Refused(pub(super) IpAddr);
 
@@ -81,7 +79,7 @@ impl fmt::Display for Refused {
 
 impl Error for Refused {}
 
-/// Whether an address is one of the public Internet, where a server may be.
+/// Reports whether an address is one of the public Internet.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -117,7 +115,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !is_special
 }
 
-/// Global unicast is `2000::/3`. All else is local, multicast, special or not given to anyone:
+/// Global unicast is `2000::/3`. All other addresses are local, multicast, special or unassigned:
 /// loopback, unspecified, addresses compatible with IPv4, `64:ff9b:1::/48`, `100::/64`,
 /// `5f00::/16`, `fc00::/7`, `fe80::/10`, `fec0::/10`, `ff00::/8`.
 fn is_public_v6(address: Ipv6Addr) -> bool {
@@ -130,7 +128,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// The IPv4 address that is reached by an IPv6 address.
+/// Returns the IPv4 address that an IPv6 address leads to.
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let octets = address.octets();
     match address.segments() {
@@ -323,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn special_networks_end_where_they_end() {
+    fn special_networks_have_exact_bounds() {
         for &(first, last, before, after) in SPECIAL {
             let inside = [first, last].map(address);
             let outside: Vec<IpAddr> = [before, after].into_iter().flatten().map(address).collect();
@@ -340,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_of_the_internet_are_public() {
+    fn addresses_of_known_servers_are_public() {
         for text in [
             "1.1.1.1",
             "8.8.8.8",
@@ -357,8 +355,8 @@ mod tests {
     }
 
     #[test]
-    fn hosts_that_are_addresses_are_checked_however_they_are_written() {
-        let guard = Guard::new(false, &[]);
+    fn hosts_that_are_addresses_are_checked_in_every_notation() {
+        let permitted = PermittedAddresses::new(false, &[]);
         for (url, refused) in [
             ("http://127.0.0.1/", Some("127.0.0.1")),
             ("http://127.1:8080/", Some("127.0.0.1")),
@@ -372,10 +370,10 @@ mod tests {
             ("https://[64:ff9b::c0a8:1]/", Some("64:ff9b::c0a8:1")),
             ("https://8.8.8.8/", None),
             ("https://[2606:4700::1111]/", None),
-            // Names are for the resolver.
+            // The resolver checks names.
             ("http://localhost/", None),
         ] {
-            let result = guard.check(&Url::parse(url).unwrap());
+            let result = permitted.check(&Url::parse(url).unwrap());
             let expected = match refused {
                 Some(text) => Err(Fault::PrivateAddress(address(text))),
                 None => Ok(()),
@@ -386,7 +384,8 @@ mod tests {
 
     #[test]
     fn exceptions_are_single_addresses() {
-        let guard = Guard::new(false, &[address("127.0.0.1"), address("::ffff:10.0.0.1")]);
+        let permitted =
+            PermittedAddresses::new(false, &[address("127.0.0.1"), address("::ffff:10.0.0.1")]);
         for (text, is_allowed) in [
             ("127.0.0.1", true),
             ("::ffff:127.0.0.1", true),
@@ -397,9 +396,9 @@ mod tests {
             ("64:ff9b::7f00:1", false),
             ("8.8.8.8", true),
         ] {
-            assert_eq!(guard.allows(address(text)), is_allowed, "{text}");
+            assert_eq!(permitted.allows(address(text)), is_allowed, "{text}");
         }
-        let open = Guard::new(true, &[]);
+        let open = PermittedAddresses::new(true, &[]);
         assert!(open.allows(address("127.0.0.1")));
         assert!(open.allows(address("fe80::1")));
     }
@@ -407,21 +406,24 @@ mod tests {
     #[tokio::test]
     async fn names_lose_their_private_addresses() {
         let name = || "localhost".parse::<Name>().unwrap();
-        let closed = Guard::new(false, &[]);
+        let closed = PermittedAddresses::new(false, &[]);
         let Err(error) = closed.resolve(name()).await else {
             panic!("localhost is private");
         };
         let refused = error.downcast_ref::<Refused>().unwrap();
         assert!(refused.0.is_loopback(), "{refused}");
 
-        let all: Vec<IpAddr> = Guard::new(true, &[])
+        let all: Vec<IpAddr> = PermittedAddresses::new(true, &[])
             .resolve(name())
             .await
             .unwrap()
             .map(|address| address.ip())
             .collect();
         for &one in &all {
-            let found = Guard::new(false, &[one]).resolve(name()).await.unwrap();
+            let found = PermittedAddresses::new(false, &[one])
+                .resolve(name())
+                .await
+                .unwrap();
             assert!(found.map(|address| address.ip()).all(|found| found == one));
         }
     }

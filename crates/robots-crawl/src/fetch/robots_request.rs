@@ -1,8 +1,8 @@
-//! One fetch: a request, its redirects and its retries, until there is an answer or a fault.
+//! A request for a robots.txt, with its redirects and retries.
 
-use super::backoff;
 use super::fault::Fault;
 use super::fetched::{Answer, Fetched, Hop};
+use super::retry_pause::retry_pause;
 use super::{Limits, Shared};
 use crate::cut::blank_last_line;
 use crate::next_request::Validators;
@@ -15,8 +15,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
-/// Codings of bodies that are no text. Servers send others, too ("utf-8", "none"), and text with
-/// them.
+/// The content codings whose bodies are not text. Servers send other values with text, too ("utf-8",
+/// "none").
 const CODINGS: [&str; 7] = [
     "br",
     "compress",
@@ -27,20 +27,20 @@ const CODINGS: [&str; 7] = [
     "zstd",
 ];
 
-/// A fetch on its way.
-pub(super) struct Chase<'f> {
+/// A request that may need several steps.
+pub(super) struct RobotsRequest<'f> {
     shared: &'f Shared,
     validators: &'f Validators,
     started: Instant,
-    /// What to ask next, or what was asked last: the origin's own, before there is any.
+    /// The URL of the next or the last step; at first the origin's own. An invalid one is a text.
     url: Result<Url, String>,
-    /// Of the last request, if it was answered.
+    /// The status of the last step, if it had a response.
     status: Option<StatusCode>,
     hops: Vec<Hop>,
     attempts: u32,
 }
 
-impl<'f> Chase<'f> {
+impl<'f> RobotsRequest<'f> {
     pub(super) fn new(shared: &'f Shared, origin: &Origin, validators: &'f Validators) -> Self {
         let url = origin.robots_url();
         Self {
@@ -71,15 +71,14 @@ impl<'f> Chase<'f> {
         }
     }
 
-    /// Takes steps until one is the last. A fault that may be gone soon is met by trying the same
-    /// step again, after a pause.
+    /// Takes steps until one is the last. After a temporary fault, it repeats the step after a pause.
     async fn answer(&mut self) -> Result<Answer, Fault> {
         loop {
             match self.step().await {
                 Ok(Some(answer)) => return Ok(answer),
                 Ok(None) => {}
                 Err(fault) => {
-                    let pause = backoff::pause(self.attempts);
+                    let pause = retry_pause(self.attempts);
                     let is_last = self.attempts > self.limits().retries || pause >= self.left();
                     if is_last || !fault.is_temporary() {
                         return Err(fault);
@@ -91,11 +90,11 @@ impl<'f> Chase<'f> {
         }
     }
 
-    /// Makes one request. Without an answer, there is another URL to ask.
+    /// Makes one request. `None` is a redirect: the next step has another URL.
     async fn step(&mut self) -> Result<Option<Answer>, Fault> {
         self.status = None;
         let url = self.url.clone().map_err(Fault::BadUrl)?;
-        self.shared.guard.check(&url)?;
+        self.shared.addresses.check(&url)?;
         let response = self.send(&url).await?;
         let status = response.status();
         self.status = Some(status);
@@ -127,7 +126,7 @@ impl<'f> Chase<'f> {
                 (IF_NONE_MATCH, self.validators.etag()),
                 (IF_MODIFIED_SINCE, self.validators.last_modified()),
             ] {
-                // What no header can have is not sent.
+                // A value that no header can have is not sent.
                 if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
                     request = request.header(name, value);
                 }
@@ -139,7 +138,7 @@ impl<'f> Chase<'f> {
             .map_err(|error| Fault::of_request(&error, url, !self.hops.is_empty()))
     }
 
-    /// The answer of a 2xx with its body: all of it, or as much as is kept.
+    /// Reads the body of a 2xx, up to the limit.
     async fn read(&self, mut response: Response) -> Result<Answer, Fault> {
         let mut answer = Answer::of_head(&response);
         if let Some(coding) = left_coding(response.headers()) {
@@ -164,8 +163,7 @@ impl<'f> Chase<'f> {
         Ok(answer)
     }
 
-    /// Where a redirect leads: its fragment is for browsers, and its user and password are none of
-    /// ours.
+    /// Returns the target of a redirect, without fragment, user and password.
     fn target(&self, url: &Url, headers: &HeaderMap) -> Result<Url, Fault> {
         let location = headers.get(LOCATION).ok_or(Fault::RedirectWithoutTarget)?;
         if self.hops.len() > self.limits().redirects {
@@ -182,7 +180,7 @@ impl<'f> Chase<'f> {
         Ok(target)
     }
 
-    /// Whether the validators are of this URL.
+    /// Reports whether the validators belong to this URL.
     fn is_conditional(&self, url: &Url) -> bool {
         match self.validators.url() {
             Some(of) => of == url.as_str(),
@@ -190,7 +188,7 @@ impl<'f> Chase<'f> {
         }
     }
 
-    /// The answer of a URL, whose validators are its own.
+    /// Adds the URL of a response to its validators, after a redirect.
     fn at_last_url(&self, url: &Url, mut answer: Answer) -> Answer {
         if !self.hops.is_empty() && !answer.validators.is_empty() {
             answer.validators = answer.validators.with_url(url.as_str());
@@ -198,7 +196,7 @@ impl<'f> Chase<'f> {
         answer
     }
 
-    /// Waits for work, but no longer than this, nor than is left for all of it.
+    /// Waits for work, up to this limit and to the total timeout.
     async fn within<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Result<T, Fault> {
         let left = self.left();
         tokio::time::timeout(limit.min(left), work)
@@ -212,7 +210,7 @@ impl<'f> Chase<'f> {
             })
     }
 
-    /// The time that is left for all of it.
+    /// Returns the time that is left of the total timeout.
     fn left(&self) -> Duration {
         self.limits().total.saturating_sub(self.started.elapsed())
     }
@@ -226,8 +224,7 @@ fn is_http(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }
 
-/// The `Content-Encoding` that is left when the client has undone what it knows, if the body is no
-/// text with it.
+/// Returns the `Content-Encoding` that the client did not undo, if it means that the body is not text.
 pub(super) fn left_coding(headers: &HeaderMap) -> Option<String> {
     let values: Vec<&str> = headers
         .get_all(CONTENT_ENCODING)

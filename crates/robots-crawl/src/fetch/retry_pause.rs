@@ -1,4 +1,4 @@
-//! How long to wait before asking again.
+//! The pause before a retry.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
@@ -9,9 +9,9 @@ const FIRST_MS: u64 = 500;
 /// The longest pause, in milliseconds.
 const LONGEST_MS: u64 = 10_000;
 
-/// The pause after this many attempts that failed. Between half of it and all of it is drawn, so
-/// that those who failed together do not come back together.
-pub(super) fn pause(attempts: u32) -> Duration {
+/// Returns the pause after this number of failed attempts: a random part of it, at least half, so that
+/// clients that failed together do not retry together.
+pub(super) fn retry_pause(attempts: u32) -> Duration {
     let doubled = 2_u64.saturating_pow(attempts.saturating_sub(1));
     let longest = FIRST_MS.saturating_mul(doubled).min(LONGEST_MS);
     let half = longest / 2;
@@ -38,7 +38,7 @@ mod tests {
             (64, 10_000),
             (u32::MAX, 10_000),
         ] {
-            let drawn: BTreeSet<Duration> = (0..64).map(|_| pause(attempts)).collect();
+            let drawn: BTreeSet<Duration> = (0..64).map(|_| retry_pause(attempts)).collect();
             let within = Duration::from_millis(longest / 2)..=Duration::from_millis(longest);
             assert!(
                 drawn.iter().all(|pause| within.contains(pause)),
