@@ -334,7 +334,7 @@ impl Policy {
     ///
     /// A tdmrep.json that was not learned is taken for none. A page that was answered with a status below
     /// 500, other than 429, shows that its site is available, where the profile's table asks for that
-    /// (Google, after 30 days: SEMANTICS 8.1); [`Page::with_site_available`] says so otherwise.
+    /// (Google, after 30 days: `docs/semantics.md`, section 8.1); [`Page::with_site_available`] says so otherwise.
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
         self.decide_by(page, |known| {
             self.state(known.history(), page.now, page.site_is_available())

@@ -40,17 +40,17 @@ use std::fmt;
 /// let html = b"<meta name=robots content='all, none'>";
 /// let google = Policy::under(&Profile::google(), "Googlebot");
 /// assert_eq!(google.decide("https://example.com/", html).index, Index::No);
-/// // To Yandex, what allows has priority (SEMANTICS 2.5).
+/// // At Yandex, permissions have priority (docs/semantics.md, section 2.5).
 /// let yandex = Policy::under(&Profile::yandex(), "YandexBot");
 /// assert_eq!(yandex.decide("https://example.com/", html).index, Index::Yes);
 /// ```
 ///
-/// What sites and pages say of the use of content by AI is heard under every profile, whether or not
-/// an engine is known to heed it: it is their owners' word (SEMANTICS 8.6). Of whom it is to be heard is
-/// data too ([`AiRules::hearing`]).
+/// Statements of sites and pages about the use of content by AI count under every profile, whether or not the
+/// engine is known to honour them: they are the owner's (`docs/semantics.md`, section 8.6). Which kinds of
+/// statements count is data too ([`AiRules::hearing`]).
 ///
-/// The built-in profiles say what the engines' documentation said when it was read (SEMANTICS 2, on
-/// 2026-11-20; where a source is secondary or a reading is ours, [`Profile::about`] or the
+/// The built-in profiles follow the engines' documentation as read on 2026-11-20 (`docs/semantics.md`,
+/// section 2; where a source is secondary or a reading is our choice, [`Profile::about`] or the
 /// documentation of the constructor says so). A profile of one's own is made from one of them by
 /// the `with_` methods, or is a TOML file (feature `toml`).
 #[derive(Debug, Clone, PartialEq)]
