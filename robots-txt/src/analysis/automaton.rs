@@ -1,8 +1,8 @@
-//! Rules as machines that read the form of a path byte by byte.
+//! Automata that read the form of a path byte by byte for a set of rules.
 //!
-//! A pattern is a row of atoms; a place in the row is how far it has come. Of the places of one
-//! pattern only those from its last star on are kept: whatever an earlier place may still come to,
-//! the star can come to as well.
+//! A pattern is a sequence of atoms, and a place is an index into it. The automaton keeps only the
+//! places of a pattern from its last star on: the star can reach every place that an earlier place
+//! can.
 
 use crate::dialect::{Encoding, OwnPath};
 use crate::pattern::{Element, Shape, element, open_length, split_end};
@@ -25,34 +25,34 @@ struct Machine {
     atoms: Box<[Atom]>,
     /// Whether the path must end with the pattern.
     is_whole: bool,
-    /// Whether it is a rule, or else only tells its path from others.
+    /// Whether it is a rule. If not, it only distinguishes its path from others.
     decides: bool,
     allows: bool,
-    /// The same number for the same atoms in all sets.
+    /// The number of its atoms: equal in all sets for equal atoms.
     pattern: usize,
 }
 
-/// The rules of one robot, by rank, as machines.
+/// The rules of one robot as automata, by rank.
 pub(super) struct RuleSet {
     machines: Vec<Machine>,
-    /// Every byte that any pattern names.
+    /// The bytes that any pattern names.
     pub(super) named: BTreeSet<u8>,
     pub(super) encoding: Encoding,
 }
 
-/// How far the rules of a set have come.
+/// The state of the rules of a set after some bytes of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct State {
-    /// The best rule that matches whatever follows.
+    /// The first rule by rank that matches every continuation.
     matched: Option<u32>,
-    /// Rule and place, sorted: only of rules that would outrank it.
+    /// Rule and place, sorted: only rules that would outrank it.
     live: Vec<(u32, u32)>,
 }
 
 /// The bytes that matter at a state.
 pub(super) struct Marks {
     marked: [bool; 256],
-    /// Whether a pattern takes bytes that it does not name.
+    /// Whether a pattern accepts bytes that it does not name.
     pub(super) takes_any: bool,
 }
 
@@ -81,7 +81,7 @@ impl Marks {
 }
 
 impl State {
-    /// Reports whether no byte that follows can change the decision.
+    /// Reports whether no continuation can change the decision.
     pub(super) fn is_settled(&self) -> bool {
         self.live.is_empty()
     }
@@ -92,7 +92,7 @@ impl State {
     }
 }
 
-/// A live pattern by its number, its place, and what it does if it is a rule.
+/// A live pattern: its number, its place, and its effect if it is a rule.
 type Live = (usize, u32, Option<bool>);
 
 /// The number of the first rule by rank: 0 is the path of the file itself.
@@ -106,7 +106,7 @@ pub(super) struct Patterns {
 
 impl RuleSet {
     pub(super) fn of(rules: &Rules, patterns: &mut Patterns) -> Self {
-        // The path of the file itself, which no other path may be taken for.
+        // The path of the file itself must be distinguished from every other path.
         let own: Vec<Atom> = b"/robots.txt"
             .iter()
             .map(|&byte| Atom::Byte(byte))
@@ -160,7 +160,7 @@ impl RuleSet {
         state
     }
 
-    /// Returns the state after one byte more.
+    /// Returns the state after the next byte.
     pub(super) fn step(&self, state: &State, byte: u8) -> State {
         let mut next = State {
             matched: state.matched,
@@ -179,7 +179,7 @@ impl RuleSet {
         next
     }
 
-    /// Adds a place and those that a star lets it come to without a byte.
+    /// Adds a place, and the places that a star reaches from it without a byte.
     fn reach(&self, state: &mut State, rule: u32, mut place: u32) {
         loop {
             let Some(machine) = self.machines.get(rule as usize) else {
@@ -201,7 +201,7 @@ impl RuleSet {
         }
     }
 
-    /// Drops what cannot matter: rules that are outranked, and places before a star.
+    /// Drops outranked rules and places before a star: they cannot matter.
     fn settle(&self, state: &mut State) {
         let best = state.matched.unwrap_or(u32::MAX);
         state.live.retain(|&(rule, _)| rule < best);
@@ -237,17 +237,18 @@ impl RuleSet {
                     .is_some_and(|machine| machine.decides && machine.atoms.len() == place as usize)
             })
             .map(|&(rule, _)| rule);
-        // What is live outranks what matched.
+        // Live rules outrank the rule that matched.
         at_end.or(state.matched)
     }
 
-    /// Reports whether what a rule matches may be fetched; and what no rule matches.
+    /// Reports whether a path that this rule decides may be fetched; `None` is a path that no rule
+    /// matches.
     pub(super) fn allows(&self, rule: Option<u32>) -> bool {
         rule.and_then(|rule| self.machines.get(rule as usize))
             .is_none_or(|machine| machine.allows)
     }
 
-    /// Marks the bytes that the live patterns tell from others.
+    /// Marks the bytes that the live patterns distinguish.
     pub(super) fn mark(&self, state: &State, marks: &mut Marks) {
         for &(rule, place) in &state.live {
             match self.atom(rule, place) {
@@ -264,7 +265,7 @@ impl RuleSet {
         }
     }
 
-    /// Returns the escapes `%XX` that patterns have.
+    /// Returns the escapes `%XX` in patterns.
     pub(super) fn named_escapes(&self) -> BTreeSet<[u8; 3]> {
         let mut found = BTreeSet::new();
         for machine in &self.machines {
@@ -280,8 +281,8 @@ impl RuleSet {
         found
     }
 
-    /// What the rest of a path can come to: the live patterns in order with what they do, and what
-    /// happens if none of them matches. Two sets with the same future decide alike.
+    /// Returns the live patterns by rank with their effects, and the decision if none of them
+    /// matches. Two sets with equal futures decide alike.
     pub(super) fn future(&self, state: &State) -> (Vec<Live>, bool) {
         let live = state
             .live

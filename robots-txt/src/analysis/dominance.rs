@@ -1,8 +1,8 @@
-//! The rules that can decide in another rule's place, found from the patterns alone, where the
-//! longest decides.
+//! The rules that can decide in place of another, found from the patterns alone, where the longest
+//! pattern decides.
 //!
-//! A rule decides about the path that it spells out unless a longer pattern matches there too, and
-//! that only one with stars can: few come into question ([`Competitors`]).
+//! A rule decides about the path that it spells out unless a longer pattern matches it too. Only a
+//! pattern with stars can, so there are few candidates ([`Competitors`]).
 
 use super::probe::is_path;
 use crate::dialect::{Dialect, IndexPage, RuleOrder};
@@ -13,28 +13,28 @@ use crate::rules::RankedRule;
 /// stars, whose patterns may be longer than what they match.
 pub(super) struct Competitors<'r> {
     ranked: &'r [RankedRule<'r>],
-    /// In the order of their literals.
+    /// Sorted by the number of their literal bytes.
     starred: Vec<Starred<'r>>,
-    /// How many bytes more than its literals the longest of them has.
+    /// The greatest number of bytes that one of them has in addition to its literals.
     most_stars: usize,
-    /// How many bytes all of them have.
+    /// The length of all of them together, in bytes.
     bytes: u64,
-    /// What a path is spelt out with; `None` where nothing can be said.
+    /// The character that replaces stars in probe paths; `None` if nothing can be concluded.
     fresh: Option<u8>,
 }
 
 /// A rule with stars.
 struct Starred<'r> {
-    /// How many bytes it has that a path must have.
+    /// Returns the number of its bytes that a path must have.
     literals: usize,
-    /// Its place by rank.
+    /// Its rank among all rules.
     rank: usize,
-    /// What a path must begin with.
+    /// The required start of a path.
     head: &'r [u8],
     letters: Letters,
 }
 
-/// Which bytes a text has: bit by bit, without those beyond ASCII.
+/// The set of ASCII bytes in a text, one bit each.
 #[derive(Clone, Copy)]
 struct Letters(u128);
 
@@ -44,18 +44,18 @@ impl Letters {
         Self(text.iter().fold(0, |all, &byte| all | bit(byte)))
     }
 
-    /// Reports whether all of them are among others.
+    /// Reports whether this is a subset of `others`.
     fn are_in(self, others: Self) -> bool {
         self.0 & !others.0 == 0
     }
 }
 
 impl<'r> Competitors<'r> {
-    /// How many rules may be near a rule's length: where there are more, none is tried.
+    /// The maximum number of rules near a rule's length: if there are more, none is tried.
     const MOST_TRIED: usize = 64;
 
     pub(super) fn new(ranked: &'r [RankedRule<'r>], dialect: &Dialect, fresh: Option<u8>) -> Self {
-        // Rules with a shell's patterns are ranked by their kind.
+        // Rules with shell patterns are ranked by their kind.
         let can_tell = dialect.rule_order == RuleOrder::Longest
             && dialect.index_page != IndexPage::StandsForFolder
             && !ranked.iter().any(|rule| rule.reading.shape == Shape::Shell);
@@ -84,18 +84,18 @@ impl<'r> Competitors<'r> {
         }
     }
 
-    /// How many bytes the patterns with stars have.
+    /// Returns the length of the patterns with stars together, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Reports whether it is certain that all leave the decision about what the rule at this place spells
-    /// out to it, if none other has its pattern.
+    /// Reports whether the rule at this rank certainly decides about the path that it spells out,
+    /// provided that no other rule has its pattern.
     ///
-    /// A rule before it in rank is at least as long. Without a star it matches paths that begin
-    /// with it: but that path is not longer up to the first character that no pattern has, unless
-    /// the rule is that star alone. With a star it matches if the path has its other bytes, which
-    /// can be no more than the path has, and begins as it does.
+    /// A rule before it in rank is at least as long. Without a star it matches only paths that
+    /// begin with it: but the probe path is not longer up to the first character that no pattern
+    /// has, unless the rule is a single star. With a star it matches only if the path begins as it
+    /// does and has all of its literal bytes, which cannot be more than the path has.
     pub(super) fn all_yield(&self, rank: usize) -> bool {
         let (Some(rule), Some(fresh)) = (self.ranked.get(rank), self.fresh) else {
             return false;
@@ -103,7 +103,7 @@ impl<'r> Competitors<'r> {
         if !rule.is_plain() {
             return false;
         }
-        // A path has a slash more than the pattern, and up to one character after it.
+        // A path has one slash more than the pattern, and up to one character after it.
         let longest = rule.form.len().saturating_add(2);
         let least = rule.form.len().saturating_sub(self.most_stars);
         let from = self
@@ -119,8 +119,8 @@ impl<'r> Competitors<'r> {
             [] => b"/",
             head => head,
         };
-        // A path has no letters but those of the pattern, and a slash: the character that no
-        // pattern has is no other's.
+        // A path has only the letters of the pattern and a slash; no other pattern has the fresh
+        // character.
         let letters = Letters(rule.letters().0 | Letters::of(b"/").0);
         let mut competitors = near
             .iter()
@@ -157,7 +157,7 @@ impl<'r> RankedRule<'r> {
         }
     }
 
-    /// How many bytes it has that a path must have.
+    /// Returns the number of its bytes that a path must have.
     fn literals(&self) -> usize {
         let pattern = self.pattern();
         pattern.iter().filter(|byte| **byte != b'*').count()
@@ -182,7 +182,7 @@ impl<'r> RankedRule<'r> {
         }
     }
 
-    /// Reports whether the pattern is that of paths, and matches one that rules decide about.
+    /// Reports whether the pattern is a path pattern, and matches a path that rules decide about.
     fn is_plain(&self) -> bool {
         let pattern = self.pattern();
         let begins = match self.reading.shape {
@@ -195,7 +195,7 @@ impl<'r> RankedRule<'r> {
         begins && is_path(pattern)
     }
 
-    /// Returns the pattern as one path; `None` if it is a shell's.
+    /// Returns the pattern as one path; `None` for a shell pattern.
     fn plain_path(&self, fresh: u8) -> Option<Vec<u8>> {
         let mut text = self.probe_text(fresh)?;
         // A star at the start matches a slash and more.

@@ -1,20 +1,20 @@
-//! Rules that mean the same: of those that do the same too, the first by rank speaks for all.
+//! Rules with equal patterns. The first by rank represents all with the same effect.
 
 use crate::rules::RankedRule;
 use std::borrow::Cow;
 
-/// A rule among those that have its pattern.
+/// The relation of a rule to the others with its pattern.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Equivalence {
-    /// The place by rank of the first of those that do the same: its own, if none is before it.
+    /// The rank of the first rule with the same pattern and effect; its own if none is before it.
     pub(super) leader: usize,
-    /// That of the first of all that have its pattern, whatever they do.
+    /// The rank of the first rule with the same pattern and any effect.
     pub(super) first: usize,
-    /// Whether another rule says the opposite of the same paths.
+    /// Whether another rule has the same pattern and the opposite effect.
     pub(super) is_contested: bool,
 }
 
-/// Of each rule, by rank, which of those at these places are alike: of others it is not asked.
+/// Returns the equivalence of each rule, by rank; compares only the rules at the given places.
 pub(super) fn equivalences(
     ranked: &[RankedRule<'_>],
     places: impl Iterator<Item = usize>,
@@ -29,7 +29,7 @@ pub(super) fn equivalences(
     let mut meanings: Vec<_> = rules
         .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank))
         .collect();
-    // Most differ in length: then no byte is looked at.
+    // Most differ in length, so that no byte is compared.
     meanings.sort_unstable_by(|one, two| {
         let length = |pattern: &(u8, Cow<'_, [u8]>)| pattern.1.len();
         let order = length(&one.0).cmp(&length(&two.0));
@@ -39,7 +39,7 @@ pub(super) fn equivalences(
         let [(_, one, _), .., (_, other, _)] = same else {
             continue;
         };
-        // Those that allow come last.
+        // Allowing rules come last.
         let is_contested = one != other;
         let first = same.iter().map(|(.., rank)| *rank).min();
         for equal in same.chunk_by(|one, two| one.1 == two.1) {

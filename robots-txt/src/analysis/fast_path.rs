@@ -1,7 +1,7 @@
-//! Answers from the texts of rules alone, as RFC 9309 reads them, without compiling them.
+//! Analyses of the texts of rules under RFC 9309, without compiling them.
 //!
-//! Nearly every group is answered; uncertain ones are left to the other modules. `n log n` in the
-//! rules.
+//! Nearly every group is decided here; uncertain ones are left to the other modules. `n log n` in
+//! the rules.
 
 use super::dominance::Competitors;
 use super::equivalence::{Equivalence, equivalences};
@@ -12,19 +12,19 @@ use crate::rules::RankedRule;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// Under which texts alone are judged.
+/// The dialect under which texts are analysed.
 const DIALECT: &Dialect = &Dialect::RFC9309;
 
-/// A rule that another one repeats: the places of both among all.
+/// A rule and its duplicate, by their places among all rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Repeated {
     pub(crate) place: usize,
-    /// Which of those that have its pattern and do the same comes first by rank.
+    /// The first by rank of the rules with the same pattern and effect.
     pub(crate) of: usize,
 }
 
-/// Returns the rules that do what another does with the same paths, if it is certain that each other rule
-/// decides about something. Each rule is given as whether it allows, and its pattern.
+/// Returns the rules with the same pattern and effect as another, if every other rule certainly
+/// decides about some path. Each rule is a pair: whether it allows, and its pattern.
 pub(crate) fn all_decide<'b>(
     rules: impl Iterator<Item = (bool, &'b [u8])>,
 ) -> Option<Vec<Repeated>> {
@@ -45,7 +45,7 @@ pub(crate) fn all_decide<'b>(
             return None;
         }
     } else if !are_few(rules.len()) {
-        // A rule decides about what follows its pattern, except where others continue.
+        // A rule decides about continuations of its pattern, except those that longer rules match.
         fresh_byte(DIALECT, &rules)?;
     }
     let place = |rank: usize| rules.get(rank).map(|rule| rule.line);
@@ -62,10 +62,10 @@ pub(crate) fn all_decide<'b>(
     Some(repeated)
 }
 
-/// Reports whether it is certain that one of those that allow, or of those that do not, decides about
-/// something: of the first of them by rank, which are the longest.
+/// Reports whether one of the rules with this effect certainly decides about some path. Tries only
+/// the first by rank, which are the longest.
 pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> bool {
-    /// How many are tried: each is compared with all.
+    /// The number of rules to try: each is compared with all.
     const TRIED: usize = 4;
     by_rank(&mut rules);
     let competitors = Competitors::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
@@ -83,8 +83,8 @@ pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> boo
     })
 }
 
-/// Patterns in the form in which RFC 9309 compares them, if each is that of paths, and matches
-/// another than `/robots.txt`.
+/// Returns patterns in the form in which RFC 9309 compares them, if each is a path pattern and
+/// matches a path other than `/robots.txt`.
 pub(super) fn forms<'b>(
     rules: impl Iterator<Item = (bool, &'b [u8])>,
 ) -> Option<Vec<(bool, Cow<'b, [u8]>)>> {
@@ -104,7 +104,7 @@ pub(super) fn forms<'b>(
     Some(forms)
 }
 
-/// Rules of these forms. The line of each is its place.
+/// Returns rules with these forms. The line of each is its place.
 pub(super) fn as_rules<'f>(forms: &'f [(bool, Cow<'_, [u8]>)]) -> Vec<RankedRule<'f>> {
     let rule = |(line, (allows, form)): (usize, &'f (bool, Cow<'_, [u8]>))| RankedRule {
         form,
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::RobotsTxt;
 
-    /// What others leave to a rule is told with many rules too, or nothing is.
+    /// With many rules, an undecided rule is reported as unknown, not guessed.
     #[test]
     fn a_rule_whose_every_continuation_is_taken_never_decides() {
         let on = characters().map(|character| format!("/a{character}"));
@@ -141,7 +141,7 @@ mod tests {
         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", DIALECT);
         let shadows = rules.shadows();
         assert!(shadows.iter().any(|shadow| shadow.rule().line() == 2));
-        // With as few as may be told without a look, one is left.
+        // With few enough rules, one character is certainly left.
         assert!(certain(&allows[..52]));
     }
 }

@@ -1,10 +1,10 @@
-//! Answers from one or two verdicts for each rule, without a search over all paths.
+//! Analyses from one or two verdicts for each rule, without a search over all paths.
 //!
-//! A pattern is spelt out as a path, with a character that no pattern has in the place of its
-//! stars; if another rule decides about that path, it outranks this one wherever that matches. So
-//! rules that can never decide are seen ([`shadowing`](super::shadowing)), and how much is
-//! disallowed ([`summary`](super::summary)). What cannot be spelt out is left to the search. `n log
-//! n` in the rules, and a verdict or two for each, up to [`MOST_COMPARED`].
+//! A pattern is spelt out as a path: a character that no pattern has replaces its stars. If another
+//! rule decides about that path, it outranks this one on every path that this one matches. This
+//! finds rules that can never decide ([`shadowing`](super::shadowing)) and the extent of what is
+//! disallowed ([`summary`](super::summary)). Patterns that cannot be spelt out are left to the
+//! search. `n log n` in the rules, and one or two verdicts for each, up to [`MOST_COMPARED`].
 
 use super::dominance::Competitors;
 use super::equivalence::equivalences;
@@ -19,23 +19,22 @@ use crate::target::Target;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// How many bytes of patterns are compared for the rules of a group, where a verdict may compare
-/// all that have stars. Later rules stay unknown; no real file comes near.
+/// The maximum number of pattern bytes compared for the rules of a group, as a verdict may compare
+/// all patterns with stars. Later rules stay unknown; no real file comes near.
 pub(super) const MOST_COMPARED: u64 = 1 << 30;
 
 impl Rules {
-    /// What a verdict or two say of each rule, in file order.
+    /// Returns the result of one or two verdicts for each rule, in file order.
     ///
-    /// A pattern is spelt out with a character for its stars, and for what may follow it, that no
-    /// pattern has. A rule that matches that path can only do so with a star of its own for each
-    /// such character, and so matches whatever the pattern matches: if another rule decides about
-    /// that path, it does about all of them. If the rule itself decides, it decides.
+    /// A character that no pattern has replaces the stars of a pattern and its continuation.
+    /// Another rule can match that path only with a star of its own for each such character, and so
+    /// matches every path that the pattern matches. If the other rule decides about the probe path,
+    /// it decides about all of them.
     pub(super) fn probe_rules(&self) -> Vec<(Rule<'_>, Seen<'_>)> {
         let ranked = self.ranked();
         let fresh = fresh_byte(self.dialect(), &ranked);
         let rules: Vec<Rule<'_>> = self.iter().collect();
-        // An index page that represents its folder is two rules on a line, of which the shorter is
-        // another's form; either may decide.
+        // An index page that represents its folder is two rules on one line; either may decide.
         let mut by_line: Vec<(usize, &RankedRule<'_>)> = ranked.iter().enumerate().collect();
         by_line.sort_by_key(|(_, rule)| (rule.line, Reverse(rule.form.len())));
         let lines: Vec<_> = by_line.chunk_by(|a, b| a.1.line == b.1.line).collect();
@@ -99,7 +98,7 @@ impl Rules {
                 match self.verdict(&target_of(&path)).reason() {
                     Reason::Rule(found) if found.line() == line => return Seen::Decides,
                     Reason::Rule(found) => winner = winner.or(Some(found)),
-                    // The pattern is that path, and no other.
+                    // The pattern matches only that path.
                     Reason::OwnPath => {}
                     _ => is_certain = false,
                 }
@@ -114,19 +113,19 @@ impl Rules {
     }
 }
 
-/// Characters of URLs that are in form as they are, of which one is sought that no pattern has: in
-/// the place of others, hexadecimal digits could become part of an escape.
+/// The candidates for a character that no pattern has: characters of URLs that encoding leaves
+/// unchanged. They exclude hexadecimal digits, which could become part of an escape.
 const FRESH: &[u8] = b"ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_-~!'(),;@:+[]";
 
-/// Reports whether one of these is sure to be left to a pattern in whose place others may decide, each
-/// about no more than one character that follows: they are fewer.
+/// Reports whether so few rules cannot use up the candidate characters, if each decides about only
+/// one following character.
 pub(super) fn are_few(rules: usize) -> bool {
     rules < FRESH.len()
 }
 
-/// Returns a character of URLs that is in form as it is, and that no pattern has.
+/// Returns a character of URLs that encoding leaves unchanged and that no pattern has.
 pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option<u8> {
-    // There a character may have another form in a query.
+    // Under this encoding a character may have another form in a query.
     if dialect.encoding == Encoding::RfcTable {
         return None;
     }
@@ -142,7 +141,7 @@ pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option
     FRESH.iter().copied().find(is_fresh)
 }
 
-/// Reports whether a text has only escapes and characters that URLs have unescaped.
+/// Reports whether a text has only escapes and characters that need none in a URL.
 pub(super) fn is_path(text: &[u8]) -> bool {
     if is_of_url(text) {
         return true;
@@ -155,7 +154,7 @@ pub(super) fn is_path(text: &[u8]) -> bool {
         })
 }
 
-/// What is seen of a rule.
+/// The result of probing a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen<'r> {
     Decides,
@@ -163,7 +162,7 @@ pub(super) enum Seen<'r> {
     Unknown,
 }
 
-/// Returns a path as a target: two slashes at its start would begin a host.
+/// Returns a path as a target. Two slashes at its start would begin a host.
 pub(super) fn target_of(path: &str) -> Target<'_> {
     if path.starts_with("//") {
         Target::new(&url_of(path)).into_owned()
@@ -173,13 +172,13 @@ pub(super) fn target_of(path: &str) -> Target<'_> {
 }
 
 impl RankedRule<'_> {
-    /// Reports whether no path begins as the pattern does: paths begin with a slash.
+    /// Reports whether no path can begin as the pattern does: paths begin with a slash.
     fn never_begins(&self) -> bool {
         self.reading.shape != Shape::Shell && !matches!(self.form.first(), None | Some(b'/' | b'*'))
     }
 
-    /// Returns the pattern with `fresh` for its stars and for what may follow it; `None` if it is a
-    /// shell's.
+    /// Returns the pattern with `fresh` for its stars and its continuation; `None` for a shell
+    /// pattern.
     pub(super) fn probe_text(&self, fresh: u8) -> Option<Vec<u8>> {
         let (pattern, is_whole) = match self.reading.shape {
             Shape::Shell => return None,
@@ -193,7 +192,7 @@ impl RankedRule<'_> {
             if !is_glob || byte != b'*' {
                 text.push(byte);
             } else if text.last() != Some(&fresh) {
-                // Stars in a row are one.
+                // Consecutive stars are one.
                 text.push(fresh);
             }
         }
@@ -203,8 +202,8 @@ impl RankedRule<'_> {
         Some(text)
     }
 
-    /// Returns the pattern as one path or two, with `fresh` for what its stars stand for and for what may
-    /// follow it; `None` if it is a shell's, or has what no URL has.
+    /// Returns the pattern as one or two paths, with `fresh` for its stars and its continuation;
+    /// `None` for a shell pattern, or for characters that no URL has.
     pub(super) fn probe_paths(&self, fresh: u8) -> Option<Vec<String>> {
         let text = self.probe_text(fresh)?;
         if !is_path(&text) {
@@ -220,7 +219,8 @@ impl RankedRule<'_> {
         Some(std::iter::once(format!("/{text}")).chain(behind).collect())
     }
 
-    /// Returns the shortest pattern that matches the same paths, with a byte that tells how it is compared.
+    /// Returns the shortest pattern that matches the same paths, with a byte that indicates how it
+    /// is compared.
     pub(super) fn canonical_pattern(&self) -> (u8, Cow<'_, [u8]>) {
         match self.reading.shape {
             Shape::Prefix => (b'<', Cow::Borrowed(self.compared())),
@@ -234,7 +234,7 @@ impl RankedRule<'_> {
                         short.push(byte);
                     }
                 }
-                // A star at the end takes what is left, whether the path must end there or not.
+                // A star at the end takes the rest, whether the path must end there or not.
                 let is_open = short.ends_with(b"*") || !is_whole;
                 if short.ends_with(b"*") {
                     short.pop();
@@ -260,9 +260,9 @@ mod tests {
     use crate::dialect::RuleOrder;
     use crate::{Dialect, RobotsTxt};
 
-    /// What a glance tells is what a search over all paths tells.
+    /// Probes and a search over all paths agree.
     #[test]
-    fn a_glance_is_right() {
+    fn probes_agree_with_the_search() {
         let patterns = [
             "/",
             "*",
@@ -302,7 +302,7 @@ mod tests {
             .with_rule_order(RuleOrder::Longest)
             .with_encoding(Encoding::Unreserved);
         for dialect in [Dialect::RFC9309, Dialect::GOOGLE, Dialect::BAIDU, shells] {
-            // Under which the patterns of a group are a shell's.
+            // Under this version the patterns of a group are shell patterns.
             let version = if dialect == shells {
                 "Robot-version: 2.0\n"
             } else {
@@ -364,7 +364,7 @@ mod tests {
     #[test]
     fn comparisons_are_capped() {
         let long = format!("/*{}", "a".repeat(8 << 20));
-        // Of what one forbids and the other allows, a verdict tells.
+        // A verdict decides between rules with opposite effects.
         let contested = (0..100).flat_map(|number| {
             [
                 format!("Disallow: /x{number}"),

@@ -1,4 +1,4 @@
-//! A breadth-first search over all paths, by the states that they lead to.
+//! Breadth-first search over all paths, one visit for each state of the rules.
 
 use super::automaton::{Marks, Patterns, RuleSet, State};
 use crate::dialect::Encoding;
@@ -6,13 +6,13 @@ use crate::pattern::encoding::{Role, is_bare, normalise};
 use crate::rules::Rules;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-/// The states after which a search is cut off.
+/// The number of states after which a search is cut off.
 pub const MAX_STATES: usize = 100_000;
 
-/// The places of patterns that a search looks at before it is cut off.
+/// The number of pattern places that a search visits before it is cut off.
 pub const MAX_WORK: usize = 30_000_000;
 
-/// The remaining cost of searches.
+/// The remaining budget of searches.
 pub(super) struct Budget {
     states: usize,
     work: usize,
@@ -44,13 +44,13 @@ impl Budget {
 /// One step of a path: a character or an escape, and its form for each set of rules.
 struct Token {
     raw: Vec<u8>,
-    /// Whether it represents all that no rule names.
+    /// Whether it represents all tokens that no rule names.
     is_other: bool,
     forms: Vec<Vec<u8>>,
 }
 
 impl Token {
-    /// Reports whether it is the same byte to every set.
+    /// Reports whether its form is this one byte for every set.
     fn is_byte(&self, byte: u8) -> bool {
         self.raw == [byte] && self.forms.iter().all(|form| *form == [byte])
     }
@@ -69,14 +69,14 @@ impl Token {
 pub(super) struct Found<'w> {
     nodes: &'w [Node],
     at: usize,
-    /// For each set of rules the rule that decides, by rank.
+    /// The deciding rule of each set, by rank.
     pub(super) deciding: Vec<Option<u32>>,
-    /// For each set of rules whether the path may be fetched.
+    /// The permission of each set to fetch the path.
     pub(super) allows: Vec<bool>,
 }
 
 impl Found<'_> {
-    /// Returns the shortest path that leads here.
+    /// Returns the shortest path to this state.
     pub(super) fn path(&self) -> String {
         let mut parts = Vec::new();
         let mut at = Some(self.at);
@@ -94,35 +94,35 @@ struct Node {
     raw: Vec<u8>,
 }
 
-/// What a search does after a visit.
+/// The next step of a search after a visit.
 pub(super) enum Go {
-    /// To what follows the path, and to others.
+    /// Visit continuations of the path, and other paths.
     On,
-    /// Nowhere: what was asked is answered.
+    /// Stop: the question is answered.
     Stop,
 }
 
 /// The states that a search does not enter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prune {
-    /// Those in which nothing changes any more.
+    /// States in which the decision can no longer change.
     Settled,
-    /// Also those that are the same for all sets of rules.
+    /// Those, and states that are equal for all sets of rules.
     Equal,
 }
 
-/// Searches all paths and visits each state, some of them twice. Returns whether it came to the
-/// end, or was stopped by the visitor.
+/// Searches all paths and visits each state, some of them twice. Returns whether the search was
+/// completed or stopped by the visitor, rather than cut off.
 ///
-/// The search is first over the characters and the escapes that the rules name: it finds most of
-/// what there is to find. Where other escapes may matter too, there is a second one over all.
+/// The first search covers the characters and the escapes that the rules name, and finds most
+/// results. Where other escapes may matter, a second search covers all escapes.
 pub(super) fn search(
     rules: &[&Rules],
     prune: Prune,
     budget: &mut Budget,
     mut visit: impl FnMut(&Found<'_>) -> Go,
 ) -> bool {
-    // Building the machines costs their length.
+    // Building the automata costs their length.
     let length: usize = rules.iter().map(|rules| rules.length()).sum();
     if !budget.take_work(length) {
         return false;
@@ -132,7 +132,7 @@ pub(super) fn search(
         .iter()
         .map(|rules| RuleSet::of(rules, &mut patterns))
         .collect();
-    // One form of `/` in a query depends on what is before it, which a token does not know.
+    // One form of `/` in a query depends on the bytes before it, which a token does not know.
     let is_exact = sets.iter().all(|set| set.encoding != Encoding::RfcTable);
     let alphabets: &[Escapes] = if needs_all_escapes(&sets) {
         &[Escapes::Named, Escapes::All]
@@ -150,12 +150,12 @@ pub(super) fn search(
     is_exact
 }
 
-/// How a search ended.
+/// The end of a search.
 enum Ended {
     Complete,
-    /// By the visitor.
+    /// Stopped by the visitor.
     Stopped,
-    /// At a cap.
+    /// Cut off by the budget.
     Cut,
 }
 
@@ -237,7 +237,7 @@ fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
         .iter()
         .zip(states)
         .map(|(set, state)| set.future(state));
-    // The same patterns read the same bytes only in the same form.
+    // Equal patterns read equal bytes only if the forms are equal.
     let same_form = sets.windows(2).all(|pair| match pair {
         [a, b] => a.encoding == b.encoding,
         _ => true,
@@ -246,7 +246,7 @@ fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
     same_form && futures.all(|future| Some(&future) == first.as_ref())
 }
 
-/// Of all tokens those that live patterns tell apart, and one for all others.
+/// Returns the tokens that live patterns distinguish, and one that represents all others.
 fn told_apart<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item = &'t Token> {
     let mut other_seen = false;
     tokens.iter().filter(move |token| {
@@ -254,16 +254,16 @@ fn told_apart<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item =
             .forms
             .iter()
             .any(|form| form.first().is_some_and(|&byte| marks.has(byte)));
-        // Of an escape whose first byte anything takes, the others may matter.
+        // If a wildcard takes the first byte of an escape, its other bytes may matter.
         let is_told = begins_marked || marks.takes_any && !token.is_single();
         token.is_other || is_told || token.is_single() && !std::mem::replace(&mut other_seen, true)
     })
 }
 
-/// Which escapes a search takes.
+/// The escapes that a search covers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Escapes {
-    /// Those that patterns have or that stand for bytes that they have.
+    /// Escapes in patterns, and escapes of bytes in patterns.
     Named,
     All,
 }
@@ -273,8 +273,8 @@ fn differ(sets: &[RuleSet]) -> bool {
         .any(|pair| matches!(pair, [a, b] if a.encoding != b.encoding))
 }
 
-/// Where escapes are taken as they come, a pattern may have a part of one, or a star before one:
-/// then every escape there is may matter.
+/// Reports whether every escape may matter: where escapes are compared as written, a pattern may
+/// have a part of one, or a star before one.
 fn needs_all_escapes(sets: &[RuleSet]) -> bool {
     let is_raw = |set: &RuleSet| {
         matches!(
@@ -286,7 +286,7 @@ fn needs_all_escapes(sets: &[RuleSet]) -> bool {
         .any(|set| is_raw(set) && (differ(sets) || set.named.contains(&b'%')))
 }
 
-/// Returns the characters of URLs, and escapes.
+/// Returns the tokens of paths: the characters of URLs, and escapes.
 fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
     let token = |raw: &[u8]| Token {
         raw: raw.to_vec(),
@@ -296,7 +296,7 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
             .map(|set| normalise(raw, Role::Target, set.encoding).into_owned())
             .collect(),
     };
-    // The token for all others should look like a path: letters come first.
+    // Letters come first, so that the token for all others looks like a path.
     let letters = (b'a'..=b'z').rev();
     let plain =
         (0..=u8::MAX).filter(|&byte| is_bare(byte) && byte != b'#' && !byte.is_ascii_lowercase());
@@ -321,7 +321,7 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
         escapes.extend([b"%2F".to_vec(), b"%25".to_vec()]);
     }
     tokens.extend(escapes.iter().map(|escape| token(escape)));
-    // One escape for all that no rule names: there may be no character left that none names.
+    // One escape represents all that no rule names, as rules may name every character.
     let is_named = |byte: &u8| sets.iter().any(|set| set.named.contains(byte));
     let other = (0..=u8::MAX)
         .filter(|byte| !is_bare(*byte) && !is_named(byte))
