@@ -4,7 +4,7 @@ use bitflags::bitflags;
 use std::sync::Arc;
 
 bitflags! {
-    /// Kinds of facts that a HEAD can hold.
+    /// A set of kinds of facts that a HEAD can hold.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct Facts: u16 {
         /// METAs for the robots that [`Wanted`] names, misspelt ones included
@@ -30,8 +30,8 @@ bitflags! {
         const TWITTER = 1 << 9;
         /// Every META.
         const METAS = 1 << 10;
-        /// Links, with the tokens of their `rel` for robots. They are in BODY: they are found only when
-        /// all of the document is read ([`DocumentReader`](crate::DocumentReader)).
+        /// Links, with the tokens of their `rel` for robots. They are in BODY: they are found only
+        /// when all of the document is read ([`DocumentReader`](crate::DocumentReader)).
         const LINKS = 1 << 11;
         /// Elements whose text is not to be shown in results (`data-nosnippet`); in BODY, too.
         const NO_SNIPPETS = 1 << 12;
@@ -100,7 +100,7 @@ impl Wanted {
         self.with_firsts()
     }
 
-    /// Whether a META is to be kept, by its attributes.
+    /// Returns whether to keep a META with these attributes.
     #[inline]
     pub(crate) fn wants(&self, keys: &Keys<'_>) -> bool {
         self.facts.contains(Facts::METAS)
@@ -135,8 +135,8 @@ impl Wanted {
                     .any(|(fact, name)| self.facts.contains(*fact) && is(name))
     }
 
-    /// Whether a name that is wanted may begin with this byte, as it is written: it may be a character
-    /// reference, or white space.
+    /// Returns whether a name that is wanted may begin with this byte, as it is written: it may be a
+    /// character reference, or white space.
     #[inline]
     pub(crate) fn may_begin(&self, first: u8) -> bool {
         self.firsts
@@ -144,7 +144,7 @@ impl Wanted {
             .is_some_and(|bits| bits >> (first % 64) & 1 == 1)
     }
 
-    /// With the bytes that wanted names begin with.
+    /// Sets the bytes with which wanted names begin.
     fn with_firsts(mut self) -> Self {
         self.firsts = [0; 4];
         let has = |fact: &Facts| self.facts.contains(*fact);
@@ -177,7 +177,7 @@ const NAMES: [(Facts, &str); 6] = [
     (Facts::TDM, "tdm-policy"),
 ];
 
-/// What names begin with that hold facts.
+/// The prefixes of names that hold facts.
 const PREFIXES: [(Facts, &str); 2] = [(Facts::OPEN_GRAPH, "og:"), (Facts::TWITTER, "twitter:")];
 
 /// The attributes by which a META is known: their values, as the page has them but for character
@@ -223,7 +223,7 @@ impl<'a> Keys<'a> {
             .is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(b"x-robots-tag"))
     }
 
-    /// Whether the META may name the page's encoding, if character references do not hide it.
+    /// Returns whether the META may name the page's encoding, if character references do not hide it.
     pub(crate) fn names_encoding(&self) -> bool {
         self.charset.is_some()
             || self

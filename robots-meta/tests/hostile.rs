@@ -1,6 +1,5 @@
 //! HEADs made to be slow or to fill memory: each ends as it should, and says the same however it is
-//! cut into chunks. How long they take and what they hold is shown by the rows `hostile-heads` of
-//! bench/.
+//! cut into chunks. The rows `hostile-heads` of bench/ show their time and memory.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -16,7 +15,7 @@ const MB: usize = 1_000_000;
 /// The size of pages that take long to read for their size.
 const SLOW: usize = MB / 2;
 
-/// What a page begins with, and what it then says again and again.
+/// The start of a page, and the text that it then repeats.
 type Parts = (&'static str, &'static str);
 
 /// Reads a page of this size, or a little less so that nothing is cut at its end, in chunks of two

@@ -38,12 +38,12 @@ pub struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// Whether the record has status 200.
+    /// Returns whether the record has status 200.
     pub fn is_ok(&self) -> bool {
         self.status == Some(200)
     }
 
-    /// Whether the server or the crawler says that the record is HTML.
+    /// Returns whether the server or the crawler says that the record is HTML.
     pub fn is_html(&self) -> bool {
         let types = [&self.mime, &self.mime_detected];
         types
@@ -128,7 +128,7 @@ impl CdxjError {
         }
     }
 
-    /// The 1-based number of the line that is not an entry; `None` if the input could not be read.
+    /// Returns the 1-based number of the line that is not an entry; `None` if the input could not be read.
     pub fn line_number(&self) -> Option<u64> {
         match &self.kind {
             Kind::Line { number, .. } => Some(*number),

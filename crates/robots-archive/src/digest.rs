@@ -50,7 +50,7 @@ impl Record {
     }
 }
 
-/// Whether a stated digest matches; `None` if it cannot be read or its algorithm is unknown.
+/// Returns whether a stated digest matches; `None` if it cannot be read or its algorithm is unknown.
 fn matches(stated: &str, bytes: &[u8]) -> Option<bool> {
     let (algorithm, value) = stated.split_once(':')?;
     let digest = match algorithm.to_ascii_lowercase().as_str() {

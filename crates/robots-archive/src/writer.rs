@@ -28,7 +28,7 @@ pub struct NewRecord<'a> {
 }
 
 impl NewRecord<'_> {
-    /// The record as a gzip member, under a new identifier. What is behind a line's end in a field is left
+    /// Returns the record as a gzip member, under a new identifier. What is behind a line's end in a field is left
     /// out: no field can make another.
     pub fn to_gzip(self) -> Vec<u8> {
         let mut head = String::from("WARC/1.1\r\n");

@@ -205,7 +205,7 @@ impl Warning {
         }
     }
 
-    /// Whether a place of an archive is broken: such places are counted.
+    /// Returns whether a place of an archive is broken: such places are counted.
     pub(crate) fn is_damage(&self) -> bool {
         matches!(
             self,

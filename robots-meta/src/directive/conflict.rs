@@ -11,7 +11,7 @@ use crate::value::Limit;
 /// counted. Directives after these neither contradict nor repeat any.
 pub const MAX_COMPARED_DIRECTIVES: usize = 256;
 
-/// Two directives that contradict each other, by their indices.
+/// A pair of directives that contradict each other, by their indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Contradiction {
     earlier: usize,
@@ -32,9 +32,9 @@ impl Contradiction {
 
 /// Returns the contradictions among directives for one robot, in the order of the later directive.
 ///
-/// The directives may come from several METAs and header lines. For one reason a directive contradicts
-/// the first that gives it. Only the first [`MAX_COMPARED_DIRECTIVES`] are compared. The meaning of a
-/// contradiction depends on the engine.
+/// The directives may come from several METAs and header lines. For each reason, a directive
+/// contradicts only the first directive with that reason. Only the first [`MAX_COMPARED_DIRECTIVES`]
+/// are compared. The meaning of a contradiction depends on the engine.
 ///
 /// ```
 /// use robots_meta::{HeadReader, robots_headers};
@@ -84,7 +84,7 @@ pub(super) enum Relation {
     Contradicts(Vec<usize>),
 }
 
-/// Known directives for one robot, compared one after the other.
+/// The known directives for one robot, compared one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Comparison<'a> {
     directives: Vec<Directive<'a>>,
@@ -156,8 +156,8 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Returns whether a value allows a snippet, which `nosnippet` does not: it is the same as a length of
-/// 0 (docs/semantics.md, section 5.1).
+/// Returns whether a value allows a snippet, which `nosnippet` does not: it is the same as a length
+/// of 0 (docs/semantics.md, section 5.1).
 fn is_snippet(value: DirectiveValue) -> bool {
     matches!(value, DirectiveValue::MaxSnippet(limit) if limit > Limit::AtMost(0))
 }

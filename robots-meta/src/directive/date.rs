@@ -76,7 +76,7 @@ pub(crate) enum Zone {
     Missing,
 }
 
-/// `Wed, 03 Dec 2025` and `Wednesday 3-Dec-25` without their weekday.
+/// Returns `Wed, 03 Dec 2025` or `Wednesday 3-Dec-25` without its weekday.
 fn without_weekday(text: &str) -> &str {
     let word_end = text
         .find(|c: char| !c.is_ascii_alphabetic())
@@ -108,7 +108,7 @@ impl Number {
         i8::try_from(self.value).ok()
     }
 
-    /// Four digits are a year; two are one near [`PIVOT_YEAR`].
+    /// Returns the year: four digits as they are; two as a year near [`PIVOT_YEAR`].
     fn year(&self) -> Option<i16> {
         let value = i16::try_from(self.value).ok()?;
         match self.digits {
@@ -145,7 +145,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The separator of a date's parts: `-`, or white space.
+    /// Reads the separator of a date's parts: `-`, or white space.
     fn separator(&mut self, wanted: char) -> Option<()> {
         let before = self.0.len();
         self.skip_space();
@@ -175,7 +175,7 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// Year, month and day: `2027-12-31`, `31 Dec 2027`, `31-Dec-27`, `December 31, 2027`.
+    /// Reads year, month and day: `2027-12-31`, `31 Dec 2027`, `31-Dec-27`, `December 31, 2027`.
     fn date(&mut self) -> Option<(i16, i8, i8)> {
         if let Some(month) = self.month() {
             let _ = self.eat('.');
@@ -200,7 +200,7 @@ impl<'a> Words<'a> {
         Some((self.number()?.year()?, month, first.small()?))
     }
 
-    /// The name of a month, by its first three letters. Nothing is taken if there is none.
+    /// Reads the name of a month, by its first three letters. Takes nothing if there is none.
     fn month(&mut self) -> Option<i8> {
         let before = self.0;
         let word = self.letters();
@@ -217,7 +217,7 @@ impl<'a> Words<'a> {
         found
     }
 
-    /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`, in seconds of the day; zero if there is no time.
+    /// Reads `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`, in seconds of the day; zero if there is no time.
     fn clock(&mut self) -> Option<i64> {
         self.skip_space();
         if !self.0.starts_with(|c: char| c.is_ascii_digit()) {
@@ -244,7 +244,7 @@ impl<'a> Words<'a> {
         Some(seconds_of(hours, minutes).saturating_add(i64::from(seconds)))
     }
 
-    /// The hour of the day, by `AM` or `PM` if that follows.
+    /// Reads an `AM` or `PM`, if one follows. Returns the hour of the day.
     fn half_of_day(&mut self, hours: u32) -> Option<u32> {
         self.skip_space();
         let before = self.0;
@@ -262,8 +262,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The zone, in seconds ahead of UTC: a name, `+0200`, or both as in `GMT+0200`. A word that is
-    /// a directive is left.
+    /// Reads the zone, in seconds ahead of UTC: a name, `+0200`, or both as in `GMT+0200`. A word
+    /// that is a directive is left.
     fn zone(&mut self) -> Option<(i64, Zone)> {
         self.skip_space();
         let before = self.0;
@@ -306,7 +306,7 @@ fn seconds_of(hours: u32, minutes: u32) -> i64 {
         .saturating_add(i64::from(minutes).saturating_mul(60))
 }
 
-/// The zones of RFC 822, 5.1, in seconds ahead of UTC. No name at all is UTC.
+/// Returns the offset of a zone of RFC 822, 5.1, in seconds ahead of UTC. An empty name is UTC.
 fn named_zone(name: &str) -> Option<i64> {
     let zones: [(&str, i64); 13] = [
         ("", 0),
@@ -464,7 +464,8 @@ mod tests {
         assert_eq!(Timestamp::zone("never"), None);
     }
 
-    /// The forms of docs/semantics.md, section 5.6, and similar ones, without a zone, as `strftime` has them.
+    /// The forms of docs/semantics.md, section 5.6, and similar ones, without a zone, as `strftime`
+    /// has them.
     const FORMS: [&str; 17] = [
         // RFC 822, with and without the weekday, the seconds, the day's zero.
         "%a, %d %b %Y %H:%M:%S",
@@ -472,7 +473,7 @@ mod tests {
         "%d %b %Y %H:%M",
         "%-d %B %Y %H:%M:%S",
         "%A %d %B %Y",
-        // RFC 850 and what is near it.
+        // RFC 850 and similar forms.
         "%A, %d-%b-%Y %H:%M:%S",
         "%a, %d-%b-%Y %H:%M",
         "%-d-%b-%Y %H:%M:%S",
@@ -497,8 +498,8 @@ mod tests {
         "%b %d, %y %I:%M %p",
     ];
 
-    /// A time, given in seconds as if it were one of UTC, in a form; and the time that is left of it
-    /// there.
+    /// Returns a time in a form, given in seconds as if in UTC; and the time rounded down to the unit
+    /// that the form shows.
     fn written(form: &str, seconds: i64) -> (String, i64) {
         let unit = if form.contains("%S") {
             1
@@ -516,7 +517,7 @@ mod tests {
         (local.strftime(&form).to_string(), seconds)
     }
 
-    /// A zone as written, and how many seconds it is ahead of UTC.
+    /// Returns zones as written, with their seconds ahead of UTC.
     fn zones() -> impl Strategy<Value = (String, i64)> {
         let named = prop::sample::select(vec![
             ("", 0),

@@ -117,7 +117,7 @@ impl<'a> Finding<'a> {
 }
 
 impl fmt::Display for Finding<'_> {
-    /// `byte 7: "noindex": contradicts another directive: "index"`.
+    /// Writes `byte 7: "noindex": contradicts another directive: "index"`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (start, text) = (self.span.start, self.text());
         write!(f, "byte {start}: {text:?}: {}", self.kind)?;

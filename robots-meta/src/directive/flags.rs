@@ -7,7 +7,8 @@ use bitflags::bitflags;
 use std::fmt;
 
 bitflags! {
-    /// Directives without a value (docs/semantics.md, section 5.1, unless another section is named).
+    /// A set of directives without a value (docs/semantics.md, section 5.1, unless another section is
+    /// named).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
     pub struct Directives: u32 {
         /// `index`: may be indexed, which is the default (section 0.6).
@@ -28,7 +29,8 @@ bitflags! {
         const NOIMAGEINDEX = 1 << 7;
         /// `notranslate`: no translation is to be offered.
         const NOTRANSLATE = 1 << 8;
-        /// `nocache`: as `noarchive`; for Microsoft, only URL, title and snippet may be used (section 2.4).
+        /// `nocache`: as `noarchive`; for Microsoft, only URL, title and snippet may be used (section
+        /// 2.4).
         const NOCACHE = 1 << 9;
         /// `indexifembedded`: despite `noindex`, indexed as part of a page that embeds it.
         const INDEXIFEMBEDDED = 1 << 10;
@@ -102,7 +104,7 @@ impl Directives {
 }
 
 impl fmt::Display for Directives {
-    /// The tokens, comma-separated, in the order of the bits: `noindex, nofollow`.
+    /// Writes the tokens, comma-separated, in the order of the bits: `noindex, nofollow`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let single = TOKENS
             .iter()

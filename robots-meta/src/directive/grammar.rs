@@ -13,7 +13,7 @@ use super::item::{Directive, DirectiveValue, Item, offset_in};
 use super::names::{Parameter, is_directive};
 use crate::value::{ImagePreview, Limit, Timestamp};
 
-/// Whether an item may begin with the name of a robot.
+/// The rule whether an item may begin with the name of a robot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AgentPrefix {
     /// In a header.
@@ -34,8 +34,7 @@ impl Parameter {
     }
 }
 
-/// Reads a number of at least -1, which is no limit. A number that overflows `u32` is no limit
-/// either.
+/// Reads a number of at least -1, which means unlimited, as does a number that overflows `u32`.
 fn limit(text: &str) -> Option<Limit> {
     if text == "-1" {
         return Some(Limit::Unlimited);
@@ -71,7 +70,7 @@ pub(crate) fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
     }
 }
 
-/// See [`items`].
+/// The iterator that [`items`] returns.
 #[derive(Debug, Clone)]
 pub(crate) struct Items<'a> {
     list: &'a str,
@@ -125,7 +124,7 @@ impl<'a> Iterator for Items<'a> {
             if self.prefix == AgentPrefix::None || !is_agent(key) {
                 return Some(self.item(item, DirectiveValue::Unknown));
             }
-            // A version behind the name does not matter.
+            // A version after the name does not matter.
             let name = key.split('/').next().unwrap_or(key).trim_end();
             self.agent = (key != "*").then_some(name);
             self.pending = value;
@@ -142,7 +141,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The text up to the next separator.
+    /// Takes the text up to the next separator.
     fn split_off(&mut self) -> Option<&'a str> {
         let rest = self.rest?;
         let (item, behind) = match rest.split_once([',', ';']) {
@@ -164,7 +163,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// A token, known or not.
+    /// Returns the item of a token, known or not.
     fn token(&self, text: &'a str) -> Item<'a> {
         let flags = Directives::from_token(text);
         self.item(
@@ -188,7 +187,7 @@ impl<'a> Items<'a> {
         Some(self.token(word))
     }
 
-    /// A name with a value.
+    /// Returns the item of a name with a value.
     fn parameter(&mut self, item: &'a str, parameter: Parameter, value: &'a str) -> Item<'a> {
         if parameter == Parameter::UnavailableAfter {
             return self.date(item, value);
@@ -215,8 +214,8 @@ impl<'a> Items<'a> {
         let value_start = offset_in(self.list, value);
         let mut end = value_start.saturating_add(value.len());
         let has_number = value.contains(|c: char| c.is_ascii_digit());
-        // What follows the commas belongs to the date if the date can be read with it, or if there
-        // is no number without it.
+        // The text after a comma belongs to the date if the date can be read with it, or has no
+        // number without it.
         let mut rest = self.rest;
         for _ in 0..DATE_COMMAS {
             let Some(next) = rest.filter(|rest| {
@@ -251,7 +250,7 @@ impl<'a> Items<'a> {
         if let Some(date) = Timestamp::parse(value) {
             return self.item(text, DirectiveValue::UnavailableAfter(date));
         }
-        // No date: what is a directive in it counts as one.
+        // Not a date: a directive within the text counts.
         let directive = value
             .match_indices(char::is_whitespace)
             .filter_map(|(at, _)| value.get(at..))
@@ -271,9 +270,9 @@ impl<'a> Items<'a> {
 /// year.
 const DATE_COMMAS: usize = 3;
 
-/// Whether an item is several, with white space where commas belong: at least two known tokens
-/// (`noindex nofollow`), or known tokens before the name of a value
-/// (`notranslate unavailable_after: 25 Jun 2010`) or that of a robot (`noindex googlebot: nofollow`).
+/// Returns whether an item is several, with white space where commas belong: at least two known
+/// tokens (`noindex nofollow`), or known tokens before the name of a value (`notranslate
+/// unavailable_after: 25 Jun 2010`) or that of a robot (`noindex googlebot: nofollow`).
 fn is_unseparated(item: &str, prefix: AgentPrefix) -> bool {
     let is_token = |word: &str| Directives::from_token(word).is_some();
     match item.split_once(':') {
@@ -296,9 +295,9 @@ fn is_unseparated(item: &str, prefix: AgentPrefix) -> bool {
     }
 }
 
-/// Whether a key can be the name of a robot: `*`, or a letter and then letters, digits and a few
-/// marks. What looks like a directive with a value that is not known here is none: a name would hold
-/// for all that follows it.
+/// Returns whether a key can be the name of a robot: `*`, or a letter and then letters, digits and a
+/// few marks. A key that looks like an unknown directive with a value is not a name: a name would
+/// apply to everything after it.
 fn is_agent(key: &str) -> bool {
     let looks_like_parameter = ["max-", "unavailable"].iter().any(|start| {
         key.get(..start.len())
@@ -526,7 +525,7 @@ mod tests {
             read("index: bot: noindex"),
             [(None, "index"), (Some("bot"), "noindex")]
         );
-        // What cannot be a name captures nothing behind it.
+        // A key that cannot be a name captures nothing after it.
         for list in [
             "max-foo: 3, noindex",
             "unavailable-after: 31 Dec 2027, noindex",

@@ -59,8 +59,8 @@ impl<'a> Directive<'a> {
 }
 
 impl fmt::Display for Directive<'_> {
-    /// The item as an engine would print it: `noindex, nofollow` for `NONE`, `max-snippet:20`. An item
-    /// that is unknown or invalid is printed as written.
+    /// Writes the item as an engine would print it: `noindex, nofollow` for `NONE`, `max-snippet:20`.
+    /// An item that is unknown or invalid is printed as written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.value {
             DirectiveValue::Flags(flags) => write!(f, "{flags}"),
@@ -83,8 +83,8 @@ pub(crate) struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// Whether the robot is named earlier in `list`, from which the item is, with a comma between:
-    /// if the list was joined from several lines, the name may be another line's.
+    /// Returns whether the robot is named earlier in `list`, from which the item is, with a comma
+    /// between: if the list was joined from several lines, the name may be another line's.
     pub(crate) fn may_have_leaked(&self, list: &str) -> bool {
         self.agent.is_some()
             && list

@@ -19,7 +19,7 @@ const PARAMETERS: [(&str, Parameter); 4] = [
     ("max-video-preview", Parameter::MaxVideoPreview),
 ];
 
-/// The names of the directives that have a value.
+/// Returns the names of the directives that have a value.
 pub(crate) fn parameter_names() -> impl Iterator<Item = &'static str> {
     PARAMETERS.into_iter().map(|(name, _)| name)
 }
@@ -33,7 +33,7 @@ impl Parameter {
     }
 }
 
-/// Whether the text begins with a known token or with a name that has a value.
+/// Returns whether the text begins with a known token or with a name that has a value.
 pub(crate) fn is_directive(text: &str) -> bool {
     let text = text.trim_start();
     let word = text

@@ -157,7 +157,7 @@ impl<'a> Review<'a> {
         if start != self.prefix {
             self.prefix = start;
             self.is_leaked = false;
-            // `unavailble_after: 2027-12-31`. Tokens are too short to be told from names.
+            // `unavailble_after: 2027-12-31`. Tokens are too short to distinguish from names.
             if let (Some(span), Some(meant)) = (span, nearest_parameter(name)) {
                 self.find(FindingKind::Misspelt { meant }, span, None);
             }
@@ -253,7 +253,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// The index of a robot's name. A name that still holds is not looked up again: it may be long.
+    /// Returns the index of a robot's name. A name that still holds is not looked up again: it may be
+    /// long.
     fn agent(&mut self, name: Option<&'a str>) -> Option<usize> {
         let name = name?;
         let start = offset_in(self.list, name);
@@ -274,8 +275,8 @@ impl<'a> Review<'a> {
         Some(index)
     }
 
-    /// Whether there is something for `indexifembedded` to lift. A `noindex` for every robot is one
-    /// for each, and one for a robot is lifted by what is said to every robot.
+    /// Adds a finding for each `indexifembedded` without a `noindex` to lift. A `noindex` for every
+    /// robot applies to each, and an `indexifembedded` for every robot lifts the `noindex` of one.
     fn without_effect(&mut self) {
         if !self.is_whole {
             return;
@@ -609,7 +610,7 @@ mod tests {
         assert!(is_conflict(MAX_COMPARED_DIRECTIVES - 1));
         assert!(is_conflict(MAX_COMPARED_DIRECTIVES));
         assert!(!is_conflict(MAX_COMPARED_DIRECTIVES + 1));
-        // What is not compared may hold a noindex.
+        // A directive that is not compared may be a noindex.
         let list = format!(
             "indexifembedded{}",
             ",index".repeat(MAX_COMPARED_DIRECTIVES)

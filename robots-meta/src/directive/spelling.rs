@@ -30,8 +30,8 @@ pub(super) fn same_letters(text: &str) -> Option<&'static str> {
     known_names().find(|name| text == letters(name))
 }
 
-/// The name that a text is near to; of several the longest, for `noindex` is meant more often than
-/// `index`.
+/// Returns the name that a text is near to; of several the longest, for `noindex` is meant more often
+/// than `index`.
 fn nearest_of(text: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let text = letters(text);
     if text.is_empty() {
@@ -44,7 +44,7 @@ fn nearest_of(text: &str, names: impl Iterator<Item = &'static str>) -> Option<&
         .map(|(name, _)| name)
 }
 
-/// The letters and digits of a text, in lower case; none if it is too long for a name.
+/// Returns the letters and digits of a text, in lower case; none if it is too long for a name.
 fn letters(text: &str) -> Vec<char> {
     if text.len() > MAX_MISSPELT {
         return Vec::new();
@@ -56,8 +56,8 @@ fn letters(text: &str) -> Vec<char> {
 }
 
 /// Returns whether two words are up to one edit apart: a letter more or less, another letter, or two
-/// letters exchanged. What they have in common at the start and at the end is left out; the rest
-/// tells. Linear.
+/// letters exchanged. The common start and end are left out; the rest
+/// decides. Linear.
 fn is_near(one: &[char], two: &[char]) -> bool {
     let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
     let one = one.get(start..).unwrap_or_default();

@@ -8,9 +8,10 @@ use super::tree::Builder;
 use crate::page::PageMeta;
 use std::fmt;
 
-/// A reader of all of one page, chunk by chunk. METAs after HEAD have [`Place::Body`](crate::page::Place).
+/// A reader of all of one page, chunk by chunk. METAs after HEAD have
+/// [`Place::Body`](crate::page::Place).
 ///
-/// Far slower than [`HeadReader`](crate::HeadReader): html5ever's tree builder decides what is a META
+/// Far slower than [`HeadReader`](crate::HeadReader): html5ever's tree builder identifies the METAs
 /// there. A reader is not `Send`: keep it on one thread, or read the page at once with
 /// [`HeadOptions::read_document`].
 ///

@@ -1,9 +1,9 @@
 //! Reading a page: bytes in, facts out.
 //!
-//! [`HeadReader`] and [`DocumentReader`] find the encoding (`encoding`) and give the bytes, or the text
-//! that they encode (`transcode`), to the scanner (`scan`). It cuts them into tags, follows the
-//! insertion modes of a HEAD, and gives the tags of a TEMPLATE or a BODY to the tree builder (`tree`).
-//! The tags that are wanted are collected, and decoded at the end (`text`).
+//! [`HeadReader`] and [`DocumentReader`] find the encoding (`encoding`) and pass the bytes, or the
+//! text that they encode (`transcode`), to the scanner (`scan`). It cuts them into tags, follows the
+//! insertion modes of a HEAD, and passes the tags of a TEMPLATE or a BODY to the tree builder
+//! (`tree`). The tags that are wanted are collected, and decoded at the end (`text`).
 
 mod document;
 mod encoding;

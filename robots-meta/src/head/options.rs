@@ -7,7 +7,7 @@ use encoding_rs::Encoding;
 /// The number of bytes after which reading stops if the HEAD has not ended: 16 MiB.
 pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
 
-/// Options of a reader.
+/// The options of a reader.
 ///
 /// | option | default |
 /// | --- | --- |
@@ -52,8 +52,8 @@ impl HeadOptions {
         Self::default()
     }
 
-    /// Sets the encoding that the transport names: the `charset` of the `Content-Type` header. A label
-    /// that is not in the Encoding Standard is ignored, as by browsers.
+    /// Sets the encoding that the transport names: the `charset` of the `Content-Type` header. A
+    /// label that is not in the Encoding Standard is ignored, as by browsers.
     #[must_use]
     pub fn with_charset(mut self, label: impl AsRef<[u8]>) -> Self {
         if let Some(encoding) = Encoding::for_label(label.as_ref()) {

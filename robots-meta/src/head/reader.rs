@@ -30,9 +30,10 @@ impl Progress {
 /// A reader of the HEAD of one page, chunk by chunk.
 ///
 /// The result does not depend on how the page is cut into chunks. Time is linear in the bytes up to
-/// the end of the HEAD; what would need more is a limit ([`HeadLimit`](crate::page::HeadLimit)). Between
-/// chunks a reader holds the facts that it keeps, up to one tag (32 KiB of it, of a META up to
-/// [`MAX_META_BYTES`](crate::head::MAX_META_BYTES)), and the tags of a TEMPLATE that is open (up to
+/// the end of the HEAD; input that would need more hits a limit
+/// ([`HeadLimit`](crate::page::HeadLimit)). Between chunks a reader holds the facts that it keeps, up
+/// to one tag (32 KiB of it, of a META up to [`MAX_META_BYTES`](crate::head::MAX_META_BYTES)), and
+/// the tags of a TEMPLATE that is open (up to
 /// [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES), with half as many bytes of the page).
 ///
 /// A reader is `Send`: an async task may keep it while it waits for the next chunk.
@@ -131,7 +132,7 @@ mod tests {
         reader.finish()
     }
 
-    /// The content of a META.
+    /// Returns the content of a META.
     fn meta(page: &PageMeta, index: usize) -> String {
         page.metas().nth(index).unwrap().content().to_owned()
     }
@@ -140,7 +141,8 @@ mod tests {
         page.metas().map(|meta| meta.offset()).collect()
     }
 
-    /// Every chunking gives what the whole page gives; and each offset is that of a `<meta`.
+    /// Checks that every chunking returns the result of the whole page, and that each offset is that
+    /// of a `<meta`.
     fn check(page: &[u8]) -> PageMeta {
         let whole = HeadReader::read(page);
         for size in [1, 2, 3, 7, 64, 1000] {
@@ -419,7 +421,7 @@ mod tests {
 
     #[test]
     fn work_grows_with_the_page() {
-        // Each `<p>` opens all the formatting elements anew that the last one closed.
+        // Each `<p>` opens again all the formatting elements that the last one closed.
         let tags = "<b><big><code><em><i><s><small><strike><strong><tt><u>";
         let page = format!("<template><p>{tags}</p>{}", "<p>x".repeat(1_000));
         let found = check(page.as_bytes());
@@ -487,7 +489,7 @@ mod tests {
         assert_eq!(found.encoding_source(), EncodingSource::LateMeta);
         assert_eq!(found.title().as_deref(), Some("\u{4e2d}"));
         assert_eq!(meta(&found, 0), "\u{6587}");
-        // What the transport says is certain, and what must be decoded first comes too late.
+        // The transport is certain, and an encoding that needs decoding first comes too late.
         let transport = HeadOptions::new().with_charset("utf-8").read(&page);
         assert_eq!(transport.encoding(), "UTF-8");
         let text = String::from_utf8_lossy(&page).replace("gb2312", "iso-2022-jp");

@@ -13,7 +13,7 @@ use memchr::memchr;
 /// unit.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// Decodes a page in pieces that begin at each `<`: so the place in the page of every tag is known.
+/// A decoder of a page in pieces that begin at each `<`, so that the offset of every tag is known.
 pub(super) struct Transcoder {
     encoding: &'static Encoding,
     decoder: Decoder,
@@ -25,7 +25,8 @@ pub(super) struct Transcoder {
 }
 
 impl Transcoder {
-    /// For a page in this encoding, from `offset` on; `None` if it is scanned as it is.
+    /// Returns a transcoder for a page in this encoding, from `offset` on; `None` if the page is
+    /// scanned as it is.
     pub(super) fn of(encoding: &'static Encoding, offset: usize) -> Option<Box<Self>> {
         (!encoding.is_ascii_compatible()).then(|| {
             Box::new(Self {
@@ -49,7 +50,8 @@ impl Transcoder {
         }
     }
 
-    /// Two bytes are a code unit; one that is cut by the end of a chunk waits for its other half.
+    /// Decodes UTF-16: two bytes are a code unit; one that the end of a chunk cuts waits for its
+    /// other half.
     fn feed_utf_16(&mut self, bytes: &[u8], scanner: &mut Scanner, builder: &mut Builder) {
         let mut bytes = bytes;
         if let Some(first) = self.odd_byte {
@@ -106,7 +108,7 @@ impl Transcoder {
                 break;
             }
         }
-        // What was cut short before comes out before the `<`.
+        // The rest of a truncated character comes out before the `<`.
         let before = memchr(b'<', self.text.as_bytes()).unwrap_or_default();
         let (text, tag) = self.text.split_at_checked(before).unwrap_or(("", ""));
         scanner.feed(text.as_bytes(), self.offset, builder);

@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
         Some(found)
     }
 
-    /// Takes the characters for which `what` holds.
+    /// Takes the leading characters for which `what` holds.
     pub(super) fn take(&mut self, what: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !what(c)).unwrap_or(rest.len());

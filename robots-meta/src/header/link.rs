@@ -105,7 +105,7 @@ struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// `*( ";" name [ "=" value ] )`, with white space anywhere (RFC 8288, B.3).
+    /// Reads `*( ";" name [ "=" value ] )`, with white space anywhere (RFC 8288, B.3).
     fn read(cursor: &mut Cursor<'a>) -> Self {
         let mut parameters = Self::default();
         loop {

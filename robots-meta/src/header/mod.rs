@@ -222,7 +222,7 @@ mod tests {
         );
         // Lines are joined by commas, not by these.
         assert_eq!(tag("a: noindex nofollow; noarchive"), [false, false, false]);
-        // A name that had nothing behind it, or a line that ended with a comma.
+        // A name that nothing followed, or a line that ended with a comma.
         assert_eq!(tag("a:, noindex"), [true]);
         assert_eq!(tag("a: noindex,, nofollow"), [false, true]);
         // Every robot is meant anyway.

@@ -57,7 +57,7 @@ impl<'a> Scan<'a> {
             let whole = found.len();
             let is_member = self.member(found).is_some();
             self.cursor.skip(" \t");
-            // At the end of a text that was cut, the member may go on behind it.
+            // At the end of a truncated text, the member may continue past the cut.
             let is_last = self.cursor.is_at_end() && !self.is_cut;
             if !is_member || !is_last && !self.cursor.eat(',') {
                 found.truncate(whole);
@@ -75,7 +75,7 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// `token *( ";" *SP key [ "=" value ] )`.
+    /// Reads `token *( ";" *SP key [ "=" value ] )`.
     fn member(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
         let agent = self.token()?;
         let agent = (agent != "*").then_some(agent);

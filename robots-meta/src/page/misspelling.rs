@@ -6,7 +6,7 @@ use crate::directive::{AgentPrefix, Directive, items};
 use bitflags::bitflags;
 
 bitflags! {
-    /// How a META departs from `<meta name=robots content=...>`.
+    /// The departures of a META from `<meta name=robots content=...>`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
     pub struct Misspelling: u8 {
         /// `property` in place of `name`.

@@ -45,7 +45,7 @@ impl ImagePreview {
 }
 
 impl fmt::Display for Limit {
-    /// The number, as in a directive: `-1` for no limit.
+    /// Writes the number as in a directive: `-1` for no limit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AtMost(most) => write!(f, "{most}"),
@@ -67,7 +67,7 @@ impl serde::Serialize for Limit {
 
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Limit {
-    /// Reads a number; -1 is no limit.
+    /// Reads a number; -1 means unlimited.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = <i64 as serde::Deserialize>::deserialize(deserializer)?;
         match u32::try_from(number) {

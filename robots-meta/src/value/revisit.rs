@@ -108,7 +108,7 @@ impl RevisitUnit {
 }
 
 impl fmt::Display for RevisitAfter {
-    /// `10 days`, `1 week`.
+    /// Writes `10 days`, `1 week`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = match self.unit {
             RevisitUnit::Hour => "hour",

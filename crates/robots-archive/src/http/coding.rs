@@ -6,7 +6,7 @@ use flate2::read::{DeflateDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 
-/// The body without its chunks (RFC 9112, 7.1).
+/// Returns the body without its chunks (RFC 9112, 7.1).
 pub(super) fn unchunked(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
     let mut body = Vec::new();
     let mut rest = raw;
@@ -37,7 +37,7 @@ pub(super) fn unchunked(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
     }
 }
 
-/// The size in the first line of a chunk: hexadecimal, up to an extension.
+/// Returns the size in the first line of a chunk: hexadecimal, up to an extension.
 fn chunk_size(line: &[u8]) -> Option<usize> {
     let size = line
         .split(|&byte| byte == b';')
@@ -51,7 +51,7 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
     usize::from_str_radix(size, 16).ok()
 }
 
-/// The body out of one coding; `None` if it is to be taken as it is.
+/// Returns the body out of one coding; `None` if it is to be taken as it is.
 pub(super) fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
     match coding {
         "gzip" | "x-gzip" => gunzipped(body),
@@ -79,12 +79,12 @@ const ZSTD_WINDOW_LOG: u32 = 23;
 /// The first bytes of a gzip body.
 pub(super) const GZIP: &[u8] = b"\x1F\x8B\x08";
 
-/// Whether a body begins as what is compressed does.
+/// Returns whether a body begins as what is compressed does.
 pub(super) fn is_compressed(body: &[u8]) -> bool {
     COMPRESSED.iter().any(|magic| body.starts_with(magic))
 }
 
-/// Whether a body begins with what no text has.
+/// Returns whether a body begins with what no text has.
 pub(super) fn is_binary(body: &[u8]) -> bool {
     let start = body.get(..512).unwrap_or(body);
     start
@@ -101,7 +101,7 @@ const COMPRESSED: [&[u8]; 5] = [
     b"BZh",
 ];
 
-/// The members of a gzip body; what follows the last is ignored.
+/// Returns the members of a gzip body; what follows the last is ignored.
 pub(super) fn gunzipped(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     let mut rest = body;

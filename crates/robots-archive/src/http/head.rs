@@ -14,7 +14,7 @@ const VERSION: &[u8] = b"HTTP/1.1";
 /// How long that word may be.
 const LONGEST_VERSION: usize = 16;
 
-/// The response with spaces for control characters in its head, and an end to that if it has none.
+/// Returns the response with spaces for control characters in its head, and an end to that if it has none.
 fn mended(block: &[u8]) -> Vec<u8> {
     let ends = [&b"\r\n\r\n"[..], b"\n\n"];
     let end = ends
@@ -123,7 +123,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// A header value as text: UTF-8 if it is, Latin-1 otherwise.
+/// Returns a header value as text: UTF-8 if it is, Latin-1 otherwise.
 fn text_of(value: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(value) {
         return Cow::Borrowed(text.trim());

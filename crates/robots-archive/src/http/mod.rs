@@ -70,7 +70,7 @@ impl fmt::Display for Note {
 }
 
 impl Note {
-    /// Whether the body breaks off before its end.
+    /// Returns whether the body breaks off before its end.
     pub fn is_cut(self) -> bool {
         matches!(
             self,
@@ -111,7 +111,7 @@ impl<'a> Response<'a> {
         Ok(read)
     }
 
-    /// The body of a response as it was sent, and without its chunks, if it has any: a digest may be of either. Nothing
+    /// Returns the body of a response as it was sent, and without its chunks, if it has any: a digest may be of either. Nothing
     /// if it is no response.
     pub fn payloads(block: &[u8]) -> Vec<Cow<'_, [u8]>> {
         let Some(head) = Head::read(block) else {
@@ -126,12 +126,12 @@ impl<'a> Response<'a> {
         iter::once(Cow::Borrowed(raw)).chain(unchunked).collect()
     }
 
-    /// The status: 200.
+    /// Returns the status: 200.
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// The values of the header lines of this name, in order. A value that is not UTF-8 is read as Latin-1.
+    /// Returns the values of the header lines of this name, in order. A value that is not UTF-8 is read as Latin-1.
     pub fn header<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
         self.headers
             .iter()
@@ -139,12 +139,12 @@ impl<'a> Response<'a> {
             .map(|(_, value)| &**value)
     }
 
-    /// All header lines in order: the name as it is written, and the value.
+    /// Returns all header lines in order: the name as it is written, and the value.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers.iter().map(|(name, value)| (&**name, &**value))
     }
 
-    /// The body, without chunks and compression; at most [`BODY_LIMIT`] bytes.
+    /// Returns the body, without chunks and compression; at most [`BODY_LIMIT`] bytes.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
@@ -154,22 +154,22 @@ impl<'a> Response<'a> {
         &self.notes
     }
 
-    /// Whether the body breaks off before its end.
+    /// Returns whether the body breaks off before its end.
     pub fn is_cut(&self) -> bool {
         self.notes.iter().any(|note| note.is_cut())
     }
 
-    /// Whether there is a body that cannot be read.
+    /// Returns whether there is a body that cannot be read.
     pub fn is_unread(&self) -> bool {
         self.notes.contains(&Note::UnknownEncoding)
     }
 
-    /// The media type of the body.
+    /// Returns the media type of the body.
     pub fn media_type(&self) -> MediaType<'_> {
         MediaType::parse(self.header("content-type").next().unwrap_or_default())
     }
 
-    /// Whether the body is HTML: by its type, or, where there is none, by its first tag.
+    /// Returns whether the body is HTML: by its type, or, where there is none, by its first tag.
     pub fn is_html(&self) -> bool {
         let media_type = self.media_type();
         media_type.is_html() || media_type.is_missing() && looks_like_html(&self.body)
@@ -231,7 +231,7 @@ impl<'a> Response<'a> {
         };
     }
 
-    /// The body as it is, whatever the headers say: that is one thing, what the body is another.
+    /// Returns the body as it is, whatever the headers say: that is one thing, what the body is another.
     fn guessed<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
         if body.starts_with(GZIP) && self.notes.is_empty() {
             let (decoded, note) = gunzipped(&body);
@@ -250,7 +250,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Whether a body that has no type begins as HTML does.
+/// Returns whether a body that has no type begins as HTML does.
 fn looks_like_html(body: &[u8]) -> bool {
     let start = body
         .strip_prefix(b"\xEF\xBB\xBF")

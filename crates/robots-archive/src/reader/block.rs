@@ -16,7 +16,7 @@ const SKIM: usize = 16 * 1024;
 const SKIM_LEAST: u64 = 16 * 1024;
 
 impl<R: Read> Reader<R> {
-    /// Whether what follows a whole block is what must follow: empty lines, and then a record, the
+    /// Returns whether what follows a whole block is what must follow: empty lines, and then a record, the
     /// end of the member, or that of the input. An error is not one of the block.
     pub(super) fn ends_well(&mut self) -> bool {
         let format = self.format;

@@ -51,12 +51,12 @@ impl Frames {
         })
     }
 
-    /// Whether an input begins as frames do.
+    /// Returns whether an input begins as frames do.
     pub(super) fn begin_with(start: &[u8]) -> bool {
         start.starts_with(&FRAME) || is_skippable(start)
     }
 
-    /// The frames of an input that stands at its beginning, where a dictionary may be.
+    /// Returns the frames of an input that stands at its beginning, where a dictionary may be.
     pub(super) fn open<R: Read>(window: &mut Window<R>) -> io::Result<Self> {
         if !window.ahead(DICTIONARY.len())?.starts_with(&DICTIONARY) {
             return Self::new();
@@ -130,7 +130,7 @@ impl Frames {
         Ok(0)
     }
 
-    /// The first bytes of what may be a frame.
+    /// Returns the first bytes of what may be a frame.
     pub(super) fn start(&mut self, bytes: &[u8], most: usize) -> Vec<u8> {
         let mut start = vec![0; most];
         // An error only means that there is less to see.
@@ -146,7 +146,7 @@ fn is_skippable(start: &[u8]) -> bool {
     matches!(start, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
-/// The length that a skippable frame says.
+/// Returns the length that a skippable frame says.
 fn length(start: &[u8]) -> Option<usize> {
     let length = start.get(4..8)?.try_into().ok()?;
     usize::try_from(u32::from_le_bytes(length)).ok()

@@ -111,7 +111,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next record or fault; `None` at the end.
+    /// Returns the next record or fault; `None` at the end.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl<R: Read> Reader<R> {
         self.next_item_skimming(&mut |_| false)
     }
 
-    /// The next record or fault; of a record no more than is enough, as is said of what was read of it. What is left of
+    /// Returns the next record or fault; of a record no more than is enough, as is said of what was read of it. What is left of
     /// it is not unpacked: the next record is then looked for in the bytes of the archive, and what looks like the
     /// beginning of one is taken for it. That is done only where members have had one record each.
     ///

@@ -101,7 +101,7 @@ impl<R: Read> Reader<R> {
         }))
     }
 
-    /// The first gzip member, in an input that stands at an offset and before another, that seems to begin with a record.
+    /// Returns the first gzip member, in an input that stands at an offset and before another, that seems to begin with a record.
     /// Bytes that only look so may be taken for one: who reads up to here knows.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ impl<R: Read> Reader<R> {
         Ok(found)
     }
 
-    /// The format of the record that begins here.
+    /// Returns the format of the record that begins here.
     fn format_of_record(stream: &mut Stream<R>) -> io::Result<Format> {
         Ok(if header::begins_warc(stream.ahead(FIRST_LINE)?) {
             Format::Warc

@@ -81,7 +81,7 @@ impl<R: Read> Stream<R> {
         Self::open_at(input, 0, room)
     }
 
-    /// An input that stands at this offset, where a member begins if it has any; of zstd without a dictionary.
+    /// Returns an input that stands at this offset, where a member begins if it has any; of zstd without a dictionary.
     pub(super) fn open_at(input: R, offset: u64, room: &mut Room) -> io::Result<Self> {
         let mut window = Window::new(input, offset, mem::take(&mut room.input));
         let start = window.ahead(FRAME.len())?;
@@ -95,7 +95,7 @@ impl<R: Read> Stream<R> {
         Ok(Self::new(window, members, room))
     }
 
-    /// A plain input, or one of gzip members, that stands at this offset.
+    /// Returns a plain input, or one of gzip members, that stands at this offset.
     pub(super) fn at(input: R, offset: u64, is_gzip: bool, room: &mut Room) -> Self {
         let window = Window::new(input, offset, mem::take(&mut room.input));
         let members = if is_gzip {
@@ -145,7 +145,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Whether the input has members.
+    /// Returns whether the input has members.
     pub(super) fn has_members(&self) -> bool {
         self.packed() != Packed::Plain
     }
@@ -167,7 +167,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Whether nothing of what begins here was consumed: of the member, or of a plain file.
+    /// Returns whether nothing of what begins here was consumed: of the member, or of a plain file.
     pub(super) fn is_at_start(&self) -> bool {
         self.is_at_start
     }
@@ -228,7 +228,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// The next bytes of the member: at least `wanted`, unless it ends before.
+    /// Returns the next bytes of the member: at least `wanted`, unless it ends before.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
         // What was consumed goes when it is as much as what is left: each byte moves once.
         if self.out_at > INFLATE.max(self.out_end / 2) {
@@ -278,7 +278,7 @@ impl<R: Read> Stream<R> {
         Ok(count)
     }
 
-    /// How many inflated bytes were not consumed yet.
+    /// Returns the number of inflated bytes that are not consumed yet.
     fn held(&self) -> usize {
         self.out_end.saturating_sub(self.out_at)
     }
@@ -313,7 +313,7 @@ impl<R: Read> Stream<R> {
         self.members = Members::Gzip;
     }
 
-    /// Whether the last error came from the input itself, not from what was in it.
+    /// Returns whether the last error came from the input itself, not from what was in it.
     pub(super) fn input_failed(&self) -> bool {
         match &self.state {
             State::Inside(decoder) => decoder.get_ref().failed,
@@ -418,7 +418,7 @@ fn find_member<R: Read>(
 const START: usize = 1024;
 
 impl Members {
-    /// The first unpacked bytes of what may be a member.
+    /// Returns the first unpacked bytes of what may be a member.
     fn start(&mut self, bytes: &[u8]) -> Vec<u8> {
         match self {
             Self::Zstd(frames) => frames.start(bytes, START),
@@ -430,7 +430,7 @@ impl Members {
 /// How long the name of a file in a gzip header may be, if it is to be taken for one.
 const GZIP_NAME: usize = 512;
 
-/// The first inflated bytes of what may be a gzip member (RFC 1952, 2.3).
+/// Returns the first inflated bytes of what may be a gzip member (RFC 1952, 2.3).
 fn start_of_member(bytes: &[u8]) -> Vec<u8> {
     let bytes = bytes.get(..PROBE).unwrap_or(bytes);
     let mut start = Vec::new();

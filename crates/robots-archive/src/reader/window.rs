@@ -27,7 +27,7 @@ pub(super) struct Window<R> {
 }
 
 impl<R: Read> Window<R> {
-    /// A window on an input that stands at this offset, in this room.
+    /// Returns a window on an input that stands at this offset, in this room.
     pub(super) fn new(inner: R, base: u64, room: Vec<u8>) -> Self {
         Self {
             inner,
@@ -39,12 +39,12 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// The room, to be used again.
+    /// Returns the room, to be used again.
     pub(super) fn into_room(self) -> Vec<u8> {
         self.buffer
     }
 
-    /// The offset in the input of the next byte.
+    /// Returns the offset in the input of the next byte.
     pub(super) fn offset(&self) -> u64 {
         self.base.saturating_add(self.at as u64)
     }
@@ -55,7 +55,7 @@ impl<R: Read> Window<R> {
         self.at = usize::try_from(back).map_or(self.at, |back| back.min(self.at));
     }
 
-    /// The next bytes: at least `wanted`, unless the input ends before.
+    /// Returns the next bytes: at least `wanted`, unless the input ends before.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
         while self.end.saturating_sub(self.at) < wanted {
             if self.read_more()? == 0 {

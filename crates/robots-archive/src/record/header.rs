@@ -17,7 +17,7 @@ pub(crate) struct Header {
     pub(crate) digests: Digests,
 }
 
-/// Whether a record begins with these bytes.
+/// Returns whether a record begins with these bytes.
 pub(crate) fn begins_record(start: &[u8]) -> bool {
     begins_warc(start) || begins_arc(start)
 }
@@ -33,7 +33,7 @@ pub(crate) fn begins_warc(start: &[u8]) -> bool {
     matches!(version_end(), Some(b'\r' | b'\n'))
 }
 
-/// An ARC record begins with a URL; what is checked is the scheme.
+/// Returns whether an ARC record begins here: with a URL, of which only the scheme is checked.
 pub(crate) fn begins_arc(start: &[u8]) -> bool {
     let line = start
         .split(|&byte| byte == b'\n')
@@ -154,7 +154,7 @@ pub(crate) enum Format {
 /// How many bytes tell whether a line is the first of a WARC record.
 pub(crate) const FIRST_LINE: usize = 16;
 
-/// Whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
+/// Returns whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
 /// whole header.
 pub(crate) fn begins(format: Format, line: &[u8]) -> bool {
     match format {
@@ -168,7 +168,7 @@ pub(crate) fn begins(format: Format, line: &[u8]) -> bool {
     }
 }
 
-/// Whether the end of a member cuts what may be the first line of a record.
+/// Returns whether the end of a member cuts what may be the first line of a record.
 pub(crate) fn is_cut_start(start: &[u8]) -> bool {
     let mark = b"WARC/";
     start.len() < FIRST_LINE && (start.starts_with(mark) || mark.starts_with(start))
@@ -185,7 +185,7 @@ pub(crate) fn next_record_in(format: Format, block: &[u8]) -> Option<usize> {
         })
 }
 
-/// Whether a line of the text begins a record.
+/// Returns whether a line of the text begins a record.
 pub(crate) fn has_warc_line(text: &[u8]) -> bool {
     memchr::memmem::find_iter(text, b"\nWARC/").any(|at| {
         text.get(at..)
@@ -193,7 +193,7 @@ pub(crate) fn has_warc_line(text: &[u8]) -> bool {
     })
 }
 
-/// The offset behind the empty line that ends a header.
+/// Returns the offset behind the empty line that ends a header.
 pub(crate) fn end_of_header(text: &[u8]) -> Option<usize> {
     let mut from = 0_usize;
     loop {

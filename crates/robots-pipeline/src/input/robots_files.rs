@@ -181,7 +181,7 @@ fn collect(folder: &Path, observer: &(impl Observer + ?Sized), paths: &mut Vec<P
     }
 }
 
-/// Whether a file is called `robots.txt`, or ends like that: `example.com-robots.txt`.
+/// Returns whether a file is called `robots.txt`, or ends like that: `example.com-robots.txt`.
 fn is_robots_txt(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.to_ascii_lowercase().ends_with("robots.txt"))

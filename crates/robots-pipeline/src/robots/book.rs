@@ -495,7 +495,7 @@ mod tests {
         book.enter(&Url::parse(url).unwrap(), Some(day(date)), result);
     }
 
-    /// The file of each state; `None` for other states.
+    /// Returns the file of each state; `None` for other states.
     fn files(book: &RobotsBook<usize>, url: &str, at: i64, grace: i64) -> Vec<Option<usize>> {
         let date = Some(Timestamp::from_seconds(at));
         let in_force = book.in_force(url, date, grace, 0).unwrap();

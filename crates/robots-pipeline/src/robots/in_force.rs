@@ -173,17 +173,17 @@ impl Histories {
             .push(Version { from, state });
     }
 
-    /// A file by its place.
+    /// Returns a file by its place.
     pub(crate) fn file(&self, place: usize) -> Option<&RobotsTxt> {
         self.files.get(place)
     }
 
-    /// Whether nothing is known of any host.
+    /// Returns whether nothing is known of any host.
     pub(crate) fn is_empty(&self) -> bool {
         self.everyone.is_empty() && self.hosts.is_empty()
     }
 
-    /// The host that all is known of, if it is one alone.
+    /// Returns the host that all is known of, if it is one alone.
     pub(crate) fn only_host(&self) -> Option<&str> {
         match self.hosts.keys().collect::<Vec<_>>()[..] {
             [host] => Some(host),
@@ -191,7 +191,7 @@ impl Histories {
         }
     }
 
-    /// How many hosts something is known of.
+    /// Returns the number of known hosts.
     pub(crate) fn hosts(&self) -> usize {
         self.hosts.len()
     }
@@ -239,14 +239,14 @@ impl Histories {
     }
 }
 
-/// The host of a URL, with its port if that is not the scheme's.
+/// Returns the host of a URL, with its port if that is not the scheme's.
 pub(crate) fn host_of(url: &Url) -> Option<String> {
     let host = url.host_str()?;
     let port = url.port().map_or(String::new(), |port| format!(":{port}"));
     Some(plain_host(&format!("{host}{port}")))
 }
 
-/// A host as it is compared: in lower case, without a dot at its end or the port of HTTP or HTTPS.
+/// Returns a host as it is compared: in lower case, without a dot at its end or the port of HTTP or HTTPS.
 pub(crate) fn plain_host(host: &str) -> String {
     let host = host.trim().to_ascii_lowercase();
     let host = host
@@ -256,7 +256,7 @@ pub(crate) fn plain_host(host: &str) -> String {
     host.trim_end_matches('.').to_owned()
 }
 
-/// The host and the day that the path of a file tells, below the folder that was named: one of its parts
+/// Returns the host and the day that the path of a file tells, below the folder that was named: one of its parts
 /// each, as in `example.com/2026-11-01/robots.txt` or `example.com-2026-11-01-robots.txt`.
 fn told_by_path(path: &Path) -> (Option<String>, Option<i64>) {
     let (mut host, mut from) = (None, None);
@@ -273,7 +273,7 @@ fn told_by_path(path: &Path) -> (Option<String>, Option<i64>) {
     (host, from)
 }
 
-/// A name, and the day that it ends with, or begins with.
+/// Returns a name, and the day that it ends with, or begins with.
 fn without_date(name: &str) -> (&str, Option<i64>) {
     /// As in `2026-11-01`.
     const LENGTH: usize = 10;

@@ -16,8 +16,8 @@ pub(crate) struct Confidence {
 }
 
 impl Confidence {
-    /// Of a page that is scanned as it is; or, `is_decoded`, of one that is decoded before: its
-    /// encoding has been used, and stays.
+    /// Returns the encoding of a page that is scanned as it is. With `is_decoded`, of a page that is
+    /// decoded before: its encoding has been used and is final.
     pub(crate) fn new(
         encoding: &'static Encoding,
         source: EncodingSource,

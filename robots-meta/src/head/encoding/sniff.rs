@@ -1,7 +1,7 @@
 //! The encoding of a page, found as the HTML standard finds it.
 //!
-//! Encoding sniffing (HTML, 13.2.3.2, read 2026-11-21): a byte order mark, else what the transport
-//! says, else a prescan of the first 1,024 bytes for a META that names one, else the fallback.
+//! Encoding sniffing (HTML, 13.2.3.2, read 2026-11-21): a byte order mark, else the charset of the
+//! transport, else a prescan of the first 1,024 bytes for a META that names one, else the fallback.
 //!
 //! Nothing is copied: names and values are slices of the page, compared without regard to case.
 
@@ -69,11 +69,12 @@ impl EncodingHints {
     }
 }
 
-/// The encoding that a META element of the page asks for once it is in the tree (HTML, 4.2.5.4 and
+/// Returns the encoding that a META element of the page asks for once it is in the tree (HTML,
+/// 4.2.5.4 and
 /// 13.2.6.4.4), from the values of its attributes.
 ///
-/// Unlike in the prescan, a `charset` that names no encoding does not stand in the way of
-/// `http-equiv` and `content`.
+/// Unlike in the prescan, a `charset` without a known encoding does not override `http-equiv` and
+/// `content`.
 pub(crate) fn of_meta(
     charset: Option<&str>,
     http_equiv: Option<&str>,
@@ -88,8 +89,8 @@ pub(crate) fn of_meta(
         .map(as_ascii)
 }
 
-/// "Prescan a byte stream to determine its encoding" (HTML, 13.2.3.2), step by step, and how the
-/// encoding was found.
+/// Returns the encoding that the page names, and its source: "Prescan a byte stream to determine its
+/// encoding" (HTML, 13.2.3.2), step by step.
 fn named_in(start: &[u8]) -> Option<(&'static Encoding, EncodingSource)> {
     let declared = |encoding| (encoding, EncodingSource::XmlDeclaration);
     // An XML declaration in UTF-16.
@@ -104,8 +105,8 @@ fn named_in(start: &[u8]) -> Option<(&'static Encoding, EncodingSource)> {
         .or_else(|| from_xml(start).map(declared))
 }
 
-/// The loop of the prescan: what the first META names that names an encoding. `None` when it runs
-/// out of bytes, wherever that is.
+/// Returns the encoding of the first META that names one: the loop of the prescan. `None` when the
+/// bytes run out, wherever that is.
 fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     let mut bytes = Bytes(start);
     loop {
@@ -144,13 +145,13 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ')
 }
 
-/// Whether a name of an attribute ends before this byte, unless it is the name's first.
+/// Returns whether a name of an attribute ends before this byte, unless it is the name's first.
 fn ends_name(byte: u8) -> bool {
     // All are below 64, so this is one test of one bit: no table is faster.
     is_space(byte) || matches!(byte, b'/' | b'=' | b'>')
 }
 
-/// Whether a value of `http-equiv` says that `content` is that of a `Content-Type` header.
+/// Returns whether a value of `http-equiv` says that `content` is that of a `Content-Type` header.
 fn is_content_type(pragma: &[u8]) -> bool {
     pragma.eq_ignore_ascii_case(b"content-type")
 }
@@ -158,14 +159,14 @@ fn is_content_type(pragma: &[u8]) -> bool {
 /// The bytes ended within a tag: the prescan ends, whatever was read of it.
 struct OutOfBytes;
 
-/// Name and value of an attribute, as written.
+/// The name and value of an attribute, as written.
 type Attribute<'a> = (&'a [u8], &'a [u8]);
 
-/// What is left of the bytes to search.
+/// The bytes that remain to be searched.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// The attributes of a META: the encoding that they name, if they do.
+    /// Reads the attributes of a META. Returns the encoding that they name, if any.
     fn meta(&mut self) -> Result<Option<&'static Encoding>, OutOfBytes> {
         let mut charset: Option<&[u8]> = None;
         let mut http_equiv: Option<&[u8]> = None;
@@ -183,7 +184,7 @@ impl<'a> Bytes<'a> {
             // Of several with one name, the first.
             kept.get_or_insert(value);
         }
-        // A `charset` settles it, wherever it stands and whatever it names.
+        // A `charset` decides, whatever its position and value.
         let named = match (charset, content) {
             (Some(label), _) => Encoding::for_label(label),
             (None, Some(content)) if http_equiv.is_some_and(is_content_type) => {
@@ -194,7 +195,7 @@ impl<'a> Bytes<'a> {
         Ok(named.map(as_ascii))
     }
 
-    /// "Get an attribute"; `None` at the end of the tag.
+    /// Reads an attribute ("get an attribute"); `None` at the end of the tag.
     fn attribute(&mut self) -> Result<Option<Attribute<'a>>, OutOfBytes> {
         self.skip(|byte| is_space(byte) || byte == b'/');
         let (&first, behind) = self.0.split_first().ok_or(OutOfBytes)?;
@@ -265,7 +266,8 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Returns an encoding that is a superset of ASCII: a page that names its encoding in ASCII is not in UTF-16.
+/// Returns an encoding that is a superset of ASCII: a page that names its encoding in ASCII is not in
+/// UTF-16.
 fn as_ascii(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
@@ -276,7 +278,7 @@ fn as_ascii(encoding: &'static Encoding) -> &'static Encoding {
     }
 }
 
-/// "Get an XML encoding" (HTML, 13.2.3.2): what an XML declaration names.
+/// Returns the encoding that an XML declaration names: "get an XML encoding" (HTML, 13.2.3.2).
 fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
     let declaration = start.strip_prefix(b"<?xml")?;
     let declaration = declaration.get(..memchr::memchr(b'>', declaration)?)?;
@@ -298,7 +300,8 @@ fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
     Some(if is_wide { UTF_8 } else { encoding })
 }
 
-/// "Extracting a character encoding from a meta element" (HTML, 2.6.3), from its content.
+/// Returns the encoding that a `content` names: "extracting a character encoding from a meta element"
+/// (HTML, 2.6.3).
 fn from_content(content: &[u8]) -> Option<&'static Encoding> {
     // The first equals sign that follows the word, with nothing but white space between.
     let behind = memchr::memchr_iter(b'=', content).find_map(|at| {
@@ -581,14 +584,13 @@ mod tests {
             let page = format!("{meta}{}<!-- -->", &padding[meta.len()..]);
             assert_eq!(sniffed(page.as_bytes()), "GBK", "{inside}");
         }
-        // A comment as long as can be, so that what is behind it ends at the limit; and one byte
-        // longer.
+        // The longest comment after which the META still ends at the limit; and one byte longer.
         let room = PRESCAN_BYTES - "<!-- -->".len() - meta.len();
         for (length, expected) in [(room, "GBK"), (room + 1, "windows-1252")] {
             let page = format!("<!-- {}-->{meta}", ">".repeat(length));
             assert_eq!(sniffed(page.as_bytes()), expected);
         }
-        // A comment that ends behind the limit hides what it has.
+        // A comment that ends past the limit hides its content.
         let page = format!("<!--{meta}{}-->{meta}", " ".repeat(PRESCAN_BYTES));
         assert_eq!(sniffed(page.as_bytes()), "windows-1252");
         for (comment, expected) in [
@@ -625,7 +627,7 @@ mod tests {
             self.bytes.get(self.position).copied()
         }
 
-        /// Goes on to the next byte of this kind; gives it.
+        /// Advances to the next byte of this kind and returns it.
         fn advance_to(&mut self, is_it: impl Fn(u8) -> bool) -> Option<u8> {
             while !is_it(self.byte()?) {
                 self.position += 1;
@@ -665,7 +667,8 @@ mod tests {
             }
         }
 
-        /// What the attributes of a META name, and whether it counts.
+        /// Reads the attributes of a META. Returns whether it counts, and the encoding that they
+        /// name.
         fn meta(&mut self) -> Option<(bool, Option<&'static Encoding>)> {
             let mut list: Vec<Vec<u8>> = Vec::new();
             let mut got_pragma = false;
@@ -698,7 +701,7 @@ mod tests {
             Some((counts, charset.map(as_ascii)))
         }
 
-        /// "Get an attribute"; if there is none, the name is empty.
+        /// Reads an attribute ("get an attribute"); the name is empty at the end of the tag.
         fn attribute(&mut self) -> Option<(Vec<u8>, Vec<u8>)> {
             let (mut name, mut value) = (Vec::new(), Vec::new());
             if self.advance_to(|byte| !is_space(byte) && byte != b'/')? == b'>' {
@@ -736,7 +739,8 @@ mod tests {
             Some((name, value))
         }
 
-        /// "Extracting a character encoding from a meta element", from content in lower case.
+        /// Returns the encoding that a content in lower case names: "extracting a character encoding
+        /// from a meta element".
         fn extracted(content: &[u8]) -> Option<&'static Encoding> {
             let mut scan = Literal {
                 bytes: content,

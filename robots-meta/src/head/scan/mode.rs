@@ -58,7 +58,7 @@ impl InsertionMode {
                 _ => self.mode = Mode::InHead,
             }
         }
-        // What belongs in HEAD begins it, and goes there even behind its end.
+        // An element that belongs in HEAD begins it, and goes there even after its end.
         let step = match name {
             Name::Base | Name::Basefont | Name::Bgsound | Name::Link | Name::Meta => Step::Void,
             Name::Script => Step::Raw(RawText::Script),

@@ -36,7 +36,7 @@ impl RawText {
         }
     }
 
-    /// The element of this name, in lower case.
+    /// Returns the element of this name, in lower case.
     pub(crate) fn of(name: &str) -> Option<Self> {
         [
             Self::Iframe,
@@ -54,8 +54,8 @@ impl RawText {
     }
 }
 
-/// How far a script is hidden from browsers that knew none: `<!--` hides it, `<script` in there
-/// hides its end tag too, and `-->` ends both.
+/// The degree to which a script is hidden from browsers without scripts: `<!--` hides it, `<script`
+/// in there hides its end tag too, and `-->` ends both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Hidden {
     #[default]
@@ -73,7 +73,7 @@ pub(crate) struct Content {
     hyphens: u8,
 }
 
-/// How reading content went.
+/// The result of reading content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
     /// The end tag begins here.
@@ -82,7 +82,7 @@ pub(crate) enum Until {
     More(usize),
 }
 
-/// What begins with a `<`.
+/// The kind of text that begins with a `<`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opening {
     EndTag,
@@ -103,7 +103,7 @@ impl Content {
         }
     }
 
-    /// The length of its end tag up to the name's end.
+    /// Returns the length of its end tag up to the name's end.
     pub(crate) fn bare_end_tag(self) -> usize {
         self.element.name().len().saturating_add(2)
     }
@@ -178,7 +178,7 @@ impl Content {
         }
     }
 
-    /// What the `<` begins that `text` begins with.
+    /// Returns the kind of `text`, which begins with a `<`.
     fn opening(self, text: &[u8]) -> Opening {
         let is_script = self.element == RawText::Script;
         match (text.get(1), self.hidden) {
@@ -202,7 +202,7 @@ impl Content {
         }
     }
 
-    /// `then`, if the text begins with the element's name and what ends a name.
+    /// Returns `then` if the text begins with the element's name and a byte that ends a name.
     fn named(self, text: &[u8], then: Opening) -> Opening {
         let name = self.element.name();
         let length = name.len().min(text.len());
@@ -222,7 +222,7 @@ impl Content {
 mod tests {
     use super::*;
 
-    /// Where the end tag begins, in one part and byte by byte.
+    /// Returns the start of the end tag, read in one part and byte by byte.
     fn end(element: RawText, text: &str) -> Option<usize> {
         let mut content = Content::new(element);
         let whole = match content.read(text.as_bytes()) {

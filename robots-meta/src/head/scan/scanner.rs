@@ -4,20 +4,20 @@
 //!
 //! Between tags ([`State::Data`]) only white space keeps a HEAD open, so any other text ends it. A
 //! `<` begins a tag ([`State::Tag`], read by [`TagBuffer`]), markup without meaning ([`Skipped`]), or
-//! text ([`MarkupStart`]). An element of text ([`Content`]) is skipped to its end tag. The effect of a
-//! tag is that of [`InsertionMode`].
+//! text ([`MarkupStart`]). An element of text ([`Content`]) is skipped to its end tag. The effect of
+//! a tag is that of [`InsertionMode`].
 //!
 //! # TEMPLATE and BODY
 //!
-//! The content of a TEMPLATE can be in any mode of the standard. From its start tag to its end tag the
-//! tags go to the tree builder ([`Tree`]); where all of the document is read, so do those after HEAD.
-//! Nothing is read twice: the tree builder begins in one of two states.
+//! The content of a TEMPLATE can be in any mode of the standard. From its start tag to its end tag
+//! the tags go to the tree builder ([`Tree`]); where all of the document is read, so do those after
+//! HEAD. Nothing is read twice: the tree builder begins in one of two states.
 //!
 //! # Parts
 //!
 //! The result does not depend on where parts end. A tag that is cut is held, as far as it is wanted;
-//! of other markup at most a few bytes are carried over ([`Carry`]). Between two parts a scanner holds
-//! the facts that it has found, up to one tag, and the record of a TEMPLATE that is open.
+//! of other markup at most a few bytes are carried over ([`Carry`]). Between two parts a scanner
+//! holds the facts that it has found, up to one tag, and the record of a TEMPLATE that is open.
 
 use super::fast_path::{after_space, skip_unwanted};
 use super::markup_start::{Carry, EMPTY_END_TAG, MarkupStart};
@@ -54,7 +54,7 @@ pub(super) enum State {
     Plaintext,
 }
 
-/// Reads one page.
+/// A scanner of one page.
 pub(crate) struct Scanner {
     pub(super) state: State,
     carry: Carry,
@@ -142,7 +142,7 @@ impl Scanner {
         self.run(rest, source.saturating_add(taken), builder);
     }
 
-    /// Returns whether the carried bytes are enough to know what they begin.
+    /// Returns whether the carried bytes are enough to know the kind of markup.
     fn is_decided(&self, builder: &mut Builder) -> bool {
         let bytes = self.carry.bytes();
         self.carry.is_full()
@@ -199,7 +199,8 @@ impl Scanner {
         }
     }
 
-    /// Reads what begins with a `<`, or text that ends the HEAD. Returns the number of bytes read.
+    /// Reads markup, which begins with a `<`, or text that ends the HEAD. Returns the number of bytes
+    /// read.
     #[inline]
     fn markup(&mut self, rest: &[u8], source: usize, builder: &mut Builder) -> usize {
         let start = match rest.first() {

@@ -4,7 +4,7 @@
 use super::tag::is_space;
 use memchr::memchr;
 
-/// Markup without meaning that is being read.
+/// A kind of meaningless markup that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Skipped {
     /// After `<!--`; with the last three bytes of its text so far.
@@ -25,7 +25,7 @@ impl Skipped {
     pub(crate) const COMMENT: Self = Self::Comment([0; 3]);
     pub(crate) const CDATA: Self = Self::Cdata([0; 3], 0);
 
-    /// Continues. Returns the place after its `>`, if it has ended.
+    /// Continues reading. Returns the place after its `>`, if it has ended.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut from = 0_usize;
         loop {
@@ -65,7 +65,7 @@ impl Skipped {
         }
     }
 
-    /// Whether it was CDATA, now that it has ended, with more in it than white space and NUL.
+    /// Returns whether it was CDATA, now that it has ended, with more in it than white space and NUL.
     pub(crate) fn has_text(self) -> bool {
         matches!(self, Self::Cdata(_, others) if usize::from(others) > CDATA_END.len())
     }
@@ -86,7 +86,7 @@ fn latest(last: Last, bytes: &[u8]) -> Last {
 mod tests {
     use super::*;
 
-    /// Where it ends, read whole and byte by byte.
+    /// Returns the end of the markup, read whole and byte by byte.
     fn end(skipped: Skipped, text: &[u8]) -> Option<usize> {
         let mut whole = skipped;
         let end = whole.read(text);

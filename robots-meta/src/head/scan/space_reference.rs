@@ -113,7 +113,7 @@ fn is_space(value: u32) -> bool {
 mod tests {
     use super::*;
 
-    /// The length of the white space, read whole and byte by byte.
+    /// Returns the length of the white space, read whole and byte by byte.
     fn blank(text: &str) -> Option<usize> {
         let whole = match SpaceReference::default().read(text.as_bytes()) {
             Reference::Space(length) => Some(length),

@@ -27,7 +27,7 @@ pub(crate) struct Tag {
     open: RawAttribute,
 }
 
-/// Where in a tag.
+/// The position in a tag.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Part {
     /// After the tag's name, or an attribute.
@@ -46,7 +46,7 @@ const SLASH: u8 = 2;
 const END: u8 = 3;
 const EQUALS: u8 = 4;
 
-/// What a byte means in a tag; 0 is anything else.
+/// The meaning of each byte in a tag; 0 is anything else.
 #[expect(
     clippy::indexing_slicing,
     reason = "run by the compiler, which would not go on"
@@ -69,13 +69,13 @@ fn class(byte: u8) -> u8 {
     CLASSES.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// Whether a byte is white space. CR is: it counts as LF.
+/// Returns whether a byte is white space. CR is: it counts as LF.
 #[inline]
 pub(crate) fn is_space(byte: u8) -> bool {
     class(byte) == SPACE
 }
 
-/// Whether a byte ends the name of a tag.
+/// Returns whether a byte ends the name of a tag.
 #[inline]
 pub(crate) fn ends_name(byte: u8) -> bool {
     matches!(class(byte), SPACE | SLASH | END)
@@ -92,7 +92,7 @@ impl Tag {
         self.attributes.clear();
     }
 
-    /// Whether the tag that has ended closes its element: `<a/>`.
+    /// Returns whether the tag that has ended closes its element: `<a/>`.
     pub(crate) fn is_self_closing(&self) -> bool {
         self.slash
     }
@@ -115,7 +115,7 @@ impl Tag {
         before: usize,
     ) -> Option<usize> {
         let place = |at: usize| u32::try_from(before.saturating_add(at)).unwrap_or(u32::MAX);
-        // What is known between two parts is kept apart while one is read: it stays in registers.
+        // The state between two parts is copied while a part is read, so that it stays in registers.
         let (mut part, mut open) = (self.part, self.open);
         let end = loop {
             match part {
@@ -286,8 +286,8 @@ fn skip_space(bytes: &[u8], at: &mut usize) -> Option<u8> {
 mod tests {
     use super::*;
 
-    /// Returns the attributes in the text after a tag's name, and whether it closes itself; read whole
-    /// and byte by byte. `None` if it does not end.
+    /// Returns the attributes in the text after a tag's name, and whether it closes itself; read
+    /// whole and byte by byte. `None` if it does not end.
     fn read(text: &str) -> Option<(Vec<(&str, &str)>, bool)> {
         let mut whole = Tag::default();
         whole.begin(true);

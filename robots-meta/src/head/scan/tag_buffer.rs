@@ -37,7 +37,7 @@ pub(crate) struct TagBuffer {
     is_kept: bool,
     /// The offset of its `<` in the page.
     pub(crate) source: usize,
-    /// How many bytes of it were in earlier parts, or, once it has ended, in all.
+    /// The number of its bytes in earlier parts, or, once it has ended, in all.
     pub(crate) length: usize,
     /// Those bytes, as far as they are wanted.
     pub(crate) held: Vec<u8>,
@@ -55,7 +55,7 @@ impl TagBuffer {
         self.held.clear();
     }
 
-    /// Whether it began in the part that is being read.
+    /// Returns whether it began in the part that is being read.
     #[inline]
     pub(crate) fn is_in_part(&self) -> bool {
         self.length == 0
@@ -119,12 +119,12 @@ impl TagBuffer {
         self.name == Some(Name::Meta) && !self.is_end
     }
 
-    /// Whether it is a META that has more bytes than are held.
+    /// Returns whether it is a META that has more bytes than are held.
     pub(crate) fn is_overlong_meta(&self) -> bool {
         self.is_meta() && self.length > MAX_META_BYTES
     }
 
-    /// Whether its attributes matter.
+    /// Returns whether its attributes matter.
     pub(crate) fn is_kept(&self) -> bool {
         self.is_kept
     }
@@ -134,12 +134,13 @@ impl TagBuffer {
         !is_not_canonical(bytes.get(self.name_end..).unwrap_or_default())
     }
 
-    /// Whether its attributes are known, now that it has ended.
+    /// Returns whether its attributes are known, now that it has ended.
     pub(crate) fn is_readable(&self) -> bool {
         self.is_kept && self.length <= MAX_TAG_BYTES
     }
 
-    /// Whether it closes its element, now that it has ended: `<a/>`. Known of those that are kept.
+    /// Returns whether it closes its element, now that it has ended: `<a/>`. Known of those that are
+    /// kept.
     pub(crate) fn is_self_closing(&self) -> bool {
         self.tag.is_self_closing()
     }
@@ -228,7 +229,7 @@ pub(crate) fn is_not_canonical(attributes: &[u8]) -> bool {
     let Some(value) = attributes.strip_prefix(b" rel=\"") else {
         return false;
     };
-    // No further than what is held of a tag that is cut.
+    // No further than the bytes that are held of a truncated tag.
     let value = value.get(..MAX_REL_BYTES).unwrap_or(value);
     let value = memchr(b'"', value).and_then(|end| value.get(..end));
     value.is_some_and(is_not_canonical_rel)
@@ -251,7 +252,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Where a tag ends behind its name, by reading it.
+    /// Returns the end of a tag, read from after its name.
     fn end(text: &[u8]) -> Option<usize> {
         let mut tag = Tag::default();
         tag.begin(false);

@@ -59,7 +59,7 @@ const TEMPLATE: u64 = key("template");
 const TITLE: u64 = key("title");
 
 impl Name {
-    /// The name that begins at `start` in some bytes and ends at `end`, in any case.
+    /// Returns the name that begins at `start` in some bytes and ends at `end`, in any case.
     #[inline]
     pub(crate) fn of(bytes: &[u8], start: usize, end: usize) -> Self {
         let rest = bytes.get(start..).unwrap_or_default();

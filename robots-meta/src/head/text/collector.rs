@@ -24,7 +24,7 @@ pub const MAX_LINKS: usize = 100_000;
 /// The number of bytes of a title that are kept: 64 KiB. The rest is cut off.
 pub const MAX_TITLE_BYTES: usize = 64 * 1024;
 
-/// A value as text, or as it is written where it has no references.
+/// Returns a value as text, or as it is written where it has no references.
 fn or<'a>(text: Option<&'a String>, value: Option<&'a [u8]>) -> Option<&'a [u8]> {
     text.map(String::as_bytes).or(value)
 }
@@ -135,7 +135,7 @@ impl Collector {
         self.no_snippets.clear();
     }
 
-    /// Whether a META of these attributes, as they are written, is to be kept.
+    /// Returns whether a META of these attributes, as they are written, is to be kept.
     pub(crate) fn wants(&self, keys: &Keys<'_>) -> bool {
         if self.wanted.wants(keys) {
             return true;
@@ -165,7 +165,7 @@ impl Collector {
         })
     }
 
-    /// Whether the next LINK could be the canonical one.
+    /// Returns whether the next LINK could be the canonical one.
     pub(crate) fn wants_link(&self) -> bool {
         self.wanted.facts.contains(Facts::CANONICAL) && self.canonical.is_none()
     }
@@ -297,7 +297,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Whether there was this name already, in any case; notes it.
+    /// Returns whether there was this name already, in any case; notes it.
     pub(crate) fn is_repeated(&mut self, name: &[u8]) -> bool {
         let mut small = SmallVec::from_slice(name);
         small.make_ascii_lowercase();

@@ -54,7 +54,7 @@ pub(crate) fn resolve(text: &str, place: Place, out: &mut String) {
     out.push_str(rest);
 }
 
-/// A value that was written with character references, as text; `None` if it has none.
+/// Returns a value that was written with character references, as text; `None` if it has none.
 pub(crate) fn resolved(value: &[u8]) -> Option<String> {
     memchr::memchr3(b'&', b'\r', 0, value)?;
     let mut text = String::new();
@@ -75,7 +75,7 @@ fn numeric<'a>(text: &'a str, out: &mut String) -> Option<&'a str> {
         .bytes()
         .map_while(|byte| char::from(byte).to_digit(radix))
     {
-        // What does not fit is no character, and stays none.
+        // A saturated value is not a character, and stays invalid.
         value = value.saturating_mul(radix).saturating_add(digit);
         length = length.saturating_add(1);
     }
@@ -87,7 +87,7 @@ fn numeric<'a>(text: &'a str, out: &mut String) -> Option<&'a str> {
     Some(behind.strip_prefix(';').unwrap_or(behind))
 }
 
-/// The character that a number means.
+/// Returns the character of a numeric reference.
 fn numbered(value: u32) -> char {
     // Numbers of C1 controls are taken for bytes of windows-1252.
     let replaced = value
@@ -137,7 +137,7 @@ fn named<'a>(text: &'a str, place: Place, out: &mut String) -> Option<&'a str> {
 /// Returns the characters of a name without its ampersand: one, or two; the second is NUL if there
 /// is one.
 fn look_up(name: &str) -> Option<(u32, u32)> {
-    // The table also has what names begin with: there, both are NUL.
+    // The table also has the prefixes of names: there, both are NUL.
     NAMED_ENTITIES
         .get(name)
         .copied()
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// What html5ever's tokenizer makes of a text without `<` and `"`.
+    /// Returns the output of html5ever's tokenizer for a text without `<` and `"`.
     fn tokenized(text: &str, place: Place) -> String {
         let (page, state) = match place {
             Place::Attribute => (format!("<a b=\"{text}\">"), State::Data),
@@ -295,7 +295,7 @@ mod tests {
             ("&#x10FFFF;", "\u{10ffff}"),
             ("&#x110000;", "\u{fffd}"),
             ("&#99999999999;", "\u{fffd}"),
-            // What 65 is modulo 2 to the power of 32.
+            // Equal to 65 modulo 2 to the power of 32.
             ("&#4294967361;", "\u{fffd}"),
             ("&#x100000041;", "\u{fffd}"),
             ("&#;", "&#;"),

@@ -42,7 +42,7 @@ impl<'t> TagText<'t> {
             .map(|found| (self.part(found.name()), self.part(found.value())))
     }
 
-    /// The attributes by which a META is known, as they are written.
+    /// Returns the attributes by which a META is known, as they are written.
     pub(crate) fn keys(&self) -> Keys<'t> {
         let mut keys = Keys::default();
         for (name, value) in self.values() {
@@ -51,14 +51,14 @@ impl<'t> TagText<'t> {
         keys
     }
 
-    /// The first attribute of this name.
+    /// Returns the first attribute of this name.
     pub(crate) fn attribute(&self, wanted: &[u8]) -> Option<&'t RawAttribute> {
         self.attributes
             .iter()
             .find(|found| self.part(found.name()).eq_ignore_ascii_case(wanted))
     }
 
-    /// The value of an attribute as it is written.
+    /// Returns the value of an attribute as it is written.
     pub(crate) fn value(&self, wanted: &[u8]) -> Option<&'t [u8]> {
         Some(self.part(self.attribute(wanted)?.value()))
     }

@@ -32,14 +32,14 @@ const WORK_PER_BYTE: usize = 1;
 /// The number of elements that may be created however short the text is.
 const FREE_WORK: usize = 4_096;
 
-/// Where the tree builder begins.
+/// The insertion mode in which the tree builder begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Start {
     InHead,
     AfterHead,
 }
 
-/// What follows a tag.
+/// The kind of content after a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Following {
     Markup,

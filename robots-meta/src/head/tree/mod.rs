@@ -20,7 +20,7 @@ use crate::page::{HeadLimit, Place};
 #[derive(Debug, Default)]
 pub(super) struct Builder(Option<Box<Authority>>);
 
-/// How a tree builder begins.
+/// The initial state of a tree builder.
 #[derive(Debug, Clone, Copy)]
 struct Beginning {
     start: Start,
@@ -94,7 +94,7 @@ impl Tree {
                 authority.set_created(created);
             }
         }
-        // What is recorded struck no limit.
+        // The recorded tags exceeded no limit.
         authority.set_taken(usize::MAX);
         self.record.replay(&mut authority);
         authority.set_taken(self.taken);

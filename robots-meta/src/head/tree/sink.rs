@@ -150,7 +150,7 @@ impl TreeSink for PlaceSink {
         self.put(child, parent.at.get());
     }
 
-    /// Foster parenting: before a table where it has a parent.
+    /// Applies foster parenting: before a table where it has a parent.
     fn append_based_on_parent_node(
         &self,
         element: &Rc<Node>,
@@ -182,7 +182,7 @@ impl TreeSink for PlaceSink {
 
     fn add_attrs_if_missing(&self, _: &Rc<Node>, _: Vec<Attribute>) {}
 
-    /// A FRAMESET takes the place of a BODY in which nothing is to be seen.
+    /// Notes that a FRAMESET replaces a BODY without visible content.
     fn remove_from_parent(&self, node: &Rc<Node>) {
         if node.is(&BODY) {
             self.shared.body_is_gone.set(true);
