@@ -23,20 +23,20 @@ pub trait RobotsInForce: Sync {
 /// Finds METAs for robots in BODY, and those that no engine obeys.
 pub(super) fn places(meta: &PageMeta, names: &[&str], diagnostics: &mut Vec<PageDiagnostic>) {
     for meta in meta.metas() {
-        let Some(departure) = meta.departure(names) else {
+        let Some(misspelling) = meta.departure(names) else {
             continue;
         };
         let spot = Spot::Page(meta.span());
-        if !departure.is_empty() {
-            let ways = [
+        if !misspelling.is_empty() {
+            let names = [
                 (Misspelling::PROPERTY, "`property` in place of `name`"),
                 (Misspelling::VALUE, "`value` in place of `content`"),
                 (Misspelling::HTTP_EQUIV, "`http-equiv` in place of a header"),
             ];
-            let ways = ways.iter().filter(|(way, _)| departure.contains(*way));
-            let ways: Vec<&str> = ways.map(|(_, text)| *text).collect();
+            let names = names.iter().filter(|(flag, _)| misspelling.contains(*flag));
+            let names: Vec<&str> = names.map(|(_, text)| *text).collect();
             let finding = PageDiagnostic::new(Kind::UnsupportedMeta, spot);
-            diagnostics.push(finding.with_detail(ways.join(", ")));
+            diagnostics.push(finding.with_detail(names.join(", ")));
         } else if meta.place() == Place::Body {
             diagnostics.push(PageDiagnostic::new(Kind::MetaInBody, spot));
         }
@@ -46,39 +46,41 @@ pub(super) fn places(meta: &PageMeta, names: &[&str], diagnostics: &mut Vec<Page
 /// Finds directives for the same robot, in different lists, that contradict each other as they would in one list.
 pub(super) fn disagreements(all: &[Statement<'_>], diagnostics: &mut Vec<PageDiagnostic>) {
     let mut by_agent: BTreeMap<&str, Vec<&Statement<'_>>> = BTreeMap::new();
-    for said in all {
-        by_agent.entry(&said.agent).or_default().push(said);
+    for statement in all {
+        let agent = by_agent.entry(&statement.agent);
+        agent.or_default().push(statement);
     }
-    for (agent, said) in by_agent {
-        let is_one_list = said.windows(2).all(|pair| match pair {
+    for (agent, statements) in by_agent {
+        let is_one_list = statements.windows(2).all(|pair| match pair {
             [one, two] => one.list == two.list,
             _ => true,
         });
         if is_one_list {
             continue;
         }
-        let directives: Vec<_> = said.iter().map(|said| said.directive).collect();
+        let directives: Vec<_> = statements.iter().map(|one| one.directive).collect();
         for found in contradictions(&directives) {
-            let (Some(one), Some(other)) = (said.get(found.later()), said.get(found.earlier()))
-            else {
+            let later = statements.get(found.later());
+            let earlier = statements.get(found.earlier());
+            let (Some(later), Some(earlier)) = (later, earlier) else {
                 continue;
             };
-            if one.list == other.list {
+            if later.list == earlier.list {
                 continue;
             }
-            let to = if agent == "robots" {
+            let robot = if agent == "robots" {
                 "every robot"
             } else {
                 agent
             };
             let detail = format!(
                 "{}: `{}` and `{}`",
-                to,
-                quoted(other.directive.text()),
-                quoted(one.directive.text())
+                robot,
+                quoted(earlier.directive.text()),
+                quoted(later.directive.text())
             );
-            let mut finding = PageDiagnostic::new(Kind::ListsDisagree, one.spot.clone());
-            finding.related = Some((other.spot.clone(), "said here before"));
+            let mut finding = PageDiagnostic::new(Kind::ListsDisagree, later.spot.clone());
+            finding.related = Some((earlier.spot.clone(), "first here"));
             diagnostics.push(finding.with_detail(detail));
         }
     }
@@ -90,11 +92,11 @@ pub(super) fn passed_dates(
     now: Timestamp,
     diagnostics: &mut Vec<PageDiagnostic>,
 ) {
-    for said in all {
-        if let DirectiveValue::UnavailableAfter(date) = said.directive.value()
+    for statement in all {
+        if let DirectiveValue::UnavailableAfter(date) = statement.directive.value()
             && date <= now
         {
-            let finding = PageDiagnostic::new(Kind::DateHasPassed, said.spot.clone());
+            let finding = PageDiagnostic::new(Kind::DateHasPassed, statement.spot.clone());
             diagnostics.push(finding.with_detail(date.to_string()));
         }
     }
@@ -102,14 +104,14 @@ pub(super) fn passed_dates(
 
 /// Finds the first `noarchive` for every robot or for Google.
 pub(super) fn noarchive(all: &[Statement<'_>], diagnostics: &mut Vec<PageDiagnostic>) {
-    let found = all.iter().find(|said| {
-        said.directive.flags().contains(Directives::NOARCHIVE)
-            && matches!(&*said.agent, "robots" | "googlebot")
+    let found = all.iter().find(|statement| {
+        statement.directive.flags().contains(Directives::NOARCHIVE)
+            && matches!(&*statement.agent, "robots" | "googlebot")
     });
-    if let Some(said) = found {
+    if let Some(statement) = found {
         diagnostics.push(PageDiagnostic::new(
             Kind::NoarchiveAtGoogle,
-            said.spot.clone(),
+            statement.spot.clone(),
         ));
     }
 }
