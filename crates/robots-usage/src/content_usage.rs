@@ -241,7 +241,7 @@ mod tests {
                     Some(sfv::ListEntry::Item(item)) => item.bare_item.as_token(),
                     _ => None,
                 };
-                match token.map(|token| token.as_str()) {
+                match token.map(sfv::TokenRef::as_str) {
                     Some("y") => Allow,
                     Some("n") => Disallow,
                     _ => Unknown,

@@ -169,7 +169,7 @@ fn wish(what: &str, said: Preference) -> String {
     match said {
         Preference::Allow => format!("{what} is allowed"),
         Preference::Disallow => format!("{what} is disallowed"),
-        _ => format!("no statement about {what}"),
+        Preference::Unknown => format!("no statement about {what}"),
     }
 }
 
