@@ -68,7 +68,7 @@ pub fn once(times: &str) -> Option<()> {
     let times: usize = times.parse().ok()?;
     let folder = crate::corpus::folder()?;
     let pages = crate::corpus::pages(&folder);
-    let policy = Policy::under(&Profile::neutral(), AGENT).without_reasons();
+    let policy = Policy::under(&Profile::neutral(), AGENT).unwrap().without_reasons();
     for case in cases(&policy, &crate::corpus::robots_of_pages(&folder), &pages) {
         for _ in 0..times {
             black_box(policy.decide_under(&case.robots, &case.page));
@@ -84,8 +84,8 @@ pub fn bench(robots: &[File], pages: &[File]) {
 }
 
 fn rows(robots: &[File], pages: &[File], profile: &Profile) {
-    let explained = Policy::under(profile, AGENT);
-    let silent = Policy::under(profile, AGENT).without_reasons();
+    let explained = Policy::under(profile, AGENT).unwrap();
+    let silent = Policy::under(profile, AGENT).unwrap().without_reasons();
     for file in robots {
         let _ = silent.learn(&file.url, RobotsFetch::Body(&file.body));
     }

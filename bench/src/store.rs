@@ -61,7 +61,7 @@ fn print_times(row: &str, times: &[f64]) {
 }
 
 pub fn bench(files: &[File]) {
-    let policy = || Policy::new(AGENT).without_reasons();
+    let policy = || Policy::new(AGENT).unwrap().without_reasons();
     let decide = |policy: &Policy, url: &str| {
         black_box(policy.decide_page(&Page::new(url)));
     };

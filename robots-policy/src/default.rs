@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(decision.fetch, Fetch::Unknown);
         assert_eq!(installed().agent(), "*");
 
-        let policy = Policy::new("ExampleBot");
+        let policy = Policy::new("ExampleBot").unwrap();
         policy.learn(url, RobotsFetch::Status(404)).unwrap();
         install(policy).unwrap();
         assert_eq!(decide(url, html).index, Index::No);

@@ -6,7 +6,7 @@
 //! use robots_policy::{Index, Permission, Policy, RobotsFetch};
 //!
 //! // Once, when the program starts:
-//! let robot = Policy::new("ExampleBot");
+//! let robot = Policy::new("ExampleBot")?;
 //! robot.learn(
 //!     "https://example.com/robots.txt",
 //!     RobotsFetch::Body(b"User-agent: *\nDisallow: /private/\n"),

@@ -19,8 +19,8 @@ use std::ops::Deref;
 /// use robots_policy::{Index, Page, Policies, Policy, Profile, RobotsFetch};
 ///
 /// let policies = Policies::new(vec![
-///     Policy::under(&Profile::google(), "Googlebot"),
-///     Policy::under(&Profile::bing(), "bingbot"),
+///     Policy::under(&Profile::google(), "Googlebot")?,
+///     Policy::under(&Profile::bing(), "bingbot")?,
 /// ]);
 /// let html = b"<meta name=bingbot content=noindex>";
 /// let heads = policies.read(html, None);
@@ -30,6 +30,7 @@ use std::ops::Deref;
 ///     policy.decide_under(&robots, &page).index
 /// });
 /// assert_eq!(indexes.collect::<Vec<_>>(), [Index::Yes, Index::No]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Policies {
@@ -163,11 +164,13 @@ mod tests {
 
     fn policies() -> Policies {
         Policies::new(vec![
-            Policy::under(&Profile::google(), "Googlebot"),
-            Policy::under(&Profile::bing(), "bingbot"),
-            Policy::new("ExampleBot"),
-            Policy::new("Other"),
-            Policy::under(&Profile::yandex(), "YandexBot").without_reasons(),
+            Policy::under(&Profile::google(), "Googlebot").unwrap(),
+            Policy::under(&Profile::bing(), "bingbot").unwrap(),
+            Policy::new("ExampleBot").unwrap(),
+            Policy::new("Other").unwrap(),
+            Policy::under(&Profile::yandex(), "YandexBot")
+                .unwrap()
+                .without_reasons(),
         ])
     }
 

@@ -13,19 +13,20 @@ use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
 use crate::site::{self, Robots, SiteRules, Tdmrep};
 use robots_meta::{Facts, PageMeta, Timestamp, Wanted};
-use robots_txt::{Dialect, RobotsTxt};
+use robots_txt::{Dialect, ProductToken, ProductTokenError, RobotsTxt};
 use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 
-/// Decides for one robot.
+/// A policy: decides for one robot, under one [`Profile`].
 ///
-/// A policy knows the robot, the [`Profile`] by which it reads and merges, and what became of each
-/// origin's robots.txt ([`Policy::learn`]). It is shared between threads as it is.
+/// Its configuration is immutable. It reads the states of robots.txt from a store of origins, in memory
+/// unless [`with_origins`](Self::with_origins) gives it another, and fills it ([`Policy::learn`]). A clone
+/// shares the store. Threads share a policy as it is.
 ///
 /// ```
 /// use robots_policy::{Fetch, Index, Policy, RobotsFetch};
 ///
-/// let policy = Policy::new("ExampleBot");
+/// let policy = Policy::new("ExampleBot")?;
 /// policy.learn(
 ///     "https://example.com/",
 ///     RobotsFetch::Body(b"User-agent: *\nDisallow: /private"),
@@ -37,45 +38,71 @@ use std::sync::Arc;
 /// let decision = policy.decide("https://example.com/private", b"");
 /// assert_eq!(decision.index, Index::UrlOnly);
 /// assert_eq!(decision.reasons[0].text, "Disallow: /private (group of *)");
-/// # Ok::<(), robots_policy::UrlError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Policy {
     profile: Profile,
     robot: Robot,
     /// What is read of a HEAD.
     wanted: Wanted,
     is_explained: bool,
-    rules: RulesCache,
+    rules: Arc<RulesCache>,
     origins: Arc<dyn OriginStore>,
 }
 
 impl Default for Policy {
-    /// The policy of the robot `*`: what holds for robots that nobody names.
+    /// Returns the policy of the robot `*`, which no site names, under the neutral profile.
     fn default() -> Self {
-        Self::new("*")
+        Self::of(Profile::neutral(), Robot::new("*"))
     }
 }
 
 impl Policy {
-    /// The policy of a robot, given by its product token (`Googlebot`), under the neutral profile:
-    /// RFC 9309, and the most restrictive counts. METAs named `robots` or as the robot speak to it; in
-    /// robots.txt it obeys the groups that [`Agent::known`](robots_txt::Agent::known) says.
-    pub fn new(agent: &str) -> Self {
+    /// Returns the policy of a robot, given by its name (`ExampleBot`), under the neutral profile:
+    /// RFC 9309, and the most restrictive directive counts. METAs named `robots` and METAs with the
+    /// robot's name apply to it; in robots.txt it obeys the groups of
+    /// [`Agent::known`](robots_txt::Agent::known).
+    ///
+    /// ```
+    /// use robots_policy::Policy;
+    /// use robots_policy::robots_txt::Agent;
+    ///
+    /// assert!(Policy::new("ExampleBot").is_ok());
+    /// // A full User-Agent value is not a name: Agent::from_user_agent finds the name in it.
+    /// let error = Policy::new("Mozilla/5.0 (compatible; ExampleBot/1.0)").unwrap_err();
+    /// assert!(error.to_string().contains("Agent::from_user_agent"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the name is not a product token, see [`ProductToken::parse`].
+    pub fn new(agent: &str) -> Result<Self, ProductTokenError> {
         Self::under(&Profile::neutral(), agent)
     }
 
-    /// The policy of a robot under a profile. The robot may be one that the profile knows, or any
+    /// Returns the policy of a robot under a profile. The robot may be one of the profile's, or any
     /// other ([`Profile::robot`]).
     ///
     /// ```
     /// use robots_policy::{Policy, Profile};
     ///
-    /// let policy = Policy::under(&Profile::google(), "Googlebot-News");
+    /// let policy = Policy::under(&Profile::google(), "Googlebot-News")?;
     /// assert_eq!(policy.meta_names(), ["robots", "Googlebot-News", "googlebot"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn under(profile: &Profile, agent: &str) -> Self {
-        Self::of(profile.clone(), profile.robot(agent))
+    ///
+    /// # Errors
+    ///
+    /// If the name is not a product token, see [`ProductToken::parse`].
+    pub fn under(profile: &Profile, agent: &str) -> Result<Self, ProductTokenError> {
+        let name = ProductToken::parse(agent)?;
+        Ok(Self::for_robot(profile, profile.robot(name.as_str())))
+    }
+
+    /// Returns the policy of a robot that is described in full, under a profile.
+    pub fn for_robot(profile: &Profile, robot: Robot) -> Self {
+        Self::of(profile.clone(), robot)
     }
 
     fn of(profile: Profile, robot: Robot) -> Self {
@@ -84,7 +111,7 @@ impl Policy {
             profile,
             robot,
             is_explained: true,
-            rules: RulesCache::of_store(DEFAULT_STORE_BYTES),
+            rules: Arc::new(RulesCache::of_store(DEFAULT_STORE_BYTES)),
             origins: Arc::new(MemoryStore::default()),
         }
     }
@@ -121,7 +148,7 @@ impl Policy {
     /// is full, the origins go that were not asked for: what is known of them is unknown again.
     #[must_use]
     pub fn with_store_limit(mut self, bytes: u64) -> Self {
-        self.rules = RulesCache::of_store(bytes);
+        self.rules = Arc::new(RulesCache::of_store(bytes));
         self.origins = Arc::new(MemoryStore::new(bytes));
         self
     }
@@ -229,14 +256,14 @@ impl Policy {
     /// use robots_policy::robots_meta::Timestamp;
     /// use robots_policy::{Fetch, Page, Policy, Profile, RobotsFetch};
     ///
-    /// let google = Policy::under(&Profile::google(), "Googlebot");
+    /// let google = Policy::under(&Profile::google(), "Googlebot")?;
     /// let (url, hour) = ("https://example.com/x", 3600);
     /// let at = Timestamp::from_seconds;
     /// google.learn_at(url, RobotsFetch::Status(503), at(0))?;
     /// let fetch = |time| google.decide_page(&Page::new(url).at(time)).fetch;
     /// assert_eq!(fetch(at(11 * hour)), Fetch::Defer);
     /// assert_eq!(fetch(at(13 * hour)), Fetch::Allow);
-    /// # Ok::<(), robots_policy::UrlError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
@@ -349,7 +376,7 @@ impl Policy {
     /// use robots_policy::robots_meta::Timestamp;
     /// use robots_policy::{Fetch, Page, Policy, RobotsFetch};
     ///
-    /// let policy = Policy::new("ExampleBot");
+    /// let policy = Policy::new("ExampleBot")?;
     /// let day = |number: i64| Timestamp::from_seconds(number * 86_400);
     /// let url = "https://example.com/x";
     /// policy.learn_at(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /x"), day(1))?;
@@ -357,7 +384,7 @@ impl Policy {
     /// let page = Page::new(url).at(day(300));
     /// assert_eq!(policy.decide_page(&page).fetch, Fetch::Unknown);
     /// assert_eq!(policy.decide_archived(&page, Some(day(2))).fetch, Fetch::Disallow);
-    /// # Ok::<(), robots_policy::UrlError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn decide_archived(&self, page: &Page<'_>, captured: Option<Timestamp>) -> Decision {
         self.decide_by(page, |known| self.archived_state(known.history(), captured))

@@ -32,7 +32,7 @@ fn the_schema_is_that_of_the_types() {
 #[test]
 fn a_decision_has_the_keys_and_words_of_the_schema() {
     let schema = Decision::schema();
-    let policy = Policy::new("a");
+    let policy = Policy::new("a").unwrap();
     let url = "https://example.com/x";
     let robots = b"User-agent: *\nRequest-rate: 1/5\nVisit-time: 0000-2400\nCrawl-delay: 1\nLicense: https://a.example/l";
     policy.learn(url, RobotsFetch::Body(robots)).unwrap();
@@ -62,7 +62,7 @@ fn a_decision_reads_back_as_it_was_written() {
         ("Content-Usage", "train-ai=n"),
     ];
     for profile in Profile::all() {
-        let policy = Policy::under(&profile, profile.agent());
+        let policy = Policy::under(&profile, profile.agent()).unwrap();
         policy.learn(url, RobotsFetch::Body(robots)).unwrap();
         for html in html {
             let page = Page::new(url).with_headers(headers).with_html(html);

@@ -28,7 +28,7 @@ fn block<'d>(doc: &'d str, info: &str) -> &'d str {
 
 fn explained(doc: &str, profile: &str, agent: &str) -> String {
     let profile = profile.parse::<Profile>().unwrap();
-    let policy = Policy::under(&profile, agent);
+    let policy = Policy::under(&profile, agent).unwrap();
     let at = |text| Timestamp::parse(text).unwrap();
     let robots = RobotsFetch::Body(block(doc, "robots.txt").as_bytes());
     policy
@@ -115,7 +115,7 @@ fn the_outcomes_of_the_page() {
             ("bing", "bingbot"),
             ("yandex", "YandexBot"),
         ] {
-            let policy = Policy::under(&profile.parse::<Profile>().unwrap(), agent);
+            let policy = Policy::under(&profile.parse::<Profile>().unwrap(), agent).unwrap();
             for (fetch, at) in requests {
                 policy.learn_at(URL, *fetch, time(*at)).unwrap();
             }

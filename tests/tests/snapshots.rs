@@ -69,7 +69,13 @@ fn explained(decisions: &[Decision]) -> String {
 /// Returns a line per page and profile: the decision for the profile's first robot.
 fn by_profile(records: &[Record], site: &site::Site) -> String {
     let all: Vec<Vec<Decision>> = Profile::all()
-        .map(|profile| decisions(records, site, &Policy::under(&profile, profile.agent())))
+        .map(|profile| {
+            decisions(
+                records,
+                site,
+                &Policy::under(&profile, profile.agent()).unwrap(),
+            )
+        })
         .collect();
     let mut text = String::new();
     for page in 0..all.first().unwrap().len() {
@@ -109,7 +115,7 @@ fn every_page_of_the_fixture_sites() {
             assert_eq!(site.agents.len(), 3, "{name}: three robots");
             for agent in &site.agents {
                 let snapshot = format!("{name}@{agent}");
-                let policy = Policy::new(agent);
+                let policy = Policy::new(agent).unwrap();
                 let text = explained(&decisions(&records, &site, &policy));
                 insta::assert_snapshot!(snapshot.as_str(), text);
                 names.insert(format!("{snapshot}.snap"));
@@ -146,7 +152,7 @@ fn the_crawl_is_that_of_the_folders() {
     let records = robots_corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();
     for (name, site) in site::all().unwrap() {
         for agent in &site.agents {
-            let policy = Policy::new(agent);
+            let policy = Policy::new(agent).unwrap();
             let recorded = without_indexes(&explained(&decisions(&records, &site, &policy)));
             for record in records.iter().filter(|record| record.kind == "response") {
                 let url = record.url.as_deref().unwrap();

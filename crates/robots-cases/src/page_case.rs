@@ -114,7 +114,8 @@ impl PageCase {
         let profile: Profile = name
             .parse()
             .map_err(|_| CaseErrorKind::UnknownProfile(name.to_owned()))?;
-        let policy = Policy::under(&profile, self.agent.as_deref().unwrap_or(profile.agent()));
+        let policy = Policy::under(&profile, self.agent.as_deref().unwrap_or(profile.agent()))
+            .map_err(invalid)?;
         if let Some(robots) = &self.robots {
             policy
                 .learn(SITE, RobotsFetch::Body(robots.as_bytes()))

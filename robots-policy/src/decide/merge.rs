@@ -379,7 +379,9 @@ mod tests {
         let page = Page::new("https://example.com/")
             .with_headers([("X-Robots-Tag", "seznambot: nofollow")])
             .with_html(b"<meta name=robots content=noindex>");
-        let decision = Policy::under(&profile, "SeznamBot").decide_page(&page);
+        let decision = Policy::under(&profile, "SeznamBot")
+            .unwrap()
+            .decide_page(&page);
         assert_eq!(
             (decision.index, decision.follow),
             (Index::No, Permission::Yes)

@@ -291,10 +291,11 @@ impl Decision {
     /// use robots_policy::robots_meta::value::Rel;
     /// use robots_policy::{FollowLink, Policy, Profile};
     ///
-    /// let google = Policy::under(&Profile::google(), "Googlebot");
+    /// let google = Policy::under(&Profile::google(), "Googlebot")?;
     /// let decision = google.decide("https://example.com/", b"<body>");
     /// assert_eq!(decision.follow_link(Rel::parse("nofollow ugc")), FollowLink::HintNo);
     /// assert_eq!(decision.follow_link(Rel::parse("noopener")), FollowLink::Yes);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn follow_link(&self, rel: Rel) -> FollowLink {
         let links = self

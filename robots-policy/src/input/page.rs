@@ -186,7 +186,7 @@ mod tests {
     use robots_meta::HeadOptions;
 
     fn decide(page: &Page<'_>) -> Decision {
-        let policy = Policy::new("a");
+        let policy = Policy::new("a").unwrap();
         policy
             .learn("https://example.com/", RobotsFetch::Status(404))
             .unwrap();
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn metas_in_body_count_where_the_profile_honours_them() {
         let index = |profile: &Profile, html: &[u8]| {
-            let policy = Policy::under(profile, "Googlebot");
+            let policy = Policy::under(profile, "Googlebot").unwrap();
             policy.decide("https://example.com/", html).index
         };
         let html = b"<title>a</title><p>b<META name=robots content=noindex>";
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn status_304_keeps_what_is_known() {
-        let policy = Policy::new("a");
+        let policy = Policy::new("a").unwrap();
         let url = "https://example.com/x";
         policy
             .learn(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /"))
@@ -314,7 +314,10 @@ mod tests {
             let page = Page::new("https://example.com/x")
                 .with_html(b"<title>a</title><body><p>b")
                 .cut_short();
-            Policy::under(profile, "Googlebot").decide_page(&page).index
+            Policy::under(profile, "Googlebot")
+                .unwrap()
+                .decide_page(&page)
+                .index
         };
         assert_eq!(index(&Profile::google()), Index::Unknown);
         assert_eq!(index(&Profile::neutral()), Index::Yes);

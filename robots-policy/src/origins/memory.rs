@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_full_store_forgets_and_does_not_grow() {
-        let policy = Policy::new("a").with_store_limit(100_000);
+        let policy = Policy::new("a").unwrap().with_store_limit(100_000);
         let body = format!("User-agent: *\nDisallow: /x\n#{}", "x".repeat(500));
         for site in 0..2_000 {
             let url = format!("https://s{site}.example/x");
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn equal_files_are_read_in_each_dialect() {
         let body = b"User-agent: *\nDisallow: /a\nAllow: /a/b";
-        let policy = Policy::new("a");
+        let policy = Policy::new("a").unwrap();
         policy
             .learn("https://a.example/", RobotsFetch::Body(body))
             .unwrap();

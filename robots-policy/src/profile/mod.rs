@@ -38,11 +38,12 @@ use std::fmt;
 /// use robots_policy::{Index, Policy, Profile};
 ///
 /// let html = b"<meta name=robots content='all, none'>";
-/// let google = Policy::under(&Profile::google(), "Googlebot");
+/// let google = Policy::under(&Profile::google(), "Googlebot")?;
 /// assert_eq!(google.decide("https://example.com/", html).index, Index::No);
 /// // At Yandex, permissions have priority (docs/semantics.md, section 2.5).
-/// let yandex = Policy::under(&Profile::yandex(), "YandexBot");
+/// let yandex = Policy::under(&Profile::yandex(), "YandexBot")?;
 /// assert_eq!(yandex.decide("https://example.com/", html).index, Index::Yes);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// Statements of sites and pages about the use of content by AI count under every profile, whether or not the

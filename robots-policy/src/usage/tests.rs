@@ -116,27 +116,27 @@ fn check(cases: &[Case]) {
 }
 
 fn neutral() -> Policy {
-    Policy::under(&Profile::neutral(), "ExampleBot")
+    Policy::under(&Profile::neutral(), "ExampleBot").unwrap()
 }
 
 fn google() -> Policy {
-    Policy::under(&Profile::google(), "Googlebot")
+    Policy::under(&Profile::google(), "Googlebot").unwrap()
 }
 
 fn bing() -> Policy {
-    Policy::under(&Profile::bing(), "bingbot")
+    Policy::under(&Profile::bing(), "bingbot").unwrap()
 }
 
 fn apple() -> Policy {
-    Policy::under(&Profile::apple(), "Applebot")
+    Policy::under(&Profile::apple(), "Applebot").unwrap()
 }
 
 fn gptbot() -> Policy {
-    Policy::under(&Profile::neutral(), "GPTBot")
+    Policy::under(&Profile::neutral(), "GPTBot").unwrap()
 }
 
 fn with(rules: AiRules) -> Policy {
-    Policy::under(&Profile::neutral().with_ai(rules), "ExampleBot")
+    Policy::under(&Profile::neutral().with_ai(rules), "ExampleBot").unwrap()
 }
 
 /// A vendor's token for training, which does not crawl.
@@ -431,7 +431,7 @@ fn the_vectors() {
 #[test]
 fn what_replaces_a_statement_silences_it() {
     let rule = MergeRule::new(Precedence::SpecificOverrides, Conflict::Strictest);
-    let policy = Policy::under(&Profile::neutral().with_merge(rule), "ExampleBot");
+    let policy = Policy::under(&Profile::neutral().with_merge(rule), "ExampleBot").unwrap();
     policy.learn(URL, RobotsFetch::Body(b"")).unwrap();
     let html = "<meta name=robots content=noai><meta name=examplebot content=AllowAITraining>";
     let decision = policy.decide(URL, html);
@@ -805,7 +805,7 @@ fn without_reasons_the_answers_are_the_same() {
 #[test]
 fn what_others_overrule_or_nobody_honours_says_nothing_of_ai_either() {
     let search = |profile: &Profile, html: &str| {
-        let policy = Policy::under(profile, profile.agent());
+        let policy = Policy::under(profile, profile.agent()).unwrap();
         policy
             .learn("https://a.example/", RobotsFetch::Status(404))
             .unwrap();

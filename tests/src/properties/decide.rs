@@ -51,8 +51,8 @@ pub fn check(data: &[u8]) {
     let tdmrep = Tdmrep::parse(tdmrep).ok();
     for profile in Profile::all() {
         let agent = profile.agent();
-        let explained = Policy::under(&profile, agent);
-        let unexplained = Policy::under(&profile, agent).without_reasons();
+        let explained = Policy::under(&profile, agent).unwrap();
+        let unexplained = Policy::under(&profile, agent).unwrap().without_reasons();
         let mut page = Page::new(URL)
             .with_status(200)
             .with_headers(headers.lines().filter_map(|line| line.split_once(": ")))

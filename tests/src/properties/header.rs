@@ -22,7 +22,9 @@ fn check_directives(value: &str) {
             assert!(value[directive.offset()..].starts_with(directive.text()));
         }
         let page = Page::new("https://example.com/").with_headers([(name, value)]);
-        let decision = Policy::new("Googlebot").decide_page(&page.not_html());
+        let decision = Policy::new("Googlebot")
+            .unwrap()
+            .decide_page(&page.not_html());
         let _ = decision.explain().to_string();
     }
 }

@@ -118,10 +118,8 @@ fn one_dialect(args: &Args) -> Result<Dialect> {
 /// The policy of a robot that obeys these groups.
 fn policy_of(agent: Agent<'static>, dialect: Dialect) -> Policy {
     let name = agent.name().to_owned();
-    let profile = Profile::neutral()
-        .with_robots([Robot::new(&name).obeying(agent)])
-        .with_dialect(dialect);
-    Policy::under(&profile, &name)
+    let profile = Profile::neutral().with_dialect(dialect);
+    Policy::for_robot(&profile, Robot::new(&name).obeying(agent))
 }
 
 /// The target as a client would ask for it, of a URL or of a path.

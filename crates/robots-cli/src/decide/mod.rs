@@ -125,7 +125,7 @@ fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<Cr
             &args.agents
         };
         for agent in agents {
-            let mut policy = Policy::under(profile, agent);
+            let mut policy = Policy::for_robot(profile, profile.robot(agent));
             if let Some(dialect) = args.dialect {
                 policy = policy.with_dialect(dialect);
             }

@@ -49,7 +49,7 @@ pub(super) fn decided(
                 Some(html) => page.with_html(html),
                 None => page.not_html(),
             };
-            let policy = Policy::under(&profile, robot.name()).without_reasons();
+            let policy = Policy::for_robot(&profile, robot.clone()).without_reasons();
             let decision = serde_json::to_value(policy.decide_page(&page)).unwrap_or_default();
             let field = |name: &&str| {
                 let value = decision.get(*name).cloned().unwrap_or_default();

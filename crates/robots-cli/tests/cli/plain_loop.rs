@@ -126,7 +126,7 @@ fn as_row(decision: &Decision, row: &Value) -> Value {
 
 fn compare(archive: &Path, profile: &Profile, agent: &str) -> usize {
     let all = read(archive);
-    let policy = Policy::under(profile, agent);
+    let policy = Policy::under(profile, agent).unwrap();
     learn(&policy, &all);
     let rows = by_program(archive, &["--profile", profile.name(), "--agent", agent]);
     let pages = all

@@ -17,7 +17,7 @@ use tokio::runtime::{Builder, Runtime};
 /// use robots_policy::Policy;
 ///
 /// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
-/// let crawler = BlockingCrawler::new(Crawler::new(Policy::new("ExampleBot"), fetcher))?;
+/// let crawler = BlockingCrawler::new(Crawler::new(Policy::new("ExampleBot")?, fetcher))?;
 /// let visit = crawler.visit("https://example.com/offers")?;
 /// println!("{}", visit.decision().explain());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -18,11 +18,11 @@ use std::time::{Duration, SystemTime};
 /// use std::time::Duration;
 ///
 /// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
-/// let crawler = Crawler::builder(Policy::new("ExampleBot"), fetcher)
+/// let crawler = Crawler::builder(Policy::new("ExampleBot")?, fetcher)
 ///     .with_store(CrawlStore::in_memory().with_memory_limit(100 << 20))
 ///     .with_max_wait(Duration::from_secs(5))
 ///     .build();
-/// # Ok::<(), robots_crawl::FetcherError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
 pub struct CrawlerBuilder {

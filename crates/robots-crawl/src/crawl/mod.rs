@@ -52,7 +52,7 @@ pub const MAX_RETRY_PAUSE: Duration = Duration::from_secs(3600);
 ///
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 /// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
-/// let crawler = Crawler::new(Policy::new("ExampleBot"), fetcher);
+/// let crawler = Crawler::new(Policy::new("ExampleBot")?, fetcher);
 ///
 /// let visit = crawler.visit("https://example.com/offers").await?;
 /// match visit.end() {

@@ -39,7 +39,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// use robots_policy::{Policy, RobotsFetch};
 /// use std::time::{Duration, UNIX_EPOCH};
 ///
-/// let policy = Policy::new("ExampleBot");
+/// let policy = Policy::new("ExampleBot")?;
 /// let robots = policy.robots(RobotsFetch::Body(
 ///     b"User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/10 0800-1600\nVisit-time: 0400-2000\n",
 /// ));
@@ -54,6 +54,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// assert_eq!(next(clock(9, 0, 0), clock(9, 0, 1)), clock(9, 0, 10));
 /// // No request is made at night.
 /// assert_eq!(next(clock(19, 59, 59), clock(20, 0, 0)), clock(24 + 4, 0, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pace {
@@ -271,7 +272,9 @@ mod tests {
     /// Reads a robots.txt with these lines for every robot.
     fn read(lines: &str) -> Robots {
         let body = format!("User-agent: *\n{lines}\n");
-        Policy::new("ExampleBot").robots(RobotsFetch::Body(body.as_bytes()))
+        Policy::new("ExampleBot")
+            .unwrap()
+            .robots(RobotsFetch::Body(body.as_bytes()))
     }
 
     fn pace(lines: &str) -> Pace {
@@ -299,7 +302,7 @@ mod tests {
             let profile = Profile::neutral().with_honours(honours);
             assert_eq!(Pace::of(&robots, &profile), pace(same), "{honours:?}");
         }
-        let google = Policy::under(&Profile::google(), "Googlebot");
+        let google = Policy::under(&Profile::google(), "Googlebot").unwrap();
         let body = format!("User-agent: *\n{lines}\n");
         let robots = google.robots(RobotsFetch::Body(body.as_bytes()));
         assert_eq!(Pace::of(&robots, google.profile()), Pace::default());
@@ -307,7 +310,7 @@ mod tests {
 
     #[test]
     fn without_rules_the_pace_is_the_default() {
-        let policy = Policy::new("ExampleBot");
+        let policy = Policy::new("ExampleBot").unwrap();
         for fetch in [
             RobotsFetch::Status(404),
             RobotsFetch::Status(503),

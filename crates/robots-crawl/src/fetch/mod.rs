@@ -45,7 +45,7 @@ use tokio::sync::Semaphore;
 ///
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 /// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
-/// let policy = Policy::new("ExampleBot");
+/// let policy = Policy::new("ExampleBot")?;
 ///
 /// let url = "https://example.com/offers";
 /// let fetched = fetcher.fetch(&Origin::of(url)?, &Validators::default()).await;

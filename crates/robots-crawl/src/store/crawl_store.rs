@@ -33,9 +33,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("origins.redb");
-/// let policy = || -> Result<Policy, robots_crawl::StoreError> {
+/// let policy = || -> Result<Policy, Box<dyn std::error::Error>> {
 ///     let store = CrawlStore::on_disk(DiskStore::open(&path)?);
-///     Ok(Policy::new("ExampleBot").with_origins(Arc::new(store)))
+///     Ok(Policy::new("ExampleBot")?.with_origins(Arc::new(store)))
 /// };
 /// let url = "https://example.com/x";
 /// policy()?.learn(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /"))?;
@@ -261,7 +261,12 @@ mod tests {
     fn knowledge_survives_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("origins");
-        let google = || on_disk(Policy::under(&Profile::google(), "Googlebot"), &path);
+        let google = || {
+            on_disk(
+                Policy::under(&Profile::google(), "Googlebot").unwrap(),
+                &path,
+            )
+        };
         let hour = |hours: i64| Timestamp::from_seconds(hours * 3600);
         let (open, closed) = ("https://a.example/x", "https://b.example/x");
         let (policy, _) = google();
@@ -297,7 +302,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let disk = DiskStore::open(folder.path().join("origins")).unwrap();
         let store = CrawlStore::on_disk(disk.with_commit_every(1_000));
-        let (policy, _) = with_store(Policy::new("a"), store.with_memory_limit(20_000));
+        let (policy, _) = with_store(Policy::new("a").unwrap(), store.with_memory_limit(20_000));
         let url = |site: u32| format!("https://s{site}.example/x");
         for site in 0..500 {
             let body = format!(
@@ -325,7 +330,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let disk = DiskStore::open(folder.path().join("origins")).unwrap();
         let store = CrawlStore::on_disk(disk).with_memory_limit(2_000);
-        let (policy, store) = with_store(Policy::new("a"), store);
+        let (policy, store) = with_store(Policy::new("a").unwrap(), store);
         let url = "https://a.example/x";
         let body = format!("User-agent: *\nDisallow: /x\n{}", "#".repeat(100_000));
         let at = |seconds| Timestamp::from_seconds(seconds);
@@ -346,7 +351,7 @@ mod tests {
     fn learning_one_file_keeps_the_other_on_disk() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("origins");
-        let policy = || on_disk(Policy::new("a"), &path).0;
+        let policy = || on_disk(Policy::new("a").unwrap(), &path).0;
         let url = "https://a.example/x";
         policy()
             .learn(url, RobotsFetch::Body(b"User-agent: *\nDisallow: /"))
@@ -370,7 +375,7 @@ mod tests {
     fn concurrent_changes_are_kept_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("origins");
-        let (policy, store) = on_disk(Policy::new("a"), &path);
+        let (policy, store) = on_disk(Policy::new("a").unwrap(), &path);
         let url = |site: u32| format!("https://s{site}.example/x");
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -388,7 +393,7 @@ mod tests {
         });
         assert!(store.disk_error().is_none());
         drop((policy, store));
-        let (policy, _) = on_disk(Policy::new("a"), &path);
+        let (policy, _) = on_disk(Policy::new("a").unwrap(), &path);
         for site in 0..200 {
             let decision = policy.decide_page(&Page::new(&url(site)));
             assert_eq!(decision.fetch, Fetch::Allow, "{site}");
@@ -400,7 +405,7 @@ mod tests {
     fn forgetting_reaches_the_disk() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("origins");
-        let policy = || on_disk(Policy::new("a"), &path);
+        let policy = || on_disk(Policy::new("a").unwrap(), &path);
         let url = "https://a.example/x";
         let (before, store) = policy();
         before.learn(url, RobotsFetch::Status(404)).unwrap();

@@ -98,7 +98,7 @@ fn what_was_put_before_the_disk_was_full_is_there() {
 /// A policy with a store on disk.
 fn policy(path: &Path) -> (Policy, Arc<CrawlStore>) {
     let store = Arc::new(CrawlStore::on_disk(DiskStore::open(path).unwrap()));
-    (Policy::new("a").with_origins(store.clone()), store)
+    (Policy::new("a").unwrap().with_origins(store.clone()), store)
 }
 
 fn url(number: u64) -> String {

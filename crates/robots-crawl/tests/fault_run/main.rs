@@ -142,7 +142,7 @@ async fn answer(mut stream: TcpStream, counts: Counts) {
 }
 
 fn policy() -> Policy {
-    Policy::new("FaultBot")
+    Policy::new("FaultBot").unwrap()
 }
 
 fn store(disk: &Path) -> CrawlStore {

@@ -14,11 +14,11 @@ fn crawler(policy: Policy) -> Crawler {
 }
 
 fn neutral() -> Crawler {
-    crawler(Policy::new("TestBot"))
+    crawler(Policy::new("TestBot").unwrap())
 }
 
 fn builder() -> CrawlerBuilder {
-    Crawler::builder(Policy::new("TestBot"), fetcher().build().unwrap())
+    Crawler::builder(Policy::new("TestBot").unwrap(), fetcher().build().unwrap())
 }
 
 fn url(server: &Server, path: &str) -> String {
@@ -157,9 +157,15 @@ async fn what_is_no_html_is_not_downloaded_unless_it_is_wanted() {
 async fn a_robots_txt_that_fails_is_not_asked_for_again_at_once() {
     let server = Server::sending(response(503, "", "")).await;
     for (policy, expected) in [
-        (Policy::new("TestBot"), Fetch::Disallow),
-        (Policy::under(&Profile::google(), "Googlebot"), Fetch::Defer),
-        (Policy::under(&Profile::yandex(), "YandexBot"), Fetch::Allow),
+        (Policy::new("TestBot").unwrap(), Fetch::Disallow),
+        (
+            Policy::under(&Profile::google(), "Googlebot").unwrap(),
+            Fetch::Defer,
+        ),
+        (
+            Policy::under(&Profile::yandex(), "YandexBot").unwrap(),
+            Fetch::Allow,
+        ),
     ] {
         let before = server.requests().len();
         let crawler = crawler(policy);
@@ -325,7 +331,7 @@ async fn who_leaves_while_robots_txt_is_asked_for_does_not_start_it_anew() {
     let patient = fetcher()
         .with_connect_timeout(Duration::from_millis(300))
         .with_idle_timeout(Duration::from_millis(300));
-    let crawler = Crawler::new(Policy::new("TestBot"), patient.build().unwrap());
+    let crawler = Crawler::new(Policy::new("TestBot").unwrap(), patient.build().unwrap());
     let page = url(&server, "/");
     for _ in 0..3 {
         let visit = crawler.visit(&page);
@@ -341,7 +347,7 @@ async fn who_leaves_while_robots_txt_is_asked_for_does_not_start_it_anew() {
 #[tokio::test]
 async fn what_still_holds_is_not_given_up_for_a_failure() {
     let server = Server::sending(response(503, "", "")).await;
-    let crawler = crawler(Policy::under(&Profile::google(), "Googlebot"));
+    let crawler = crawler(Policy::under(&Profile::google(), "Googlebot").unwrap());
     let page = url(&server, "/private");
     let copy = RobotsFetch::Body(b"User-agent: *\nDisallow: /private");
     crawler.policy().learn_at(&page, copy, ago(23.5)).unwrap();
@@ -391,7 +397,10 @@ async fn a_rule_that_is_cut_is_none() {
     let limit = "User-agent: *\nDisallow: /".len();
     let server = Server::sending(ok("User-agent: *\nDisallow: /cgi-bin/\n")).await;
     let small = fetcher().with_body_limit(limit).build().unwrap();
-    let crawler = Crawler::new(Policy::under(&Profile::google(), "Googlebot"), small);
+    let crawler = Crawler::new(
+        Policy::under(&Profile::google(), "Googlebot").unwrap(),
+        small,
+    );
     let robots = crawler.robots(&url(&server, "/")).await.unwrap();
     let page = robots_policy::Page::new("http://a.example/x");
     assert_eq!(

@@ -114,7 +114,10 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
 
 /// What a profile makes of an answer, at once and with nothing known before.
 fn meaning(profile: &Profile, fetched: &Fetched) -> &'static str {
-    match Policy::under(profile, profile.agent()).robots(fetched.as_fetch()) {
+    match Policy::under(profile, profile.agent())
+        .unwrap()
+        .robots(fetched.as_fetch())
+    {
         // Yandex takes nothing of a file that is too long.
         Robots::Rules(site) if site.rules().verdict(&Target::new("/x")).is_allowed() => "all",
         Robots::Rules(_) => "its rules",

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 /// Visits a page with a crawler that is new to all but its disk, so many seconds from now.
 async fn visit(disk: &Path, seconds: u64, server: &Server) -> Fetch {
-    let crawler = Crawler::builder(Policy::new("TestBot"), fetcher().build().unwrap())
+    let crawler = Crawler::builder(Policy::new("TestBot").unwrap(), fetcher().build().unwrap())
         .with_store(CrawlStore::on_disk(DiskStore::open(disk).unwrap()))
         .with_clock(move || SystemTime::now() + Duration::from_secs(seconds))
         .build();

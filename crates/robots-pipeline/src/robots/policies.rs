@@ -108,7 +108,7 @@ mod tests {
     }
 
     fn any() -> Policies {
-        Policies::new(vec![Policy::new("a")])
+        Policies::new(vec![Policy::new("a").unwrap()])
     }
 
     fn fetch(book: &mut PolicyBook<'_>, host: &str, date: &str) -> Fetch {
@@ -148,7 +148,9 @@ mod tests {
 
     #[test]
     fn the_earlier_copy_holds_during_a_failure() {
-        let policies = Policies::new(vec![Policy::under(&Profile::google(), "Googlebot")]);
+        let policies = Policies::new(vec![
+            Policy::under(&Profile::google(), "Googlebot").unwrap(),
+        ]);
         let mut book = PolicyBook::new(&policies);
         enter(&mut book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
         let failed = "HTTP/1.1 503 x\r\n\r\n";
@@ -162,7 +164,9 @@ mod tests {
 
     #[test]
     fn the_content_type_decides() {
-        let policies = Policies::new(vec![Policy::under(&Profile::yandex(), "YandexBot")]);
+        let policies = Policies::new(vec![
+            Policy::under(&Profile::yandex(), "YandexBot").unwrap(),
+        ]);
         let mut book = PolicyBook::new(&policies);
         let html = CLOSED.replace("200 OK", "200 OK\r\nContent-Type: text/html");
         enter(&mut book, "a.example", "", &html);
