@@ -13,9 +13,15 @@ use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
 use crate::site::{self, Robots, SiteRules, Tdmrep};
 use robots_meta::{Facts, PageMeta, Timestamp, Wanted};
-use robots_txt::{Dialect, ProductToken, ProductTokenError, RobotsTxt};
+use robots_txt::rules::LoadError;
+use robots_txt::select::ProductTokenError;
+use robots_txt::{Dialect, ProductToken, RobotsTxt, Rules};
 use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
+
+/// The first byte of what [`Policy::compile_to_bytes`] makes of a file with more than rules. Compiled
+/// rules begin with another one.
+const KEPT_BODY: u8 = 0;
 
 /// A policy: decides for one robot, under one [`Profile`].
 ///
@@ -223,6 +229,47 @@ impl Policy {
     /// remembers. Linear in the bytes, of which no more are read than the dialect does.
     pub fn compile(&self, body: &[u8]) -> SiteRules {
         self.compile_parsed(body, || site::parse(body, [&self.profile.dialect]))
+    }
+
+    /// Compiles a robots.txt into bytes to keep, for [`load`](Self::load): for users of a database who do
+    /// not want to keep bodies.
+    ///
+    /// The bytes are the compiled rules. Only if the file has more that a decision needs, such as
+    /// preferences for AI or request rates, they are its body. Equal rules have equal bytes.
+    ///
+    /// ```
+    /// use robots_policy::{Fetch, Page, Policy, Robots};
+    ///
+    /// let policy = Policy::new("ExampleBot")?;
+    /// let kept: Vec<u8> = policy.compile_to_bytes(b"User-agent: *\nDisallow: /private");
+    ///
+    /// let robots = Robots::Rules(policy.load(&kept)?);
+    /// let page = Page::new("https://example.com/private/x");
+    /// assert_eq!(policy.decide_under(&robots, &page).fetch, Fetch::Disallow);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn compile_to_bytes(&self, body: &[u8]) -> Vec<u8> {
+        let parsed = site::parse(body, [&self.profile.dialect]);
+        let site = SiteRules::of(&parsed, &self.robot, &self.profile);
+        if site.is_rules_alone() {
+            return site.rules().to_bytes();
+        }
+        [&[KEPT_BODY], parsed.body()].concat()
+    }
+
+    /// Loads what [`compile_to_bytes`](Self::compile_to_bytes) of a policy of the same robot and
+    /// profile has made.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are of another version or another dialect, or damaged. Bytes of another robot or
+    /// profile are not detected.
+    pub fn load(&self, bytes: &[u8]) -> Result<SiteRules, LoadError> {
+        match bytes.split_first() {
+            Some((&KEPT_BODY, body)) => Ok(self.compile(body)),
+            _ => Rules::from_bytes(bytes, &self.profile.dialect)
+                .map(|rules| SiteRules::of_rules(rules, bytes.len())),
+        }
     }
 
     /// As [`compile`](Self::compile), of a file that is parsed if it has to be.

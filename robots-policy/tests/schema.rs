@@ -8,7 +8,7 @@
 )]
 
 use robots_policy::robots_meta::value::Rel;
-use robots_policy::{Decision, Field, Page, Policy, Profile, RobotsFetch};
+use robots_policy::{Decision, Field, Page, Policy, Profile, Robots, RobotsFetch};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -80,6 +80,33 @@ fn a_decision_reads_back_as_it_was_written() {
                 assert_eq!(read.follow_link(rel), decision.follow_link(rel));
             }
         }
+    }
+}
+
+#[test]
+fn rules_that_were_kept_as_bytes_decide_as_their_file_does() {
+    let files: [&[u8]; 4] = [
+        b"",
+        b"User-agent: *\nDisallow: /x$\nCrawl-delay: 3\nSitemap: https://example.com/s",
+        b"User-agent: *\nDisallow: /y\nRequest-rate: 1/5\nContent-Signal: ai-train=no\nLicense: https://a.example/l",
+        b"User-agent: Google-Extended\nDisallow: /\n\nUser-agent: *\nContent-Signal: search=no\n\nUser-agent: Googlebot\nAllow: /",
+    ];
+    for profile in Profile::all() {
+        let policy = Policy::under(&profile, profile.agent()).unwrap();
+        for file in files {
+            let kept = policy.compile_to_bytes(file);
+            let loaded = Robots::Rules(policy.load(&kept).unwrap());
+            let compiled = Robots::Rules(policy.compile(file));
+            for url in ["https://example.com/x", "https://example.com/y"] {
+                let page = Page::new(url).with_html(b"<title>a</title>");
+                assert_eq!(
+                    policy.decide_under(&loaded, &page),
+                    policy.decide_under(&compiled, &page)
+                );
+            }
+        }
+        assert!(policy.load(b"").is_err());
+        assert!(policy.load(b"Disallow: /").is_err());
     }
 }
 

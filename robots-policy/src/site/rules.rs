@@ -62,6 +62,20 @@ impl SiteRules {
         }
     }
 
+    /// Returns a file of rules alone, of this length in bytes.
+    pub(crate) fn of_rules(rules: Rules, bytes: usize) -> Self {
+        Self {
+            rules,
+            more: None,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Returns whether the file has nothing but rules.
+    pub(crate) fn is_rules_alone(&self) -> bool {
+        self.more.is_none()
+    }
+
     /// The rules.
     pub fn rules(&self) -> &Rules {
         &self.rules

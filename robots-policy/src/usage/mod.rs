@@ -12,8 +12,6 @@
 mod license;
 mod signal;
 mod tdm;
-#[cfg(test)]
-mod tests;
 
 pub use license::MAX_LICENSES;
 

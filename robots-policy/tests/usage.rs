@@ -1,18 +1,19 @@
-//! The table of `docs/semantics.md`, section 8.6, cell by cell, and the vectors of `docs/semantics.md`,
-//! section 9. Cells that are decided here and by no source have a `[D]` in their names.
+//! The table of `docs/semantics.md`, section 8.6, cell by cell, and the vectors of section 9. Cells that are
+//! our own decisions have a `[D]` in their names, as there.
 
-use super::MAX_LICENSES;
-use crate::answer::AiUse;
-use crate::decision::Decision;
-use crate::decision::reason::{Effect, Field, WarningKind};
-use crate::input::page::Page;
-use crate::policy::Policy;
-use crate::profile::{
-    AiEffect, AiRules, Conflict, MergeRule, Precedence, Profile, SignalFamilies, UsageToken, Uses,
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+use robots_policy::robots_meta::Directives;
+use robots_policy::{
+    AiEffect, AiRules, AiUse, Conflict, Decision, Effect, Field, MAX_LICENSES, MergeRule, Page,
+    Policy, Precedence, Profile, RobotsFetch, SignalFamilies, Tdmrep, UsageToken, Uses,
+    WarningKind,
 };
-use crate::robots::RobotsFetch;
-use crate::site::tdmrep::Tdmrep;
-use robots_meta::Directives;
 
 const A: AiUse = AiUse::Allow;
 const L: AiUse = AiUse::Limited;
