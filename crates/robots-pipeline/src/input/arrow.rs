@@ -177,7 +177,7 @@ mod tests {
                 .collect()
         };
         assert_eq!(texts("fetch"), ["disallow", "allow"]);
-        assert_eq!(texts("index"), ["unknown", "no"]);
+        assert_eq!(texts("index"), ["url_only", "no"]);
         assert_eq!(texts("file"), ["batches", "batches"]);
     }
 
