@@ -1,4 +1,4 @@
-//! Where dialects part: paths on which engines decide otherwise about the same file.
+//! Divergences of dialects: paths on which engines decide differently about the same file.
 
 use super::PathVerdict;
 use super::search::{Budget, Go, Prune, search};
@@ -9,18 +9,18 @@ use crate::select::agent::Agent;
 use crate::target::Target;
 use std::collections::HashSet;
 
-/// The divergences after which the rest is left out.
+/// The maximum number of divergences reported.
 pub const MAX_DIVERGENCES: usize = 1_000;
 
-/// Where dialects part on one file.
+/// The divergences of dialects on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergences {
     divergences: Vec<Divergence>,
     is_complete: bool,
 }
 
-/// Paths on which dialects decide otherwise, each by one rule of its own: one of the paths, the
-/// shortest.
+/// The shortest of the paths on which dialects decide differently, each by the same rule of its
+/// own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergence {
     path: String,
@@ -28,8 +28,8 @@ pub struct Divergence {
 }
 
 impl Divergences {
-    /// Returns the divergences, by the lengths of the paths. There is one for each choice of rules that
-    /// decide otherwise, at most [`MAX_DIVERGENCES`] of them.
+    /// Returns the divergences, sorted by the lengths of the paths: one for each combination of
+    /// deciding rules, up to [`MAX_DIVERGENCES`] of them.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Divergence> {
         self.divergences.iter()
     }
@@ -48,7 +48,7 @@ impl Divergences {
 }
 
 impl Divergence {
-    /// Returns a path on which the dialects part.
+    /// Returns a path on which the dialects differ.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -60,7 +60,7 @@ impl Divergence {
 }
 
 impl RobotsTxt {
-    /// Where dialects part on what the file says to a robot.
+    /// Returns the paths on which dialects decide differently about a robot.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt};
@@ -109,10 +109,10 @@ impl RobotsTxt {
 }
 
 impl RobotsTxt {
-    /// Why two dialects part on a target: switches that must be turned, in the first dialect, to
-    /// what they are in the second, for the second's answer: a single one if there is one, else a
-    /// set of which none can be left out. Empty if they agree. Compiles the rules once for each
-    /// switch in which they differ, and again if no single one does it.
+    /// Returns the switches that make two dialects differ on a target: set to their values in the
+    /// second dialect, they change the decision of the first to that of the second. One switch if
+    /// one is enough, else a set without an unneeded switch; empty if the dialects agree. Compiles
+    /// the rules once for each switch in which they differ, and again if no single one is enough.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Target};
@@ -142,7 +142,7 @@ impl RobotsTxt {
         {
             return vec![*one];
         }
-        // All together do it: what can stay as it is, stays.
+        // All switches together change the decision: remove those that are not needed.
         let mut needed = all.clone();
         for switch in all {
             let others = needed.iter().filter(|other| **other != switch);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_part_where_their_readings_do() {
+    fn engines_differ_where_their_readings_differ() {
         let both = [Dialect::RFC9309, Dialect::GOOGLE];
         let bing = [Dialect::RFC9309, Dialect::BING];
         assert_eq!(paths("Disallow: /a\nAllow: /a/b*c$", &bing), [""; 0]);
@@ -211,7 +211,7 @@ mod tests {
         let encoding = cause("Disallow: /b", [rfc, &Dialect::GOOGLE], "/%62");
         assert_eq!(encoding, [Switch::Encoding]);
         assert_eq!(cause("Disallow: /b", [rfc, &Dialect::GOOGLE], "/b"), []);
-        // A star is a star, and the first rule decides: neither alone.
+        // Both the literal star and the rule order are needed: neither alone is enough.
         let both = cause(
             "Allow: /a\nDisallow: /a*",
             [&Dialect::KOSTER_1996, rfc],

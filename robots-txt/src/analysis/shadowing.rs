@@ -26,15 +26,16 @@ pub struct Shadow<'r> {
     cause: ShadowCause<'r>,
 }
 
-/// Why a rule can never decide.
+/// The reason why a rule can never decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ShadowCause<'r> {
-    /// Another rule has the same pattern and does the same, and is before it.
+    /// An earlier rule has the same pattern and the same effect.
     Duplicate(Rule<'r>),
-    /// Wherever it matches, another rule outranks it: on the shortest such path, this one.
+    /// Other rules outrank it on every path that it matches; this rule does on the shortest such
+    /// path.
     Outranked(Rule<'r>),
-    /// Its pattern matches no path, or only `/robots.txt`, which is always allowed.
+    /// Its pattern never matches a path, or matches only `/robots.txt`, which is always allowed.
     NeverMatches,
 }
 
@@ -44,7 +45,8 @@ impl<'r> Shadows<'r> {
         self.shadows.iter()
     }
 
-    /// Reports whether every path was considered. If not, some rules that never decide may be left out.
+    /// Reports whether every path was considered. If not, some rules that never decide may be
+    /// missing.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -56,14 +58,14 @@ impl<'r> Shadow<'r> {
         self.rule
     }
 
-    /// Why it can never decide.
+    /// Returns the reason why it can never decide.
     pub fn cause(&self) -> ShadowCause<'r> {
         self.cause
     }
 }
 
 impl Rules {
-    /// Returns the rules that can never decide, whatever is asked.
+    /// Returns the rules that can never decide, for any path.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt};
@@ -108,7 +110,8 @@ impl Rules {
         }
     }
 
-    /// Returns the rules that can be shown never to decide without a search: nearly all of them.
+    /// Returns the rules that provably never decide, as far as this needs no search: nearly all of
+    /// them.
     fn shadows_without_search(&self) -> impl Iterator<Item = Shadow<'_>> {
         let seen = self.probe_rules().into_iter();
         seen.filter_map(|(rule, seen)| match seen {
@@ -117,8 +120,8 @@ impl Rules {
         })
     }
 
-    /// Finds rules that decide on a search; whether it was complete. What is still unknown then never
-    /// decides.
+    /// Finds deciding rules by a search, and returns whether it was complete. If so, the rules that
+    /// are still unknown never decide.
     pub(super) fn search_for(
         &self,
         seen: &mut [(Rule<'_>, Seen<'_>)],
@@ -176,7 +179,7 @@ enum Example {
     Unknown,
 }
 
-/// A directive that can never decide, by its place among the directives asked about. See
+/// A directive that can never decide, by its place among the given directives. See
 /// [`shadowed_directives`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShadowedDirective {
@@ -190,15 +193,15 @@ pub struct ShadowedDirective {
 pub enum ShadowedBy {
     /// This earlier directive has the same pattern and the same effect.
     Duplicate(usize),
-    /// This directive outranks it on the shortest path where both match; on every other path
-    /// where it matches, some directive does.
+    /// This directive outranks it on the shortest path where both match; some other directive does
+    /// on every other path where it matches.
     Outranked(usize),
-    /// Its pattern matches no path, or only `/robots.txt`, which is always allowed.
+    /// Its pattern never matches a path, or matches only `/robots.txt`, which is always allowed.
     NeverMatches,
 }
 
 impl ShadowedDirective {
-    /// Returns the place of the directive, from 0, among those asked about.
+    /// Returns the 0-based place of the directive among the given ones.
     pub fn place(&self) -> usize {
         self.place
     }
@@ -209,11 +212,11 @@ impl ShadowedDirective {
     }
 }
 
-/// Returns the rules among some directives that can be shown, without a search over all paths, to
-/// never decide: nearly all that [`Rules::shadows`] finds, at a fraction of its cost.
+/// Returns the rules among some directives that provably never decide, without a search over all
+/// paths: nearly all that [`Rules::shadows`] finds, at a fraction of its cost.
 ///
 /// The directives must be in file order. `n log n` in them; where their texts alone are not enough,
-/// patterns are compared with each other, up to 2^30 bytes, and later rules are left out.
+/// patterns are compared with each other, up to 2^30 bytes; later rules are omitted.
 ///
 /// ```
 /// use robots_txt::{Dialect, RobotsTxt};
@@ -252,7 +255,8 @@ pub fn shadowed_directives(
     shadows.collect()
 }
 
-/// Returns the rules that repeat others, if the texts alone show that each other rule decides something.
+/// Returns the rules that repeat others, if the texts show that every other rule decides about some
+/// path.
 fn repeated_if_all_others_decide(directives: &[Directive<'_>]) -> Option<Vec<ShadowedDirective>> {
     // Only rules take part.
     let texts = directives.iter().map(|directive| {
@@ -299,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_never_decide_is_found() {
+    fn rules_that_never_decide_are_found() {
         let rfc = Dialect::RFC9309;
         let one = |line, cause: &str| vec![(line, cause.to_owned())];
         assert_eq!(shadows("Disallow: /a\nAllow: /a/b", &rfc), []);
@@ -339,7 +343,7 @@ mod tests {
                 (4, "outranked by 2".to_owned())
             ]
         );
-        // Together, two rules hide a third.
+        // Two rules together outrank a third.
         assert_eq!(
             shadows(
                 "Disallow: /a$\nDisallow: /a*",

@@ -1,4 +1,4 @@
-//! How much a file disallows to a robot: nothing, something, all but something, everything
+//! The extent of what a file disallows to a robot: nothing, some paths, all but some, everything
 //! (docs/semantics.md, section 8.7).
 
 use super::automaton::FIRST_RULE;
@@ -14,7 +14,7 @@ use crate::select::agent::Agent;
 use crate::select::group::Group;
 use std::fmt;
 
-/// How much is disallowed.
+/// The extent of what is disallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Restriction {
@@ -22,16 +22,16 @@ pub enum Restriction {
     None,
     /// Some paths.
     Some,
-    /// Every path by a rule for all of them, but for some that are allowed.
+    /// Every path, by a rule that matches all of them, except for some that are allowed.
     AllExcept,
     /// Every path. `/robots.txt` itself does not count.
     All,
-    /// Not known: the rules are too many or too long to consider every path.
+    /// Unknown: the rules are too many or too long to consider every path.
     Unknown,
 }
 
 impl fmt::Display for Restriction {
-    /// `none`, `some`, `all except`, `all` or `unknown`.
+    /// Writes `none`, `some`, `all except`, `all` or `unknown`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::None => "none",
@@ -43,7 +43,7 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// How much a file disallows to a robot, with a path of each kind.
+/// The extent of what a file disallows to a robot, with a path of each kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     restriction: Restriction,
@@ -53,7 +53,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// How much is disallowed.
+    /// The extent of what is disallowed.
     pub fn restriction(&self) -> Restriction {
         self.restriction
     }
@@ -68,15 +68,15 @@ impl Summary {
         self.disallowed.as_deref()
     }
 
-    /// Reports whether every path was considered. If not, there may be paths of a kind of which none is
-    /// given here.
+    /// Reports whether every path was considered. If not, paths of a kind that is `None` here may
+    /// exist.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 }
 
 impl RobotsTxt {
-    /// How much the file disallows to a robot.
+    /// Returns the extent of what the file disallows to a robot.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt};
@@ -93,10 +93,10 @@ impl RobotsTxt {
 }
 
 impl Rules {
-    /// How much the rules disallow: see [`RobotsTxt::summary`].
+    /// Returns the extent of what the rules disallow: see [`RobotsTxt::summary`].
     pub fn summary(&self) -> Summary {
         let (mut allowed, mut disallowed) = (None, None);
-        // Whether a rule that matches every path disallows what others do not allow.
+        // Whether a rule that matches every path disallows the paths that no other rule allows.
         let for_all = self.ranks_of_disallow_all();
         let mut disallows_all = false;
         let is_complete = search(&[self], Prune::Settled, &mut Budget::new(), |found| {
@@ -110,7 +110,7 @@ impl Rules {
             };
             if kind.is_none() {
                 let path = found.path();
-                // It says nothing about a site.
+                // The path of the file says nothing about a site.
                 if path != "/robots.txt" {
                     *kind = Some(path);
                 }
@@ -139,16 +139,15 @@ impl Rules {
 }
 
 impl Rules {
-    /// How much the rules disallow, as [`summary`](Self::summary) says, without the paths that show
-    /// it: nearly always a verdict for each rule is enough, without a search.
+    /// Returns the [`restriction`](Summary::restriction) of the [`summary`](Self::summary) without
+    /// its paths. A verdict for each rule is nearly always enough, without a search.
     pub fn restriction(&self) -> Restriction {
         self.restriction_by_probes()
             .unwrap_or_else(|| self.summary().restriction())
     }
 
-    /// How much some groups of a file disallow, joined: [`restriction`](Self::restriction) of their
-    /// rules ([`of_groups`](Self::of_groups)), which need not be compiled where their texts tell
-    /// it.
+    /// Returns the [`restriction`](Self::restriction) of the joined rules of some groups of a file
+    /// ([`of_groups`](Self::of_groups)). Compiles the rules only if their texts are not enough.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules};
@@ -180,12 +179,12 @@ impl Rules {
         }
         let fresh = fresh_byte(self.dialect(), &ranked)?;
         let verdict = |path: &str| self.verdict(&target_of(path));
-        // What no rule names is decided by rules for all alone.
+        // Paths that no rule names are decided only by rules that match every path.
         let of_others = verdict(&format!("/{}", char::from(fresh)));
         let is_allowed = of_others.is_allowed();
         let mut paths = Vec::new();
         for rule in ranked.iter().filter(|rule| rule.allows != is_allowed) {
-            // A pattern that cannot be spelt out may match what others do not.
+            // A pattern that cannot be spelt out may match paths that others do not.
             paths.extend(rule.probe_paths(fresh)?);
         }
         let starred = ranked.iter().filter(|rule| rule.has_star());
@@ -193,7 +192,7 @@ impl Rules {
         if compared.saturating_mul(paths.len() as u64) > MOST_COMPARED {
             return None;
         }
-        // If no such rule decides about the paths that spell it out, none decides about any.
+        // If no such rule decides about its probe paths, none decides about any path.
         let decides = |path: &String| verdict(path).is_allowed() != is_allowed;
         let has_exception = paths
             .iter()
@@ -207,7 +206,7 @@ impl Rules {
         match (is_allowed, has_exception, has_rule_for_all) {
             (true, false, _) => Some(Restriction::None),
             (true, true, false) => Some(Restriction::Some),
-            // What comes after a rule for all never decides.
+            // Rules after one that matches every path never decide.
             (true, true, true) => is_decided_for_all().then_some(Restriction::Some),
             (false, false, _) => Some(Restriction::All),
             (false, true, true) => is_decided_for_all().then_some(Restriction::AllExcept),
@@ -226,7 +225,7 @@ impl Rules {
     }
 }
 
-/// What the texts of rules tell, if one is certain to decide that makes the difference.
+/// Returns the restriction by the texts of rules, if a rule that determines it certainly decides.
 fn restriction_of_texts<'g, 'b: 'g>(
     groups: impl IntoIterator<Item = &'g Group<'b>>,
     dialect: &Dialect,
@@ -257,7 +256,7 @@ fn restriction_of_texts<'g, 'b: 'g>(
     let rules = as_rules(&forms);
     let mut for_all = rules.iter().filter(|rule| rule.matches_every_path());
     let for_all = (for_all.next().map(|rule| rule.allows), for_all.next());
-    // A path of a character that no rule names is decided by rules for all alone.
+    // A path with a character that no rule names is decided only by rules that match every path.
     let (has_exception, restriction) = match for_all {
         (None | Some(true), None) => (one_decides(rules, false), Restriction::Some),
         (Some(false), None) => (one_decides(rules, true), Restriction::AllExcept),
@@ -266,17 +265,17 @@ fn restriction_of_texts<'g, 'b: 'g>(
     has_exception.then_some(restriction)
 }
 
-/// What the texts of rules tell that all disallow.
+/// Returns the restriction by the texts of rules that all disallow.
 fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction> {
-    // A rule that matches every path has no letter that a path must have.
+    // A rule that matches every path has no required letter.
     let may_match_all = |(_, text): &&(bool, &[u8])| text.iter().all(|byte| b"/*$".contains(byte));
     let for_all = forms(rules.iter().filter(may_match_all).copied())?;
     let for_all = as_rules(&for_all);
     if for_all.iter().any(RankedRule::matches_every_path) {
         return Some(Restriction::All);
     }
-    // Of paths of one character, each rule matches but one: of more rules it must be looked for one
-    // that is left.
+    // Each rule matches only one of the paths of one character: with more rules, a search must find
+    // an unmatched one.
     if !are_few(rules.len()) {
         let all = forms(rules.iter().copied())?;
         fresh_byte(&Dialect::RFC9309, &as_rules(&all))?;
@@ -290,7 +289,7 @@ impl RankedRule<'_> {
         match self.reading.shape {
             Shape::Prefix => matches!(self.compared(), b"" | b"/"),
             Shape::Exact => false,
-            // Stars, and the slash that every path begins with.
+            // Only stars, and the slash at the start of every path.
             Shape::Glob => {
                 let (pattern, is_whole) = split_end(self.form);
                 let mut literal = pattern.iter().filter(|&&byte| byte != b'*');
@@ -324,9 +323,9 @@ mod tests {
         summary.restriction()
     }
 
-    /// Where every character is named, no path need be left.
+    /// If rules name every character, they may match every path.
     #[test]
-    fn many_rules_may_leave_nothing() {
+    fn many_rules_may_match_every_path() {
         let disallow = |patterns: Vec<String>| {
             let lines = patterns.iter().map(|text| format!("Disallow: {text}\n"));
             restriction(&lines.collect::<String>())
@@ -335,7 +334,7 @@ mod tests {
             .map(|character| format!("/{character}"))
             .chain(["/$".to_owned()])
             .collect();
-        // An escape that is that of a character is read as the character.
+        // An escape of an unreserved character is read as the character.
         assert_eq!(disallow(all.clone()), Restriction::All);
         assert_eq!(disallow(all[1..].to_vec()), Restriction::Some);
         let digits = "0123456789ABCDEF";
@@ -349,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_is_by_decision() {
+    fn a_summary_follows_the_decisions() {
         let cases = [
             ("", Restriction::None),
             ("Disallow:", Restriction::None),
@@ -389,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_of_the_file_stands_for_no_other() {
+    fn the_path_of_the_file_represents_no_other_path() {
         let of = |rules: &str| {
             let body = format!("User-agent: *\n{rules}");
             let summary = RobotsTxt::parse(body.as_bytes()).summary("a", &Dialect::GOOGLE);
@@ -407,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_that_no_rule_names_are_considered() {
+    fn unnamed_escapes_are_considered() {
         // Every character of a URL has its rule: only escapes are left.
         let mut rules = String::from("User-agent: *\nAllow: /\nDisallow: /$\nDisallow: /%2A\n");
         for byte in (b'!'..=b'~').filter(|byte| !b"\"#%*<>\\^`{|}".contains(byte)) {

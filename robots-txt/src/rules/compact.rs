@@ -1,9 +1,8 @@
-//! Rules as bytes: small enough to be kept for every host, and checked when they are loaded.
+//! The rules as bytes: small enough to keep for every host, and checked on loading.
 //!
-//! The form holds what was said, not how it is indexed: the lines, kinds and texts of the rules in
-//! file order, each text without the start that it shares with the one before, and the names of
-//! the groups. Loading compiles them again, so that whatever the bytes are, the result is a set of
-//! rules like any other, or an error.
+//! The format holds the lines, kinds and texts of the rules in file order, each text without the
+//! start that it shares with the one before, and the names of the groups. It does not hold the
+//! index: loading compiles the rules again, so any bytes result in valid rules or an error.
 //!
 //! ```text
 //! "r", version (1), checksum of the dialect (4), flags (1)
@@ -25,7 +24,7 @@ use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 const VERSION: u8 = 1;
 
 const MAGIC: u8 = b'r';
@@ -40,12 +39,12 @@ const IS_EXTENDED: usize = 1 << 1;
 const IS_RESOLVED: usize = 1 << 2;
 const KIND_BITS: u32 = 3;
 
-/// The most bytes that a text can share with the one before it. It bounds what a few bytes can
-/// become.
+/// The maximum number of bytes that a text shares with the one before it. It limits how much a few
+/// bytes expand.
 const MAX_SHARED: usize = u8::MAX as usize;
 
-/// The bytes of all texts together: a path that was kept in its form may be three times as long
-/// as it was written.
+/// The maximum length of all texts together, in bytes: a path kept in its form may be three times
+/// as long as written.
 const MAX_TEXTS: usize = MAX_BODY * 3;
 
 /// The reason why bytes cannot be loaded as rules.
@@ -59,27 +58,27 @@ pub struct LoadError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LoadErrorKind {
-    /// They do not begin as rules do.
+    /// The bytes do not begin with the header of rules.
     NotRules,
-    /// They have another version of the form.
+    /// The bytes have another version of the format.
     OtherVersion,
-    /// They were written under another dialect.
+    /// The bytes were written under another dialect.
     OtherDialect,
-    /// They end too early.
+    /// The bytes end too early.
     Truncated,
-    /// They contain an impossible value.
+    /// The bytes contain an impossible value.
     Damaged,
-    /// They continue after the last rule.
+    /// The bytes continue after the last rule.
     TooLong,
 }
 
 impl LoadError {
-    /// What is wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> LoadErrorKind {
         self.kind
     }
 
-    /// Returns the offset in bytes at which it was seen.
+    /// Returns the offset in bytes at which the error was found.
     pub fn offset(&self) -> usize {
         self.at
     }
@@ -102,12 +101,12 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {}
 
 impl Rules {
-    /// Returns the rules as bytes, for [`from_bytes`](Self::from_bytes). Equal rules of one dialect have
-    /// equal bytes, wherever they come from.
+    /// Returns the rules as bytes, for [`from_bytes`](Self::from_bytes). Equal rules of one dialect
+    /// have equal bytes, regardless of their file.
     ///
     /// A rule that was written as a URL of its own is kept as its path. The bytes can serve as a
-    /// key under which equal rules of many hosts are kept once; as hosts choose them, hash them
-    /// with a keyed or cryptographic hash.
+    /// key to store equal rules of many hosts once. Hosts control them: use a keyed or
+    /// cryptographic hash.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules, Target};
@@ -188,15 +187,15 @@ impl Rules {
 
     /// Returns the rules that [`to_bytes`](Self::to_bytes) wrote under the same dialect.
     ///
-    /// What they say of a target is the same, line and texts included; they have no
-    /// [`span`](crate::Rule::span). The texts are bounded by three times [`MAX_BODY`], which few
-    /// bytes can come to (a rule of four bytes may repeat 255 of the one before); their forms may
-    /// be three times as long.
+    /// The verdicts are the same, with lines and texts; the rules have no
+    /// [`span`](crate::Rule::span). The texts have at most three times [`MAX_BODY`] bytes, which a
+    /// short input can reach (a rule of four bytes may repeat 255 of the one before); their forms
+    /// may be three times as long.
     ///
     /// # Errors
     ///
-    /// If the bytes are of another version or another dialect, or damaged. Damage that still
-    /// reads as rules is not seen: the form has no checksum of its contents.
+    /// Returns an error if the bytes have another version or dialect, or are damaged. Damage that
+    /// still reads as rules is not detected: the format has no checksum of its contents.
     pub fn from_bytes(bytes: impl AsRef<[u8]>, dialect: &Dialect) -> Result<Self, LoadError> {
         let bytes = bytes.as_ref();
         let mut reader = Reader { bytes, at: 0 };
@@ -253,7 +252,7 @@ impl Rules {
             }
             let text = reader.append(&mut body, start, rest)?;
             let written = body.get(text.clone()).unwrap_or_default();
-            // What only its own URL could resolve has been, and nothing else has.
+            // Only patterns that depend on the URL of the file are resolved.
             let is_resolved = head & IS_RESOLVED != 0;
             let is_relative = dialect.bare_pattern == BarePattern::Relative;
             if is_resolved != (is_relative && needs_own_url(written)) {
@@ -379,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_rules_have_equal_bytes_and_others_do_not() {
+    fn only_equal_rules_have_equal_bytes() {
         let of = |body: &str, dialect: &Dialect| {
             let bytes = RobotsTxt::parse(body.as_bytes())
                 .rules("a", dialect)
@@ -404,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_loaded() {
+    fn written_rules_are_loaded() {
         let body = "User-agent: *\nCrawl-delay: 2.5\nDisallow: /%7ea\nAllow: /%7eab*c$\n\
                     Disallow: http://a.example/y\nDisallow: http://a.example//z\nDisallow: ?q\n\n\
                     Disallow:\nUser-agent: b\nUser-agent: * x\nAllow: /index.html\n";
@@ -435,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_rules_are_refused() {
+    fn invalid_bytes_are_rejected() {
         let dialect = Dialect::RFC9309;
         let bytes = rules("User-agent: *\nDisallow: /a", &dialect).to_bytes();
         let kind = |bytes: &[u8]| Rules::from_bytes(bytes, &dialect).unwrap_err().kind();
@@ -451,7 +450,7 @@ mod tests {
         let mut flags = bytes.clone();
         flags[6] |= 0x80;
         assert_eq!(kind(&flags), LoadErrorKind::Damaged);
-        // A text that shares more than there is.
+        // A text that shares more bytes than the one before it has.
         let mut shared = bytes.clone();
         let at = bytes.len() - 4;
         shared[at] = 1;
@@ -462,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn what_depends_on_the_url_of_the_file_is_kept_resolved_and_nothing_else_is() {
+    fn only_patterns_that_depend_on_the_url_are_resolved() {
         let dialect = Dialect::WWW_ROBOT_RULES;
         let written = rules("User-agent: *\nDisallow: /a", &dialect).to_bytes();
         let (head, rule) = written.split_at(written.len() - 5);
@@ -493,7 +492,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn no_change_of_a_byte_does_harm(
+        fn changed_bytes_are_rejected_or_load_consistently(
             at in 0_usize..64,
             byte in any::<u8>(),
             cut in 0_usize..64,

@@ -1,4 +1,4 @@
-//! From a file and a robot to the rules that decide.
+//! Compilation of a file to the rules of a robot.
 
 use super::entry::{Entry, FORM_HEAD, NewEntry, Precedence, Texts};
 use super::index::Index;
@@ -23,7 +23,8 @@ impl RobotsTxt {
     ///
     /// The robot is named by its product token, such as `Googlebot`; `*` is a robot that no group
     /// names; an [`Agent`] may have several names. Linear in the bytes of the groups of the robot,
-    /// and sorts its rules. The name is not checked: [`ProductToken`](crate::ProductToken) does.
+    /// and sorts its rules. The name is not checked; [`ProductToken`](crate::ProductToken) checks
+    /// names.
     pub fn rules<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Rules {
         Rules::compile(self, &agent.into(), dialect)
     }
@@ -51,9 +52,9 @@ impl Rules {
         building.finish(Arc::clone(robots.shared_body()))
     }
 
-    /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, whichever robots
-    /// they name: groups of many robots are compiled once. The rules do not know their `User-agent`
-    /// lines. Linear in the groups, and sorts the rules.
+    /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, for any robots:
+    /// groups of many robots are compiled once. The rules have no `User-agent` lines. Linear in the
+    /// groups, and sorts the rules.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules};
@@ -73,9 +74,8 @@ impl Rules {
         Self::of_directives(robots, directives, dialect)
     }
 
-    /// Compiles the rules among some directives of a file
-    /// ([`RobotsTxt::directives`]); their groups play no part. Linear in the directives, and sorts
-    /// the rules.
+    /// Compiles the rules among some directives of a file ([`RobotsTxt::directives`]); their groups
+    /// have no effect. Linear in the directives, and sorts the rules.
     pub fn of_directives<'d, 'b: 'd>(
         robots: &RobotsTxt,
         directives: impl IntoIterator<Item = &'d Directive<'b>>,
@@ -97,10 +97,10 @@ impl Rules {
     }
 }
 
-/// Few files have more rules for a robot than these on the stack.
+/// The number of entries on the stack: few files have more rules for a robot.
 pub(super) type NewEntries = SmallVec<[Entry; 16]>;
 
-/// Rules in the making.
+/// A builder of [`Rules`].
 pub(super) struct Building<'d> {
     dialect: &'d Dialect,
     own_url: Option<&'d str>,
@@ -108,7 +108,7 @@ pub(super) struct Building<'d> {
     forms: Vec<u8>,
     groups: SmallVec<[GroupName; 1]>,
     pub(super) has_group: bool,
-    /// Whether a group speaks Conner's 2.0.
+    /// Whether a group has Conner's version 2.0.
     pub(super) is_extended: bool,
     pub(super) crawl_delay: Option<CrawlDelay>,
     pub(super) is_loaded: bool,
@@ -199,7 +199,7 @@ impl<'d> Building<'d> {
         if form.is_empty() && self.dialect.empty_pattern == EmptyPattern::Ignored {
             return;
         }
-        // A form that is borrowed is the text, or a part of it: the path of an absolute URL.
+        // A borrowed form is the text, or a part of it: the path of an absolute URL.
         let in_forms = matches!(form, Cow::Owned(_)) || form.len() != text.len();
         let start = if in_forms {
             self.add_form(&form, at, text.len())

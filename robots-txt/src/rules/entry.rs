@@ -27,7 +27,7 @@ pub(crate) struct Entry {
     line: u32,
 }
 
-/// What a new entry is made of.
+/// The parts of a new entry.
 pub(crate) struct NewEntry {
     pub(crate) start: usize,
     pub(crate) length: usize,
@@ -39,7 +39,7 @@ pub(crate) struct NewEntry {
 }
 
 impl Entry {
-    /// `None` if a number does not fit.
+    /// Returns the entry; `None` if a number does not fit.
     pub(crate) fn new(of: &NewEntry) -> Option<Self> {
         if of.length > MAX_FORM {
             return None;
@@ -84,7 +84,7 @@ impl Entry {
         }
     }
 
-    /// Reports whether what it matches may be fetched.
+    /// Reports whether it allows the paths that it matches.
     pub(crate) fn allows(self) -> bool {
         self.bits & ALLOWS != 0
     }
@@ -114,14 +114,14 @@ impl Entry {
         }
     }
 
-    /// Returns the length of what is compared, in bytes.
+    /// Returns the length of the compared part of the form, in bytes.
     pub(crate) fn compared_length(self) -> usize {
         self.length()
             .saturating_sub(usize::from(self.bits & TAIL != 0))
     }
 }
 
-/// An entry as it is kept.
+/// A stored form of [`Entry`].
 pub(crate) trait Stored: Copy {
     fn entry(self) -> Entry;
 }
@@ -133,8 +133,8 @@ impl Stored for Entry {
     }
 }
 
-/// Nearly every entry there is, in eight bytes: from the low bits its start, line, length and
-/// flags.
+/// An entry in eight bytes, which nearly all fit: start, line, length and flags, from the low bits
+/// on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Narrow(u64);
 
@@ -143,7 +143,7 @@ const NARROW_LINE: u32 = 18;
 const NARROW_LENGTH: u32 = 16;
 
 impl Narrow {
-    /// `None` if a number does not fit.
+    /// Returns the entry; `None` if a number does not fit.
     pub(crate) fn of(entry: Entry) -> Option<Self> {
         let length = u64::try_from(entry.length()).ok()?;
         let (start, line) = (u64::from(entry.start), u64::from(entry.line));
@@ -185,7 +185,7 @@ impl Start {
     }
 }
 
-/// In which order the rules of a robot decide.
+/// The order in which the rules of a robot decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Precedence {
     By(RuleOrder),
@@ -195,8 +195,8 @@ pub(crate) enum Precedence {
 }
 
 impl Precedence {
-    /// Returns the place of a rule among all of its set, the least first: of all rules that match, the
-    /// one with the least rank decides. No two lines have the same rank.
+    /// Returns the rank of a rule: of all rules that match, the one with the least rank decides.
+    /// Two lines never have the same rank.
     #[inline]
     pub(crate) fn rank(self, entry: Entry) -> u64 {
         let line = u64::from(entry.line);
@@ -215,13 +215,13 @@ impl Precedence {
     }
 }
 
-/// The bytes in which the patterns of a set stand.
+/// The bytes of the patterns of a set of rules.
 #[derive(Clone)]
 pub(crate) struct Texts {
-    /// The body of the file, or what was loaded in its place.
+    /// The body of the file, or the bytes loaded in its place.
     pub(crate) body: Arc<[u8]>,
-    /// The forms that differ from what is written: each behind the place and the length of the
-    /// text that it is the form of, in [`FORM_HEAD`] bytes.
+    /// The forms that differ from their texts: each after the place and the length of its text, in
+    /// [`FORM_HEAD`] bytes.
     pub(crate) forms: Box<[u8]>,
 }
 
@@ -235,7 +235,7 @@ impl Texts {
         self.bytes(entry, entry.length())
     }
 
-    /// What of the form is compared.
+    /// Returns the compared part of the form.
     #[inline]
     pub(crate) fn compared(&self, entry: Entry) -> &[u8] {
         self.bytes(entry, entry.compared_length())
@@ -249,7 +249,7 @@ impl Texts {
         }
     }
 
-    /// Reports whether a path that starts so can begin with a prefix: `false` is certain.
+    /// Reports whether a path with this start may begin with a prefix; `false` is certain.
     #[inline]
     pub(crate) fn may_begin(&self, entry: Entry, path: Start) -> bool {
         let rest = self.arena(entry).get(entry.start as usize..);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_gives_back_what_it_was_made_of() {
+    fn an_entry_returns_its_parts() {
         let found = entry(MAX_FORM, 9).unwrap();
         assert_eq!((found.length(), found.line()), (MAX_FORM, 9));
         assert_eq!(found.kind(), RuleKind::Allow);
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_entries_are_the_same_up_to_their_limits() {
+    fn narrow_entries_equal_wide_ones_up_to_their_limits() {
         let of = |start: usize, length: usize, line: usize| {
             let new = NewEntry {
                 start,

@@ -1,14 +1,14 @@
-//! Which of many patterns can match a path at all: those of which a few bytes occur in it.
+//! A filter of many patterns: only those with a gram that occurs in the path can match it.
 //!
-//! Of each pattern a gram is chosen: up to four bytes of a run between its stars, those that the
-//! fewest of the patterns have. The grams that occur in a path are looked up, each once; then the
-//! patterns are gone through by rank, and one is tried only if its gram occurs. The hash may take
-//! one gram for another: that costs a try, and changes no answer.
+//! Each pattern has a gram: up to four bytes of a run between its stars, chosen because the fewest
+//! patterns have them. The grams that occur in a path are looked up, each once; then patterns are
+//! tried by rank, but only if their gram occurs. A hash collision costs a try, and never changes a
+//! result.
 //!
-//! Nor is a pattern tried if it has a byte that does not occur in the path at all.
+//! A pattern with a byte that never occurs in the path is not tried either.
 //!
-//! A look at a path costs a step for each of its bytes (for each length of grams that is in use)
-//! and a bit for each pattern.
+//! A search in a path costs a step for each of its bytes (for each length of grams in use) and a
+//! bit for each pattern.
 
 use super::entry::{Entry, Stored, Texts};
 use crate::pattern::{Shape, split_end};
@@ -17,23 +17,22 @@ use memchr::memchr;
 /// The longest gram, in bytes.
 const MAX_GRAM: usize = 4;
 
-/// Up to how many grams are noted on the stack, in words of 64.
+/// The number of words of 64 grams that are noted on the stack.
 const WORDS_ON_STACK: usize = 32;
 
-/// Up to how many patterns their kinds of bytes are not kept: eight bytes for each.
+/// The number of patterns up to which their kinds of bytes (eight bytes each) are not kept.
 const FEW_FOR_KINDS: usize = 256;
 
-/// The bits of the first filter for each gram: one look in eight passes for nothing.
+/// The bits of the first filter for each gram: about one lookup in eight passes without need.
 const FILTER_BITS_PER_GRAM: usize = 8;
 
 pub(super) struct Grams {
-    /// Every gram's hash, sorted.
+    /// The hashes of the grams, sorted.
     keys: Box<[u32]>,
-    /// For each pattern, by rank, the place of its gram among the keys; [`ALWAYS`] for patterns
-    /// that have none.
+    /// The place of each pattern's gram among the keys, by rank; [`ALWAYS`] for patterns without
+    /// one.
     key_of: Box<[u32]>,
-    /// For each pattern, by rank, the kinds of bytes that it has outside its stars; empty if there
-    /// are few.
+    /// The kinds of bytes that each pattern has outside its stars, by rank; empty for few patterns.
     kinds_of: Box<[u64]>,
     /// A bit for each hash, by its upper bits.
     filter: Box<[u64]>,
@@ -45,7 +44,7 @@ pub(super) struct Grams {
 const ALWAYS: u32 = u32::MAX;
 
 impl Grams {
-    /// `patterns` are in the order of their ranks.
+    /// Builds the filter for `patterns`, which are sorted by rank.
     pub(super) fn of(patterns: &[Entry], texts: &Texts) -> Self {
         let mut counts = Counts::for_patterns(patterns.len());
         for &pattern in patterns {
@@ -99,8 +98,8 @@ impl Grams {
         grams
     }
 
-    /// Returns the first of the patterns, which are those that this was made of or the first of them,
-    /// that matches the path.
+    /// Returns the first pattern that matches the path. `patterns` are those of this filter, or the
+    /// first of them.
     pub(super) fn first_match<S: Stored>(
         &self,
         patterns: &[S],
@@ -165,8 +164,7 @@ fn has(bits: &[u64], at: usize) -> bool {
         .is_some_and(|word| word & (1 << (at % 64)) != 0)
 }
 
-/// How often hashes were seen, or a little more: some share a count, and which gram of a pattern
-/// is rare need not be known for certain.
+/// Approximate counts of hashes. Some hashes share a count: the rarest gram need not be exact.
 struct Counts {
     counts: Vec<u32>,
     shift: u32,
@@ -201,15 +199,15 @@ fn hash(gram: &[u8]) -> u32 {
     for (byte, of) in bytes.iter_mut().zip(gram) {
         *byte = *of;
     }
-    // The length is told by the factor's turn: "a" is not "a\0".
+    // The rotation of the factor encodes the length: "a" differs from "a\0".
     let length = u32::try_from(gram.len()).unwrap_or_default();
     u32::from_le_bytes(bytes)
         .wrapping_add(length.wrapping_mul(0x85EB_CA6B))
         .wrapping_mul(0x9E37_79B1)
 }
 
-/// Returns the kinds of some bytes, a bit each. Letters and digits, which make up most of a path, have a
-/// kind of their own, but for the case of letters; others may share one.
+/// Returns the kinds of some bytes, a bit each. Letters and digits, which make up most of a path,
+/// have their own kinds, with case ignored; others may share one.
 fn kinds<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> u64 {
     bytes.into_iter().fold(0, |kinds, byte| {
         let kind = match byte {
@@ -222,7 +220,7 @@ fn kinds<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> u64 {
     })
 }
 
-/// Returns the grams of a pattern among which one is chosen: all of the greatest length that it has.
+/// Returns the candidate grams of a pattern: all of the greatest length that it has.
 fn grams(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
     let longest = literals(pattern, texts).map(<[u8]>::len).max().unwrap_or(0);
     let length = longest.clamp(1, MAX_GRAM);
@@ -235,7 +233,8 @@ fn literals(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
     let shape = pattern.reading().shape;
     let body = match shape {
         Shape::Glob => split_end(form).0,
-        // What is in brackets is not what must occur: nothing from the first one on is taken.
+        // The content of brackets is not required to occur: everything from the first bracket on is
+        // left out.
         Shape::Shell => {
             let end = memchr(b'[', form).unwrap_or(form.len());
             form.get(..end).unwrap_or_default()

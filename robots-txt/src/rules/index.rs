@@ -1,26 +1,26 @@
-//! The rules of a robot as they are found.
+//! The index of a robot's rules, which finds the rule that decides.
 //!
-//! Every standard's choice among the rules that match is a rank ([`Precedence::rank`]), so there
-//! is one question: of the rules that match, which has the least rank?
+//! Every standard's choice among matching rules is a rank ([`Precedence::rank`]): the matching rule
+//! with the least rank decides.
 //!
-//! Few rules are tried one by one, by rank. Of many,
+//! A few rules are tried one by one, by rank. If there are many,
 //!
 //! * prefixes are sorted by their bytes, each with the longest other one that it begins with. A
-//!   rule that such an ancestor outranks can never decide, and is put aside; what is left outranks
-//!   its ancestors, so that the longest prefix of a path decides, in every order: a binary search
+//!   rule that such an ancestor outranks can never decide, and is put aside; the others outrank
+//!   their ancestors, so that the longest prefix of a path decides, in every order: a binary search
 //!   and a walk to the ancestors;
-//! * all other patterns are tried by rank, up to that of the prefix that was found; and of many,
-//!   only those of which a rare run of bytes occurs in the path ([`Grams`]).
+//! * all other patterns are tried by rank, up to the rank of the prefix found; if there are many,
+//!   only those with a rare run of bytes that occurs in the path ([`Grams`]).
 //!
 //! A verdict costs the logarithm of the number of prefixes times the length of the path, a step for
-//! each of the nested prefixes that the path parts from at its end, and for each other rule that is
-//! tried the lengths of pattern and path.
+//! each nested prefix that the end of the path differs from, and the lengths of pattern and path
+//! for each other rule that is tried.
 
 use super::compile::NewEntries;
 use super::entry::{Entry, Narrow, Precedence, Start, Stored, Texts};
 use super::grams::Grams;
 
-/// The number of rules up to which they are tried one by one: sorting begins to pay there.
+/// The number of rules up to which they are tried one by one; with more, sorting is faster.
 const FEW_RULES: usize = 12;
 
 /// The number of patterns with wildcards up to which all are tried; more are filtered by the path's
@@ -30,7 +30,7 @@ const FEW_GLOBS: usize = 32;
 pub(super) struct Index {
     entries: Entries,
     precedence: Precedence,
-    /// How many rules are found: of few, all are tried.
+    /// The index of many rules; `None` for a few, which are all tried.
     many: Option<Box<Many>>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Index {
 /// that can never decide.
 enum Entries {
     Narrow(Box<[Narrow]>),
-    /// For a rule at a place or of a length that does not fit.
+    /// Wide entries, for a rule with a place or length that does not fit a narrow one.
     Wide(Box<[Entry]>),
 }
 
@@ -55,7 +55,7 @@ struct Many {
     prefixes: usize,
     /// The number of other patterns that are sorted.
     globs: usize,
-    /// For each prefix the place of the longest other one that it begins with.
+    /// The place of the longest other prefix that each prefix begins with.
     parents: Parents,
     grams: Option<Grams>,
 }
@@ -97,12 +97,12 @@ impl Index {
         self.precedence == Precedence::ByType
     }
 
-    /// Returns the place of a rule among all.
+    /// Returns the rank of a rule.
     pub(super) fn rank(&self, entry: Entry) -> u64 {
         self.precedence.rank(entry)
     }
 
-    /// Returns every rule, in no order that means anything.
+    /// Returns every rule, in an unspecified order.
     pub(super) fn entries(&self) -> Vec<Entry> {
         match &self.entries {
             Entries::Narrow(entries) => entries.iter().map(|narrow| narrow.entry()).collect(),
@@ -110,7 +110,7 @@ impl Index {
         }
     }
 
-    /// Of the rules that match, the one with the least rank.
+    /// Returns the matching rule with the least rank.
     #[inline]
     pub(super) fn find(&self, texts: &Texts, path: &[u8]) -> Option<Entry> {
         match &self.entries {
@@ -128,7 +128,7 @@ impl Index {
     }
 }
 
-/// Returns the first of a few rules, which are in the order of their ranks, that matches.
+/// Returns the first matching rule of a few, which are sorted by rank.
 fn find_among_few<S: Stored>(entries: &[S], texts: &Texts, path: &[u8]) -> Option<Entry> {
     let start = Start::of(path);
     entries.iter().map(|entry| entry.entry()).find(|&entry| {
@@ -198,18 +198,18 @@ impl Many {
     }
 }
 
-/// The place of each prefix's parent.
+/// The places of the prefixes' parents.
 enum Parents {
     Short(Box<[u16]>),
     Long(Box<[u32]>),
 }
 
-/// No parent.
+/// The value for a prefix without a parent.
 const NONE: u32 = u32::MAX;
 
 impl Parents {
     fn of(parents: Vec<u32>) -> Self {
-        // The last place that 16 bits hold is the place of none.
+        // The greatest value of 16 bits means no parent.
         if parents.len() > usize::from(u16::MAX) {
             return Self::Long(parents.into_boxed_slice());
         }
@@ -217,7 +217,7 @@ impl Parents {
         Self::Short(parents.into_iter().map(short).collect())
     }
 
-    /// Returns the place of the parent; no place at all if there is none.
+    /// Returns the place of the parent; `None` if there is none.
     fn get(&self, at: usize) -> Option<usize> {
         match self {
             Self::Short(parents) => parents.get(at).map(|&parent| usize::from(parent)),
@@ -256,8 +256,8 @@ impl Tree {
         tree
     }
 
-    /// Returns the longest kept entry that `bytes`, which are not before any of them, begin with: the last
-    /// one or an ancestor of it.
+    /// Returns the longest kept entry that `bytes` begin with: the last entry or an ancestor of it.
+    /// `bytes` must not sort before any entry.
     fn ancestor_of(&self, bytes: &[u8], texts: &Texts) -> u32 {
         let last = self.kept.len().checked_sub(1);
         let mut at = last
@@ -273,14 +273,14 @@ impl Tree {
     }
 }
 
-/// Prefixes by their bytes, and equal ones by rank.
+/// Returns prefixes sorted by their bytes, and equal ones by rank.
 fn sorted(
     entries: Vec<Entry>,
     texts: &Texts,
     precedence: Precedence,
 ) -> impl Iterator<Item = Entry> {
-    // Most begin alike. The eight bytes after the common start decide most comparisons
-    // without a look at the texts.
+    // Most begin alike. The eight bytes after the common start decide most comparisons without
+    // reading the texts.
     let first = entries.first().map(|&entry| texts.compared(entry));
     let first = first.unwrap_or_default();
     let common = entries.iter().fold(first.len(), |common, &entry| {

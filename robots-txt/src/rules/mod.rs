@@ -1,9 +1,9 @@
 //! The rules of one file for one robot under one dialect, compiled to return verdicts.
 //!
 //! * `compile`: the rules of the selected groups, each in twelve bytes (`entry`);
-//! * `index`: the order in which they are found, so that few are tried; `grams`: which of many
-//!   wildcards can match at all;
-//! * `compact`: the rules as bytes; `batch`: many questions at once.
+//! * `index`: an index of the rules, so that few are tried; `grams`: a filter of wildcard patterns
+//!   that cannot match a path;
+//! * `compact`: the rules as bytes; `batch`: many verdicts at once.
 //!
 //! The verdicts are those of [`reference`](crate::reference), which tries every rule.
 
@@ -34,7 +34,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Whether a rule allows or disallows what it matches.
+/// The effect of a rule on the paths that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum RuleKind {
@@ -44,8 +44,7 @@ pub enum RuleKind {
     Disallow,
 }
 
-/// The rules of a robot. Cheap to clone; shares the body with the
-/// [`RobotsTxt`] that it came from.
+/// The rules of a robot. Cheap to clone; shares the body with its [`RobotsTxt`].
 #[derive(Clone)]
 pub struct Rules {
     compiled: Arc<Compiled>,
@@ -58,7 +57,7 @@ struct Compiled {
     groups: SmallVec<[GroupName; 1]>,
     has_group: bool,
     crawl_delay: Option<Box<CrawlDelay>>,
-    /// Whether the texts stand where they were loaded, and not in a file.
+    /// Whether the texts are from loaded bytes, and not from a file.
     is_loaded: bool,
 }
 
@@ -67,7 +66,7 @@ struct Compiled {
 struct GroupName {
     /// The line of the group's first rule.
     first_rule: u32,
-    /// 0: the group has no such line and applies to every robot.
+    /// The 1-based line; 0 if the group has no such line and applies to every robot.
     line: u32,
     /// The place of the name in the body.
     start: u32,
@@ -76,7 +75,8 @@ struct GroupName {
 
 impl RobotsTxt {
     /// Returns the delay between two requests that the file requests of a robot: the longest, if
-    /// there are several. Compiles the rules: with many questions, ask [`Rules::crawl_delay`].
+    /// there are several. Compiles the rules: if they are needed for more, use
+    /// [`Rules::crawl_delay`].
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt};
@@ -159,8 +159,8 @@ impl Rules {
         rules.into_iter()
     }
 
-    /// Returns the rules by rank: of those that match a path, the first decides. An index page that stands
-    /// for its folder is two.
+    /// Returns the rules by rank: of those that match a path, the first decides. An index page that
+    /// represents its folder is two rules.
     pub(crate) fn ranked(&self) -> Vec<RankedRule<'_>> {
         let compiled = &*self.compiled;
         let mut entries = compiled.index.entries();
@@ -182,7 +182,7 @@ impl Rules {
         entries.iter().map(|entry| entry.length()).sum()
     }
 
-    /// One of the rules alone.
+    /// Returns one of the rules alone, as a set.
     pub(crate) fn only(&self, rule: &Rule<'_>) -> Self {
         let compiled = &*self.compiled;
         let texts = compiled.texts.only(rule.entry);
@@ -219,7 +219,7 @@ impl Rules {
     }
 }
 
-/// A rule as it takes part in a decision.
+/// A rule in its form, for comparisons by rank.
 pub(crate) struct RankedRule<'r> {
     pub(crate) form: &'r [u8],
     pub(crate) reading: Reading,
@@ -228,7 +228,7 @@ pub(crate) struct RankedRule<'r> {
 }
 
 impl<'r> RankedRule<'r> {
-    /// What of the form is compared.
+    /// Returns the compared part of the form.
     pub(crate) fn compared(&self) -> &'r [u8] {
         self.reading.compared(self.form)
     }
@@ -271,9 +271,8 @@ impl<'r> Rule<'r> {
         self.slice(self.rules.compiled.texts.text(self.entry))
     }
 
-    /// Returns its pattern in the form in which the dialect compares it. Where an allowed index page
-    /// represents its folder ([`IndexPage`](crate::dialect::IndexPage)) and decided as such, the
-    /// folder's.
+    /// Returns its pattern in the form in which the dialect compares it. Returns that of the folder
+    /// if an allowed index page decided as its folder ([`IndexPage`](crate::dialect::IndexPage)).
     pub fn pattern(&self) -> &'r [u8] {
         self.rules.compiled.texts.form(self.entry)
     }
@@ -330,7 +329,7 @@ impl fmt::Debug for Rule<'_> {
 }
 
 impl PartialEq for Rule<'_> {
-    /// Returns the same line of the same rules.
+    /// Reports whether both are the same line of the same [`Rules`].
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.rules.compiled, &other.rules.compiled) && self.line() == other.line()
     }
