@@ -53,7 +53,7 @@ impl Entry<'_> {
     }
 }
 
-/// Reads the entries of an index, in order.
+/// A reader of the entries of an index, in order.
 #[derive(Debug)]
 pub struct CdxjReader<R> {
     input: R,

@@ -1,11 +1,11 @@
 //! WARC and ARC files: bytes to records.
 //!
-//! Reading goes on after whatever is broken: a corrupt or truncated gzip member, a record that is
-//! shorter or longer than it says, bytes that are no record. Each such thing is a [`Fault`] with
+//! Reading continues after damage: a corrupt or truncated gzip member, a record that is
+//! shorter or longer than it says, bytes that are not a record. Each damaged place is a [`Fault`] with
 //! its offset, in its place among the records. Memory is bounded: of each record at most
 //! [`BLOCK_LIMIT`] bytes are kept.
 //!
-//! What is written is WARC 1.1, a gzip member a record.
+//! The writer writes WARC 1.1, one gzip member for each record.
 //!
 //! Formats: WARC 1.0 and 1.1 (ISO 28500), ARC 1 and 2 as the Internet Archive wrote them; each
 //! plain, as gzip members or as Zstandard frames.

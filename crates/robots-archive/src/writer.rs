@@ -23,13 +23,13 @@ pub struct NewRecord<'a> {
     pub address: Option<IpAddr>,
     /// Why the block is not whole, as WARC names it: `length`, `unspecified`.
     pub truncated: Option<&'a str>,
-    /// The block: for a response, what the server sent.
+    /// The block: for a response, the bytes that the server sent.
     pub block: &'a [u8],
 }
 
 impl NewRecord<'_> {
-    /// Returns the record as a gzip member, under a new identifier. What is behind a line's end in a field is left
-    /// out: no field can make another.
+    /// Returns the record as a gzip member, under a new identifier. Text after a line end in a field is left
+    /// out: no field can add another.
     pub fn to_gzip(self) -> Vec<u8> {
         let mut head = String::from("WARC/1.1\r\n");
         let mut field = |name: &str, value: &str| {

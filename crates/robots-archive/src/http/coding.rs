@@ -1,4 +1,4 @@
-//! What a body is in: chunks, and compression.
+//! The codings of a body: chunks and compression.
 
 use super::{BODY_LIMIT, Note};
 use flate2::bufread::GzDecoder;
@@ -51,7 +51,7 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
     usize::from_str_radix(size, 16).ok()
 }
 
-/// Returns the body out of one coding; `None` if it is to be taken as it is.
+/// Removes one coding from the body; `None` if the body is to be taken as it is.
 pub(super) fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
     match coding {
         "gzip" | "x-gzip" => gunzipped(body),
@@ -73,18 +73,18 @@ pub(super) fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Not
     }
 }
 
-/// How much memory a body in zstd may ask for, as a power of two: 8 MiB (RFC 9659).
+/// The maximum window of a body in zstd, as a power of two: 8 MiB (RFC 9659).
 const ZSTD_WINDOW_LOG: u32 = 23;
 
 /// The first bytes of a gzip body.
 pub(super) const GZIP: &[u8] = b"\x1F\x8B\x08";
 
-/// Returns whether a body begins as what is compressed does.
+/// Returns whether a body begins like compressed data.
 pub(super) fn is_compressed(body: &[u8]) -> bool {
     COMPRESSED.iter().any(|magic| body.starts_with(magic))
 }
 
-/// Returns whether a body begins with what no text has.
+/// Returns whether a body begins with bytes that never occur in text.
 pub(super) fn is_binary(body: &[u8]) -> bool {
     let start = body.get(..512).unwrap_or(body);
     start
@@ -92,7 +92,7 @@ pub(super) fn is_binary(body: &[u8]) -> bool {
         .any(|&byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
-/// The first bytes of what is compressed: zstd, a dictionary of it (RFC 9842), gzip, xz, bzip2.
+/// The first bytes of compressed data: zstd, a dictionary of it (RFC 9842), gzip, xz, bzip2.
 const COMPRESSED: [&[u8]; 5] = [
     b"\x28\xB5\x2F\xFD",
     b"\x5E\x2A\x4D\x18",
@@ -101,7 +101,7 @@ const COMPRESSED: [&[u8]; 5] = [
     b"BZh",
 ];
 
-/// Returns the members of a gzip body; what follows the last is ignored.
+/// Inflates the members of a gzip body; ignores the bytes after the last.
 pub(super) fn gunzipped(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     let mut rest = body;

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-/// How many header lines are read; more are an error.
+/// The number of header lines that are read; more are an error.
 const HEADER_LINES: usize = 2_048;
 
-/// How many most responses have at the most.
+/// The number of header lines that most responses do not exceed.
 const FEW_HEADER_LINES: usize = 64;
 
 /// The first word of a response, as it is read.
 const VERSION: &[u8] = b"HTTP/1.1";
 
-/// How long that word may be.
+/// The maximum length of that word in bytes.
 const LONGEST_VERSION: usize = 16;
 
-/// Returns the response with spaces for control characters in its head, and an end to that if it has none.
+/// Returns the response with spaces for control characters in its head, and with an end of the head if it has none.
 fn mended(block: &[u8]) -> Vec<u8> {
     let ends = [&b"\r\n\r\n"[..], b"\n\n"];
     let end = ends
@@ -39,16 +39,16 @@ fn mended(block: &[u8]) -> Vec<u8> {
 /// The name and the value of a header line.
 pub(super) type Line<'a> = (Cow<'a, str>, Cow<'a, str>);
 
-/// What is before the body.
+/// The part of a response before the body.
 pub(super) struct Head<'a> {
     pub(super) status: u16,
     pub(super) headers: Vec<Line<'a>>,
-    /// How many bytes it has.
+    /// The length of the head in bytes.
     pub(super) bytes: usize,
 }
 
 impl<'a> Head<'a> {
-    /// Reads the head of a response, however odd; `None` if it is none.
+    /// Reads the head of a response, even a malformed one; `None` if it is not HTTP.
     pub(super) fn read(block: &'a [u8]) -> Option<Self> {
         let version_end = memchr::memchr(b' ', block)?;
         let (version, rest) = block.split_at_checked(version_end)?;

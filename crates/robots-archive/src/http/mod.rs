@@ -1,8 +1,8 @@
 //! HTTP responses as archives keep them: status, headers, and the body without its codings.
 //!
-//! Real records are not what the headers say: bodies that were de-chunked or inflated before they
-//! were written, lengths that are wrong, header lines in Latin-1. What can be read is read, and
-//! what was odd is told ([`Response::notes`]).
+//! Real records contradict their headers: bodies that were de-chunked or inflated before they were
+//! written, wrong lengths, header lines in Latin-1. The reader reads as much as it can and reports
+//! the anomalies ([`Response::notes`]).
 
 mod coding;
 mod head;
@@ -14,16 +14,16 @@ use std::borrow::Cow;
 use std::fmt;
 use std::iter;
 
-/// How many bytes of a body are decoded: 16 MiB. The rest is dropped.
+/// The number of bytes of a body that are decoded: 16 MiB. The rest is dropped.
 pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
 
-/// How many codings are taken off a body; servers apply one.
+/// The maximum number of codings that are removed from a body; servers apply one.
 const MAX_CODINGS: usize = 8;
 
 /// The header line of a response that was written decoded: its body is taken as it is.
 pub const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
 
-/// A response, which borrows what it can of its bytes.
+/// A response, which borrows from its bytes where possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response<'a> {
     status: u16,
@@ -32,21 +32,21 @@ pub struct Response<'a> {
     notes: Vec<Note>,
 }
 
-/// Something odd about a response, which did not keep it from being read.
+/// An anomaly in a response that could still be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Note {
     /// `Transfer-Encoding: chunked`, and the body is not in chunks: it is taken as it is.
     NotChunked,
-    /// The chunks break off or go wrong: what came before is the body.
+    /// The chunks break off or are invalid: the body is the data before.
     BrokenChunks,
     /// A `Content-Encoding` that the body is not in: it is taken as it is.
     NotEncoded,
-    /// The coding breaks off or goes wrong: what came before is the body.
+    /// The coding breaks off or is invalid: the body is the data before.
     BrokenEncoding,
-    /// The body is gzip, which its headers do not say: it is inflated.
+    /// The body is gzip, which its headers do not state: it is inflated.
     UndeclaredEncoding,
-    /// The body is compressed in a way that is not known here: it cannot be read.
+    /// The body is compressed in an unknown way: it cannot be read.
     UnknownEncoding,
     /// The body is shorter than its `Content-Length`.
     Short,
@@ -79,7 +79,7 @@ impl Note {
     }
 }
 
-/// The bytes are no HTTP response.
+/// The error for bytes that are not an HTTP response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotHttp {
     _private: (),
@@ -111,8 +111,8 @@ impl<'a> Response<'a> {
         Ok(read)
     }
 
-    /// Returns the body of a response as it was sent, and without its chunks, if it has any: a digest may be of either. Nothing
-    /// if it is no response.
+    /// Returns the body of a response as it was sent, and without its chunks, if it has any: a digest may be of either.
+    /// Nothing if it is no response.
     pub fn payloads(block: &[u8]) -> Vec<Cow<'_, [u8]>> {
         let Some(head) = Head::read(block) else {
             return Vec::new();
@@ -126,7 +126,7 @@ impl<'a> Response<'a> {
         iter::once(Cow::Borrowed(raw)).chain(unchunked).collect()
     }
 
-    /// Returns the status: 200.
+    /// Returns the status code, such as 200.
     pub fn status(&self) -> u16 {
         self.status
     }
@@ -149,7 +149,7 @@ impl<'a> Response<'a> {
         &self.body
     }
 
-    /// What was odd.
+    /// Returns the anomalies of the response.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
@@ -194,7 +194,7 @@ impl<'a> Response<'a> {
                 self.notes.push(Note::Short);
             }
         }
-        // What was transferred in a coding has it outside of those of the content.
+        // A transfer coding is outside of the content codings.
         let codings: Vec<String> = self
             .header("content-encoding")
             .chain(self.header("transfer-encoding"))
@@ -231,7 +231,7 @@ impl<'a> Response<'a> {
         };
     }
 
-    /// Returns the body as it is, whatever the headers say: that is one thing, what the body is another.
+    /// Returns the body by its actual form, which may differ from the headers.
     fn guessed<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
         if body.starts_with(GZIP) && self.notes.is_empty() {
             let (decoded, note) = gunzipped(&body);
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(most, (text.clone(), vec![]));
         let more = coded(&codings(MAX_CODINGS + 1), &nested(MAX_CODINGS + 1));
         assert_eq!(more, (vec![], vec![Note::UnknownEncoding]));
-        // What the headers do not say, or say twice.
+        // Codings that the headers do not state, or state twice.
         assert_eq!(
             coded("br", &gzip),
             (text.clone(), vec![Note::UndeclaredEncoding])

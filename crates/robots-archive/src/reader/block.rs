@@ -1,4 +1,4 @@
-//! The block of a record: read to its end, or as far as is enough.
+//! The block of a record: read to its end, or as far as needed.
 
 use super::{HEADER_LIMIT, Next, Reader};
 use crate::reader::stream::INFLATE;
@@ -6,18 +6,20 @@ use crate::record::header::{begins, is_cut_start};
 use crate::record::{BLOCK_LIMIT, Cut, Record};
 use std::io::{self, Read};
 
-/// How much of a block is read at once, when as much of it was read before: 64 KiB. What is corrupt costs such a step.
+/// The number of bytes of a block that are read at once, when as many were read before: 64 KiB. Corruption costs up to
+/// one step.
 const STEP: usize = 64 * 1024;
 
-/// How much of a block is read before it is asked whether that is enough: 16 KiB, and then four times as much.
+/// The number of bytes of a block that are read before the first test whether they are enough: 16 KiB, then four times
+/// as many each.
 const SKIM: usize = 16 * 1024;
 
-/// How much must be left of a block for it to be left: what is less is read sooner than searched.
+/// The minimum number of remaining bytes for which a block is skipped: fewer are read sooner than searched.
 const SKIM_LEAST: u64 = 16 * 1024;
 
 impl<R: Read> Reader<R> {
-    /// Returns whether what follows a whole block is what must follow: empty lines, and then a record, the
-    /// end of the member, or that of the input. An error is not one of the block.
+    /// Returns whether a whole block is followed as it must be: by empty lines, and then a record, the end of the
+    /// member, or that of the input. An error is not one of the block.
     pub(super) fn ends_well(&mut self) -> bool {
         let format = self.format;
         let has_members = self.stream.has_members();
@@ -32,8 +34,8 @@ impl<R: Read> Reader<R> {
         rest.is_empty() || begins(format, rest) || has_members && is_cut_start(rest)
     }
 
-    /// Reads a record's block, over the ends of members if no record begins behind them. Gives how many bytes of it there
-    /// were, of which at most [`BLOCK_LIMIT`] are kept, and why they are not all.
+    /// Reads a record's block, over the ends of members if no record begins after them. Returns the number of its
+    /// bytes, of which at most [`BLOCK_LIMIT`] are kept, and the reason if the block is not whole.
     pub(super) fn block(
         &mut self,
         length: u64,
@@ -60,7 +62,7 @@ impl<R: Read> Reader<R> {
             let taken = if room > 0 {
                 record.block.fill(room, |into| self.stream.read(into))
             } else {
-                // What is not kept goes nowhere.
+                // Bytes past the limit are dropped.
                 self.stream.ahead(1).map(|ahead| ahead.len().min(step))
             };
             match taken {
@@ -86,8 +88,8 @@ impl<R: Read> Reader<R> {
                 }
             }
         }
-        // A block that is longer than what is kept is not broken: what is decided from its start
-        // tells whether that was enough.
+        // A block that is longer than the limit is not broken: the decision made from its start
+        // shows whether that was enough.
         Ok((read, (length > BLOCK_LIMIT as u64).then_some(Cut::Limit)))
     }
 

@@ -15,13 +15,13 @@ pub(super) const FRAME: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 /// The start of the skippable frame that holds a dictionary.
 const DICTIONARY: [u8; 4] = [0x5D, 0x2A, 0x4D, 0x18];
 
-/// How much memory a frame may ask for, as a power of two: 32 MiB, what `zstd -20` writes.
+/// The maximum window of a frame, as a power of two: 32 MiB, as `zstd -20` writes.
 const WINDOW_LOG: u32 = 25;
 
-/// How long a dictionary may be: 16 MiB.
+/// The maximum length of a dictionary: 16 MiB.
 const DICTIONARY_LIMIT: usize = 16 << 20;
 
-/// Reads frames.
+/// A decoder of frames.
 pub(super) struct Frames {
     decoder: Decoder<'static>,
     /// The frame at hand has ended.
@@ -37,7 +37,7 @@ impl fmt::Debug for Frames {
 }
 
 impl Frames {
-    /// Frames without a dictionary.
+    /// Returns a decoder without a dictionary.
     pub(super) fn new() -> io::Result<Self> {
         Self::with_dictionary(&[])
     }
@@ -56,7 +56,7 @@ impl Frames {
         start.starts_with(&FRAME) || is_skippable(start)
     }
 
-    /// Returns the frames of an input that stands at its beginning, where a dictionary may be.
+    /// Returns a decoder for an input at its beginning, where a dictionary may be.
     pub(super) fn open<R: Read>(window: &mut Window<R>) -> io::Result<Self> {
         if !window.ahead(DICTIONARY.len())?.starts_with(&DICTIONARY) {
             return Self::new();
@@ -130,7 +130,7 @@ impl Frames {
         Ok(0)
     }
 
-    /// Returns the first bytes of what may be a frame.
+    /// Returns the first unpacked bytes of a possible frame.
     pub(super) fn start(&mut self, bytes: &[u8], most: usize) -> Vec<u8> {
         let mut start = vec![0; most];
         // An error only means that there is less to see.
@@ -146,7 +146,7 @@ fn is_skippable(start: &[u8]) -> bool {
     matches!(start, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
-/// Returns the length that a skippable frame says.
+/// Returns the length that a skippable frame states.
 fn length(start: &[u8]) -> Option<usize> {
     let length = start.get(4..8)?.try_into().ok()?;
     usize::try_from(u32::from_le_bytes(length)).ok()

@@ -1,4 +1,4 @@
-//! Records, one after the other, past whatever is broken.
+//! The reader of records in order, past any damage.
 
 mod block;
 mod frames;
@@ -15,49 +15,49 @@ use std::io::{self, Read};
 use std::mem;
 use stream::{Packed, Room, Stream};
 
-/// How much of a header is looked at at once.
+/// The number of bytes of a header that are examined at once.
 const HEADER_STEP: usize = 1024;
 
-/// How long a record's header may be: 64 KiB.
+/// The maximum length of a record's header: 64 KiB.
 const HEADER_LIMIT: usize = 64 * 1024;
 
-/// How many bytes of an input are read a second time, because the record before them said that they
-/// were its own: 64 MiB. Beyond it such records are lost, so that no input makes reading quadratic.
+/// The number of bytes of an input that are read a second time, because the record before claimed
+/// them: 64 MiB. Beyond it such records are lost, so that no input makes reading quadratic.
 const REREADS: usize = 64 * 1024 * 1024;
 
-/// Reads the records of an archive in order. See the [module](super).
+/// A reader of the records of an archive, in order. See the [module](super).
 #[derive(Debug)]
 pub struct Reader<R> {
     stream: Stream<R>,
     format: Format,
     queue: VecDeque<Item>,
     next: Next,
-    /// What is left of [`REREADS`].
+    /// The remaining part of [`REREADS`], in bytes.
     rereads_left: usize,
-    /// The room of a block that is not needed any more.
+    /// The memory of a block that is no longer needed.
     spare: Block,
     /// Whether each member has had one record; not known before the end of the first.
     has_member_each: Option<bool>,
-    /// Records that begin here or behind are left to another reader.
+    /// The offset from which on records are left to another reader.
     until: u64,
-    /// Where the first of those begins.
+    /// The offset of the first of those records.
     stopped_at: Option<u64>,
 }
 
-/// What is to be read next.
+/// The next step of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// The record that begins here.
     Record,
-    /// What is behind the member at hand, which is corrupt.
+    /// The bytes after the current member, which is corrupt.
     BehindCorrupt,
-    /// What is behind the member at hand, which was left before its end.
+    /// The bytes after the current member, which was left before its end.
     BehindSkimmed,
-    /// There is nothing more.
+    /// The end.
     Nothing,
 }
 
-/// What an archive is, and how it is packed.
+/// The format and the compression of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Packing {
     format: Format,
@@ -79,31 +79,32 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The memory that the reader worked in.
+    /// Returns the memory of the reader to `room`.
     pub fn into_room(self, room: &mut Room) {
         room.block = self.spare;
         self.stream.into_room(room);
     }
 
-    /// Stops before the first record that begins at this offset or behind, and if there are members, with one.
+    /// Stops before the first record that begins at or after this offset; if there are members, one that begins a
+    /// member.
     #[must_use]
     pub fn until(mut self, offset: u64) -> Self {
         self.until = offset;
         self
     }
 
-    /// Takes a record back, whose room the next one can have.
+    /// Takes a record back, to reuse its memory for the next one.
     pub fn recycle(&mut self, record: Record) {
         self.spare = record.block;
         self.spare.truncate(0);
     }
 
-    /// Where the reader stopped, if it did so before the end.
+    /// Returns the offset at which the reader stopped, if before the end.
     pub fn stopped_at(&self) -> Option<u64> {
         self.stopped_at
     }
 
-    /// What the archive is.
+    /// Returns the format and the compression of the archive.
     pub fn packing(&self) -> Packing {
         Packing {
             format: self.format,
@@ -120,9 +121,9 @@ impl<R: Read> Reader<R> {
         self.next_item_skimming(&mut |_| false)
     }
 
-    /// Returns the next record or fault; of a record no more than is enough, as is said of what was read of it. What is left of
-    /// it is not unpacked: the next record is then looked for in the bytes of the archive, and what looks like the
-    /// beginning of one is taken for it. That is done only where members have had one record each.
+    /// Returns the next record or fault. Stops reading a record when `enough` returns true for the part read so far.
+    /// The rest is not unpacked: the next record is searched for in the bytes of the archive, and bytes that look
+    /// like the beginning of one are taken for it. Applies only while each member has had one record.
     ///
     /// # Errors
     ///
@@ -175,7 +176,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Goes on behind a corrupt member.
+    /// Resumes after a corrupt member.
     fn resume(&mut self) -> io::Result<()> {
         self.next = Next::Record;
         if !self.stream.resume(header::begins_record)? {
@@ -184,7 +185,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Goes to the next member in which a record begins, past what is left of this one.
+    /// Goes to the next member in which a record begins, past the rest of this one.
     fn pass_over(&mut self) -> io::Result<()> {
         self.next = Next::Record;
         if !(self.stream.find(u64::MAX, header::begins_record)? && self.stream.next_member()?) {
@@ -269,7 +270,7 @@ impl<R: Read> Reader<R> {
                 Some(_) => format!("; other records begin in it, {read} bytes are lost"),
                 None => format!(" and has {read}"),
             };
-            // What follows and is no record is told when it is passed over.
+            // Bytes after it that are not a record are reported when they are passed over.
             if next.is_some() || cut.is_some() {
                 self.fault(offset, format!("the record says {length} bytes{what}"));
             }
@@ -298,7 +299,7 @@ impl<R: Read> Reader<R> {
                 }
                 continue;
             }
-            // What is held may be much more than a header.
+            // The bytes that are held may be many more than a header.
             let step = ahead.get(..HEADER_STEP).unwrap_or(ahead);
             let before = text.len();
             text.extend_from_slice(step);
@@ -329,7 +330,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Goes to the next place where a record begins: a line that begins one, or the next member.
-    /// Tells what was passed over, and `why`.
+    /// Reports the bytes that were passed over, and `why`.
     fn find_next(&mut self, from: u64, why: &str, line: Line) -> io::Result<()> {
         let mut skipped = 0_u64;
         let mut at_line_start = line == Line::Fresh;
@@ -372,7 +373,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// Bytes without a member, which count how many were read.
+    /// An input without a member that counts the bytes read.
     struct Counting<'c> {
         read: &'c Cell<usize>,
     }

@@ -46,7 +46,7 @@ impl<R: Read> Reader<R> {
                 stream.assume_gzip();
             }
             Err(error) if stream.input_failed() || !stream.has_members() => return Err(error),
-            // A gzip file whose first member is corrupt may go on well.
+            // A gzip file whose first member is corrupt may be sound after it.
             Err(_) => {}
         }
         if !stream.resume(header::begins_record)? {
@@ -62,8 +62,8 @@ impl<R: Read> Reader<R> {
         Ok(Some(reader))
     }
 
-    /// Goes on in an archive whose input stands at this offset, where [`stopped_at`](Self::stopped_at) of another
-    /// reader said, or [`find`](Self::find).
+    /// Returns a reader that continues in an archive whose input is at this offset, from
+    /// [`stopped_at`](Self::stopped_at) of another reader or from [`find`](Self::find).
     pub fn at(input: R, offset: u64, packing: Packing, room: &mut Room) -> Self {
         let spare = mem::take(&mut room.block);
         let stream = Stream::at(input, offset, packing.packed == Packed::Gzip, room);
@@ -73,7 +73,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Begins in an input that stands at an offset; `None` if no record begins there.
+    /// Returns a reader that begins in an input at an offset; `None` if no record begins there.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl<R: Read> Reader<R> {
     pub fn begin_at(input: R, offset: u64, room: &mut Room) -> io::Result<Option<Self>> {
         let spare = mem::take(&mut room.block);
         let mut stream = Stream::open_at(input, offset, room)?;
-        // What is damaged is no beginning, but for the input itself.
+        // Damaged bytes are not a beginning; a failure of the input is an error.
         let begun = stream
             .next_member()
             .and_then(|begun| Ok(begun && header::begins_record(stream.ahead(HEADER_LIMIT)?)));
@@ -101,8 +101,8 @@ impl<R: Read> Reader<R> {
         }))
     }
 
-    /// Returns the first gzip member, in an input that stands at an offset and before another, that seems to begin with a record.
-    /// Bytes that only look so may be taken for one: who reads up to here knows.
+    /// Returns the first gzip member that seems to begin with a record, in an input at `offset` and before `until`.
+    /// Bytes that only look like a member may be taken for one: reading up to here decides.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! The bytes of an archive, unpacked: gzip members or Zstandard frames one after the other, or a plain file.
 //!
 //! Crawlers write each record as a member of its own, so that a reader can begin anywhere.
-//! That is what makes it possible to go on after a corrupt member ([`Stream::resume`]).
+//! So reading can continue after a corrupt member ([`Stream::resume`]).
 
 use super::frames::{FRAME, Frames};
 use super::window::Window;
@@ -13,18 +13,17 @@ use std::mem;
 /// The start of a gzip member: the magic number and the method, deflate (RFC 1952, 2.3.1).
 pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
-/// How much of a member is inflated to see whether a record begins in it.
+/// The number of bytes of a member that are inflated to see whether a record begins in it.
 const PROBE: usize = 8 * 1024;
 
-/// The same of a Zstandard frame, of which a block is unpacked at once: the longest block, with what stands before it.
+/// The same for a Zstandard frame, which is unpacked by whole blocks: the longest block and the bytes before it.
 const FRAME_PROBE: usize = (128 + 1) * 1024;
 
-/// How many bytes are inflated at once.
-/// What was inflated before an error in the same step is lost, so steps are small.
+/// The number of bytes that are inflated at once. Bytes inflated before an error in the same step are lost, so steps
+/// are small.
 pub(super) const INFLATE: usize = 16 * 1024;
 
-/// Memory that a reader works in, which the next one can have: large pieces, which are not to be asked for again
-/// and again between what stays.
+/// The memory of a reader, for reuse by the next one: large buffers, whose repeated allocation would fragment the heap.
 #[derive(Debug, Default)]
 pub struct Room {
     input: Vec<u8>,
@@ -32,7 +31,7 @@ pub struct Room {
     pub(super) block: Block,
 }
 
-/// How an archive is packed.
+/// The compression of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Packed {
     Plain,
@@ -40,10 +39,10 @@ pub(crate) enum Packed {
     Zstd,
 }
 
-/// What members are read with.
+/// The decoder of members.
 #[derive(Debug)]
 enum Members {
-    /// There are none: it is a plain file.
+    /// No members: it is a plain file.
     None,
     Gzip,
     Zstd(Box<Frames>),
@@ -59,7 +58,7 @@ pub(super) struct Stream<R> {
     out: Vec<u8>,
     out_at: usize,
     out_end: usize,
-    /// How many bytes of the member were consumed; of a plain file, of all of it.
+    /// The number of bytes consumed of the member, or of the whole plain file.
     consumed: u64,
     /// Nothing of the member was consumed yet.
     is_at_start: bool,
@@ -81,7 +80,8 @@ impl<R: Read> Stream<R> {
         Self::open_at(input, 0, room)
     }
 
-    /// Returns an input that stands at this offset, where a member begins if it has any; of zstd without a dictionary.
+    /// Returns the stream of an input at this offset, where a member begins if there are any; zstd without a
+    /// dictionary.
     pub(super) fn open_at(input: R, offset: u64, room: &mut Room) -> io::Result<Self> {
         let mut window = Window::new(input, offset, mem::take(&mut room.input));
         let start = window.ahead(FRAME.len())?;
@@ -95,7 +95,7 @@ impl<R: Read> Stream<R> {
         Ok(Self::new(window, members, room))
     }
 
-    /// Returns a plain input, or one of gzip members, that stands at this offset.
+    /// Returns the stream of a plain input, or of one with gzip members, at this offset.
     pub(super) fn at(input: R, offset: u64, is_gzip: bool, room: &mut Room) -> Self {
         let window = Window::new(input, offset, mem::take(&mut room.input));
         let members = if is_gzip {
@@ -126,7 +126,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// The room, to be used again.
+    /// Returns the memory to `room`, for reuse.
     pub(super) fn into_room(self, room: &mut Room) {
         room.inflated = self.out;
         room.input = match self.state {
@@ -136,7 +136,7 @@ impl<R: Read> Stream<R> {
         };
     }
 
-    /// How the input is packed.
+    /// Returns the compression of the input.
     pub(super) fn packed(&self) -> Packed {
         match self.members {
             Members::None => Packed::Plain,
@@ -150,7 +150,7 @@ impl<R: Read> Stream<R> {
         self.packed() != Packed::Plain
     }
 
-    /// What a member is called.
+    /// Returns the name of a member in messages.
     pub(super) fn member(&self) -> &'static str {
         match self.packed() {
             Packed::Zstd => "zstd frame",
@@ -158,7 +158,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Where the next byte is: in a plain file its offset, else that of its member.
+    /// Returns the position of the next byte: in a plain file its offset, else that of its member.
     pub(super) fn offset(&self) -> u64 {
         if self.has_members() {
             self.member_start
@@ -167,13 +167,13 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns whether nothing of what begins here was consumed: of the member, or of a plain file.
+    /// Returns whether nothing was consumed yet of the member, or of a plain file.
     pub(super) fn is_at_start(&self) -> bool {
         self.is_at_start
     }
 
-    /// Begins the next member; `false` at the end of the input. What is left of the present one
-    /// is dropped.
+    /// Begins the next member; `false` at the end of the input. Drops the rest of the current
+    /// one.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         if !self.has_members() {
             // A plain file is one member, begun by the first call.
@@ -230,7 +230,7 @@ impl<R: Read> Stream<R> {
 
     /// Returns the next bytes of the member: at least `wanted`, unless it ends before.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
-        // What was consumed goes when it is as much as what is left: each byte moves once.
+        // Consumed bytes are dropped once they are as many as the rest: each byte moves once.
         if self.out_at > INFLATE.max(self.out_end / 2) {
             self.out.copy_within(self.out_at..self.out_end, 0);
             self.out_end = self.held();
@@ -287,7 +287,7 @@ impl<R: Read> Stream<R> {
         self.out.get(self.out_at..self.out_end).unwrap_or_default()
     }
 
-    /// Goes past bytes that [`ahead`](Self::ahead) gave; more than those is all of them.
+    /// Consumes bytes that [`ahead`](Self::ahead) returned, up to all of them.
     pub(super) fn consume(&mut self, count: usize) {
         let count = count.min(self.held());
         self.out_at = self.out_at.saturating_add(count);
@@ -313,7 +313,7 @@ impl<R: Read> Stream<R> {
         self.members = Members::Gzip;
     }
 
-    /// Returns whether the last error came from the input itself, not from what was in it.
+    /// Returns whether the last error came from the input itself, not from its content.
     pub(super) fn input_failed(&self) -> bool {
         match &self.state {
             State::Inside(decoder) => decoder.get_ref().failed,
@@ -322,11 +322,11 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Goes on after a corrupt member: finds the next one in which a record begins, as `is_record`
-    /// tells from its first bytes, and begins it. `false` if there is none.
+    /// Resumes after a corrupt member: finds the next one in which a record begins, as `is_record`
+    /// decides from its first bytes, and begins it. Returns `false` if there is none.
     ///
-    /// The search begins one byte behind the start of the corrupt member, or at the oldest byte
-    /// that is kept, as inflating may have run into members behind it.
+    /// The search begins one byte after the start of the corrupt member, or at the oldest byte
+    /// that is kept, as inflating may have run into members after it.
     pub(super) fn resume(&mut self, is_record: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
         let mut window = self.take_window()?;
         window.rewind(self.member_start.saturating_add(1));
@@ -339,8 +339,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Goes to the first member, from here on and before an offset, in which a record begins, as `is_record` tells;
-    /// `false` if there is none. The stream stands between members, and does so then.
+    /// Goes to the first member, from here on and before an offset, in which a record begins, as `is_record` decides.
+    /// Returns `false` if there is none. The stream is between members before and after.
     pub(super) fn find(
         &mut self,
         until: u64,
@@ -362,7 +362,7 @@ impl<R: Read> Stream<R> {
     }
 }
 
-/// Unpacks what is next of a member; nothing at its end.
+/// Unpacks the next bytes of a member; none at its end.
 fn unpack<R: Read>(
     state: &mut State<R>,
     members: &mut Members,
@@ -376,7 +376,7 @@ fn unpack<R: Read>(
     }
 }
 
-/// Goes to the first member before an offset in which a record begins, as `is_record` tells; to the offset or the end
+/// Goes to the first member before an offset in which a record begins, as `is_record` decides; to the offset or the end
 /// of the input, if there is none.
 fn find_member<R: Read>(
     window: &mut Window<R>,
@@ -414,11 +414,11 @@ fn find_member<R: Read>(
     }
 }
 
-/// How many bytes of a member tell whether a record begins in it.
+/// The number of bytes of a member that show whether a record begins in it.
 const START: usize = 1024;
 
 impl Members {
-    /// Returns the first unpacked bytes of what may be a member.
+    /// Returns the first unpacked bytes of a possible member.
     fn start(&mut self, bytes: &[u8]) -> Vec<u8> {
         match self {
             Self::Zstd(frames) => frames.start(bytes, START),
@@ -427,10 +427,10 @@ impl Members {
     }
 }
 
-/// How long the name of a file in a gzip header may be, if it is to be taken for one.
+/// The maximum length in bytes of a file name in a plausible gzip header.
 const GZIP_NAME: usize = 512;
 
-/// Returns the first inflated bytes of what may be a gzip member (RFC 1952, 2.3).
+/// Returns the first inflated bytes of a possible gzip member (RFC 1952, 2.3).
 fn start_of_member(bytes: &[u8]) -> Vec<u8> {
     let bytes = bytes.get(..PROBE).unwrap_or(bytes);
     let mut start = Vec::new();

@@ -1,24 +1,24 @@
 //! Bytes as they come from a file or a pipe, with some of the past kept.
 //!
 //! A reader that finds its bytes corrupt goes back to where they began and looks for a better
-//! place: for that, up to [`HISTORY`] bytes are kept behind it.
+//! place: for that, up to [`HISTORY`] past bytes are kept.
 
 use std::io::{self, BufRead, Read};
 
-/// How many bytes are kept to go back to: 1 MiB.
+/// The number of past bytes that are kept: 1 MiB.
 pub(super) const HISTORY: usize = 1024 * 1024;
 
-/// How many bytes are read at once.
+/// The number of bytes that are read at once.
 const READ: usize = 64 * 1024;
 
 /// A buffered reader that can go back.
 #[derive(Debug)]
 pub(super) struct Window<R> {
     inner: R,
-    /// Zeroed once; what was read ends at `end`.
+    /// Zeroed once; the bytes that were read end at `end`.
     buffer: Vec<u8>,
     end: usize,
-    /// Where in the buffer the next byte is.
+    /// The position in the buffer of the next byte.
     at: usize,
     /// The offset in the input of the buffer's first byte.
     base: u64,
@@ -27,7 +27,7 @@ pub(super) struct Window<R> {
 }
 
 impl<R: Read> Window<R> {
-    /// Returns a window on an input that stands at this offset, in this room.
+    /// Returns a window on an input at this offset, with this buffer.
     pub(super) fn new(inner: R, base: u64, room: Vec<u8>) -> Self {
         Self {
             inner,
@@ -39,7 +39,7 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Returns the room, to be used again.
+    /// Returns the buffer for reuse.
     pub(super) fn into_room(self) -> Vec<u8> {
         self.buffer
     }
@@ -66,7 +66,7 @@ impl<R: Read> Window<R> {
     }
 
     fn read_more(&mut self) -> io::Result<usize> {
-        // What is older than the history goes, not at each read but when it is as much again.
+        // Bytes older than the history are dropped once they are as many again, not at each read.
         if self.at > HISTORY.saturating_mul(2) {
             let old = self.at.saturating_sub(HISTORY);
             self.buffer.copy_within(old..self.end, 0);

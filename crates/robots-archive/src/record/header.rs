@@ -1,9 +1,8 @@
-//! The header of a record, WARC's named fields or ARC's one line, and how it is known where one
-//! begins.
+//! The header of a record, WARC's named fields or ARC's one line, and the detection of its start.
 
 use super::Digests;
 
-/// What a record's header says.
+/// The content of a record's header.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) kind: String,
@@ -22,7 +21,7 @@ pub(crate) fn begins_record(start: &[u8]) -> bool {
     begins_warc(start) || begins_arc(start)
 }
 
-/// `WARC/1.0`, `WARC/0.18` or another version, and the end of the line.
+/// Returns whether a WARC record begins here: with `WARC/1.0`, `WARC/0.18` or another version, and the end of the line.
 pub(crate) fn begins_warc(start: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let version_end = || {
@@ -91,13 +90,13 @@ pub(crate) fn warc(text: &[u8]) -> Header {
 }
 
 /// Reads the line that is the header of an ARC record: `URL IP date type length`, or in version 2
-/// `URL IP date type status checksum location offset file length`. A URL may have spaces.
+/// Reads `URL IP date type status checksum location offset file length`. A URL may have spaces.
 pub(crate) fn arc(line: &[u8]) -> Header {
     let line = String::from_utf8_lossy(line);
     let line = line.trim_end();
     let words: Vec<&str> = line.split(' ').collect();
     let is_date = |word: &&str| word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_digit());
-    // The date stands behind URL and IP address; it is where to count from, on both sides.
+    // The date follows the URL and the IP address; the other fields are counted from it, on both sides.
     let date = words.iter().skip(2).position(is_date);
     let date = date.and_then(|at| at.checked_add(2));
     let (url, content_type) = match date {
@@ -130,7 +129,7 @@ pub(crate) fn arc(line: &[u8]) -> Header {
     }
 }
 
-/// `20080430204825` as WARC writes it: `2008-04-30T20:48:25Z`.
+/// Returns `20080430204825` as WARC writes it: `2008-04-30T20:48:25Z`.
 fn iso_date(digits: &str) -> Option<String> {
     let part = |from: usize, to: usize| digits.get(from..to);
     Some(format!(
@@ -151,7 +150,7 @@ pub(crate) enum Format {
     Arc,
 }
 
-/// How many bytes tell whether a line is the first of a WARC record.
+/// The number of bytes that show whether a line is the first of a WARC record.
 pub(crate) const FIRST_LINE: usize = 16;
 
 /// Returns whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
@@ -168,13 +167,13 @@ pub(crate) fn begins(format: Format, line: &[u8]) -> bool {
     }
 }
 
-/// Returns whether the end of a member cuts what may be the first line of a record.
+/// Returns whether the end of a member cuts a possible first line of a record.
 pub(crate) fn is_cut_start(start: &[u8]) -> bool {
     let mark = b"WARC/";
     start.len() < FIRST_LINE && (start.starts_with(mark) || mark.starts_with(start))
 }
 
-/// Where in a block that is too long the next record begins: in WARC behind an empty line.
+/// Returns the offset of the next record in a block that is too long: in WARC after an empty line.
 pub(crate) fn next_record_in(format: Format, block: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'\n', block)
         .filter_map(|at| at.checked_add(1))
@@ -193,7 +192,7 @@ pub(crate) fn has_warc_line(text: &[u8]) -> bool {
     })
 }
 
-/// Returns the offset behind the empty line that ends a header.
+/// Returns the offset after the empty line that ends a header.
 pub(crate) fn end_of_header(text: &[u8]) -> Option<usize> {
     let mut from = 0_usize;
     loop {

@@ -1,4 +1,4 @@
-//! What an archive has: records, and what was broken between and in them.
+//! The content of an archive: records, and the faults in and between them.
 
 pub(crate) mod header;
 
@@ -6,10 +6,10 @@ use crate::http::DECODED;
 use std::fmt;
 use std::ops::Deref;
 
-/// How many bytes of a record's block are kept: 16 MiB. The rest is read and dropped.
+/// The number of bytes of a record's block that are kept: 16 MiB. The rest is read and dropped.
 pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
 
-/// One record of an archive.
+/// A record of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Record {
@@ -19,15 +19,15 @@ pub struct Record {
     pub kind: String,
     /// The URL that the record is about.
     pub url: Option<String>,
-    /// When it was captured, as WARC writes it: `2026-11-20T00:00:00Z`.
+    /// The time of the capture, as WARC writes it: `2026-11-20T00:00:00Z`.
     pub date: Option<String>,
     /// The media type of the block.
     pub content_type: Option<String>,
-    /// The block: for a response, what the server sent.
+    /// The block: for a response, the bytes that the server sent.
     pub block: Block,
-    /// Why the block is not whole, if it is not.
+    /// The reason why the block is not whole, if it is not.
     pub cut: Option<Cut>,
-    /// What the record says of its bytes.
+    /// The digests that the record states for its bytes.
     pub digests: Digests,
 }
 
@@ -81,13 +81,13 @@ pub struct Digests {
 /// The bytes of a block. They are read to where they stay, and the room is used again.
 #[derive(Clone, Default)]
 pub struct Block {
-    /// Zeroed once; behind the length there is what other blocks left.
+    /// Zeroed once; bytes past the length are leftovers of other blocks.
     room: Vec<u8>,
     length: usize,
 }
 
 impl Block {
-    /// Has `read` fill what follows, up to so many bytes, and say how many it filled.
+    /// Appends up to `most` bytes that `read` fills in; `read` returns their number.
     pub(crate) fn fill<E>(
         &mut self,
         most: usize,
@@ -113,7 +113,7 @@ impl Block {
         }
     }
 
-    /// Drops what is behind so many bytes.
+    /// Drops the bytes past this length.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
     }
@@ -141,31 +141,31 @@ impl PartialEq for Block {
 
 impl Eq for Block {}
 
-/// Why a record's block is not whole.
+/// The reason why a record's block is not whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cut {
     /// It is longer than [`BLOCK_LIMIT`].
     Limit,
-    /// The input has less of it than the record says.
+    /// The input has fewer of its bytes than the record states.
     Short,
-    /// What follows is corrupt.
+    /// The rest is corrupt.
     Corrupt,
     /// The crawler cut it, and says so (`WARC-Truncated`).
     Truncated,
-    /// What is left of it was not wanted.
+    /// The rest was not wanted.
     Skimmed,
 }
 
-/// Something broken, which was passed over.
+/// A damaged place in an archive, which was passed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
     /// The offset in the file, or of the gzip member, where it is.
     pub offset: u64,
-    /// What is broken, and what was done.
+    /// The damage, and how reading continued.
     pub text: String,
-    /// Whether it is the gzip member there that breaks off or is corrupt, and not what is in it.
+    /// Whether the gzip member itself is truncated or corrupt, rather than its content.
     pub is_member: bool,
 }
 
@@ -175,7 +175,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What an archive has next.
+/// The next item of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_enums,
