@@ -53,7 +53,7 @@ pub enum Error {
         /// The names of the format's fields, separated by commas.
         known: String,
     },
-    /// A field that was asked for twice.
+    /// A field that was requested twice.
     #[error("the field \"{0}\" is named twice")]
     DuplicateField(String),
     /// Fields, of a table.
@@ -91,7 +91,7 @@ pub enum Error {
         "pages before the last robots.txt need more than {0} bytes: raise the limit, or give robots.txt first"
     )]
     HoldBackLimit(usize),
-    /// A record that the caller could not give.
+    /// A record that the caller could not provide.
     #[error("cannot take the next record")]
     Record(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -102,7 +102,7 @@ pub enum Error {
 pub enum Operation {
     /// Opening, or reading from the start.
     Read,
-    /// Reading past what was read.
+    /// Reading more of an open file.
     ReadOn,
     /// Unpacking.
     Inflate,
@@ -110,7 +110,7 @@ pub enum Operation {
     Make,
     /// Opening for writing.
     Write,
-    /// Writing to what is open.
+    /// Writing to an open file.
     WriteTo,
     /// Continuing the file of an earlier run.
     Continue,

@@ -1,4 +1,4 @@
-//! What a run reports while it works: warnings and progress, as values.
+//! The reports of a running run: warnings and progress, as values.
 
 use crate::error::Error;
 use crate::text::with_causes;
@@ -27,7 +27,7 @@ pub trait Observer: Sync {
         let _ = warning;
     }
 
-    /// Reports whether the run is to stop; what was decided until then is written.
+    /// Reports whether the run is to stop; decisions made until then are written.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -68,7 +68,7 @@ impl Stage {
 pub enum Severity {
     /// Something is unusual or damaged; it is used as far as possible.
     Warning,
-    /// Something that was asked for is left out.
+    /// A requested item is left out.
     Error,
 }
 

@@ -1,8 +1,8 @@
 //! Threads that share work, whose results come in the order of the work.
 //!
-//! [`with_pool`] runs threads; each job that they are given returns its results through a channel of its own, so that the
-//! caller takes them in the order of the jobs. [`map`] is for the common case: items in, one result each out, in order.
-//! Memory is bounded: channels have a capacity, and the caller decides how many jobs it submits ahead.
+//! [`with_pool`] runs threads; each job that they are given returns its results through a channel of its own, so that
+//! the caller takes them in the order of the jobs. [`map`] is for the common case: items in, one result each out, in
+//! order. Memory is bounded: channels have a capacity, and the caller decides how many jobs it submits ahead.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -13,16 +13,16 @@ use std::thread;
 /// The number of items per thread that [`map`] has in work.
 const AHEAD: usize = 2;
 
-/// Returns the number of threads that was asked for, or else one for each processor.
+/// Returns the requested number of threads, or else one for each processor.
 pub fn threads(asked: Option<u16>) -> usize {
     let processors = || thread::available_parallelism().map_or(1, NonZero::get);
     asked.map_or_else(processors, usize::from)
 }
 
-/// A job, and where its results go.
+/// A job, and the sender of its results.
 type Job<J, M> = (J, SyncSender<M>);
 
-/// Running threads that take jobs.
+/// A pool of running threads that take jobs.
 #[derive(Debug)]
 pub struct Pool<J, M> {
     jobs: Sender<Job<J, M>>,
@@ -39,7 +39,8 @@ impl<J, M> Pool<J, M> {
     }
 }
 
-/// Runs up to this number of threads, as many as the system allows, while `body` submits jobs. Returns the value of `body`.
+/// Runs up to this number of threads, as many as the system allows, while `body` submits jobs. Returns the value of
+/// `body`.
 ///
 /// `worker` makes the function of each thread. That function sends the results of a job; if sending fails, no one takes
 /// them. `capacity` is the number of results of a job that may wait.
@@ -96,8 +97,8 @@ fn work<J, M>(queue: &Mutex<Receiver<Job<J, M>>>, mut worker: impl FnMut(J, &Syn
 
 /// Maps items with several threads, and takes the results in the order of the items.
 ///
-/// `make` runs on a thread of its own and gives items to the function that it gets; it ends when that returns `Break`.
-/// `worker` makes the function of each thread. `take` gets the results, and can end all with `Break`. Returns the value of
+/// `make` runs on a thread of its own and passes items to its argument; it ends when that returns `Break`. `worker`
+/// makes the function of each thread. `take` gets the results, and can end all with `Break`. Returns the value of
 /// `make`.
 ///
 /// # Panics

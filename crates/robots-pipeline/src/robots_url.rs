@@ -20,7 +20,7 @@ pub fn is_robots(url: &str) -> bool {
     parse(url).is_some()
 }
 
-/// Returns the URL in the form in which captures are compared: without what a request does not send.
+/// Returns the URL in the form in which captures are compared: without the parts that a request does not send.
 pub(crate) fn normalized(url: &Url) -> String {
     if is_robots_url(url)
         && let Ok(origin) = Origin::of(url.as_str())

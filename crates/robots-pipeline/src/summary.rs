@@ -50,7 +50,7 @@ impl fmt::Display for Skip {
 /// The number of decisions with each value of a field.
 pub type Counts = BTreeMap<Cow<'static, str>, u64>;
 
-/// The summary of a run. Its JSON form is what `robots decide --summary` writes.
+/// The summary of a run. `robots decide --summary` writes its JSON form.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
@@ -72,7 +72,7 @@ pub struct Summary {
     pub failed_inputs: Vec<String>,
 }
 
-/// How a run ended.
+/// The way in which a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -1,12 +1,12 @@
 //! Archives read in parts by several threads, with their entries in order.
 //!
-//! A gzip file is cut every mebibyte; a plain file is one part. Records belong to the part in which they begin. The thread that
-//! reads a part searches for the first gzip member in it that begins with a record. The end of the part before tells whether
-//! that member was the right one; if not, the part is read again from the right place. So the entries depend neither on the
-//! number of threads nor on bytes that look like a record.
+//! A gzip file is cut every mebibyte; a plain file is one part. Records belong to the part in which they begin. The
+//! thread that reads a part searches for the first gzip member in it that begins with a record. The end of the part
+//! before shows whether that member was the right one; if not, the part is read again from the right place. So the
+//! entries depend neither on the number of threads nor on bytes that look like a record.
 //!
-//! Parts are begun in order, and only a few ahead of the part that is consumed: memory is bounded, and one slow record does not
-//! stop the other threads.
+//! Parts are begun in order, and only a few ahead of the part that is consumed: memory is bounded, and one slow record
+//! does not stop the other threads.
 
 mod part;
 mod plan;
@@ -41,8 +41,8 @@ pub(crate) trait Consumer {
     /// If reading is to end.
     fn consume(&mut self, source: usize, entry: Entry) -> Result<(), Halt>;
 
-    /// Notes the end of a part of the archive of this index, which had this number of bytes. The next part begins at `next`;
-    /// there is none at the end of the archive.
+    /// Notes the end of a part of the archive of this index, which had this number of bytes. The next part begins at
+    /// `next`; there is none at the end of the archive.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ pub(crate) fn read_archives(
     })
 }
 
-/// Reads a part, and sends what is in it.
+/// Reads a part, and sends its entries.
 fn send_part(
     source: &Source<'_>,
     part: &Part,

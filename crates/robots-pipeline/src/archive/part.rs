@@ -18,8 +18,8 @@ pub(super) fn find_start(file: &File, from: u64, until: u64, room: &mut Room) ->
     (offset < until).then_some(Start::At(offset, packing))
 }
 
-/// Reads the records that begin in a part, and gives their entries in batches until `give` returns false. Returns the place
-/// at which the next part begins.
+/// Reads the records that begin in a part, and passes their entries in batches to `give` until that returns false.
+/// Returns the place at which the next part begins.
 pub(super) fn read_part(
     (source, file): (&Source<'_>, &File),
     start: Start,
@@ -97,7 +97,7 @@ fn read_records(
     Ok(next)
 }
 
-/// Entries that are collected into batches.
+/// A collector of entries into batches.
 struct Batches<'g, G> {
     entries: Vec<Entry>,
     /// The number of entries whose size is in `bytes`.

@@ -84,7 +84,7 @@ impl Read for FileAt<'_> {
     }
 }
 
-/// Acts, and tries again after each of these waits while it fails: network drives come back.
+/// Runs an action, and retries it after each of these waits while it fails: network drives come back.
 fn with_retries<T>(waits: &[Duration], mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let mut waits = waits.iter();
     loop {

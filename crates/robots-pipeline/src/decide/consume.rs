@@ -76,7 +76,7 @@ impl Consumer for RunConsumer<'_, '_, '_> {
                 };
                 self.run.checkpoint()?;
             }
-            // What follows belongs to the next input.
+            // The rest belongs to the next input.
             (Pages::Decide(after), None) if after.is_reached(input) => {
                 self.run.reach(input.saturating_add(1))?;
             }

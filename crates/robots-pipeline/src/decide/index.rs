@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The maximum number of lines that are reported as invalid.
 const REPORTED: usize = 100;
 
-/// Indexes, and the inputs that they are about.
+/// The indexes, and the inputs that they describe.
 #[derive(Debug)]
 pub(super) struct Index<'a> {
     files: &'a [PathBuf],

@@ -1,5 +1,5 @@
-//! The extraction of what decisions need from the records of an archive: robots.txt captures, and pages with their HEAD
-//! read.
+//! The extraction of the input of decisions from the records of an archive: robots.txt captures, and pages with their
+//! HEAD read.
 
 pub(crate) mod page;
 pub(crate) mod urls;
@@ -35,7 +35,7 @@ pub(crate) enum Entry {
         url: Url,
         date: Option<Timestamp>,
         result: RequestResult<CompiledRules>,
-        /// The size of the body, of which the rules keep what they need.
+        /// The size of the body in bytes, of which the rules keep a part.
         bytes: usize,
     },
     /// A page.

@@ -33,11 +33,11 @@ pub struct Archive {
     pub name: String,
     /// The size in bytes; zero if it is not known.
     pub bytes: u64,
-    /// The temporary copy of what can be read only once: a pipe, standard input.
+    /// The temporary copy of an input that can be read only once: a pipe, standard input.
     spooled: Option<Arc<File>>,
 }
 
-/// Saved pages.
+/// A folder of saved pages, or a single page.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Folder {
@@ -151,7 +151,7 @@ pub fn open(path: &Path) -> Result<Input, Error> {
     Ok(Input::Archive(Archive::new(path)?))
 }
 
-/// Opens a file. Copies what can be read only once (a pipe, standard input) to a temporary file.
+/// Opens a file. Copies an input that can be read only once (a pipe, standard input) to a temporary file.
 ///
 /// # Errors
 ///
@@ -182,8 +182,8 @@ pub fn archive<'f>(name: &str, mut file: &'f File) -> Result<Option<Reader<&'f F
     reader.map_err(Error::io(Operation::Read, name))
 }
 
-/// Passes each record of an open file to `visit`, in order, and reports damage as warnings. Returns whether the file is an
-/// archive.
+/// Passes each record of an open file to `visit`, in order, and reports damage as warnings. Returns whether the file is
+/// an archive.
 ///
 /// # Errors
 ///

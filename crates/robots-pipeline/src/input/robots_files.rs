@@ -27,9 +27,9 @@ pub struct RobotsFile<'a> {
     pub body: &'a [u8],
 }
 
-/// Passes each robots.txt of a path to `visit`, in order: a file; the files of a folder that end with `robots.txt`, or, if
-/// there are none, with `.txt`; the responses of an archive to /robots.txt with status 2xx. Returns their number, and reports
-/// what cannot be read as warnings.
+/// Passes each robots.txt of a path to `visit`, in order: a file; the files of a folder that end with `robots.txt`, or,
+/// if there are none, with `.txt`; the responses of an archive to /robots.txt with status 2xx. Returns their number,
+/// and reports unreadable files as warnings.
 ///
 /// # Errors
 ///

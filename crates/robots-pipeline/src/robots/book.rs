@@ -1,8 +1,8 @@
 //! Captures of robots.txt, and the state that holds for a page.
 //!
-//! Every request that an archive holds is entered with its time ([`RobotsBook::enter`]). The state at a time follows from all
-//! captures up to then, through the outcome table of an engine: a failure lasts as the table says, but nothing gets stale, as
-//! an archive has nothing newer. Redirects are followed as far as the archives go.
+//! Every request that an archive holds is entered with its time ([`RobotsBook::enter`]). The state at a time follows
+//! from all captures up to then, through the outcome table of an engine: a failure lasts as the table says, but nothing
+//! gets stale, as an archive has nothing newer. Redirects are followed as far as the archives go.
 
 use super::fault::RequestFault;
 use crate::robots_url::{is_robots, is_robots_url, normalized};
@@ -17,12 +17,12 @@ const REDIRECTS: usize = 5;
 
 /// The captures of robots.txt files, by site.
 ///
-/// `R` is what is kept of a body. States are asked for under outcome tables, which are numbered as they were given.
+/// `R` is the value kept for a body. Queries name an outcome table by its index.
 #[derive(Debug)]
 pub struct RobotsBook<R> {
     sites: Sites,
     tables: Vec<OutcomeTable>,
-    /// What is kept of an empty body.
+    /// The value kept for an empty body.
     empty: R,
     /// By normalized URL: of robots.txt files, and of the targets of their redirects.
     captures: HashMap<String, Captures<R>>,
@@ -36,8 +36,8 @@ pub struct RobotsBook<R> {
 pub enum Sites {
     /// Scheme, host and port (RFC 9309, section 2.3).
     Origins,
-    /// Host and port alone, for access logs, which have no scheme. A redirect leads to the file that its target has at the time
-    /// of the request, and not at the time of the redirect.
+    /// Host and port alone, for access logs, which have no scheme. A redirect leads to the file that its target has at
+    /// the time of the request, and not at the time of the redirect.
     Hosts,
 }
 
@@ -71,8 +71,8 @@ impl<R> Captures<R> {
         }
     }
 
-    /// Returns the index of the capture that holds at a time: the last one not after it, or else the first. Without a time
-    /// it is the newest.
+    /// Returns the index of the capture that holds at a time: the last one not after it, or else the first. Without a
+    /// time it is the newest.
     fn index_at(&self, date: Option<Timestamp>) -> Option<usize> {
         let not_after = match date {
             Some(date) => self
@@ -84,7 +84,7 @@ impl<R> Captures<R> {
     }
 }
 
-/// One request and its result.
+/// A request and its result.
 #[derive(Debug)]
 struct Capture<R> {
     date: Option<Timestamp>,
@@ -102,12 +102,12 @@ pub enum RequestResult<R> {
         status: u16,
         /// The media type of the body.
         content_type: Option<Box<str>>,
-        /// What is kept of the body of a 2xx.
+        /// The value kept for the body of a 2xx.
         rules: Option<R>,
     },
     /// A redirect to this URL, normalized.
     Redirect(String),
-    /// A redirect without a target, or to one that HTTP cannot ask for.
+    /// A redirect without a target, or to one that HTTP cannot request.
     RedirectToNowhere,
     /// A request without a response.
     Fault(RequestFault),
@@ -116,7 +116,7 @@ pub enum RequestResult<R> {
 }
 
 impl<R> RequestResult<R> {
-    /// Returns the result that a response is; `compile` makes of a body what is kept of it.
+    /// Returns the result of a request with this response; `compile` turns a body into the value that is kept.
     pub fn of(url: &Url, response: &Response<'_>, compile: impl FnOnce(&[u8]) -> R) -> Self {
         match response.status() {
             200..=299 if response.is_unread() => Self::Unreadable,
@@ -162,7 +162,7 @@ pub enum LastRequest {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct InForce<'b, R> {
-    /// The state at the time that was asked for.
+    /// The state at the requested time.
     pub current: State<'b, R>,
     /// The states that ended within the grace time before, the newest first.
     pub earlier: Vec<State<'b, R>>,
@@ -171,7 +171,7 @@ pub struct InForce<'b, R> {
 }
 
 impl<R: Clone> RobotsBook<R> {
-    /// Returns a book without captures. `empty` is what is kept of an empty body.
+    /// Returns a book without captures. `empty` is the value kept for an empty body.
     pub fn new(sites: Sites, tables: Vec<OutcomeTable>, empty: R) -> Self {
         Self {
             sites,
@@ -270,8 +270,8 @@ impl<R: Clone> RobotsBook<R> {
         }
     }
 
-    /// Returns the state of a URL's site at a time, and the states that ended up to `grace` seconds before. `None` if nothing
-    /// is known of the site, or [`settle`](Self::settle) was not called since the last entry.
+    /// Returns the state of a URL's site at a time, and the states that ended up to `grace` seconds before. `None` if
+    /// nothing is known of the site, or [`settle`](Self::settle) was not called since the last entry.
     pub fn in_force(
         &self,
         url: &str,
@@ -370,8 +370,8 @@ impl<R: Clone> RobotsBook<R> {
         }
     }
 
-    /// Follows redirects from a capture to their end: a response or a fault. `None` if the end is not in the book, or cannot be
-    /// read.
+    /// Follows redirects from a capture to their end: a response or a fault. `None` if the end is not in the book, or
+    /// cannot be read.
     fn follow(
         &mut self,
         key: &str,

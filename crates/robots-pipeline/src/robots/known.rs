@@ -88,8 +88,8 @@ impl KnownRobots {
         self.files.get(index)
     }
 
-    /// Returns the indexes of the files that were in force for a URL at a time, and up to `grace` seconds before. `None` if
-    /// nothing is known of the site.
+    /// Returns the indexes of the files that were in force for a URL at a time, and up to `grace` seconds before.
+    /// `None` if nothing is known of the site.
     pub fn in_force(
         &self,
         url: &str,
@@ -99,7 +99,7 @@ impl KnownRobots {
         self.book.in_force(url, date, grace, 0)
     }
 
-    /// Adds what a path names; returns whether it is an archive.
+    /// Adds the files that a path names. Returns whether it is an archive.
     fn add(&mut self, path: &Path, observer: &(impl Observer + ?Sized)) -> Result<bool, Error> {
         if path.as_os_str() != "-" && path.is_dir() {
             robots_files::visit(path, observer, &mut |found| {
@@ -191,8 +191,8 @@ fn keep(files: &mut Vec<RobotsTxt>, body: &[u8]) -> usize {
     files.len().saturating_sub(1)
 }
 
-/// Returns the host and the day that the path of a file names, below the folder that was given: each is one of its parts, as
-/// in `example.com/2026-11-01/robots.txt` or `example.com-2026-11-01-robots.txt`.
+/// Returns the host and the day that the path of a file names, below the folder that was given: each is one of its
+/// parts, as in `example.com/2026-11-01/robots.txt` or `example.com-2026-11-01-robots.txt`.
 fn host_and_date(path: &Path) -> (Option<String>, Option<Timestamp>) {
     let (mut host, mut date) = (None, None);
     for part in path {

@@ -251,7 +251,7 @@ mod tests {
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
         enter(&mut book, "b.example", "", redirect);
         assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Disallow);
-        // It may not be asked: that of itself is out of reach, and who redirects there to nowhere.
+        // A private address must not be asked: its own robots.txt is unreachable, and a redirect to it leads nowhere.
         let private = RequestResult::Fault(RequestFault::PrivateAddress);
         book.book.enter(&at("10.0.0.1"), None, private);
         assert_eq!(fetch(&mut book, "10.0.0.1", ""), Fetch::Disallow);

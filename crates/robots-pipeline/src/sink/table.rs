@@ -81,7 +81,7 @@ impl<W: Write> Sink for Table<W> {
     }
 }
 
-/// Returns the reason that a person asks for first: of what is forbidden, or else of what is unknown.
+/// Returns the most important reason: of a prohibition, or else of an unknown.
 fn headline(decision: &Decision) -> Option<String> {
     let field = match decision {
         Decision {
