@@ -33,8 +33,8 @@ impl Contradiction {
 /// Returns the contradictions among directives for one robot, in the order of the later directive.
 ///
 /// The directives may come from several METAs and header lines. For each reason, a directive
-/// contradicts only the first directive with that reason. Only the first [`MAX_COMPARED_DIRECTIVES`]
-/// are compared. The meaning of a contradiction depends on the engine.
+/// contradicts only the first directive with that reason. Only the first
+/// [`MAX_COMPARED_DIRECTIVES`] are compared. The meaning of a contradiction depends on the engine.
 ///
 /// ```
 /// use robots_meta::{HeadReader, robots_headers};
@@ -78,7 +78,7 @@ pub fn contradictions(directives: &[Directive<'_>]) -> Vec<Contradiction> {
 /// The relation of a directive to those before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Relation {
-    /// Everything it says has been said; first by the directive of this index.
+    /// It only repeats earlier directives; the first of them has this index.
     Repeats(usize),
     /// It contradicts the directives of these indices; none, if the list is empty.
     Contradicts(Vec<usize>),

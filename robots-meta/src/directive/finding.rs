@@ -21,7 +21,7 @@ pub enum FindingKind {
     /// `nosnippet` with a `max-snippet` other than 0; two limits or dates that differ. Their joint
     /// meaning depends on the engine (docs/semantics.md, section 8.4).
     Conflict,
-    /// Everything in the directive was said before, for the same robot.
+    /// The directive repeats earlier ones for the same robot.
     Repeated,
     /// An unknown directive, which is ignored. Engines may know others.
     Unknown,

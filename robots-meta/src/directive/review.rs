@@ -93,7 +93,7 @@ struct Review<'a> {
     agents: Vec<&'a str>,
     /// The name that held last for a directive that is compared: where it begins, and its index.
     last_agent: Option<(usize, usize)>,
-    /// Where the name that holds begins.
+    /// The start of the name that is in force.
     prefix: Option<usize>,
     /// Whether a leak of that name is found already.
     is_leaked: bool,
@@ -253,8 +253,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Returns the index of a robot's name. A name that still holds is not looked up again: it may be
-    /// long.
+    /// Returns the index of a robot's name. A name that is still in force is not looked up again:
+    /// it may be long.
     fn agent(&mut self, name: Option<&'a str>) -> Option<usize> {
         let name = name?;
         let start = offset_in(self.list, name);

@@ -1,7 +1,7 @@
 //! Chunks of bytes to the facts of a page, for both readers.
 //!
-//! Bytes are held until the encoding is known (at most 1,024). Reading stops where BODY begins, unless
-//! all of the document is read.
+//! Bytes are held until the encoding is known (at most 1,024). Reading stops where BODY begins,
+//! unless all of the document is read.
 
 use super::encoding::Confidence;
 use super::options::HeadOptions;
@@ -117,7 +117,7 @@ impl Reading {
 }
 
 impl Decoded {
-    /// Begins a page, whose first bytes, which are to be fed next, say its encoding.
+    /// Returns the state before a page. Its first bytes, to be fed next, determine its encoding.
     fn new(options: &HeadOptions, scope: Scope, start: &[u8]) -> Self {
         let sniffed = options.hints.sniff(start);
         let (encoding, mark) = (sniffed.encoding, sniffed.mark);
@@ -140,8 +140,9 @@ impl Decoded {
     }
 
     fn feed(&mut self, chunk: &[u8], hit_limit: bool, builder: &mut Builder) {
-        // In a TEMPLATE the tree builder is made again from a record. That is done for at least half
-        // as many bytes as the record has, so that time stays linear however small the chunks are.
+        // In a TEMPLATE the tree builder is made again from a record. That is done for at least
+        // half as many bytes as the record has, so that time stays linear however small the chunks
+        // are.
         let enough = self.scanner.recorded_bytes() / 2;
         if !hit_limit && self.waiting.len().saturating_add(chunk.len()) < enough {
             self.waiting.extend_from_slice(chunk);

@@ -199,7 +199,7 @@ mod tests {
             "<https://a.example/>; hreflang=de; rel=canonical; title=\"a, <b>; rel=x\"",
             "<https://a.example/>; crossorigin; rel=canonical;",
             "<https://a.example/>;;rel=canonical",
-            // A quote that is not closed holds to the end.
+            // A quote that is not closed extends to the end.
             "<https://a.example/>; rel=\"canonical",
             ",, <https://a.example/>; rel=canonical ,",
         ] {

@@ -56,7 +56,7 @@ impl fmt::Display for Limit {
 
 #[cfg(feature = "serde")]
 impl serde::Serialize for Limit {
-    /// As the directives have it: a number, -1 for no limit.
+    /// Writes the number as in a directive: -1 for no limit.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_i64(match *self {
             Self::AtMost(most) => i64::from(most),

@@ -89,8 +89,8 @@ pub(crate) fn of_meta(
         .map(as_ascii)
 }
 
-/// Returns the encoding that the page names, and its source: "Prescan a byte stream to determine its
-/// encoding" (HTML, 13.2.3.2), step by step.
+/// Returns the encoding that the page names, and its source: "Prescan a byte stream to determine
+/// its encoding" (HTML, 13.2.3.2), step by step.
 fn named_in(start: &[u8]) -> Option<(&'static Encoding, EncodingSource)> {
     let declared = |encoding| (encoding, EncodingSource::XmlDeclaration);
     // An XML declaration in UTF-16.
@@ -151,7 +151,8 @@ fn ends_name(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b'/' | b'=' | b'>')
 }
 
-/// Returns whether a value of `http-equiv` says that `content` is that of a `Content-Type` header.
+/// Returns whether a value of `http-equiv` declares `content` to be that of a `Content-Type`
+/// header.
 fn is_content_type(pragma: &[u8]) -> bool {
     pragma.eq_ignore_ascii_case(b"content-type")
 }
@@ -266,8 +267,8 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Returns an encoding that is a superset of ASCII: a page that names its encoding in ASCII is not in
-/// UTF-16.
+/// Returns an encoding that is a superset of ASCII: a page that names its encoding in ASCII is not
+/// in UTF-16.
 fn as_ascii(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
@@ -300,8 +301,8 @@ fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
     Some(if is_wide { UTF_8 } else { encoding })
 }
 
-/// Returns the encoding that a `content` names: "extracting a character encoding from a meta element"
-/// (HTML, 2.6.3).
+/// Returns the encoding that a `content` names: "extracting a character encoding from a meta
+/// element" (HTML, 2.6.3).
 fn from_content(content: &[u8]) -> Option<&'static Encoding> {
     // The first equals sign that follows the word, with nothing but white space between.
     let behind = memchr::memchr_iter(b'=', content).find_map(|at| {
@@ -739,8 +740,8 @@ mod tests {
             Some((name, value))
         }
 
-        /// Returns the encoding that a content in lower case names: "extracting a character encoding
-        /// from a meta element".
+        /// Returns the encoding that a content in lower case names: "extracting a character
+        /// encoding from a meta element".
         fn extracted(content: &[u8]) -> Option<&'static Encoding> {
             let mut scan = Literal {
                 bytes: content,

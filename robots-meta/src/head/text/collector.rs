@@ -135,7 +135,7 @@ impl Collector {
         self.no_snippets.clear();
     }
 
-    /// Returns whether a META of these attributes, as they are written, is to be kept.
+    /// Returns whether to keep a META with these attributes, as they are written.
     pub(crate) fn wants(&self, keys: &Keys<'_>) -> bool {
         if self.wanted.wants(keys) {
             return true;
@@ -297,7 +297,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Returns whether there was this name already, in any case; notes it.
+    /// Notes a name. Returns whether it occurred before, in any case.
     pub(crate) fn is_repeated(&mut self, name: &[u8]) -> bool {
         let mut small = SmallVec::from_slice(name);
         small.make_ascii_lowercase();
