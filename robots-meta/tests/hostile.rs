@@ -46,7 +46,7 @@ fn read(parts: Parts, size: usize) -> PageMeta {
 }
 
 #[test]
-fn nothing_of_these_is_kept() {
+fn meaningless_input_is_not_kept() {
     for (start, again) in [
         ("<!--", "<"),
         ("", "<!--"),

@@ -70,7 +70,7 @@ mod tests {
     use crate::{Cut, Item, Reader};
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_records_are_read_back() {
         let block = b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *";
         let record = NewRecord {
             kind: "response",

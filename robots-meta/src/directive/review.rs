@@ -564,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_holds_may_be_another_lines() {
+    fn a_name_in_force_may_come_from_another_line() {
         assert_eq!(
             header("a: noindex, nofollow, noarchive, b: noindex, c: noindex, nofollow"),
             [
@@ -583,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_says_where_it_is() {
+    fn a_finding_has_a_place() {
         let found = findings_in_content("index, NOINDEX");
         assert_eq!(found[0].span(), 7..14);
         assert_eq!(found[0].other_span(), Some(0..5));
@@ -600,7 +600,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_directives_are_compared() {
+    fn directives_are_compared_up_to_the_limit() {
         let is_conflict = |count: usize| {
             let list = format!("{}index", "x,noindex,".repeat(count - 1));
             findings_in_content(&list)
@@ -620,7 +620,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_findings_are_given() {
+    fn findings_are_limited() {
         for count in [MAX_FINDINGS - 1, MAX_FINDINGS, MAX_FINDINGS + 1] {
             let found = findings_in_content(&"x,".repeat(count)).len();
             assert_eq!(found, count.min(MAX_FINDINGS));
@@ -628,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_and_lists_cost_what_they_are_long() {
+    fn long_names_and_lists_take_linear_time() {
         let name = "a".repeat(1 << 20);
         let list = format!("{name}: index{}", ", noindex".repeat(1 << 16));
         assert_eq!(findings_in_header(&list)[1].kind(), Conflict);
@@ -673,7 +673,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_fail(list in "\\PC{0,60}") {
+        fn any_text_is_accepted(list in "\\PC{0,60}") {
             let _ = findings_in_content(&list);
             let _ = findings_in_header(&list);
         }

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_no_name() {
+    fn a_text_that_is_too_long_is_not_a_name() {
         let name = |length: usize| format!("no{}index", "-".repeat(length - "noindex".len()));
         assert_eq!(nearest(&name(MAX_MISSPELT - 1)), Some("noindex"));
         assert_eq!(nearest(&name(MAX_MISSPELT)), Some("noindex"));

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_characters_move_nothing() {
+    fn broken_characters_do_not_shift_offsets() {
         let page = b"\xEF\xBB\xBF<meta content='\xE4\xB8'>\xE4<meta>";
         let found = check(page);
         assert_eq!(offsets(&found), [3]);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_says_that_it_was_hit() {
+    fn a_limit_that_is_hit_is_reported() {
         let page = b"<meta name=a><meta name=b>";
         let read = |limit| {
             let mut reader = HeadOptions::new().with_limit(limit).reader();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_limit_hides_is_told_also_to_who_wants_little() {
+    fn limits_are_reported_whatever_facts_are_wanted() {
         use crate::head::{MAX_ATTRIBUTES, MAX_META_BYTES, MAX_TAG_BYTES};
         use crate::{Facts, Wanted};
         let robots = |page: &[u8]| {
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_decoded_before_is_not_decoded_again() {
+    fn decoded_text_is_not_decoded_again() {
         let text = "<?xml version='1.0'?><meta charset=gbk><title>\u{4e2d}</title>";
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let found = check(&little);
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_behind_nul_is_white_space() {
+    fn white_space_after_nul_is_white_space() {
         for text in ["\0 ", " \0", "\0", "\0&#32;"] {
             let page = format!("</head><p>{text}<meta><frameset>");
             let found = HeadOptions::new().read_document(&page);
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_one_at_the_start_alone_wherever_a_chunk_begins() {
+    fn a_byte_order_mark_counts_only_at_the_start_of_the_page() {
         // html5ever's tokenizer drops one at the start of whatever it is fed.
         let found = check("\u{feff}<title>x</title><meta>\u{feff}<meta>".as_bytes());
         assert_eq!(offsets(&found), [19]);
@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn the_transport_and_the_fallback_are_heard() {
+    fn the_transport_and_the_fallback_are_applied() {
         let page = b"<meta charset=gbk><title>\xE9</title>";
         let mut reader = HeadOptions::new().with_charset("iso-8859-1").reader();
         let _ = reader.feed(page);

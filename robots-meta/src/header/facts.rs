@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn no_headers_say_nothing() {
+    fn no_headers_have_no_facts() {
         let found = page_headers([("Server", "</a>; rel=canonical"), ("X-Robots-Tag", "noai")]);
         assert_eq!(found, PageHeaders::default());
         assert_eq!(found.canonical(), None);

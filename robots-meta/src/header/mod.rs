@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_holds_across_a_comma_may_have_leaked() {
+    fn a_name_in_force_across_a_comma_may_have_leaked() {
         let leaks = |name: &'static str, value: &'static str| {
             robots_headers([(name, value)])
                 .map(|found| found.may_have_leaked())

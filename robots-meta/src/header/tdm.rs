@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_and_zero_say_something() {
+    fn only_one_and_zero_have_a_meaning() {
         let read = |value: &str| TdmReservation::read(3, value.as_bytes()).reservation();
         assert_eq!(read("1"), Some(Reservation::Reserved));
         assert_eq!(read("\t0 "), Some(Reservation::NotReserved));

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_what_is_not_to_be_shown() {
+    fn links_and_nosnippet_elements_are_listed() {
         let html = b"<title>x</title><a href='/a' rel='UGC nofollow'>a</a><a>b</a>\
             <template><a href=c></a></template><svg><a href=d></a></svg>\
             <p data-nosnippet>x<div data-nosnippet=false><area href=' e&amp;f '></div>";

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_the_grammar_has() {
+    fn values_beyond_the_grammar_are_read() {
         let cases = [
             ("hourly", "1 hour"),
             ("after 7", "7 days"),
@@ -225,7 +225,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_fail(text in "\\PC{0,40}") {
+        fn any_text_is_accepted(text in "\\PC{0,40}") {
             let _ = RevisitAfter::parse(&text);
         }
     }

@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_ends_where_it_is_told_to() {
+    fn a_search_ends_at_its_limit() {
         const MEBIBYTE: u64 = 1 << 20;
         for until in [1, 2, 8] {
             let read = Cell::new(0);

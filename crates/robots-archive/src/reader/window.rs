@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_can_be_gone_back_to() {
+    fn kept_bytes_can_be_read_again() {
         let bytes: Vec<u8> = (0..=255).cycle().take(5 * HISTORY).collect();
         let mut window = Window::new(&bytes[..], 0, Vec::new());
         while window.offset() < 4 * HISTORY as u64 {

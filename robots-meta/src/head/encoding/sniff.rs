@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_wins_over_all() {
+    fn a_byte_order_mark_overrides_everything() {
         let hints = EncodingHints {
             transport: Some(UTF_8),
             ..EncodingHints::default()
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn the_source_is_told() {
+    fn the_source_is_reported() {
         let hints = EncodingHints {
             fallback: KOI8_R,
             ..EncodingHints::default()
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn of_attributes_with_one_name_the_first_counts() {
+    fn the_first_of_repeated_attributes_counts() {
         let cases: [(&str, &str); 7] = [
             ("charset=gbk CHARSET=utf-8", "GBK"),
             ("charset=nonsense charset=gbk", "windows-1252"),
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_charset_goes_before_a_content_wherever_it_stands() {
+    fn a_charset_overrides_a_content_in_any_order() {
         let pragma = "http-equiv=content-type content='text/html; charset=gbk'";
         for (charset, expected) in [("utf-8", "UTF-8"), ("nonsense", "windows-1252")] {
             for page in [

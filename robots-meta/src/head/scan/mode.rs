@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_in_head_begins_it() {
+    fn an_element_of_head_begins_it() {
         for name in [Name::Meta, Name::Title, Name::Template, Name::Script] {
             let mut modes = modes(Mode::BeforeHead);
             assert_ne!(modes.start(name), Step::End);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn noscript_ends_at_what_it_cannot_have() {
+    fn noscript_ends_at_a_tag_that_it_cannot_contain() {
         let mut modes = modes(Mode::InHead);
         assert_eq!(modes.start(Name::Noscript), Step::Nothing);
         assert_eq!(modes.start(Name::Link), Step::Void);

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_that_can_be_told() {
+    fn ends_of_quoted_attributes_are_found() {
         for text in [
             ">",
             " a>",
@@ -304,7 +304,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn an_end_that_is_told_is_the_end(text in "[ =\"'/>ab]{0,24}") {
+        fn an_end_found_early_is_the_end(text in "[ =\"'/>ab]{0,24}") {
             if let Some(told) = end_of_quoted(text.as_bytes(), 0) {
                 prop_assert_eq!(end(text.as_bytes()), Some(told));
             }

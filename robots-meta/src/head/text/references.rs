@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_name_without_semicolon_counts_in_attributes() {
+    fn the_next_character_decides_about_bare_names_in_attributes() {
         let cases = [
             ("&amp=", "&="),
             ("&ampx", "&x"),
@@ -346,14 +346,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_stays() {
+    fn earlier_output_is_kept() {
         let mut out = "before&".to_owned();
         resolve("amp;&gt;", Place::Text, &mut out);
         assert_eq!(out, "before&amp;>");
     }
 
     #[test]
-    fn names_are_as_long_as_said() {
+    fn the_longest_names_have_the_stated_lengths() {
         let names = || {
             NAMED_ENTITIES
                 .entries()
