@@ -1,10 +1,10 @@
 //! The parser's record of each line with content: one word of 32 bits.
 //!
 //! A record has the kind of its line and the steps from the record before it, in lines and in
-//! bytes; steps that do not fit come in records of their own. Lines that are written as the
-//! standard has them (a known name, a colon, not long) are recorded with their field and
-//! the place of their value, so that nothing of them need be read again until the value is
-//! wanted. Of all others the place of the line is noted, and they are read again each time.
+//! bytes; steps that do not fit come in records of their own. Regular lines (a known name, a colon,
+//! not long) are recorded with their field and the place of their value, so that they need not be
+//! read again until the value is needed. All other lines are recorded with their place, and are
+//! read again each time.
 //!
 //! Scanning is linear in the bytes of the body.
 
@@ -14,7 +14,7 @@ use crate::parse::text::{is_space, trim};
 use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
 
-/// The kinds that are not fields, after the fields.
+/// The kinds of records that are not fields, numbered after the fields.
 const BLANK: u32 = 18;
 const ODD: u32 = BLANK + 1;
 const STEP_LINES: u32 = BLANK + 2;
@@ -26,7 +26,7 @@ const MAX_LINES: usize = (1 << LINE_BITS) - 1;
 const MAX_BYTES: usize = (1 << (32 - KIND_BITS - LINE_BITS)) - 1;
 const MAX_STEP: usize = (1 << (32 - KIND_BITS)) - 1;
 
-/// Every field, where its number says.
+/// Every field, at the index of its number.
 const FIELDS: [Field; BLANK as usize] = [
     Field::UserAgent,
     Field::Allow,
@@ -50,17 +50,17 @@ const FIELDS: [Field; BLANK as usize] = [
 
 const _: () = assert!(STEP_BYTES < 1 << KIND_BITS);
 
-/// The records of most files are few enough for the stack.
+/// The number of records on the stack, enough for most files.
 pub(crate) type Words = SmallVec<[u32; 64]>;
 
-/// What a scan finds.
+/// The result of a scan.
 pub(crate) struct Scan {
     pub(crate) records: Words,
-    /// Whether a CR without LF ends a line: then a reader who knows LF alone sees other lines.
+    /// Whether a CR without LF ends a line: a reader that accepts only LF then sees other lines.
     pub(crate) has_bare_cr: bool,
 }
 
-/// Notes every line that is neither a comment nor one of several blank lines in a row.
+/// Records every line that is neither a comment nor a repeated blank line.
 pub(crate) fn scan(body: &[u8]) -> Scan {
     let mut notes = Notes {
         // Lines have 34 bytes on average in real files.
@@ -110,13 +110,13 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
     }
 }
 
-/// What a line is, as far as it is looked at.
+/// The class of a line, by its start.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Note {
     Blank,
     Comment,
-    /// A known or unknown field, exactly spelt, with a colon; and the offset in the line at which
-    /// the value begins.
+    /// An exactly spelt field, known or unknown, with a colon; and the offset of the value in the
+    /// line.
     Clean(Field, usize),
     Odd,
 }
@@ -153,10 +153,10 @@ fn clean(field: Field, text: &[u8], start: usize, value: usize) -> Note {
     Note::Clean(field, start.saturating_add(value).saturating_add(spaces))
 }
 
-/// Returns the field whose name the text begins with, and the length of the name: the frequent ones.
+/// Returns the frequent field whose name the text begins with, and the length of the name.
 fn frequent_name(text: &[u8]) -> Option<(Field, usize)> {
-    // Setting this bit makes letters small, and makes nothing else a letter; the hyphen of
-    // `user-agent` could also come of a CR, which no line has.
+    // Setting this bit makes letters lower-case, and makes no other byte a letter. A CR would
+    // become the hyphen of `user-agent`, but lines never contain one.
     const SMALL: u64 = 0x2020_2020_2020_2020;
     const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
     const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
@@ -204,7 +204,7 @@ struct Notes {
 impl Notes {
     #[inline]
     fn push(&mut self, kind: u32, number: usize, at: usize) {
-        // Blank lines in a row are one record, so a value may end after the next record's place.
+        // Consecutive blank lines are one record, so a value may end after the next record's place.
         let mut lines = number.saturating_sub(self.number);
         let mut bytes = at.saturating_sub(self.at);
         if lines > MAX_LINES {
@@ -231,12 +231,12 @@ impl Notes {
     }
 }
 
-/// `steps` has at most 27 bits.
+/// Returns a record word; `steps` has at most 27 bits.
 fn word(kind: u32, steps: usize) -> u32 {
     u32::try_from(steps).unwrap_or_default() << KIND_BITS | kind
 }
 
-/// The records of a body, one after the other.
+/// An iterator over the records of a body.
 #[derive(Debug, Clone)]
 pub(crate) struct Records<'a> {
     words: std::slice::Iter<'a, u32>,
@@ -244,7 +244,7 @@ pub(crate) struct Records<'a> {
     at: usize,
 }
 
-/// What a record says.
+/// The content of a record.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Record {
     pub(crate) kind: RecordKind,
@@ -260,7 +260,7 @@ pub(crate) enum RecordKind {
     Blank,
     /// A directive whose value begins at the offset.
     Clean(Field),
-    /// A line that is to be read, which begins at the offset.
+    /// A line that must be read, which begins at the offset.
     Odd,
 }
 

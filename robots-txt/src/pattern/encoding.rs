@@ -1,28 +1,28 @@
-//! One form for patterns and targets: percent-encoding, as RFC 9309, 2.2.2 and 2.2.3 and
-//! google/robotstxt have it (docs/semantics.md, sections 1.4, 1.5, 2.2).
+//! The compared form of patterns and targets: percent-encoding by RFC 9309, 2.2.2 and 2.2.3, and by
+//! google/robotstxt (docs/semantics.md, sections 1.4, 1.5, 2.2).
 //!
-//! A `%` that does not begin an escape is data, and becomes `%25`: else decoding what follows it
-//! could make an escape of it, and a form would not be its own form.
+//! A `%` that does not begin an escape is data, and becomes `%25`. Otherwise decoding the bytes
+//! after it could form an escape, and encoding would not be idempotent.
 //!
 //! Under RFC 9309, `*` and `$` as characters of a path are the escapes `%2A` and `%24` in both
-//! pattern and target, so that what is left bare in a pattern is special. Linear; borrows what is
+//! pattern and target, so that bare ones in a pattern are special. Linear; borrows bytes that are
 //! in form already.
 
 use crate::dialect::Encoding;
 use percent_encoding::percent_encode_byte;
 use std::borrow::Cow;
 
-/// What the bytes are: this decides whether `*` and `$` can be special.
+/// The role of the bytes, which decides whether `*` and `$` can be special.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A pattern in which `*` and a final `$` are special.
     Pattern,
-    /// A pattern in which they are characters.
+    /// A pattern in which they are literal characters.
     Literal,
     Target,
 }
 
-/// The bytes that are in form as they are, a bit for each kind of form.
+/// The bytes that each kind of form leaves unchanged, one bit for each kind.
 const PLAIN: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0_u8;
@@ -76,7 +76,7 @@ const PLAIN_PATH: u8 = 1 << 5;
 const BARE: u8 = 1 << 6;
 const OF_URL: u8 = 1 << 7;
 
-/// Reports whether all the bytes are of a kind that is in form as it is.
+/// Reports whether the form of kind `bit` leaves all the bytes unchanged.
 #[inline]
 fn all_plain(bytes: &[u8], bit: u8) -> bool {
     let common = |bytes: &[u8]| {
@@ -84,7 +84,7 @@ fn all_plain(bytes: &[u8], bit: u8) -> bool {
             common & PLAIN.get(usize::from(byte)).copied().unwrap_or_default()
         })
     };
-    // Eight at a time: a look at each byte alone would be a branch for each.
+    // Eight at a time, to save a branch for each byte.
     let (eights, rest) = bytes.as_chunks::<8>();
     eights.iter().all(|eight| common(eight) != 0) && common(rest) != 0
 }
@@ -134,7 +134,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
     }
 }
 
-/// Returns every escape decoded, but those of `/` and of `%` (docs/semantics.md, sections 0.2, 3.2).
+/// Decodes every escape but those of `/` and of `%` (docs/semantics.md, sections 0.2, 3.2).
 fn decoded(bytes: &[u8]) -> Vec<u8> {
     let mut form = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -204,7 +204,7 @@ fn encoded(bytes: &[u8], role: Role, encoding: Encoding) -> Vec<u8> {
     form
 }
 
-/// The place of the bytes in a query: after the `=` of a parameter, or elsewhere.
+/// The position in a query: after the `=` of a parameter, or elsewhere.
 #[derive(Default)]
 struct Parameter {
     in_query: bool,
@@ -212,7 +212,7 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// Takes the next byte, and returns whether it is in a value.
+    /// Reads the next byte, and returns whether it is in a value.
     fn step(&mut self, byte: u8) -> bool {
         match byte {
             b'?' if !self.in_query => self.in_query = true,
@@ -235,12 +235,12 @@ fn must_escape(byte: u8, encoding: Encoding) -> bool {
     }
 }
 
-/// Unreserved in RFC 3986, 2.3.
+/// Reports whether a byte is unreserved (RFC 3986, 2.3).
 pub(crate) const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Reserved in RFC 3986, 2.2.
+/// Reports whether a byte is reserved (RFC 3986, 2.2).
 const fn is_reserved(byte: u8) -> bool {
     matches!(
         byte,
@@ -286,7 +286,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn a_form_is_its_own_form(bytes in "[/%0-9a-f?=:*$é]{0,16}") {
+        fn encoding_is_idempotent(bytes in "[/%0-9a-f?=:*$é]{0,16}") {
             for role in [Role::Pattern, Role::Literal, Role::Target] {
                 for encoding in [
                     Encoding::Unreserved,
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc_9309_decodes_what_is_unreserved_and_nothing_else() {
+    fn rfc_9309_decodes_only_unreserved_characters() {
         let both = [
             ("/foo/bar?baz=quz", "/foo/bar?baz=quz"),
             ("/ツ", "/%E3%83%84"),

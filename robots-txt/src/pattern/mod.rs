@@ -1,10 +1,9 @@
-//! Path patterns: what they are to each dialect, and the matchers that they are compared by.
+//! Path patterns: their meaning under each dialect, and their matchers.
 //!
-//! Every pattern is brought into one of four shapes, whichever standard it was written for: a
-//! prefix, an exact path, a glob (`*` is any run of bytes, a final `$` the end: RFC 9309, 2.2.3;
-//! docs/semantics.md, sections 1.5, 2.2), or a shell pattern (Conner, docs/semantics.md, section
-//! 3.3). Prefixes and exact paths are compared in the bytes of the pattern; a glob in those of
-//! pattern and path together; a shell pattern in their product.
+//! Every pattern, of any standard, has one of four shapes: a prefix, an exact path, a glob (`*` is
+//! any run of bytes, a final `$` the end: RFC 9309, 2.2.3; docs/semantics.md, sections 1.5, 2.2),
+//! or a shell pattern (Conner, docs/semantics.md, section 3.3). Comparing prefixes and exact paths
+//! is linear in the pattern, a glob in pattern and path; a shell pattern costs their product.
 
 pub(crate) mod encoding;
 
@@ -13,21 +12,21 @@ use crate::pattern::encoding::{Role, is_plain, normalise};
 use memchr::{memchr, memmem, memrchr};
 use std::borrow::Cow;
 
-/// How a pattern is compared.
+/// The shape of a pattern, which decides how it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// With the start of a path.
+    /// A prefix: compared with the start of a path.
     Prefix,
-    /// With a whole path.
+    /// An exact path: compared with a whole path.
     Exact,
-    /// As a run of literals between stars.
+    /// A glob: literals between stars.
     Glob,
-    /// As a shell does it.
+    /// A shell pattern.
     Shell,
 }
 
-/// How a pattern in its form is compared, and how many bytes at its end are not: the star or the
-/// dollar that its shape represents.
+/// The shape of a pattern, and the number of bytes at its end that are not compared: the star or
+/// the dollar that its shape represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reading {
     pub(crate) shape: Shape,
@@ -35,7 +34,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// What a pattern is under a syntax. `is_extended`: its group has Conner's version 2.0.
+    /// Returns the reading of a pattern under a syntax. `is_extended`: its group has Conner's
+    /// version 2.0.
     pub(crate) fn of(form: &[u8], syntax: PatternSyntax, is_extended: bool) -> Self {
         let (shape, tail) = match syntax {
             PatternSyntax::Wildcards => match memchr(b'*', form) {
@@ -56,7 +56,8 @@ impl Reading {
         Self { shape, tail }
     }
 
-    /// What a pattern without anything special is, except in a group of Conner's version 2.0.
+    /// The reading of a pattern without special characters, except in a group of Conner's version
+    /// 2.0.
     pub(crate) const PLAIN: Self = Self {
         shape: Shape::Prefix,
         tail: 0,
@@ -90,9 +91,9 @@ pub(crate) fn split_end(form: &[u8]) -> (&[u8], bool) {
 
 /// Reports whether a glob matches a path.
 ///
-/// Each run between two stars is taken where it first occurs: an earlier place leaves more for
-/// the runs after it, so no other choice can do better. The run that must end the path is looked
-/// for first, as it is there or not.
+/// Each run between two stars is taken where it first occurs: an earlier place leaves more for the
+/// runs after it, so no other choice can do better. The run that must end the path is checked
+/// first, as it has only one place.
 pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
     let (pattern, is_whole) = split_end(form);
     let (first, mut runs) = match memchr(b'*', pattern).and_then(|at| pattern.split_at_checked(at))
@@ -121,7 +122,7 @@ pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
     true
 }
 
-/// What follows the first occurrence of `run`.
+/// Returns the bytes after the first occurrence of `run`.
 fn behind_first<'p>(path: &'p [u8], run: &[u8]) -> Option<&'p [u8]> {
     let at = match run {
         [] => return Some(path),
@@ -136,14 +137,13 @@ pub(crate) enum Element<'p> {
     Byte(u8),
     AnyByte,
     AnyRun,
-    /// The inside of `[...]`, without a leading `!` or `^`, and whether there was one.
+    /// The content of `[...]` without a leading `!` or `^`, and whether there was one.
     Class(&'p [u8], bool),
 }
 
 /// Reports whether a shell pattern matches a whole path. `*` and `?` match `/` too.
 ///
-/// Of several stars only the last is taken back, so the cost is at most the product of both
-/// lengths.
+/// The search backtracks only to the last star, so the cost is at most the product of both lengths.
 pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
     let open = open_length(pattern);
     let (mut pattern_rest, mut path_rest) = (pattern, path);
@@ -174,15 +174,15 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// How many bytes at the end of a shell pattern have no `]`: no class can end there. Without it,
-/// many a `[` would search the whole pattern for its end, without result.
+/// Returns the number of bytes at the end of a shell pattern without a `]`, where no class can end.
+/// Without this bound, each `[` would search the whole pattern for its end.
 pub(crate) fn open_length(pattern: &[u8]) -> usize {
     let behind = memrchr(b']', pattern).map_or(0, |at| at.saturating_add(1));
     pattern.len().saturating_sub(behind)
 }
 
-/// Returns the first element of a shell pattern and the rest. A `[` without its `]` is itself.
-/// `open` is the [`open_length`] of the pattern, of which this may be the rest.
+/// Returns the first element of a shell pattern and the rest. A `[` without its `]` is literal.
+/// `open` is the [`open_length`] of the whole pattern; `pattern` may be the rest of it.
 pub(crate) fn element(pattern: &[u8], open: usize) -> Option<(Element<'_>, &[u8])> {
     let (first, rest) = pattern.split_first()?;
     Some(match first {
@@ -239,14 +239,14 @@ fn class_has(mut inside: &[u8], byte: u8) -> bool {
     }
 }
 
-/// The circumstances of a rule.
+/// The context of a rule.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Written<'u> {
-    /// In a group of Conner's version 2.0.
+    /// Whether the group has Conner's version 2.0.
     pub(crate) is_extended: bool,
-    /// In a file with this URL.
+    /// The URL of the file.
     pub(crate) own_url: Option<&'u str>,
-    /// The text is a resolved path, not as the file has it.
+    /// Whether the text is a resolved path, and not as in the file.
     pub(crate) is_resolved: bool,
 }
 
@@ -258,7 +258,7 @@ pub(crate) fn read<'t>(
     dialect: &Dialect,
     written: &Written<'_>,
 ) -> Option<(Cow<'t, [u8]>, Reading)> {
-    // Most patterns are plain paths, and those are what they are to every dialect.
+    // Most patterns are plain paths, which every dialect reads alike.
     if text.starts_with(b"/") && !text.starts_with(b"//") && is_plain(text) && !written.is_extended
     {
         return Some((Cow::Borrowed(text), Reading::PLAIN));
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_and_dollars() {
+    fn globs_match_stars_and_dollars() {
         let cases = [
             ("/", "/anything", true),
             ("/fish", "/fish/salmon", true),
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_found_behind_its_index_page() {
+    fn an_index_page_represents_its_folder() {
         let folder = |form: &str| {
             folder_of_index_page(form.as_bytes()).map(|folder| String::from_utf8(folder).unwrap())
         };
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn shell_patterns_are_whole_paths() {
+    fn shell_patterns_match_whole_paths() {
         let cases = [
             ("*.shtml", "/a/b.shtml", true),
             ("*.shtml", "/a.shtml?x", false),
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_pattern_is_what_the_dialect_makes_of_it() {
+    fn a_bare_pattern_depends_on_the_dialect() {
         let form = |text: &str, dialect: &Dialect, own: Option<&str>| {
             let written = Written {
                 own_url: own,
@@ -475,7 +475,7 @@ mod tests {
         assert_eq!(form("/ツ b", &perl, own), Some("/%E3%83%84%20b".into()));
     }
 
-    /// Which prefixes of the path the pattern so far can match, byte by byte: the definition.
+    /// Matches by the definition: tracks which prefixes of the path the pattern so far can match.
     fn by_definition(pattern: &[u8], path: &[u8], is_shell: bool) -> bool {
         let mut reached = vec![false; path.len() + 1];
         reached[0] = true;

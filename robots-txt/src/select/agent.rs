@@ -1,6 +1,6 @@
 //! Robots: the names by which groups address a robot, in order.
 //!
-//! A robot obeys the group that names it; some obey another robot's group where they have none,
+//! A robot obeys the group that names it. Some robots without a group obey that of another robot,
 //! and some do not obey `*`. These chains are data (docs/semantics.md, sections 2.3 to 2.8, 8.2).
 
 use crate::dialect::{AgentList, AgentMatch, Dialect};
@@ -36,11 +36,11 @@ pub struct Agent<'n> {
 }
 
 impl<'n> Agent<'n> {
-    /// Returns a robot of one name, which obeys `*` where no group has its name.
+    /// Returns a robot with one name, which obeys `*` if no group has its name.
     ///
-    /// The name is a product token, such as `Googlebot`; `*` is a robot that no group names. What
-    /// is no token is compared as the dialect says: `Googlebot/2.1` is Googlebot to RFC 9309, and a
-    /// name that no line has to google/robotstxt ([`product_token`] cuts it).
+    /// The name is a product token, such as `Googlebot`; `*` is a robot that no group names. A name
+    /// that is not a token is compared as the dialect does: `Googlebot/2.1` is Googlebot under RFC
+    /// 9309, but matches no line under google/robotstxt ([`product_token`] cuts it).
     pub fn new(name: impl Into<Cow<'n, str>>) -> Self {
         Self {
             name: name.into(),
@@ -49,9 +49,8 @@ impl<'n> Agent<'n> {
         }
     }
 
-    /// Returns the robot of this name as its vendor documents it: whose groups it obeys in addition
-    /// to its own, and whether `*` applies to it. A name that is not in the table is
-    /// [`new`](Self::new)'s.
+    /// Returns the robot of this name with the fallback names and the use of `*` that its vendor
+    /// documents. A name that is not in the table results in [`new`](Self::new).
     ///
     /// The table is that of docs/semantics.md, section 8.2, read on 2026-11-20: Google's and
     /// Apple's documentation, Bing's and Yandex' in part from secondary sources. ASCII case is
@@ -78,14 +77,15 @@ impl<'n> Agent<'n> {
         if begins_with(YANDEX) && token.len() > YANDEX.len() {
             return agent.or(YANDEX);
         }
-        // `*` does not apply to AdsBot, whatever follows the name (docs/semantics.md, section 8.2).
+        // `*` does not apply to AdsBot, with any suffix of the name (docs/semantics.md, section
+        // 8.2).
         if begins_with(ADSBOT) {
             return agent.without_star();
         }
         agent
     }
 
-    /// Returns a robot that obeys the groups of another name where none of the names before has one.
+    /// Returns a robot that obeys the groups of another name if none of its earlier names has one.
     #[must_use]
     pub fn or(mut self, name: impl Into<Cow<'n, str>>) -> Self {
         self.others.push(name.into());
@@ -104,7 +104,7 @@ impl<'n> Agent<'n> {
         &self.name
     }
 
-    /// Returns the names, in the order in which groups are looked for.
+    /// Returns the names, in the order in which groups are searched.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.name)
             .chain(self.others.iter())
@@ -116,13 +116,13 @@ impl<'n> Agent<'n> {
         self.takes_star
     }
 
-    /// Returns the nearness of `*`.
+    /// Returns the nearness of `*`, after all names.
     pub(crate) fn everyone(&self) -> usize {
         self.others.len().saturating_add(1)
     }
 
-    /// How near the value of a `User-agent` line is to the robot: 0 for its name, 1 for the next,
-    /// and so on; after all of them for `*`. `None` if the line does not apply to the robot.
+    /// Returns the index of the first name of the robot in the value of a `User-agent` line; the
+    /// number of names for `*`. `None` if the line does not apply to the robot.
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
         let mut nearest = None;
         for listed in names(value, dialect) {
@@ -142,7 +142,7 @@ impl<'n> Agent<'n> {
 }
 
 impl fmt::Display for Agent<'_> {
-    /// The name.
+    /// Writes the name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
@@ -203,7 +203,7 @@ const ADSBOT: &str = "AdsBot-Google";
 
 /// docs/semantics.md, sections 2.3, 2.4, 2.8 and 8.2. The last two are tokens for the use of
 /// content, not robots: an opt-out must name them (a decision of this project, docs/semantics.md,
-/// section 2.3; their makers do not say).
+/// section 2.3; their vendors do not document it).
 const KNOWN: &[Known] = &[
     falls_back("Googlebot-Image", &["Googlebot"]),
     falls_back("Googlebot-Video", &["Googlebot"]),
@@ -219,7 +219,8 @@ const KNOWN: &[Known] = &[
 ];
 
 /// Returns the product token that a name begins with: its first letters, digits, `-`, `_` and `.`.
-/// Characters beyond ASCII count as letters: else `jävla` and `jä` were the same robot, `j`.
+/// Characters beyond ASCII count as letters; otherwise `jävla` and `jä` would be the same robot,
+/// `j`.
 ///
 /// ```
 /// assert_eq!(robots_txt::select::product_token("Googlebot/2.1"), "Googlebot");
@@ -298,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_compared_as_the_dialect_says() {
+    fn names_are_compared_by_the_dialect() {
         let cases = [
             (
                 "googlebot/1.2",
@@ -342,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_may_name_everyone_and_a_robot() {
+    fn a_list_may_name_a_star_and_a_robot() {
         let commas = Dialect::RFC9309.with_agent_list(AgentList::Commas);
         let nearness = |name, dialect| Agent::new(name).nearness(b"* , a", dialect);
         assert_eq!(nearness("a", &commas), Some(0));
@@ -352,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn chains_are_data() {
+    fn known_robots_have_their_documented_names() {
         let names = |name| {
             Agent::known(name)
                 .names()
@@ -372,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn everyone_is_a_star_with_nothing_glued_to_it() {
+    fn a_star_with_a_suffix_is_not_everyone() {
         for how in [
             AgentMatch::Token,
             AgentMatch::LineTokenIsName,

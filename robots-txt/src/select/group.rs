@@ -1,9 +1,10 @@
-//! Groups: some `User-agent` lines and what they govern, and the groups that a robot obeys.
+//! Groups: `User-agent` lines with the directives that they govern, and the groups that a robot
+//! obeys.
 //!
 //! A `User-agent` line begins a new group only after a rule (`Allow` or `Disallow`): blank lines,
-//! sitemaps, delays and unknown fields end nothing (RFC 9309, 2.2.1 and 2.2.4; docs/semantics.md,
-//! section 8.2) - but to the older standards a blank line does ([`GroupEnd`]). Linear in the
-//! records.
+//! sitemaps, delays and unknown fields do not end a group (RFC 9309, 2.2.1 and 2.2.4;
+//! docs/semantics.md, section 8.2). Under the older standards a blank line does ([`GroupEnd`]).
+//! Linear in the records.
 
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
 use crate::parse::document::RobotsTxt;
@@ -16,7 +17,7 @@ use crate::select::view::{Seen, Sight, View};
 use smallvec::SmallVec;
 use std::fmt;
 
-/// Some `User-agent` lines and the directives that they govern.
+/// A group: some `User-agent` lines and the directives that they govern.
 #[derive(Debug, Clone, Default)]
 pub struct Group<'a> {
     agents: Vec<Line<'a>>,
@@ -24,8 +25,8 @@ pub struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Returns the `User-agent` lines, in order. There are none only in the group of the rules before the
-    /// first such line, to a dialect that gives them to everyone
+    /// Returns the `User-agent` lines, in order. Only the group of the rules before the first such
+    /// line has none, under a dialect that applies them to everyone
     /// ([`RulesBeforeAgent::ForEveryone`]).
     pub fn agents(&self) -> &[Line<'a>] {
         &self.agents
@@ -143,7 +144,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Where a line belongs.
+/// The group that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// To no group.
@@ -154,7 +155,7 @@ pub(crate) enum Place {
     Same,
 }
 
-/// Sorts lines into groups, one after the other.
+/// An assignment of lines to groups, line by line.
 #[derive(Clone)]
 pub(crate) struct Grouping {
     ends_at_blank: bool,
@@ -215,18 +216,18 @@ impl Grouping {
     }
 }
 
-/// A group that a robot obeys: an iterator over the lines that apply to the robot, in order:
-/// its rules, and of other directives those that follow a run of `User-agent` lines in which
-/// the robot is named. In `User-agent: a`, `Crawl-delay: 1`, `User-agent: b`, `Crawl-delay: 2`,
-/// `Disallow: /` the rule applies to both (RFC 9309, 2.2.4: other records end nothing), each
-/// delay to one (no standard says it; it is what is meant, and what other readers do).
+/// A group that a robot obeys: an iterator over the lines that apply to the robot, in order: its
+/// rules, and of other directives those that follow a run of `User-agent` lines in which the robot
+/// is named. In `User-agent: a`, `Crawl-delay: 1`, `User-agent: b`, `Crawl-delay: 2`, `Disallow: /`
+/// the rule applies to both (RFC 9309, 2.2.4: other records do not end a group), each delay to one
+/// (not in any standard, but the evident intent, and common practice).
 pub(crate) struct Chosen<'a, 'n> {
     /// The `User-agent` line that names the robot; `None` if the group begins with a
     /// rule.
     pub(crate) by: Option<Seen>,
     agent: &'n Agent<'n>,
     nearness: usize,
-    /// The line that begins the group, until it is given.
+    /// The line that begins the group, until it is returned.
     first: Option<Seen>,
     grouping: Grouping,
     rest: View<'a>,
@@ -240,7 +241,7 @@ pub(crate) struct Chosen<'a, 'n> {
 
 impl Chosen<'_, '_> {
     /// Reports whether the group has Conner's version 2.0: its first known field after `User-agent`
-    /// states it (docs/semantics.md, section 3.3). It is known before any rule is given.
+    /// states it (docs/semantics.md, section 3.3). This is known before any rule is returned.
     pub(crate) fn is_extended(&self) -> bool {
         self.speaks_2.unwrap_or_default()
     }
@@ -275,7 +276,7 @@ impl Iterator for Chosen<'_, '_> {
                 self.speaks_2 = Some(self.version(&seen));
             }
             match seen.field {
-                // Those of the file stand anywhere.
+                // Directives of the file may occur anywhere.
                 None | Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => {}
                 Some(Field::UserAgent) => {
                     let value = seen.value(self.rest.body());
@@ -295,11 +296,11 @@ impl Iterator for Chosen<'_, '_> {
     }
 }
 
-/// Few robots obey more than one group of a file.
+/// The number of groups on the stack: few robots obey more than one.
 pub(crate) type AllChosen<'a, 'n> = SmallVec<[Chosen<'a, 'n>; 1]>;
 
-/// Returns the groups that a robot obeys: those that the nearest of its names has, or of these the one
-/// that the dialect takes; without any, those for everyone.
+/// Returns the groups that a robot obeys: those of the nearest of its names, or the one of them
+/// that the dialect selects; if there are none, those for everyone.
 pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllChosen<'a, 'n> {
     let body = view.body();
     let dialect = view.dialect;
@@ -307,7 +308,7 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
     let mut grouping = Grouping::new(dialect);
     let mut found = AllChosen::new();
     let mut best = usize::MAX;
-    // How near the group at hand is.
+    // The nearness of the group at hand.
     let mut nearest = usize::MAX;
     let mut group = None;
     while let Some(seen) = view.next() {
@@ -335,7 +336,8 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
             by: (seen.field == Some(Field::UserAgent)).then_some(seen),
             agent,
             nearness,
-            // The rules before all `User-agent` lines, and what is among them, are for everyone.
+            // The rules before all `User-agent` lines, and directives among them, apply to
+            // everyone.
             is_named: seen.field != Some(Field::UserAgent),
             is_over: false,
             speaks_2: None,
@@ -373,10 +375,10 @@ pub(crate) fn applying_lines(view: View<'_>, agent: &Agent<'_>) -> (Vec<usize>, 
         }
         lines.push(seen.number());
     }
-    // Where nothing names it, it may still be one of everyone.
+    // If no line names the robot, the groups for everyone may still apply.
     if lines.is_empty() && !agent.takes_star() {
         lines.push(0);
     }
-    // One line may name a robot and everyone.
+    // One line may name a robot and `*`.
     (lines, nearest == agent.everyone())
 }

@@ -1,8 +1,8 @@
 //! A file as a dialect sees it: the blank lines and directives within its limits, in order.
 //!
-//! What the parser noted is taken where it does; irregular lines are read again, and
-//! all lines of a file whose lines the dialect sees otherwise. A walk costs a few instructions for
-//! each record, and the bytes of the values that are asked for.
+//! The records of the parser are used where they are enough. Irregular lines are read again, and so
+//! are all lines of a file that the dialect divides differently. A walk costs a few instructions
+//! for each record, and the bytes of the requested values.
 
 use crate::dialect::{Dialect, LineEnd, OverLimit};
 use crate::limits::MAX_BODY;
@@ -14,9 +14,9 @@ use crate::parse::text::is_space;
 use crate::select::directive::Directive;
 use memchr::{memchr3, memrchr, memrchr2};
 
-/// A line as a dialect sees it, as far as groups and rules are concerned.
+/// A line as a dialect sees it, reduced to what groups and rules need.
 ///
-/// Bodies are far smaller than the numbers here ([`MAX_BODY`]).
+/// The numbers are large enough for every body ([`MAX_BODY`]).
 #[derive(Clone, Copy)]
 pub(crate) struct Seen {
     /// `None` if the line is blank.
@@ -80,7 +80,7 @@ impl Seen {
     }
 }
 
-/// Where the line begins that `at` is in.
+/// Returns the start of the line that contains `at`.
 fn line_start(body: &[u8], at: usize, line_end: LineEnd) -> usize {
     let before = body.get(..at).unwrap_or_default();
     let end = match line_end {
@@ -97,11 +97,11 @@ fn line_at(body: &[u8], number: usize, start: usize, line_end: LineEnd) -> Line<
     Line::read(number, start, rest.get(..length).unwrap_or_default())
 }
 
-/// What a dialect makes of a line.
+/// A line as classified by a dialect.
 pub(crate) enum Sight<'a> {
     Blank,
     Directive(Directive<'a>),
-    /// It is neither.
+    /// Neither of them.
     Nothing,
 }
 
@@ -118,20 +118,20 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// The blank lines and directives that a dialect sees, in order.
+/// An iterator over the blank lines and directives that a dialect sees, in order.
 #[derive(Clone)]
 pub(crate) struct View<'a> {
     body: &'a [u8],
     pub(crate) dialect: &'a Dialect,
     source: Source<'a>,
-    /// The offset at which the last line that is read must have ended, if that is not the end.
+    /// The offset at which the last line read must end, if not at the end of the body.
     end: Option<usize>,
 }
 
 #[derive(Clone)]
 enum Source<'a> {
     Records(Records<'a>),
-    /// Where the records do not do.
+    /// Used where the records are not enough.
     Lines(Lines<'a>),
 }
 
@@ -168,14 +168,14 @@ impl<'a> View<'a> {
         self.body
     }
 
-    /// What the dialect makes of a line of the file, where it cuts them as
-    /// [`RobotsTxt::lines`](crate::RobotsTxt::lines) does; `None` of one that is beyond what it
-    /// reads, as all that follow are.
+    /// Returns the dialect's classification of a line, if it divides lines as
+    /// [`RobotsTxt::lines`](crate::RobotsTxt::lines) does. Returns `None` for a line beyond the
+    /// dialect's limit, as are all lines after it.
     pub(crate) fn sight(&self, line: Line<'a>) -> Option<Sight<'a>> {
         (!self.body.is_empty() && !self.is_beyond(&line)).then(|| Sight::of(line, self.dialect))
     }
 
-    /// Returns the line as the dialect sees it; `None` if it says nothing.
+    /// Returns the line as the dialect sees it; `None` if it is neither blank nor a directive.
     fn see(&self, line: Line<'a>) -> Option<Seen> {
         let (line, field, value) = match Sight::of(line, self.dialect) {
             Sight::Nothing => return None,
@@ -208,7 +208,7 @@ impl<'a> View<'a> {
 }
 
 impl View<'_> {
-    /// Returns the next line that must be read, from where the records led to `at` or from among all.
+    /// Returns the next line that must be read, at the place of `record` or from all lines.
     #[inline(never)]
     fn next_read(&mut self, mut record: Option<Record>) -> Option<Seen> {
         loop {
@@ -266,10 +266,10 @@ mod tests {
     use crate::parse::text::range_in;
     use proptest::prelude::*;
 
-    /// Line, field and value; of blank lines nothing but that there are some.
+    /// Line, field and value; for blank lines only their presence.
     type Said = (usize, Option<Field>, Vec<u8>);
 
-    /// What the lines say, by reading every one of them.
+    /// Returns the content of the lines by reading each of them.
     fn by_lines(body: &[u8], dialect: &Dialect) -> Vec<Said> {
         let limit = dialect.size_limit().filter(|&limit| limit < body.len());
         let mut said: Vec<Said> = Lines::new(body, dialect.line_end)
@@ -287,7 +287,7 @@ mod tests {
         said
     }
 
-    /// Returns all of a line, and where its parts are: of those that are nothing, too.
+    /// Returns the parts of a line with their places, empty ones too.
     fn with_places(body: &[u8], line: &Line<'_>) -> String {
         let is_directive = line.kind() == LineKind::Directive;
         let place = |part| is_directive.then(|| range_in(body, part));
@@ -318,7 +318,7 @@ mod tests {
                 )
             })
             .collect();
-        // Of blank lines in a row, with nothing that is said among them, one does what all do.
+        // Consecutive blank lines, without a directive among them, have the effect of one.
         said.dedup_by(|a, b| a.1.is_none() && b.1.is_none());
         said
     }
@@ -327,7 +327,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn records_say_what_the_lines_say(
+        fn records_agree_with_the_lines(
             lines in prop::collection::vec(
                 "(\u{feff}|\0)?[ \t]?(User-agent|USER-AGENT|Allow|disallow|Disallowed|disalow|Sitemap|Crawl-delay|DisallowAITraining|x|)[ \t\u{b}]?[:# ]?[ \t]?(/a|/b#c|\\*|\0|)[ \r\n]{1,3}",
                 0..8,
