@@ -15,13 +15,13 @@ pub struct NewRecord<'a> {
     pub kind: &'a str,
     /// The URL that it is about.
     pub url: Option<&'a str>,
-    /// When it was captured: `2026-11-20T00:00:00Z`. Records of one capture have the same date.
+    /// The time of the capture: `2026-11-20T00:00:00Z`. Records of one capture have the same date.
     pub date: &'a str,
     /// The media type of the block.
     pub content_type: &'a str,
     /// The address of the server.
     pub address: Option<IpAddr>,
-    /// Why the block is not whole, as WARC names it: `length`, `unspecified`.
+    /// The reason why the block is not whole, as WARC names it: `length`, `unspecified`.
     pub truncated: Option<&'a str>,
     /// The block: for a response, the bytes that the server sent.
     pub block: &'a [u8],

@@ -97,7 +97,7 @@ struct Review<'a> {
     prefix: Option<usize>,
     /// Whether a leak of that name is found already.
     is_leaked: bool,
-    /// Where a directive begins that is the latter part of a misspelt one.
+    /// The start of a directive that is the latter part of a misspelt one.
     latter_part: Option<usize>,
     /// Whether all directives up to here are compared.
     is_whole: bool,

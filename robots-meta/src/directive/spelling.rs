@@ -30,8 +30,8 @@ pub(super) fn same_letters(text: &str) -> Option<&'static str> {
     known_names().find(|name| text == letters(name))
 }
 
-/// Returns the name that a text is near to; of several the longest, for `noindex` is meant more often
-/// than `index`.
+/// Returns the name that a text is near to; of several the longest, for `noindex` is meant more
+/// often than `index`.
 fn nearest_of(text: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let text = letters(text);
     if text.is_empty() {
@@ -55,9 +55,8 @@ fn letters(text: &str) -> Vec<char> {
         .collect()
 }
 
-/// Returns whether two words are up to one edit apart: a letter more or less, another letter, or two
-/// letters exchanged. The common start and end are left out; the rest
-/// decides. Linear.
+/// Returns whether two words are up to one edit apart: a letter more or less, another letter, or
+/// two letters exchanged. The common start and end are left out; the rest decides. Linear.
 fn is_near(one: &[char], two: &[char]) -> bool {
     let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
     let one = one.get(start..).unwrap_or_default();
@@ -128,7 +127,7 @@ mod tests {
         assert!(known_names().all(|name| name.len() < MAX_MISSPELT));
     }
 
-    /// Every word that is one edit away, by definition.
+    /// Returns every word that is one edit away, by definition.
     fn edits(word: &[char]) -> Vec<Vec<char>> {
         let mut all = vec![word.to_vec()];
         for at in 0..=word.len() {

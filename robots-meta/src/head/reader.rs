@@ -7,7 +7,7 @@ use super::tree::Builder;
 use crate::page::PageMeta;
 use std::fmt;
 
-/// Whether a reader can use more of a page.
+/// The progress of a reader: whether it can use more of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[must_use]
 #[allow(
@@ -31,9 +31,9 @@ impl Progress {
 ///
 /// The result does not depend on how the page is cut into chunks. Time is linear in the bytes up to
 /// the end of the HEAD; input that would need more hits a limit
-/// ([`HeadLimit`](crate::page::HeadLimit)). Between chunks a reader holds the facts that it keeps, up
-/// to one tag (32 KiB of it, of a META up to [`MAX_META_BYTES`](crate::head::MAX_META_BYTES)), and
-/// the tags of a TEMPLATE that is open (up to
+/// ([`HeadLimit`](crate::page::HeadLimit)). Between chunks a reader holds the facts that it keeps,
+/// up to one tag (32 KiB of it, of a META up to [`MAX_META_BYTES`](crate::head::MAX_META_BYTES)),
+/// and the tags of a TEMPLATE that is open (up to
 /// [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES), with half as many bytes of the page).
 ///
 /// A reader is `Send`: an async task may keep it while it waits for the next chunk.
@@ -141,8 +141,8 @@ mod tests {
         page.metas().map(|meta| meta.offset()).collect()
     }
 
-    /// Checks that every chunking returns the result of the whole page, and that each offset is that
-    /// of a `<meta`.
+    /// Checks that every chunking returns the result of the whole page, and that each offset is
+    /// that of a `<meta`.
     fn check(page: &[u8]) -> PageMeta {
         let whole = HeadReader::read(page);
         for size in [1, 2, 3, 7, 64, 1000] {
@@ -363,7 +363,7 @@ mod tests {
             read(&page, Facts::all(), Scope::Head);
             read(&page, Facts::all(), Scope::Document);
         }
-        // Where text is cut plays no part in the measure of work.
+        // The positions at which text is cut do not affect the measured work.
         for pieces in 510..526 {
             let page = format!(
                 "<template><p><b><big><code><em><i><s><small><strike><strong><tt><u></p>{}<p>{}x",

@@ -1,8 +1,8 @@
 //! The items of an `X-Robots-Tag` line, whose value may be any bytes (RFC 9110, section 5.5).
 //!
-//! A value that is not UTF-8 is read in parts, the runs of valid text between the invalid bytes. The
-//! name of a robot stays in force from part to part, and a directive that touches an invalid byte is
-//! unknown. Linear in the value.
+//! A value that is not UTF-8 is read in parts, the runs of valid text between the invalid bytes.
+//! The name of a robot stays in force from part to part, and a directive that touches an invalid
+//! byte is unknown. Linear in the value.
 
 use crate::directive::{AgentPrefix, DirectiveValue, Item, Items, items};
 use std::str::Utf8Chunks;
@@ -12,13 +12,14 @@ pub(super) struct TagItems<'a> {
     rest: Utf8Chunks<'a>,
     part: &'a str,
     items: Items<'a>,
-    /// Where the part begins in the value.
+    /// The start of the part in the value.
     start: usize,
-    /// Where the next part begins in the value; past the part if invalid bytes follow it.
+    /// The start of the next part in the value; past the part if invalid bytes follow it.
     end: usize,
 }
 
-/// Returns the items of a value, each with whether its robot's name may have come from another line.
+/// Returns the items of a value, each with whether its robot's name may have come from another
+/// line.
 pub(super) fn tag_items(value: &[u8]) -> TagItems<'_> {
     TagItems {
         rest: value.utf8_chunks(),

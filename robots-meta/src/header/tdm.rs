@@ -6,7 +6,7 @@
 
 use super::trimmed;
 
-/// Whether the rights in text and data mining are reserved: `tdm-reservation`.
+/// The reservation of the rights in text and data mining: `tdm-reservation`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

@@ -31,7 +31,7 @@ pub(crate) struct AttributeRecord {
 pub(crate) struct MetaRecord {
     /// The place of its tag in the page.
     pub(crate) source: Span,
-    /// Its attributes, among all.
+    /// The range of its attributes among all attributes.
     pub(crate) attributes: Span,
     /// The values of `name` and `content`.
     pub(crate) name: Option<Span>,

@@ -362,9 +362,9 @@ impl<R: Read> Reader<R> {
 /// The line at which a search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
-    /// It has been looked at, and begins no record.
+    /// It has been examined, and does not begin a record.
     Bad,
-    /// It has not been looked at.
+    /// It has not been examined.
     Fresh,
 }
 

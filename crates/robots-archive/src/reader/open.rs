@@ -1,4 +1,4 @@
-//! Where reading begins: at the start of an archive, or in the middle of it.
+//! The start of reading: at the beginning of an archive, or in the middle of it.
 
 use super::{HEADER_LIMIT, Line, Packing, Reader};
 use crate::reader::stream::{Packed, Room, Stream};
@@ -6,7 +6,7 @@ use crate::record::header::{self, FIRST_LINE, Format, has_warc_line};
 use std::io::{self, Read};
 use std::mem;
 
-/// How far into a file the first record is looked for: 1 MiB.
+/// The number of bytes at the start of a file in which the first record is searched for: 1 MiB.
 const SEARCH: usize = 1024 * 1024;
 
 impl<R: Read> Reader<R> {

@@ -72,9 +72,9 @@ impl Record {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Digests {
-    /// That of the block.
+    /// The digest of the block.
     pub block: Option<Box<str>>,
-    /// That of the payload: of a response, its body.
+    /// The digest of the payload: of a response, its body.
     pub payload: Option<Box<str>>,
 }
 

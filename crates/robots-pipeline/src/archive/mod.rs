@@ -69,7 +69,7 @@ type BegunPart = (Part, Receiver<Message>);
 ///
 /// # Errors
 ///
-/// Those of the consumer.
+/// The errors of the consumer.
 pub(crate) fn read_archives(
     sources: &[Source<'_>],
     threads: usize,

@@ -63,9 +63,9 @@ impl Entry {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Captures<'a> {
     None,
-    /// Those of robots.txt files.
+    /// The captures of robots.txt files.
     Robots,
-    /// Those of these normalized URLs.
+    /// The captures of these normalized URLs.
     Of(&'a HashSet<String>),
 }
 

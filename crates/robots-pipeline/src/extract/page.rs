@@ -62,7 +62,7 @@ impl ReadPage {
 /// The header lines of a response that decisions take into account.
 #[derive(Debug, Default)]
 pub(crate) struct Headers {
-    /// With the index of each among all lines.
+    /// The lines, with the index of each among all lines.
     relevant: Vec<(usize, String, String)>,
 }
 

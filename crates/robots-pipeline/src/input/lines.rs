@@ -9,7 +9,7 @@ use std::path::Path;
 /// The largest size of an inflated text that is read whole: 64 MiB.
 const INFLATED_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// How a gzip file begins (RFC 1952, section 2.3.1).
+/// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 
 /// Opens a text to be read line by line; `-` is standard input.

@@ -182,7 +182,7 @@ impl<'a> Bytes<'a> {
             } else {
                 continue;
             };
-            // Of several with one name, the first.
+            // The first of several with one name counts.
             kept.get_or_insert(value);
         }
         // A `charset` decides, whatever its position and value.

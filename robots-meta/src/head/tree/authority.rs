@@ -95,7 +95,7 @@ impl Text {
 pub(crate) struct Authority {
     tree: TreeBuilder<Rc<Node>, PlaceSink>,
     shared: Rc<Shared>,
-    /// Where it began.
+    /// The mode in which it began.
     start: Start,
     /// The elements that are open in that mode.
     outside: usize,

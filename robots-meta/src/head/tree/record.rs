@@ -6,10 +6,11 @@
 use super::authority::{Authority, Text};
 
 /// The size in bytes beyond which a record is not kept, and reading stops
-/// ([`HeadLimit::Template`](crate::page::HeadLimit::Template)): 1 MiB. A tag takes 8 bytes and those of its name.
+/// ([`HeadLimit::Template`](crate::page::HeadLimit::Template)): 1 MiB. A tag takes 8 bytes and
+/// those of its name.
 pub const MAX_TEMPLATE_BYTES: usize = 1024 * 1024;
 
-/// One entry, whose text has this many bytes.
+/// An entry, whose text has this many bytes.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     kind: Kind,
