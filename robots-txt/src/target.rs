@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_plain_is_not_copied() {
+    fn plain_targets_are_not_copied() {
         let is_borrowed = |url: &str| matches!(Target::new(url).raw, Cow::Borrowed(_));
         assert!(is_borrowed("https://a.example/b/c?d=e&f"));
         assert!(is_borrowed("/b/c"));

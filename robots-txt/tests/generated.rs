@@ -43,7 +43,7 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
     // Of the rules that match, the first decides.
     let first = rules.matching(&target).next().map(|rule| rule.line());
     assert_eq!(first, verdict.line());
-    // What is kept as bytes says the same.
+    // Rules loaded from bytes agree.
     let loaded = Rules::from_bytes(rules.to_bytes(), dialect).expect("they were just written");
     let kept = loaded.verdict(&target);
     assert_eq!(
@@ -53,7 +53,7 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
     (expected.is_allowed, expected.line.is_some())
 }
 
-/// Dialects that are no constants: switches that stand alone in those, together.
+/// Dialects that are not constants: they combine switches that the constants set separately.
 fn custom() -> [Dialect; 6] {
     [
         Dialect::RFC9309
@@ -84,7 +84,7 @@ fn custom() -> [Dialect; 6] {
 }
 
 #[test]
-fn compiled_rules_say_what_the_reference_says() {
+fn compiled_rules_agree_with_the_reference() {
     let cases = number("ROBOTS_CASES", 4_000);
     let seed = number("ROBOTS_SEED", 1);
     for dialect in Dialect::ALL.iter().chain(&custom()) {

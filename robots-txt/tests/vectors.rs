@@ -1,5 +1,5 @@
-//! docs/semantics.md, section 9, vectors 60 to 71, as far as they concern robots.txt. (1 to 38 are cases of the
-//! workspace's tests; 66 and 68 are of other files than robots.txt, 69 of META tags.)
+//! docs/semantics.md, section 9, vectors 60 to 71, those that concern robots.txt. (1 to 38 are
+//! cases of the workspace's tests; 66 and 68 are of other files than robots.txt, 69 of META tags.)
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -17,7 +17,7 @@ fn parse(body: &str) -> RobotsTxt {
     RobotsTxt::parse(body.as_bytes())
 }
 
-/// What a file says to a robot, given to `ask`.
+/// Applies `ask` to the extensions of a file for a robot.
 fn said<T>(body: &str, agent: &str, ask: impl FnOnce(&Extensions<'_>) -> T) -> T {
     let robots = parse(body);
     ask(&robots.extensions_for(agent, &Dialect::RFC9309))
@@ -39,7 +39,7 @@ fn vector_60_the_example_of_content_usage() {
     let crawls = |path: &str| rules.verdict(&Target::new(path)).is_allowed();
     assert!(crawls("/test"));
     assert_eq!(train_ai(body, "a", "/test"), Preference::Disallow);
-    // What may not be crawled has no preference: the verdict says so.
+    // A disallowed target has no preference; see the verdict.
     assert!(!crawls("/never/test"));
     assert!(crawls("/ai-ok/test"));
     assert_eq!(train_ai(body, "a", "/ai-ok/test"), Preference::Allow);
@@ -54,7 +54,7 @@ fn vector_61_the_last_of_two_keys_is_unknown() {
 
 #[cfg(feature = "content-usage")]
 #[test]
-fn vector_62_a_key_in_capitals_is_no_dictionary() {
+fn vector_62_a_key_in_capitals_is_not_a_dictionary() {
     let body = "User-agent: *\nContent-Usage: Train-AI=n\n";
     assert_eq!(train_ai(body, "a", "/"), Preference::Unknown);
 }
@@ -127,7 +127,7 @@ fn vector_70_rates_and_hours() {
 }
 
 #[test]
-fn vector_71_parameters_that_mean_nothing() {
+fn vector_71_insignificant_parameters() {
     let body = "User-agent: Yandex\nDisallow:\nClean-param: ref&sid /forum/*.php\n";
     let clean = |url: &str| {
         said(body, "Yandex", |said| {

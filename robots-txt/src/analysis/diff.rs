@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_otherwise_and_means_the_same_is_no_change() {
+    fn equivalent_files_have_no_changes() {
         for (before, after) in [
             ("Disallow: /a\nDisallow: /b", "Disallow: /b\nDisallow: /a"),
             ("Disallow: /a", "Disallow: /a*"),

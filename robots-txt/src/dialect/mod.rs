@@ -269,9 +269,9 @@ switches! {
     with_line_end(line_end: LineEnd);
     /// Sets the treatment of files over the size limit.
     with_over_limit(over_limit: OverLimit);
-    /// Sets which names of fields are accepted.
+    /// Sets the accepted names of fields.
     with_field_names(field_names: FieldNames);
-    /// Sets which separators are accepted.
+    /// Sets the accepted separators.
     with_separator(separator: Separator);
     /// Sets what ends a group.
     with_group_end(group_end: GroupEnd);
@@ -385,7 +385,7 @@ impl Dialect {
         Some(self.judge(line.field(), line.spelling()))
     }
 
-    /// What a field of this name, so spelt, is under this dialect.
+    /// Returns the field of this name and spelling under this dialect.
     pub(crate) fn judge(&self, field: Field, spelling: Spelling) -> Field {
         let field = match (self.field_names, spelling, field) {
             (FieldNames::Exact, Spelling::Exact, field) => field,
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dialect_is_another_with_the_switches_in_which_they_differ() {
+    fn a_dialect_with_all_differing_switches_equals_the_other() {
         for one in Dialect::ALL {
             assert_eq!(one.differences(one).count(), 0);
             for other in Dialect::ALL {

@@ -1,12 +1,12 @@
-//! The switches: what standards and engines disagree about, one enum each, every value with its
+//! The switches: points on which standards and engines differ, one enum each, every value with its
 //! source.
 
-/// What to do with a byte order mark at the start of a file.
+/// The treatment of a byte order mark at the start of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ByteOrderMark {
-    /// It is part of the first line, which then names no known field (the ABNF of RFC 9309, 2.2,
-    /// taken at its word).
+    /// It is part of the first line, whose field is then unknown (the ABNF of RFC 9309, 2.2, taken
+    /// literally).
     Keep,
     /// A whole mark is skipped.
     Skip,
@@ -15,7 +15,7 @@ pub enum ByteOrderMark {
     SkipPartial,
 }
 
-/// What to do with a NUL byte.
+/// The treatment of a NUL byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NulByte {
@@ -25,18 +25,18 @@ pub enum NulByte {
     EndsLine,
 }
 
-/// What to do with a file over the size limit.
+/// The treatment of a file over the size limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OverLimit {
-    /// What is within the limit counts, without the line that the limit cuts (RFC 9309, 2.5;
+    /// The part within the limit applies, without the line that the limit cuts (RFC 9309, 2.5;
     /// docs/semantics.md, section 8.1).
     ReadStart,
     /// The file has no effect: everything is allowed (Yandex, docs/semantics.md, section 2.5).
     IgnoreFile,
 }
 
-/// Which names of fields are accepted.
+/// The accepted names of fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FieldNames {
@@ -47,7 +47,7 @@ pub enum FieldNames {
     PrefixesAndTypos,
 }
 
-/// What may stand between field and value.
+/// The accepted separators between field and value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Separator {
@@ -58,7 +58,7 @@ pub enum Separator {
     ColonOrSpace,
 }
 
-/// What ends a group.
+/// The end of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GroupEnd {
@@ -79,12 +79,12 @@ pub enum RulesBeforeAgent {
     ForEveryone,
 }
 
-/// How the name in a `User-agent` line is compared with the robot's. Case never matters.
+/// The comparison of the name in a `User-agent` line with the robot's. Case never matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AgentMatch {
-    /// The letters, hyphens and underscores that both begin with are equal (RFC 9309, 2.2.1,
-    /// taken at its word: `MJ12bot` is the token `MJ`).
+    /// The letters, hyphens and underscores that both begin with are equal (RFC 9309, 2.2.1, taken
+    /// literally: `MJ12bot` is the token `MJ`).
     RfcToken,
     /// As [`RfcToken`](Self::RfcToken), but a token may also have digits and dots
     /// (docs/semantics.md, section 8.2, lenient).
@@ -109,7 +109,7 @@ pub enum AgentList {
     Commas,
 }
 
-/// Which of several groups for the same robot it obeys.
+/// The choice among several groups for the same robot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GroupChoice {
@@ -132,11 +132,11 @@ pub enum AllowRules {
     Ignored,
 }
 
-/// Which of the rules that match decides.
+/// The choice among the rules that match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RuleOrder {
-    /// The longest, in octets; of equals an `Allow`; of equals the first (RFC 9309, 2.2.2).
+    /// The longest, in octets; in a tie an `Allow`; then the first (RFC 9309, 2.2.2).
     Longest,
     /// The first in the file (docs/semantics.md, sections 0.2, 2.6, 3.2).
     First,
@@ -144,7 +144,7 @@ pub enum RuleOrder {
     AllowFirst,
 }
 
-/// What a pattern is.
+/// The syntax of patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PatternSyntax {
@@ -154,17 +154,17 @@ pub enum PatternSyntax {
     /// A prefix in which `*` is any run of octets and a final `$` the end (RFC 9309, 2.2.3).
     Wildcards,
     /// In a group with `Robot-version: 2.0` an explicit path, a general one (`/help*`) or a shell
-    /// pattern (`*`, `?`, `[...]`), which decide in this order, of the general ones the longest; in
-    /// other groups a prefix, of which the first decides (Conner, docs/semantics.md, section 3.3:
-    /// an emulation from what of the text can still be read).
+    /// pattern (`*`, `?`, `[...]`), which decide in this order, the longest of the general ones
+    /// first; in other groups a prefix, and the first decides (Conner, docs/semantics.md, section
+    /// 3.3: an emulation of the legible part of the text).
     Typed,
 }
 
-/// What a pattern means that begins with neither `/` nor `*`.
+/// The meaning of a pattern that begins with neither `/` nor `*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BarePattern {
-    /// It is compared as it is, so it matches no path (google/robotstxt, docs/semantics.md, section
+    /// It is compared as it is, so it never matches (google/robotstxt, docs/semantics.md, section
     /// 8.3).
     AsWritten,
     /// It may match anywhere in the path, as after a `*` (Baidu, docs/semantics.md, section 2.6).
@@ -176,7 +176,7 @@ pub enum BarePattern {
     Relative,
 }
 
-/// What a rule with an empty pattern does.
+/// The effect of a rule with an empty pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EmptyPattern {
@@ -187,7 +187,7 @@ pub enum EmptyPattern {
     Ignored,
 }
 
-/// How patterns and targets are brought to one form before they are compared.
+/// The form in which patterns and targets are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
@@ -197,17 +197,18 @@ pub enum Encoding {
     /// 1.4).
     Unreserved,
     /// As [`Unreserved`](Self::Unreserved), and after the first `=` of each query parameter `:` and
-    /// `/` are encoded, as the second row of the RFC's table has it (docs/semantics.md, section
-    /// 1.4: almost no engine does this). A pattern is encoded by itself: after a `*` that matches
-    /// the `?` it is not known to be a query.
+    /// `/` are encoded, as in the second row of the RFC's table (docs/semantics.md, section 1.4:
+    /// almost no engine does this). A pattern is encoded by itself: after a `*` that matches the
+    /// `?` it is not known to be a query.
     RfcTable,
-    /// Targets are taken as they come; in patterns, non-ASCII bytes are encoded and the digits of
+    /// Targets are compared as given; in patterns, non-ASCII bytes are encoded and the digits of
     /// `%XX` made upper-case (google/robotstxt, docs/semantics.md, section 2.2).
     Verbatim,
-    /// Every `%XX` is decoded but `%2F` (the book and the draft of 1996, docs/semantics.md,
-    /// sections 0.2, 3.2) and `%25`, which is the form of any `%`: else `%252F` would be `%2F`.
+    /// Every `%XX` is decoded except `%2F` (the book and the draft of 1996, docs/semantics.md,
+    /// sections 0.2, 3.2) and `%25`, which is the form of any `%`: otherwise `%252F` would be
+    /// `%2F`.
     Decoded,
-    /// Both are taken as they come (1994, Conner, Baidu: docs/semantics.md, section 8.3).
+    /// Both are compared as given (1994, Conner, Baidu: docs/semantics.md, section 8.3).
     Exact,
     /// Bytes that cannot be in a URL are encoded; escapes are left as they are (`WWW::RobotRules`,
     /// docs/semantics.md, section 3.4: nothing is decoded).
@@ -231,17 +232,18 @@ pub enum IndexPage {
 pub enum OwnPath {
     /// `/robots.txt` is always allowed (RFC 9309, 2.2.2; docs/semantics.md, section 8.3).
     AlwaysAllowed,
-    /// It is a path like any other (google/robotstxt leaves it to its caller; `WWW::RobotRules`).
+    /// It is a path like any other (google/robotstxt leaves the exception to its caller;
+    /// `WWW::RobotRules`).
     LikeAnyOther,
 }
 
-/// Whose `Crawl-delay` a robot takes.
+/// The groups whose `Crawl-delay` a robot applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DelayScope {
-    /// That of the groups that it obeys.
+    /// The groups that it obeys.
     Group,
-    /// That of the groups that it obeys; without one, that of the groups for everyone (Bing,
+    /// The groups that it obeys; if they have none, the groups for everyone (Bing,
     /// docs/semantics.md, section 2.4).
     GroupOrEveryone,
 }

@@ -17,8 +17,8 @@ pub struct AiTraining<'a> {
 }
 
 impl<'a> AiTraining<'a> {
-    /// Reads the value of a field that says `preference`; `None` if it is empty, which says as
-    /// little as an empty `Disallow`.
+    /// Reads the value of a field that says `preference`; `None` if it is empty, which has no
+    /// effect, like an empty `Disallow`.
     pub(crate) fn read(line: usize, value: &'a [u8], preference: Preference) -> Option<Self> {
         (!value.is_empty()).then_some(Self {
             line,
@@ -32,7 +32,7 @@ impl<'a> AiTraining<'a> {
         self.line
     }
 
-    /// What the line says of training; never [`Preference::Unknown`].
+    /// Returns the preference about training; never [`Preference::Unknown`].
     pub fn preference(&self) -> Preference {
         self.preference
     }
@@ -42,7 +42,7 @@ impl<'a> AiTraining<'a> {
         self.path
     }
 
-    /// What the line says, compiled; `None` if its path says nothing to the dialect.
+    /// Returns the line compiled; `None` if its path has no effect under the dialect.
     pub(crate) fn statement(
         &self,
         dialect: &Dialect,
@@ -51,9 +51,9 @@ impl<'a> AiTraining<'a> {
     }
 }
 
-/// Returns the number of the line of the chosen group that decides about a target, and what it says: that
-/// with the longest path, and of several of that length the first that allows (docs/semantics.md,
-/// section 1.4). `None` if no line speaks about it.
+/// Returns the number and the preference of the line that decides about a target: the one with the
+/// longest path, and in a tie the first that allows (docs/semantics.md, section 1.4). `None` if no
+/// line of the chosen group applies to it.
 pub(crate) fn training_for<F: AsRef<[u8]>>(
     statements: impl IntoIterator<Item = impl Borrow<Statement<Preference, F>>>,
     target: &Target<'_>,
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_path_says_nothing() {
+    fn an_empty_path_has_no_effect() {
         assert_eq!(AiTraining::read(1, b"", Disallow), None);
         let rule = AiTraining::read(2, b"/a", Disallow).unwrap();
         assert_eq!((rule.line(), rule.path()), (2, &b"/a"[..]));

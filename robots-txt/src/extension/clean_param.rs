@@ -1,5 +1,5 @@
 //! `Clean-param: p0[&p1...] [path]`: query parameters that change nothing about a page. Yandex
-//! (docs/semantics.md, section 2.5). It belongs to the file, and may stand anywhere in it, any
+//! (docs/semantics.md, section 2.5). It belongs to the file, and may occur anywhere in it, any
 //! number of times.
 //!
 //! A value becomes names and a path pattern; names are case-sensitive and compared as written.
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_changed_is_not_copied() {
+    fn unchanged_urls_are_not_copied() {
         let rule = CleanParam::read(1, b"a /x").unwrap();
         assert!(matches!(rule.clean(b"/y?a=1"), Cow::Borrowed(_)));
         assert!(matches!(rule.clean(b"/x?b=1"), Cow::Borrowed(_)));

@@ -1,8 +1,8 @@
 //! `Content-Signal: [path] search=yes, ai-input=no, ai-train=no`: Cloudflare's Content Signals
 //! (docs/semantics.md, section 4.5). Keys and values in any case.
 //!
-//! What a line does not name it neither grants nor restricts. The longest path decides, as for
-//! `Content-Usage`: the policy has no rule of its own. Linear in the value.
+//! A line neither grants nor restricts the uses that it does not name. The longest path decides, as
+//! for `Content-Usage`: the policy has no rule of its own. Linear in the value.
 
 use super::path::{self, Statement};
 use crate::dialect::{Dialect, Encoding};
@@ -15,7 +15,7 @@ use std::borrow::{Borrow, Cow};
 pub struct ContentSignal<'a> {
     line: usize,
     path: Option<&'a [u8]>,
-    /// What follows the path.
+    /// The value after the path.
     text: &'a [u8],
     signals: Signals,
 }
@@ -38,7 +38,7 @@ impl<'a> ContentSignal<'a> {
         self.line
     }
 
-    /// Returns the path pattern as written; `None` if the line speaks about every path.
+    /// Returns the path pattern as written; `None` if the line applies to every path.
     pub fn path(&self) -> Option<&'a [u8]> {
         self.path
     }
@@ -57,13 +57,13 @@ impl<'a> ContentSignal<'a> {
             .map(|member| member.text())
     }
 
-    /// What the line says, compiled; `None` if its path says nothing to the dialect.
+    /// Returns the line compiled; `None` if its path has no effect under the dialect.
     pub(crate) fn statement(&self, dialect: &Dialect) -> Option<Statement<Signals, Cow<'a, [u8]>>> {
         Statement::read(self.line, self.path, self.signals, dialect)
     }
 }
 
-/// What `Content-Signal` lines say about a target, and which of them say it.
+/// The signals of `Content-Signal` lines for a target, and the lines that decided.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SignalVerdict {
     signals: Signals,
@@ -76,15 +76,15 @@ impl SignalVerdict {
         self.signals
     }
 
-    /// Returns the numbers of the lines that decided, from 1, in order; none if no line speaks about the
-    /// target.
+    /// Returns the numbers of the lines that decided, from 1, in order; none if no line applies to
+    /// the target.
     pub fn lines(&self) -> &[usize] {
         &self.lines
     }
 }
 
-/// What the lines of the chosen group say about a target: the longest path decides, and several of
-/// that length are combined.
+/// Returns the signals of the chosen group's lines for a target: the longest path decides, and
+/// several of that length are combined.
 pub(crate) fn signals_for<F: AsRef<[u8]>>(
     statements: impl IntoIterator<Item = impl Borrow<Statement<Signals, F>>>,
     target: &Target<'_>,
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_kept() {
+    fn unknown_members_are_kept() {
         let found = read("/a b, search = yes, search=maybe,, x=1");
         let unknown: Vec<_> = found.unknown_members().collect();
         assert_eq!(unknown, [&b"b"[..], b"search=maybe", b"x=1"]);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn no_signal_at_all_cannot_be_read() {
+    fn a_value_without_a_signal_cannot_be_read() {
         for value in ["", ",", " , ,", "/blog/", "/blog/ ,"] {
             assert_eq!(ContentSignal::read(1, value.as_bytes()), None, "{value:?}");
         }

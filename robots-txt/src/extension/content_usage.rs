@@ -1,8 +1,8 @@
-//! `Content-Usage: [path] preferences`: what may be done with content once it is fetched.
-//! IETF AIPREF, drafts attach and vocab as read on 2026-11-20 (docs/semantics.md, section 4.1).
+//! `Content-Usage: [path] preferences`: the permitted uses of fetched content. IETF AIPREF, drafts
+//! attach and vocab as read on 2026-11-20 (docs/semantics.md, section 4.1).
 //!
 //! A value becomes an optional path and two preferences. The rule with the longest path that
-//! matches replaces all others; it does not add to them, so what it leaves out is unknown.
+//! matches replaces all others; it does not add to them, so preferences that it omits are unknown.
 //! Linear in the value.
 
 use super::path::{self, Statement};
@@ -41,7 +41,7 @@ impl<'a> ContentUsage<'a> {
         self.line
     }
 
-    /// Returns the path pattern as written; `None` if the line speaks about every path.
+    /// Returns the path pattern as written; `None` if the line applies to every path.
     pub fn path(&self) -> Option<&'a [u8]> {
         self.path
     }
@@ -52,19 +52,19 @@ impl<'a> ContentUsage<'a> {
     }
 
     /// Reports whether the preferences are a Dictionary. If they are not, the line still applies to
-    /// its path, where everything is then unknown (docs/semantics.md, section 4.1, taken at its
-    /// word).
+    /// its path, where everything is then unknown (docs/semantics.md, section 4.1, taken
+    /// literally).
     pub fn is_readable(&self) -> bool {
         self.parsed
     }
 
-    /// What the line says, compiled; `None` if its path says nothing to the dialect.
+    /// Returns the line compiled; `None` if its path has no effect under the dialect.
     pub(crate) fn statement(&self, dialect: &Dialect) -> Option<Statement<Usage, Cow<'a, [u8]>>> {
         Statement::read(self.line, self.path, self.usage, dialect)
     }
 }
 
-/// What `Content-Usage` lines say about a target, and which of them say it.
+/// The preferences of `Content-Usage` lines for a target, and the lines that decided.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UsageVerdict {
     usage: Usage,
@@ -77,15 +77,16 @@ impl UsageVerdict {
         self.usage
     }
 
-    /// Returns the numbers of the lines that decided, from 1, in order; none if no line speaks about the
-    /// target.
+    /// Returns the numbers of the lines that decided, from 1, in order; none if no line applies to
+    /// the target.
     pub fn lines(&self) -> &[usize] {
         &self.lines
     }
 }
 
-/// What the lines of the chosen group say about a target that may be fetched: what may not be has
-/// no preference (docs/semantics.md, section 4.1), and that is for the caller to see to.
+/// Returns the preferences of the chosen group's lines for a target that may be fetched. A
+/// disallowed target has no preference (docs/semantics.md, section 4.1); checking this is up to the
+/// caller.
 ///
 /// The longest path decides, counted in the bytes that are compared. Several of that length,
 /// identical or not, are combined, and the most restrictive wins.

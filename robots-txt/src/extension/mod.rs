@@ -47,16 +47,16 @@ use robots_usage::Preference;
 
 /// The typed value of a directive that is neither `User-agent` nor `Allow` nor `Disallow`.
 ///
-/// Crawlers may interpret such records and need not (RFC 9309, 2.2.4); none of them changes what
-/// may be fetched.
+/// Crawlers may interpret such records or ignore them (RFC 9309, 2.2.4). They never change which
+/// URLs may be fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Extension<'a> {
     /// `Crawl-delay`: the time between two requests.
     CrawlDelay(CrawlDelay),
-    /// `Request-rate`: how many documents in which time.
+    /// `Request-rate`: a number of documents in a period.
     RequestRate(RequestRate),
-    /// `Visit-time`: the part of the day in which to come.
+    /// `Visit-time`: the part of the day for visits.
     VisitTime(VisitTime),
     /// `Sitemap`: the URL of a sitemap.
     Sitemap(Sitemap<'a>),
@@ -72,7 +72,7 @@ pub enum Extension<'a> {
     ContentUsage(ContentUsage<'a>),
     /// `Content-Signal`: Cloudflare's Content Signals.
     ContentSignal(ContentSignal<'a>),
-    /// `License`: where the terms of use are.
+    /// `License`: the URL of the terms of use.
     License(License<'a>),
     /// `DisallowAITraining` or `AllowAITraining`: whether models may be trained with a path.
     AiTraining(AiTraining<'a>),
@@ -80,7 +80,7 @@ pub enum Extension<'a> {
     Comment(Comment<'a>),
     /// `Robot-version`: the version of the exclusion standard that a group is written in.
     RobotVersion(RobotVersion),
-    /// One of the fields above with a value that cannot be read: it says nothing.
+    /// One of the fields above with a value that cannot be read: it has no effect.
     Unreadable(Line<'a>),
     /// A field that is none of the above; also `Content-Usage` without the feature
     /// `content-usage`.
@@ -164,10 +164,10 @@ impl<'a> Extension<'a> {
 
     /// Returns the scope of the line: `Sitemap` (RFC 9309, 2.2.4; docs/semantics.md, section 2.1),
     /// `Host` and `Clean-param` (docs/semantics.md, section 2.5) apply to the file, all others to
-    /// the group that they stand.
+    /// the group that contains them.
     ///
-    /// [`Scope::Group`] supposes that there is a group. Before the first one a line applies to
-    /// no robot; only `License` then applies to the file, for the groups that have none of their
+    /// [`Scope::Group`] supposes that there is a group. A line before the first group never applies
+    /// to a robot; only `License` then applies to the file, for the groups that have none of their
     /// own (docs/semantics.md, section 4.7). The place of a line is up to the caller.
     pub fn scope(&self) -> Scope {
         let is_of_file = match self {
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_and_names_are_no_extensions() {
+    fn rules_and_names_are_not_extensions() {
         assert_eq!(found("User-agent: *\nAllow: /\nDisallow: /"), []);
     }
 

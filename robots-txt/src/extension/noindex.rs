@@ -9,7 +9,8 @@ pub struct Noindex<'a> {
 }
 
 impl<'a> Noindex<'a> {
-    /// Takes a value as it is; `None` if it is empty, which says as little as an empty `Disallow`.
+    /// Takes a value as it is; `None` if it is empty, which has no effect, like an empty
+    /// `Disallow`.
     pub(crate) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
         (!value.is_empty()).then_some(Self { line, path: value })
     }

@@ -1,4 +1,4 @@
-//! Values that may begin with a path, and which of several such lines decides about a target.
+//! Values that may begin with a path, and the choice among several such lines for a target.
 //!
 //! `Content-Usage` and `Content-Signal` share this grammar, and with `AllowAITraining` the longest
 //! match (docs/semantics.md, sections 4.1, 4.4, 4.5). Linear in the value; a choice is linear in
@@ -11,7 +11,7 @@ use memchr::memchr2;
 use smallvec::SmallVec;
 use std::borrow::{Borrow, Cow};
 
-/// Returns a value's path, if it begins with one, and what follows it: a path begins with `/` and ends
+/// Returns a value's path, if it begins with one, and the rest: a path begins with `/` and ends
 /// before the first space or tab (docs/semantics.md, section 4.1).
 pub(crate) fn split(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if !value.starts_with(b"/") {
@@ -34,8 +34,7 @@ pub(crate) struct Pattern<F = Box<[u8]>> {
 }
 
 impl<'a> Pattern<Cow<'a, [u8]>> {
-    /// Reads a pattern in the dialect's language of patterns; `None` if it says
-    /// nothing.
+    /// Reads a pattern in the dialect's syntax; `None` if it has no effect.
     pub(crate) fn read(text: &'a [u8], dialect: &Dialect) -> Option<Self> {
         let (form, reading) = pattern::read(text, dialect, &Written::default())?;
         if form.is_empty() && dialect.empty_pattern == EmptyPattern::Ignored {
@@ -44,7 +43,7 @@ impl<'a> Pattern<Cow<'a, [u8]>> {
         Some(Self { form, reading })
     }
 
-    /// Returns the same pattern, with bytes of its own.
+    /// Returns the same pattern, owned.
     pub(crate) fn into_owned(self) -> Pattern {
         Pattern {
             form: self.form.into_owned().into_boxed_slice(),
@@ -65,8 +64,8 @@ impl<F: AsRef<[u8]>> Pattern<F> {
     }
 }
 
-/// What a line says about the paths of a pattern, or about every path. What is kept has bytes of
-/// its own; what is asked once may borrow them.
+/// The statement of a line about the paths of a pattern, or about every path. A stored statement
+/// owns its bytes; one that is used once may borrow them.
 #[derive(Debug)]
 pub(crate) struct Statement<S, F = Box<[u8]>> {
     line: usize,
@@ -75,7 +74,7 @@ pub(crate) struct Statement<S, F = Box<[u8]>> {
 }
 
 impl<'a, S> Statement<S, Cow<'a, [u8]>> {
-    /// `None` if there is a path, and it says nothing to the dialect.
+    /// Returns the statement; `None` if it has a path without effect under the dialect.
     pub(crate) fn read(
         line: usize,
         path: Option<&'a [u8]>,
@@ -89,7 +88,7 @@ impl<'a, S> Statement<S, Cow<'a, [u8]>> {
         Some(Self { line, path, says })
     }
 
-    /// Returns the same statement, with bytes of its own.
+    /// Returns the same statement, owned.
     pub(crate) fn into_owned(self) -> Statement<S> {
         Statement {
             line: self.line,
@@ -100,8 +99,8 @@ impl<'a, S> Statement<S, Cow<'a, [u8]>> {
 }
 
 impl<S, F: AsRef<[u8]>> Statement<S, F> {
-    /// Returns the weight with which it speaks about a path in its form; `None` if it does not. Without a
-    /// path it speaks about everything, and every path is longer than none.
+    /// Returns the weight of the statement for a path in its form; `None` if it does not apply. A
+    /// statement without a path applies to everything, with less weight than any path.
     fn weight(&self, path: &[u8]) -> Option<usize> {
         match &self.path {
             Some(pattern) => pattern.matches(path).then(|| pattern.length()),
@@ -110,8 +109,8 @@ impl<S, F: AsRef<[u8]>> Statement<S, F> {
     }
 }
 
-/// Of the statements about a target those with the longest path, in order: their lines, and what
-/// they say. Their patterns are in the form of `encoding`.
+/// Returns the lines and values of the statements about a target with the longest path, in order.
+/// Their patterns are in the form of `encoding`.
 pub(crate) fn deciding<S: Copy, F: AsRef<[u8]>>(
     statements: impl IntoIterator<Item = impl Borrow<Statement<S, F>>>,
     target: &Target<'_>,
@@ -140,7 +139,7 @@ pub(crate) fn deciding<S: Copy, F: AsRef<[u8]>>(
 mod tests {
     use super::*;
 
-    /// Returns the indices of those that decide, both as they are read and as they are kept.
+    /// Returns the indices of the statements that decide, borrowed and owned.
     fn found(paths: &[Option<&str>], url: &str) -> Vec<usize> {
         let dialect = &Dialect::RFC9309;
         let target = Target::new(url);

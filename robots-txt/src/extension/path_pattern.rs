@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_none() {
+    fn a_pattern_without_effect_is_none() {
         assert_eq!(PathPattern::new(b"", &Dialect::KOSTER_1994), None);
         let elsewhere = b"http://a.example/b";
         assert_eq!(PathPattern::new(elsewhere, &Dialect::WWW_ROBOT_RULES), None);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn it_can_be_kept_and_shared() {
+    fn patterns_can_be_stored_and_shared() {
         fn check<T: Send + Sync + Clone + 'static>() {}
         check::<PathPattern>();
     }

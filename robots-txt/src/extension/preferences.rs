@@ -1,8 +1,8 @@
-//! What a file prefers for the use of its content, compiled: the lines of [`Extensions`] that
+//! The preferences of a file for the use of its content, compiled: the lines of [`Extensions`] that
 //! depend on a path, with their patterns read once.
 //!
-//! Compiling is linear in the bytes of the lines. An answer costs the bytes of the target and of
-//! the paths, and is that of [`Extensions`]: one piece of code decides for both.
+//! Compiling is linear in the bytes of the lines. A lookup is linear in the target and the paths,
+//! and returns the same as [`Extensions`], which shares its code.
 
 use super::ai_training;
 use super::content_signal::{self, SignalVerdict};
@@ -18,7 +18,7 @@ use robots_usage::content_signal::Signals;
 use robots_usage::content_usage::Usage;
 use std::sync::Arc;
 
-/// What a file prefers for the use of its content, for one robot: its `Content-Usage`,
+/// The preferences of a file for the use of its content by one robot: its `Content-Usage`,
 /// `Content-Signal`, `AllowAITraining` and `DisallowAITraining` lines. See
 /// [`Extensions::preferences`].
 ///
@@ -58,7 +58,7 @@ struct Compiled {
 }
 
 impl Extensions<'_> {
-    /// What the lines prefer for the use of content, compiled for many questions. Linear in the
+    /// Returns the preferences for the use of content, compiled for many lookups. Linear in the
     /// bytes of the lines.
     pub fn preferences(&self) -> Preferences {
         let compiled = Compiled {
@@ -89,8 +89,9 @@ impl Preferences {
         self.compiled.is_none()
     }
 
-    /// What the `Content-Usage` lines prefer for a target. Whether the target may be fetched is
-    /// not asked: what may not be has no preference (docs/semantics.md, section 4.1).
+    /// Returns the preferences of the `Content-Usage` lines for a target. Does not check that the
+    /// target may be fetched: a disallowed target has no preference (docs/semantics.md, section
+    /// 4.1).
     #[cfg(feature = "content-usage")]
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
         let Some(compiled) = &self.compiled else {
@@ -99,7 +100,7 @@ impl Preferences {
         content_usage::usage_for(compiled.usage.iter(), target, compiled.encoding)
     }
 
-    /// What the `Content-Signal` lines say about a target.
+    /// Returns the signals of the `Content-Signal` lines for a target.
     pub fn content_signals(&self, target: &Target<'_>) -> SignalVerdict {
         let Some(compiled) = &self.compiled else {
             return SignalVerdict::default();
@@ -107,8 +108,8 @@ impl Preferences {
         content_signal::signals_for(compiled.signals.iter(), target, compiled.encoding)
     }
 
-    /// Returns the number, from 1, of the `AllowAITraining` or `DisallowAITraining` line that decides about
-    /// a target, and what it says; never [`Preference::Unknown`].
+    /// Returns the number, from 1, of the `AllowAITraining` or `DisallowAITraining` line that
+    /// decides about a target, and its preference; never [`Preference::Unknown`].
     pub fn ai_training(&self, target: &Target<'_>) -> Option<(usize, Preference)> {
         let compiled = self.compiled.as_ref()?;
         ai_training::training_for(compiled.training.iter(), target, compiled.encoding)
@@ -128,7 +129,7 @@ mod tests {
             .preferences()
     }
 
-    /// That the compiled lines answer as the others do.
+    /// Checks that the compiled lines agree with the others.
     fn check(body: &str, dialect: &Dialect, url: &str) {
         let robots = RobotsTxt::parse(body.as_bytes());
         let said = robots.extensions_for("ExampleBot", dialect);
@@ -169,7 +170,7 @@ mod tests {
         };
         assert_eq!(asked("/test"), (Disallow, vec![4]));
         assert_eq!(asked("/ai-ok/test"), (Allow, vec![5]));
-        // That it may not be fetched is for the caller to see to.
+        // Permission to fetch is up to the caller.
         assert_eq!(asked("/never/test"), (Disallow, vec![4]));
     }
 
@@ -195,12 +196,12 @@ mod tests {
         );
         #[cfg(feature = "content-usage")]
         assert_eq!(everyone.content_usage(&target), UsageVerdict::default());
-        // What is said to everyone is not said to a robot that has a group of its own.
+        // Groups for everyone do not apply to a robot with a group of its own.
         assert!(preferences(body, "GPTBot").is_empty());
     }
 
     #[test]
-    fn without_lines_there_is_nothing() {
+    fn a_file_without_such_lines_has_no_preferences() {
         let target = Target::new("/a");
         for body in ["", "User-agent: *\nDisallow: /\nCrawl-delay: 1"] {
             assert!(preferences(body, "ExampleBot").is_empty());
@@ -225,8 +226,8 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_says_nothing_is_left_out() {
-        // Of another origin: WWW::RobotRules ignores it.
+    fn a_pattern_without_effect_is_omitted() {
+        // WWW::RobotRules ignores a URL of another origin.
         let robots = RobotsTxt::parse(b"User-agent: *\nDisallowAITraining: http://b.example/");
         let dialect = Dialect::WWW_ROBOT_RULES;
         let said = robots.extensions_for("ExampleBot", &dialect);

@@ -57,7 +57,7 @@ impl RequestRate {
         self.line
     }
 
-    /// How many documents may be fetched in a [`period`](Self::period).
+    /// Returns the number of documents that may be fetched in a [`period`](Self::period).
     pub fn documents(&self) -> NonZeroU32 {
         self.documents
     }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rate_is_not_read() {
+    fn invalid_rates_are_rejected() {
         for junk in [
             "",
             "/",

@@ -23,7 +23,7 @@ use robots_usage::content_signal::Signals;
 use robots_usage::content_usage::Usage;
 use std::borrow::Cow;
 
-/// The extensions of one kind among some.
+/// The extensions of one kind, as an iterator.
 macro_rules! each {
     ($extensions:expr, $kind:ident) => {
         $extensions.iter().filter_map(|extension| match extension {
@@ -44,8 +44,8 @@ pub struct Extensions<'a> {
 }
 
 impl RobotsTxt {
-    /// Returns every directive of the file that is neither `User-agent` nor a rule, in order,
-    /// whichever robot it applies to.
+    /// Returns every directive of the file that is neither `User-agent` nor a rule, in order, for
+    /// every robot.
     pub fn extensions<'a>(
         &'a self,
         dialect: &'a Dialect,
@@ -111,17 +111,17 @@ impl RobotsTxt {
 }
 
 impl<'a> Extensions<'a> {
-    /// Those of the whole file, in order.
+    /// Returns the extensions of the whole file, in order.
     pub fn of_file(&self) -> &[Extension<'a>] {
         &self.file
     }
 
-    /// Those of the groups that the robot obeys, in order.
+    /// Returns the extensions of the groups that the robot obeys, in order.
     pub fn of_groups(&self) -> &[Extension<'a>] {
         &self.groups
     }
 
-    /// Returns the delays between two requests, in order. Of several the longest is that of the rules
+    /// Returns the delays between two requests, in order. The rules apply the longest
     /// ([`Rules::crawl_delay`](crate::Rules::crawl_delay)).
     pub fn crawl_delays(&self) -> impl Iterator<Item = CrawlDelay> {
         each!(self.groups, CrawlDelay)
@@ -132,7 +132,7 @@ impl<'a> Extensions<'a> {
         each!(self.groups, RequestRate)
     }
 
-    /// Returns the hours in which to come: the first that is said, as there should be one alone
+    /// Returns the hours for visits: the first such line, as there should be only one
     /// (docs/semantics.md, section 3.3).
     pub fn visit_time(&self) -> Option<VisitTime> {
         each!(self.groups, VisitTime).next()
@@ -149,17 +149,18 @@ impl<'a> Extensions<'a> {
         }
     }
 
-    /// What the `Content-Usage` lines prefer for a target. Whether the target may be fetched is
-    /// not asked: what may not be has no preference (docs/semantics.md, section 4.1).
+    /// Returns the preferences of the `Content-Usage` lines for a target. Does not check that the
+    /// target may be fetched: a disallowed target has no preference (docs/semantics.md, section
+    /// 4.1).
     ///
-    /// This and the next two methods read each pattern again: for many questions, use
+    /// This and the next two methods read each pattern again: for many lookups, use
     /// [`Self::preferences`].
     #[cfg(feature = "content-usage")]
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
         content_usage::usage_for(self.usage_statements(), target, self.dialect.encoding)
     }
 
-    /// What the `Content-Signal` lines say about a target.
+    /// Returns the signals of the `Content-Signal` lines for a target.
     pub fn content_signals(&self, target: &Target<'_>) -> SignalVerdict {
         content_signal::signals_for(self.signal_statements(), target, self.dialect.encoding)
     }
@@ -171,27 +172,28 @@ impl<'a> Extensions<'a> {
         each!(self.groups, AiTraining).find(|rule| rule.line() == line)
     }
 
-    /// What the `Content-Usage` lines say.
+    /// Returns the statements of the `Content-Usage` lines.
     #[cfg(feature = "content-usage")]
     pub(super) fn usage_statements(&self) -> impl Iterator<Item = Statement<Usage, Cow<'a, [u8]>>> {
         each!(self.groups, ContentUsage).filter_map(move |rule| rule.statement(&self.dialect))
     }
 
-    /// What the `Content-Signal` lines say.
+    /// Returns the statements of the `Content-Signal` lines.
     pub(super) fn signal_statements(
         &self,
     ) -> impl Iterator<Item = Statement<Signals, Cow<'a, [u8]>>> {
         each!(self.groups, ContentSignal).filter_map(move |rule| rule.statement(&self.dialect))
     }
 
-    /// What the `AllowAITraining` and `DisallowAITraining` lines say.
+    /// Returns the statements of the `AllowAITraining` and `DisallowAITraining` lines.
     pub(super) fn training_statements(
         &self,
     ) -> impl Iterator<Item = Statement<Preference, Cow<'a, [u8]>>> {
         each!(self.groups, AiTraining).filter_map(move |rule| rule.statement(&self.dialect))
     }
 
-    /// Returns a URL without the query parameters that the file's `Clean-param` lines say mean nothing.
+    /// Returns a URL without the query parameters that the file's `Clean-param` lines declare
+    /// insignificant.
     pub fn clean<'u, U: AsRef<[u8]> + ?Sized>(&self, url: &'u U) -> Cow<'u, [u8]> {
         let rules = each!(self.file, CleanParam);
         clean_param::clean(rules, url.as_ref())
@@ -203,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_robot_hears_its_groups_and_the_file() {
+    fn a_robot_has_the_extensions_of_its_groups_and_the_file() {
         let robots = RobotsTxt::parse(
             b"License: https://a.example/all\n\
             User-agent: GPTBot\n\
@@ -232,7 +234,7 @@ mod tests {
         assert_eq!((training.line(), training.path()), (10, &b"/"[..]));
         let delays: Vec<_> = everyone.crawl_delays().map(|found| found.line()).collect();
         assert_eq!(delays, [8]);
-        // What is said to everyone is not said to a robot that has a group of its own.
+        // Groups for everyone do not apply to a robot with a group of its own.
         let named = robots.extensions_for("GPTBot", &Dialect::RFC9309);
         let signals = named.content_signals(&target).signals();
         assert_eq!(signals.ai_train(), Preference::Unknown);

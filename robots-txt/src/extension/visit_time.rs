@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_window_is_not_read() {
+    fn invalid_windows_are_rejected() {
         for junk in [
             "",
             "-",

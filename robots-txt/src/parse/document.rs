@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_over_the_limit_may_say_nothing() {
+    fn a_file_over_the_limit_may_have_no_effect() {
         let body = b"User-agent: *\nDisallow: /";
         let allowed = |limit| {
             let dialect = Dialect::YANDEX.with_size_limit(Some(limit));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_can_be_had_by_its_number() {
+    fn lines_are_found_by_number() {
         let robots = RobotsTxt::parse(b"a\r\n\nb");
         assert_eq!(robots.line_text(1), Some(&b"a"[..]));
         assert_eq!(robots.line_text(3), Some(&b"b"[..]));

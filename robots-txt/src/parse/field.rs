@@ -20,7 +20,7 @@ pub enum Field {
     CrawlDelay,
     /// `Request-rate`: documents in a time (Conner, docs/semantics.md, section 3.3).
     RequestRate,
-    /// `Visit-time`: the hours in which to come (Conner, docs/semantics.md, section 3.3).
+    /// `Visit-time`: the hours for visits (Conner, docs/semantics.md, section 3.3).
     VisitTime,
     /// `Host`: the main host of a site (Yandex, until 2018: docs/semantics.md, section 2.5).
     Host,
@@ -40,7 +40,7 @@ pub enum Field {
     DisallowAiTraining,
     /// `AllowAITraining`: a path pattern (docs/semantics.md, section 4.4).
     AllowAiTraining,
-    /// `Comment`: a message to those who run the robot (Conner, docs/semantics.md, section 3.3).
+    /// `Comment`: a message to the operator of the robot (Conner, docs/semantics.md, section 3.3).
     Comment,
     /// `Robot-version`: the version of the standard that a group uses (Conner, docs/semantics.md,
     /// section 3.3).
@@ -71,8 +71,8 @@ impl Field {
         Self::RobotVersion,
     ];
 
-    /// Returns the field that a name stands for, misspelt or not, and how the name is spelt;
-    /// [`Field::Other`] if no field has such a name.
+    /// Returns the field of a name, misspelt or not, and its spelling; [`Field::Other`] if no field
+    /// has such a name.
     ///
     /// ```
     /// use robots_txt::parse::{Field, Spelling};
@@ -133,7 +133,7 @@ impl fmt::Display for Field {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Spelling {
-    /// As the standard has it, in any case.
+    /// As in the standard, in any case.
     Exact,
     /// The standard's name, followed by more letters: `Disallowed`.
     Continued,
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_that_are_read() {
+    fn names_round_trip() {
         for &field in Field::NAMED {
             assert_eq!(
                 Field::from_name(field.name().as_bytes()),

@@ -216,7 +216,7 @@ impl<'a> Line<'a> {
         self.bytes
     }
 
-    /// What the line is.
+    /// The content of the line.
     pub fn kind(&self) -> LineKind {
         self.kind
     }

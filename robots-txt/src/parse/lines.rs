@@ -5,7 +5,7 @@ use crate::parse::line::Line;
 use crate::parse::record::{Record, RecordKind, Records};
 use memchr::{memchr, memchr2};
 
-/// What ends a line.
+/// The bytes that end a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LineEnd {
@@ -101,7 +101,7 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 impl LineEnd {
-    /// Where the first line of `text` ends, if it does.
+    /// Returns the end of the first line of `text`, if it has one.
     pub(crate) fn find(self, text: &[u8]) -> Option<usize> {
         match self {
             Self::Any => memchr2(b'\n', b'\r', text),

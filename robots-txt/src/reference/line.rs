@@ -16,7 +16,7 @@ pub(super) enum Content<'a> {
     Directive(Name, &'a [u8]),
 }
 
-/// The name of a field, as far as groups and rules are concerned.
+/// The name of a field that concerns groups and rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     UserAgent,
@@ -74,7 +74,7 @@ fn whole_lines(body: &[u8], line_end: LineEnd) -> Vec<(usize, &[u8])> {
     lines
 }
 
-/// What a line says; `None` if it says nothing and is not blank.
+/// Returns the content of a line; `None` if it has none and is not blank.
 fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Content<'a>> {
     // 1. A byte order mark: the bytes EF BB BF at the start of the body, or the first of them.
     let mark = if is_first {

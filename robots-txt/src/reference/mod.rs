@@ -97,7 +97,7 @@ struct Group<'a> {
     rules: Vec<Rule<'a>>,
     /// Whether its first known field is `Robot-version: 2` (docs/semantics.md, section 3.3).
     is_extended: bool,
-    /// How many fields it has that are known.
+    /// The number of its known fields.
     directives: usize,
 }
 

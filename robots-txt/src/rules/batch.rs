@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn robots_that_hear_the_same_share_their_rules() {
+    fn robots_with_the_same_groups_share_their_rules() {
         let robots = RobotsTxt::parse(
             b"User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: *\nDisallow: /y",
         );

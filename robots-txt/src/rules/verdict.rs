@@ -108,7 +108,7 @@ mod tests {
     use crate::{Dialect, RobotsTxt, Target};
 
     #[test]
-    fn a_verdict_says_why() {
+    fn a_verdict_has_its_reason() {
         let robots = RobotsTxt::parse(b"User-agent: a\nDisallow: /x # no\n");
         let said = |agent, path| {
             let rules = robots.rules(agent, &Dialect::RFC9309);

@@ -24,7 +24,7 @@ use std::fmt;
 /// // Applebot obeys Googlebot's group where it has none of its own.
 /// let rules = robots.rules(Agent::known("Applebot"), &Dialect::APPLE);
 /// assert!(rules.verdict(&Target::new("/y")).is_allowed());
-/// // By its name alone, it is one of everyone.
+/// // By its name alone, it obeys the group of `*`.
 /// let rules = robots.rules("Applebot", &Dialect::APPLE);
 /// assert!(!rules.verdict(&Target::new("/y")).is_allowed());
 /// ```

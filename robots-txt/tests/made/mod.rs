@@ -166,7 +166,7 @@ impl Maker {
         for _ in 0..=groups {
             for _ in 0..=self.below(12) / 8 {
                 if self.one_in(6) {
-                    // What stands between names, and maybe before a version.
+                    // A line between names, or before a version.
                     body.push_str(self.pick(&[
                         "Crawl-delay: 1\n",
                         "Robot-version: 2.0\n",
