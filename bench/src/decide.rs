@@ -68,7 +68,9 @@ pub fn once(times: &str) -> Option<()> {
     let times: usize = times.parse().ok()?;
     let folder = crate::corpus::folder()?;
     let pages = crate::corpus::pages(&folder);
-    let policy = Policy::under(&Profile::neutral(), AGENT).unwrap().without_reasons();
+    let policy = Policy::under(&Profile::neutral(), AGENT)
+        .unwrap()
+        .without_reasons();
     for case in cases(&policy, &crate::corpus::robots_of_pages(&folder), &pages) {
         for _ in 0..times {
             black_box(policy.decide_under(&case.robots, &case.page));

@@ -5,8 +5,8 @@ use crate::corpus::File;
 use crate::measure::{ROUNDS, Row, figure, median, print_figures, print_ours};
 use crate::peers::{ALL, Page, Pair};
 use memchr::{memchr, memchr2};
-use robots_meta::{Directives, Facts, HeadOptions, HeadReader, Wanted};
 use robots_meta::page::ReadBy;
+use robots_meta::{Directives, Facts, HeadOptions, HeadReader, Wanted};
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -6,8 +6,8 @@
 
 use crate::alloc::counted;
 use crate::measure::{Runner, measure, print_ours};
-use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Progress, Wanted};
 use robots_meta::page::HeadEnd;
+use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Progress, Wanted};
 use std::hint::black_box;
 
 /// The sizes that each page has in turn, in [`MB`].
