@@ -22,6 +22,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Start here
+//!
+//! | task | item |
+//! | --- | --- |
+//! | Decide about a page | [`decide()`], [`Policy::decide`] |
+//! | Decide about a response with status and headers | [`Page`], [`decide_page`], [`Policy::decide_page`] |
+//! | Read the answer | [`Decision::may_fetch`], [`Decision::may_index`], [`Decision::explain`] |
+//! | Record the outcome of a request for robots.txt | [`Policy::learn`], [`Policy::learn_at`], [`RobotsFetch`] |
+//! | Keep compiled robots.txt files in a database | [`Policy::compile_to_bytes`], [`Policy::load`], [`Policy::decide_under`] |
+//! | Decide as an engine does | [`Profile`], [`Policy::under`] |
+//! | Decide for several robots at once | [`Policies`] |
+//! | Write decisions as a table | [`Decision::columns`] |
+//!
 //! # Data flow
 //!
 //! What came of asking for robots.txt ([`RobotsFetch`]) becomes, over time ([`History`]), the state of
@@ -50,6 +63,7 @@
 //!
 //! The crate `robots-crawl` fetches robots.txt and pages, and keeps what is known of origins on disk.
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     test,
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
