@@ -150,7 +150,7 @@ impl Policy {
     }
 
     /// With room for so many bytes of what is known of origins, in place of
-    /// [`DEFAULT_STORE_BYTES`](crate::DEFAULT_STORE_BYTES); what was learned before is forgotten. When it
+    /// [`DEFAULT_STORE_BYTES`]; what was learned before is forgotten. When it
     /// is full, the origins go that were not asked for: what is known of them is unknown again.
     #[must_use]
     pub fn with_store_limit(mut self, bytes: u64) -> Self {

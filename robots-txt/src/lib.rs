@@ -32,7 +32,7 @@
 //! | How long must a robot wait between requests? | [`RobotsTxt::crawl_delay`] |
 //! | What does the file say about AI use, licences, visiting hours? | [`RobotsTxt::extensions_for`], module [`extension`] |
 //! | How much does a file disallow? | [`RobotsTxt::summary`], [`Rules::restriction`] |
-//! | What changed between two files? | [`analysis::diff`] |
+//! | What changed between two files? | [`analysis::diff()`] |
 //! | Where do two engines disagree? | [`RobotsTxt::divergence`] |
 //! | Which rules have no effect? | [`Rules::shadows`] |
 //! | How are compiled rules stored? | [`Rules::to_bytes`], [`Rules::from_bytes`] |

@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let most = arguments.next().map_or(Ok(10), |most| most.parse())?;
     let fetcher = Fetcher::builder("crawl-example/0.1").build()?;
-    let crawler = Crawler::builder(Policy::new("crawl-example").unwrap(), fetcher)
+    let crawler = Crawler::builder(Policy::new("crawl-example")?, fetcher)
         .with_whole_pages()
         .build();
     for page in crawl(&BlockingCrawler::new(crawler)?, &start, most)? {

@@ -1,12 +1,12 @@
 //! Decisions about the pages of whole crawls.
 //!
-//! [`decide`] takes archives (WARC, ARC), saved pages or records, finds the robots.txt that was in force for each page, and
+//! [`decide()`] takes archives (WARC, ARC), saved pages or records, finds the robots.txt that was in force for each page, and
 //! writes a row for each decision: as text, JSON, CSV, Parquet, Arrow batches, or to a [`sink::Sink`] of the caller. Threads
 //! share the work; rows come in the order of the pages. A run that was interrupted can be resumed.
 //!
 //! | to | start at |
 //! | --- | --- |
-//! | decide the pages of archives | [`decide`], [`Options`], [`FileOutput`] |
+//! | decide the pages of archives | [`decide()`], [`Options`], [`FileOutput`] |
 //! | take decisions as values | [`sink::Sink`], [`Rows::Sink`] |
 //! | show progress and warnings, or stop a run | [`Observer`], [`Warning`] |
 //! | ask which robots.txt was in force | [`robots::book::RobotsBook`], [`robots::known::KnownRobots`] |

@@ -93,7 +93,7 @@ impl<'a> RobotsResponse<'a> {
 
     /// With the time for which its headers allow it to be kept (`Cache-Control: max-age`,
     /// `Expires`), from when it was recorded. Whether that counts is said by the table
-    /// ([`OutcomeTable::max_age`]).
+    /// ([`OutcomeTable::max_age`](crate::OutcomeTable::max_age)).
     #[must_use]
     pub const fn fresh_for(self, fresh_for: Duration) -> Self {
         Self {

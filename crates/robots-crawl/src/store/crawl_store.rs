@@ -87,7 +87,7 @@ impl CrawlStore {
     }
 
     /// Sets the room in memory, in bytes, in place of
-    /// [`DEFAULT_STORE_BYTES`](robots_policy::DEFAULT_STORE_BYTES). When it is full, the origins are
+    /// [`DEFAULT_STORE_BYTES`]. When it is full, the origins are
     /// dropped that were not looked up.
     #[must_use]
     pub fn with_memory_limit(self, bytes: u64) -> Self {

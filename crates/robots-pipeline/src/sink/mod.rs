@@ -1,6 +1,6 @@
-//! Decisions as rows: in a form ([`format`]), written to standard output, a file or a folder ([`output`]).
+//! Decisions as rows: in a form (`format`), written to standard output, a file or a folder (`output`).
 //!
-//! [`columns`] lists the flat values of a decision; [`table`], [`json`], [`csv`] and [`columnar`] write rows.
+//! [`columns`] lists the flat values of a decision; `table`, `json`, `csv` and [`columnar`] write rows.
 
 #[cfg(feature = "columnar")]
 pub mod columnar;
