@@ -114,8 +114,9 @@ impl PageCase {
         let profile: Profile = name
             .parse()
             .map_err(|_| CaseErrorKind::UnknownProfile(name.to_owned()))?;
-        let policy = Policy::under(&profile, self.agent.as_deref().unwrap_or(profile.agent()))
-            .map_err(invalid)?;
+        // A case may ask for a name that is not a product token: some engines accept `Googlebot/2.1`.
+        let robot = profile.robot(self.agent.as_deref().unwrap_or(profile.agent()));
+        let policy = Policy::for_robot(&profile, robot);
         if let Some(robots) = &self.robots {
             policy
                 .learn(SITE, RobotsFetch::Body(robots.as_bytes()))
