@@ -23,7 +23,7 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use robots_pipeline::ordered;
 use robots_policy::{AgentTable, Profile, Purpose};
-use robots_txt::Dialect;
+use robots_txt::{Agent, Dialect};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -306,12 +306,9 @@ fn agent(text: &str) -> Result<String, String> {
     if text == "*" || !text.is_empty() && robots_txt::select::product_token(text) == text {
         return Ok(text.to_owned());
     }
-    let token = robots_txt::select::product_token(text);
-    let hint = if token.is_empty() {
-        String::new()
-    } else {
-        format!("; did you mean \"{token}\"?")
-    };
+    let hint = Agent::from_user_agent(text).map_or_else(String::new, |agent| {
+        format!("; did you mean \"{}\"?", agent.name())
+    });
     Err(format!(
         "expected a product token of letters, digits, \"-\", \"_\" and \".\"{hint}"
     ))
