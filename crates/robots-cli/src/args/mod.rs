@@ -307,7 +307,8 @@ fn agent(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     let hint = Agent::from_user_agent(text).map_or_else(String::new, |agent| {
-        format!("; did you mean \"{}\"?", agent.name())
+        let token = robots_txt::select::product_token(agent.name());
+        format!("; did you mean \"{token}\"?")
     });
     Err(format!(
         "expected a product token of letters, digits, \"-\", \"_\" and \".\"{hint}"
