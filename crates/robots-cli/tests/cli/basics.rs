@@ -1,6 +1,6 @@
 //! The program from outside: answers, messages, exit codes; and what it makes of bad input.
 
-use crate::program::{gzip, page, response, robots, robots_on};
+use crate::program::{gzip, json_lines, page, response, robots, robots_on};
 use serde_json::Value;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -47,11 +47,7 @@ fn check_gives_json() {
         "/y",
     ];
     let outcome = robots_on(args, ROBOTS);
-    let rows: Vec<Value> = outcome
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[0]["allowed"], false);
     assert_eq!(rows[0]["line"], 2);
@@ -175,11 +171,7 @@ fn a_batch_is_answered_in_order() {
     // A row without an answer keeps its place, and says why.
     let broken = batch(b"{\"robots\": \"https://b.example/robots.txt\", \"agent\": \"x\", \"url\": \"/\"}\nnonsense\n");
     assert_eq!(broken.code, 2);
-    let rows: Vec<Value> = broken
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows = json_lines(&broken.stdout);
     assert_eq!(rows[0]["allowed"], Value::Null);
     let error = rows[0]["error"].as_str().unwrap();
     assert_eq!(

@@ -1,17 +1,10 @@
 //! `robots check` for several robots and readings.
 
-use crate::program::{robots, robots_on};
+use crate::program::{json_lines, robots, robots_on};
 use serde_json::Value;
 
 const FILE: &[u8] =
     b"User-agent: Googlebot\nDisallow: /x\n\nUser-agent: *\nAllow: /a\nDisallow: /a/b\n";
-
-fn rows(stdout: &str) -> Vec<Value> {
-    let lines = stdout.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
 
 #[test]
 fn a_robot_obeys_the_groups_that_its_makers_say() {
@@ -31,7 +24,7 @@ fn a_robot_obeys_the_groups_that_its_makers_say() {
 fn readings_that_part_say_by_what() {
     let outcome = robots_on(["check", "-", "/a/b", "--all-dialects", "--json"], FILE);
     assert_eq!(outcome.code, 1);
-    let rows = rows(&outcome.stdout);
+    let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), 13);
     let of = |name: &str| rows.iter().find(|row| row["dialect"] == name).unwrap();
     assert_eq!(of("rfc9309")["allowed"], false);
@@ -52,7 +45,7 @@ fn without_urls_all_paths_are_considered() {
         "--json",
     ];
     let outcome = robots_on(parting, FILE);
-    let rows = rows(&outcome.stdout);
+    let rows = json_lines(&outcome.stdout);
     let of = |name: &str| rows.iter().find(|row| row["agent"] == name).unwrap();
     assert_eq!(of("GPTBot")["disallowed"], "some");
     assert_eq!(of("GPTBot")["disallowed_path"], "/a/b");
@@ -88,7 +81,7 @@ fn a_profile_brings_its_robot() {
         ],
         FILE,
     );
-    let rows = rows(&outcome.stdout);
+    let rows = json_lines(&outcome.stdout);
     assert_eq!(rows[0]["agent"], "Googlebot");
     assert_eq!(rows[0]["profile"], "google");
     assert_eq!(rows[1]["agent"], "Applebot");
@@ -105,7 +98,7 @@ fn urls_come_from_files_too() {
         ["check", file.to_str().unwrap(), "--urls", "-", "--json"],
         list,
     );
-    let urls: Vec<_> = rows(&outcome.stdout)
+    let urls: Vec<_> = json_lines(&outcome.stdout)
         .iter()
         .map(|row| row["url"].clone())
         .collect();

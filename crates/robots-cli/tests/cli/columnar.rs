@@ -1,28 +1,13 @@
 //! What `robots decide` writes as Parquet and Arrow.
 
-use crate::program::{Outcome, robots, workspace};
+use crate::output::{decide, rows};
+use crate::program::{robots, workspace};
 use arrow_array::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 use std::fs::File;
 use std::path::Path;
 use std::process::Command;
-
-const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
-
-fn decide(words: &[&str]) -> Outcome {
-    let outcome = robots([&["decide", "--now", "2026-11-21", CRAWL], words].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    outcome
-}
-
-fn rows(words: &[&str]) -> Vec<Value> {
-    let outcome = decide(&[&["--json"], words].concat());
-    let lines = outcome.stdout.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
 
 fn parquet(path: &Path) -> RecordBatch {
     let file = File::open(path).unwrap();

@@ -1,6 +1,6 @@
 //! `robots check --fetch` and `robots fetch`, on servers of our own on 127.0.0.1.
 
-use crate::program::robots;
+use crate::program::{json_lines, robots};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -200,11 +200,7 @@ fn an_archive_has_all_that_was_learned() {
     assert_eq!(asked.load(Ordering::SeqCst), 6);
     let summary = "14 sites asked: 6 gave a robots.txt, 6 something else, 2 no answer";
     outcome.assert_told(summary);
-    let rows: Vec<Value> = outcome
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), expected.len());
     // All of it is known: nobody is asked again.
     let size = || std::fs::metadata(run.archive()).unwrap().len();

@@ -1,6 +1,6 @@
 //! `robots headers`, and what `robots meta --profiles` adds.
 
-use crate::program::{page, response, robots_on};
+use crate::program::{json_lines, page, response, robots_on};
 use serde_json::Value;
 
 fn decision<'v>(row: &'v Value, profile: &str, agent: &str) -> &'v Value {
@@ -41,11 +41,7 @@ fn each_response_of_an_archive_is_a_row() {
     ]
     .concat();
     let outcome = robots_on(["headers", "--json", "-"], &archive);
-    let rows: Vec<Value> = outcome
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), 2);
     assert_eq!(decision(&rows[0], "neutral", "*")["follow"], "no");
     // The page's METAs are no headers.

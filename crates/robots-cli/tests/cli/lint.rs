@@ -1,17 +1,10 @@
 //! `robots lint` and `robots explain`.
 
-use crate::program::{gzip, response, robots, robots_on};
+use crate::program::{gzip, json_lines, response, robots, robots_on};
 use serde_json::Value;
 use std::fs;
 
 const ODD: &[u8] = b"User-agent: *\nDisalow: /a\nDisallow: b\n";
-
-fn rows(stdout: &str) -> Vec<Value> {
-    let lines = stdout.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
 
 #[test]
 fn exit_codes_report_findings() {
@@ -46,7 +39,7 @@ fn exit_codes_report_findings() {
 #[test]
 fn json_has_places_and_fixes() {
     let outcome = robots_on(["lint", "--json", "-"], ODD);
-    let rows = rows(&outcome.stdout);
+    let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), 2);
     let first = rows.first().unwrap();
     assert_eq!(first["code"], "R012");
@@ -136,7 +129,7 @@ fn folders_and_archives_are_read() {
     let outcome = robots(["lint", "--json", folder.path().to_str().unwrap()]);
     outcome.assert_told("2 findings in 1 of 1 file");
     assert!(
-        rows(&outcome.stdout)[0]["file"]
+        json_lines(&outcome.stdout)[0]["file"]
             .as_str()
             .unwrap()
             .ends_with("site/robots.txt")
@@ -153,7 +146,7 @@ fn folders_and_archives_are_read() {
     let outcome = robots_on(["lint", "--json", "-"], &archive);
     outcome.assert_told("2 findings in 1 of 1 file");
     assert_eq!(
-        rows(&outcome.stdout)[0]["url"],
+        json_lines(&outcome.stdout)[0]["url"],
         "http://a.example/robots.txt"
     );
     let statistics = robots_on(["lint", "--statistics", "-"], &archive);

@@ -1,16 +1,13 @@
 //! `robots lint --meta`.
 
-use crate::program::{Outcome, page, record, response, robots, robots_on};
+use crate::program::{Outcome, json_lines, page, record, response, robots, robots_on};
 use serde_json::Value;
 use std::fs;
 
 const PAGE: &str = "Content-Type: text/html";
 
 fn rows(outcome: &Outcome) -> Vec<Value> {
-    let lines = outcome.stdout.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&outcome.stdout)
 }
 
 /// Returns the codes of the findings in a page, or in a response with its headers.

@@ -1,23 +1,20 @@
 //! What `robots decide` writes: its forms, for several robots, by kind, to folders.
 
-use crate::program::{Outcome, robots, workspace};
+use crate::program::{Outcome, json_lines, robots, workspace};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
+pub(crate) const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
 
-fn decide(words: &[&str]) -> Outcome {
+pub(crate) fn decide(words: &[&str]) -> Outcome {
     let outcome = robots([&["decide", "--now", "2026-11-21", CRAWL], words].concat());
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     outcome
 }
 
-fn rows(words: &[&str]) -> Vec<Value> {
+pub(crate) fn rows(words: &[&str]) -> Vec<Value> {
     let outcome = decide(&[&["--json"], words].concat());
-    let lines = outcome.stdout.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&outcome.stdout)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `robots decide` decides as a plain loop does that calls `Policy::decide_page` and `policy::decide`.
 
-use crate::program::{robots, workspace};
+use crate::program::{json_lines, robots, workspace};
 use robots_archive::http::Response;
 use robots_archive::{Item, Reader};
 use robots_meta::Timestamp;
@@ -108,10 +108,7 @@ fn by_program(archive: &Path, words: &[&str]) -> Vec<Value> {
     let path = archive.to_str().unwrap();
     let outcome = robots([&["decide", "--json", "--now", NOW, path], words].concat());
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let lines = outcome.stdout.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&outcome.stdout)
 }
 
 /// The decision as a row of the program has it.

@@ -1,7 +1,6 @@
 //! `robots test`.
 
-use crate::program::{robots, workspace};
-use serde_json::Value;
+use crate::program::{json_lines, robots, workspace};
 use std::fs;
 use std::path::Path;
 
@@ -70,11 +69,7 @@ fn cases_pass_or_fail_with_their_reason() {
         bad.path().join("ours.toml").to_str().unwrap(),
         "--json",
     ]);
-    let rows: Vec<Value> = outcome
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.iter().filter(|row| row["passed"] == true).count(), 2);
 }
 

@@ -10,6 +10,7 @@ pub mod browser;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
@@ -28,6 +29,14 @@ impl Outcome {
     pub fn assert_told(&self, what: &str) {
         assert!(self.stderr.contains(what), "{what}: {}", self.stderr);
     }
+}
+
+/// Reads JSON Lines.
+pub fn json_lines(text: &str) -> Vec<Value> {
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// The root of the workspace.
