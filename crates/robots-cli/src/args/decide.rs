@@ -1,7 +1,9 @@
 //! The command line of `robots decide`.
 
 use super::{agent, base, dialect, mebibytes, moment, profile};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use robots_pipeline::sink::{Filter, Format};
 use robots_policy::Profile;
 use robots_txt::Dialect;
 use std::path::PathBuf;
@@ -109,7 +111,7 @@ pub(crate) struct Decide {
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
     pub(crate) hold_back: usize,
     /// Write decisions in this format
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = "table")]
     pub(crate) format: Format,
     /// Write JSON Lines, like --format jsonl
     #[arg(long, conflicts_with = "format")]
@@ -118,8 +120,8 @@ pub(crate) struct Decide {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) fields: Option<Vec<String>>,
     /// Write only decisions of these kinds
-    #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',')]
-    pub(crate) only: Vec<Only>,
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kind())]
+    pub(crate) only: Vec<Filter>,
     /// Write all reasons: below each page, or in columns of their own
     ///
     /// The columns are `reasons_json` and `warnings_json`. JSON objects always have the reasons.
@@ -169,39 +171,27 @@ fn chosen(text: &str) -> Result<Chosen, String> {
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// A line for each page, for reading
-    Table,
-    /// A JSON object for each page, with reasons
-    Jsonl,
-    /// Comma-separated values with a header line
-    Csv,
-    /// A Parquet file with typed columns, if the program was built with them
-    Parquet,
-    /// An Arrow IPC file with typed columns, if the program was built with them
-    Arrow,
+/// Reads one of the values of a closed set, which `--help` lists with their descriptions.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+    about: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values = all.iter();
+    let values = values.map(|&value| PossibleValue::new(name(value)).help(about(value)));
+    PossibleValuesParser::new(values).try_map(move |text| {
+        let mut all = all.iter().copied();
+        all.find(|&value| name(value) == text)
+            .ok_or("unknown value")
+    })
 }
 
-/// A kind of decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Only {
-    /// May be fetched
-    Allowed,
-    /// May not be fetched, or not now
-    Denied,
-    /// May be indexed
-    Indexed,
-    /// May not be indexed
-    Noindex,
-    /// Links may not be followed
-    Nofollow,
-    /// No copy may be kept
-    Noarchive,
-    /// Fetch or index is unknown
-    Unknown,
-    /// Has warnings
-    Warnings,
+fn format() -> impl TypedValueParser<Value = Format> {
+    one_of(&Format::ALL, Format::as_str, Format::about)
+}
+
+fn kind() -> impl TypedValueParser<Value = Filter> {
+    one_of(&Filter::ALL, Filter::as_str, Filter::about)
 }
 
 /// Reads a share of one: `0.01`, `1%`.

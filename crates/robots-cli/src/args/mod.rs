@@ -11,7 +11,7 @@ mod survey;
 
 pub(crate) use audit::Audit;
 pub(crate) use check::Check;
-pub(crate) use decide::{Decide, Format, Only};
+pub(crate) use decide::Decide;
 pub(crate) use diff::Diff;
 pub(crate) use fetch::Fetch;
 pub(crate) use lint::{Explain, Lint};

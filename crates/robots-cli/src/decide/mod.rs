@@ -5,14 +5,14 @@
 
 mod summary;
 
-use crate::args::{Decide as Args, Format, Only};
+use crate::args::Decide as Args;
 use crate::interrupt::Interrupt;
 use crate::observer::PrintWarnings;
 use crate::progress::Progress;
 use anyhow::{Result, anyhow, bail};
 use robots_crawl::{CrawlStore, DiskStore};
 use robots_meta::Timestamp;
-use robots_pipeline::sink::{self, Destination, Filter};
+use robots_pipeline::sink::Destination;
 use robots_pipeline::summary::End;
 use robots_pipeline::text::with_causes;
 use robots_pipeline::{
@@ -183,9 +183,9 @@ fn output(args: &Args) -> FileOutput {
         (None, Some(folder)) => Destination::Folder(folder.clone()),
         (None, None) => Destination::Stdout,
     };
-    let mut output = FileOutput::new(destination, format(args.format()));
+    let mut output = FileOutput::new(destination, args.format());
     output.fields.clone_from(&args.fields);
-    output.only = args.only.iter().copied().map(filter).collect();
+    output.only.clone_from(&args.only);
     output.explain = args.explain;
     output.resume = args.resume;
     output.journal_interval = args.journal_every;
@@ -199,29 +199,6 @@ fn output(args: &Args) -> FileOutput {
         .into_iter()
         .collect();
     output
-}
-
-fn format(format: Format) -> sink::Format {
-    match format {
-        Format::Table => sink::Format::Table,
-        Format::Jsonl => sink::Format::Jsonl,
-        Format::Csv => sink::Format::Csv,
-        Format::Parquet => sink::Format::Parquet,
-        Format::Arrow => sink::Format::Arrow,
-    }
-}
-
-fn filter(only: Only) -> Filter {
-    match only {
-        Only::Allowed => Filter::Allowed,
-        Only::Denied => Filter::Denied,
-        Only::Indexed => Filter::Indexed,
-        Only::Noindex => Filter::Noindex,
-        Only::Nofollow => Filter::Nofollow,
-        Only::Noarchive => Filter::Noarchive,
-        Only::Unknown => Filter::Unknown,
-        Only::Warnings => Filter::Warnings,
-    }
 }
 
 /// Returns an error with the option that helps, if one does.

@@ -25,6 +25,46 @@ pub enum Filter {
 }
 
 impl Filter {
+    /// All kinds.
+    pub const ALL: [Self; 8] = [
+        Self::Allowed,
+        Self::Denied,
+        Self::Indexed,
+        Self::Noindex,
+        Self::Nofollow,
+        Self::Noarchive,
+        Self::Unknown,
+        Self::Warnings,
+    ];
+
+    /// Returns the name of the kind: `noindex`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Denied => "denied",
+            Self::Indexed => "indexed",
+            Self::Noindex => "noindex",
+            Self::Nofollow => "nofollow",
+            Self::Noarchive => "noarchive",
+            Self::Unknown => "unknown",
+            Self::Warnings => "warnings",
+        }
+    }
+
+    /// Returns a few words about the kind, for help texts.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Allowed => "May be fetched",
+            Self::Denied => "May not be fetched, or not now",
+            Self::Indexed => "May be indexed",
+            Self::Noindex => "May not be indexed",
+            Self::Nofollow => "Links may not be followed",
+            Self::Noarchive => "No copy may be kept",
+            Self::Unknown => "Fetch or index is unknown",
+            Self::Warnings => "Has warnings",
+        }
+    }
+
     /// Reports whether a decision is of this kind.
     pub fn matches(self, decision: &Decision) -> bool {
         match self {

@@ -27,6 +27,41 @@ pub enum Format {
 }
 
 impl Format {
+    /// All formats.
+    pub const ALL: [Self; 5] = [
+        Self::Table,
+        Self::Jsonl,
+        Self::Csv,
+        Self::Parquet,
+        Self::Arrow,
+    ];
+
+    /// Returns the name of the format: `jsonl`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+        }
+    }
+
+    /// Returns a few words about the format, for help texts.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Table => "A line for each page, for reading",
+            Self::Jsonl => "A JSON object for each page, with reasons",
+            Self::Csv => "Comma-separated values with a header line",
+            Self::Parquet => {
+                "A Parquet file with typed columns, if the program was built with them"
+            }
+            Self::Arrow => {
+                "An Arrow IPC file with typed columns, if the program was built with them"
+            }
+        }
+    }
+
     /// Reports whether a file is valid wherever it ends between two rows.
     pub(crate) fn is_appendable(self) -> bool {
         matches!(self, Self::Table | Self::Jsonl | Self::Csv)
@@ -36,10 +71,7 @@ impl Format {
     pub(crate) fn extension(self) -> &'static str {
         match self {
             Self::Table => "txt",
-            Self::Jsonl => "jsonl",
-            Self::Csv => "csv",
-            Self::Parquet => "parquet",
-            Self::Arrow => "arrow",
+            _ => self.as_str(),
         }
     }
 }
