@@ -13,6 +13,7 @@ use crate::journal::position::{PagesAfter, Position};
 use crate::journal::{Journal, Progress};
 use crate::observer::{Observer, Stage, Warning};
 use crate::options::{Options, RobotsSource};
+use crate::robots::book::MAX_REDIRECT_SEARCHES;
 use crate::robots::policies::PolicyBook;
 use crate::robots_url::normalized;
 use crate::sink::Row;
@@ -24,9 +25,6 @@ use robots_meta::Timestamp;
 use robots_policy::{Fetch, Origin, Page, Policies};
 use std::collections::HashSet;
 use url::Url;
-
-/// The number of searches for the targets of redirects, which may redirect, too.
-const SEARCHES: usize = 5;
 
 /// A run in progress.
 pub(super) struct Run<'a> {
@@ -211,7 +209,7 @@ impl<'a> Run<'a> {
         urls: &UrlFilter,
         index: Option<&Index<'_>>,
     ) -> Result<(), Halt> {
-        for _ in 0..SEARCHES {
+        for _ in 0..MAX_REDIRECT_SEARCHES {
             let mut wanted: HashSet<String> = self.book.captures().take_missing();
             // The filter has no URLs of records that an index does not list.
             wanted.retain(|url| index.is_some() || urls.may_contain(url));

@@ -15,6 +15,9 @@ use url::Url;
 /// The number of redirects that are followed (RFC 9309, section 2.3.1.2: at least five).
 const REDIRECTS: usize = 5;
 
+/// The number of times that archives are read again for the targets of redirects, which may redirect, too.
+pub(crate) const MAX_REDIRECT_SEARCHES: usize = 5;
+
 /// The captures of robots.txt files, by site.
 ///
 /// `R` is the value kept for a body. Queries name an outcome table by its index.

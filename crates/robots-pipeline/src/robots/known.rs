@@ -1,6 +1,6 @@
 //! robots.txt files as the linter and the audit ask for them: parsed, of any robot.
 
-use super::book::{InForce, RequestResult, RobotsBook, Sites, plain_host};
+use super::book::{InForce, MAX_REDIRECT_SEARCHES, RequestResult, RobotsBook, Sites, plain_host};
 use super::fault::RequestFault;
 use crate::error::Error;
 use crate::input::{open_file, robots_files, visit_records};
@@ -15,9 +15,6 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
 use url::Url;
-
-/// The number of times that archives are read again for the targets of redirects, which may redirect, too.
-const SEARCHES: usize = 5;
 
 /// The robots.txt files of sites, over time.
 #[derive(Debug)]
@@ -171,7 +168,7 @@ impl KnownRobots {
 
     /// Reads archives again for the targets of redirects.
     fn find_redirects(&mut self, archives: &[&Path]) {
-        for _ in 0..SEARCHES {
+        for _ in 0..MAX_REDIRECT_SEARCHES {
             let wanted = self.book.take_missing();
             if wanted.is_empty() {
                 return;
