@@ -1,12 +1,12 @@
 //! The store on disk.
 
+use super::encoding::{EncodedRecord, decode_record};
 use super::error::{StoreError, StoreErrorKind, StoreWarning};
 use super::file::{Content, StoreFile, sync_directory};
-use super::pending::{Pending, Records};
+use super::pending::Pending;
 use super::record::OriginRecord;
-use redb::{
-    Database, Durability, ReadableDatabase as _, ReadableTableMetadata as _, TableDefinition,
-};
+use super::tables::{Snapshot, Tables};
+use redb::Database;
 use robots_policy::Origin;
 use std::borrow::Borrow as _;
 use std::ffi::OsString;
@@ -14,11 +14,8 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread;
-
-/// Records by origin, in its text form.
-const ORIGINS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("origins");
 
 /// The bytes of changes that wait for a commit at most: 16 MiB.
 const MAX_PENDING_BYTES: usize = 16 << 20;
@@ -70,7 +67,7 @@ const CACHE_BYTES: usize = 128 << 20;
 pub struct DiskStore {
     path: PathBuf,
     file: StoreFile,
-    database: Database,
+    tables: Tables,
     pending: RwLock<Pending>,
     /// Held while a commit is written.
     commit: Mutex<()>,
@@ -110,16 +107,18 @@ impl DiskStore {
         }
         let database = open_database(path, file.clone())?;
         let of_redb = |error| StoreError::of_redb(path, error);
-        if content == Content::New {
-            create_tables(&database).map_err(of_redb)?;
+        let tables = if content == Content::New {
+            let tables = Tables::create(database).map_err(of_redb)?;
             file.finish(path)
                 .map_err(|error| StoreError::io(path, error))?;
-        }
-        check_tables(&database).map_err(of_redb)?;
+            tables
+        } else {
+            Tables::open(database).map_err(of_redb)?
+        };
         Ok(Self {
             path: path.to_owned(),
             file,
-            database,
+            tables,
             pending: RwLock::default(),
             commit: Mutex::default(),
             commit_every: 1,
@@ -155,19 +154,21 @@ impl DiskStore {
     /// If the record is damaged, or the file cannot be read.
     pub fn get(&self, origin: &Origin) -> Result<Option<OriginRecord>, StoreError> {
         let origin: &str = origin.borrow();
-        let decode = |record: &[u8]| {
-            OriginRecord::decode(origin, record)
-                .ok_or_else(|| StoreError::damaged_record(&self.path, origin))
-        };
+        let damaged = || StoreError::damaged_record(&self.path, origin);
         if let Some(change) = self.pending().change(origin) {
-            return change.as_deref().map(decode).transpose();
+            let record = change.as_ref();
+            return record
+                .map(|record| record.decode(origin).ok_or_else(damaged))
+                .transpose();
         }
-        // What does not wait any more is in the database by now.
-        let record = self.run(|database| {
-            let origins = database.begin_read()?.open_table(ORIGINS)?;
-            Ok(origins.get(origin)?)
-        })?;
-        record.map(|record| decode(record.value())).transpose()
+        // A change that is not pending any more is in the tables by now.
+        let snapshot = self.snapshot()?;
+        let Some(record) = self.of_redb(snapshot.record(origin))? else {
+            return Ok(None);
+        };
+        let body = |key: &_| self.of_redb(snapshot.body(key));
+        let record = decode_record(origin, record.value(), body)?;
+        record.map(Some).ok_or_else(damaged)
     }
 
     /// Keeps the record of an origin, in place of an earlier one.
@@ -178,7 +179,7 @@ impl DiskStore {
     /// until the store is opened again.
     pub fn put(&self, origin: &Origin, record: &OriginRecord) -> Result<(), StoreError> {
         let origin: &str = origin.borrow();
-        let record = record.encode(origin);
+        let record = EncodedRecord::new(origin, record);
         let record = record.map_err(|error| StoreError::damaged(&self.path, error))?;
         self.change(origin, Some(record))
     }
@@ -193,7 +194,7 @@ impl DiskStore {
     }
 
     /// Adds a change to the next commit, and commits if that is due.
-    fn change(&self, origin: &str, record: Option<Vec<u8>>) -> Result<(), StoreError> {
+    fn change(&self, origin: &str, record: Option<EncodedRecord>) -> Result<(), StoreError> {
         self.check_open()?;
         let is_due = |pending: &Pending| pending.is_due(self.commit_every, MAX_PENDING_BYTES);
         let is_due_now = {
@@ -233,7 +234,7 @@ impl DiskStore {
         let Some(records) = records else {
             return Ok(());
         };
-        let written = self.run(|database| write(database, &records));
+        let written = self.of_redb(self.tables.write(&records));
         if written.is_ok() {
             self.pending_mut().done();
         } else {
@@ -250,18 +251,19 @@ impl DiskStore {
     pub fn len(&self) -> Result<u64, StoreError> {
         // Held, so that no change is written meanwhile and counted twice.
         let pending = self.pending();
-        self.run(|database| {
-            let origins = database.begin_read()?.open_table(ORIGINS)?;
-            let mut count = origins.len()?;
+        let snapshot = self.snapshot()?;
+        let count = || -> Result<u64, redb::StorageError> {
+            let mut count = snapshot.origins()?;
             for (origin, is_kept) in pending.origins() {
-                count = match (origins.get(origin)?.is_some(), is_kept) {
+                count = match (snapshot.record(origin)?.is_some(), is_kept) {
                     (false, true) => count.saturating_add(1),
                     (true, false) => count.saturating_sub(1),
                     _ => count,
                 };
             }
             Ok(count)
-        })
+        };
+        self.of_redb(count())
     }
 
     /// Reports whether there is no origin.
@@ -280,18 +282,17 @@ impl DiskStore {
     /// If the file cannot be read and written.
     pub fn compact(&mut self) -> Result<(), StoreError> {
         self.commit()?;
-        if let Err(error) = self.database.compact() {
-            *self.has_failed.get_mut() = true;
-            return Err(StoreError::of_redb(&self.path, error.into()));
-        }
-        Ok(())
+        let compacted = self.tables.compact();
+        *self.has_failed.get_mut() |= compacted.is_err();
+        self.of_redb(compacted)
     }
 
-    fn run<T>(
-        &self,
-        work: impl FnOnce(&Database) -> Result<T, redb::Error>,
-    ) -> Result<T, StoreError> {
-        work(&self.database).map_err(|error| StoreError::of_redb(&self.path, error))
+    fn snapshot(&self) -> Result<Arc<Snapshot>, StoreError> {
+        self.of_redb(self.tables.snapshot())
+    }
+
+    fn of_redb<T, E: Into<redb::Error>>(&self, result: Result<T, E>) -> Result<T, StoreError> {
+        result.map_err(|error| StoreError::of_redb(&self.path, error.into()))
     }
 
     fn pending(&self) -> RwLockReadGuard<'_, Pending> {
@@ -335,35 +336,6 @@ fn open_database(path: &Path, file: StoreFile) -> Result<Database, StoreError> {
         Ok(Err(error)) => Err(StoreError::of_redb(path, error.into())),
         Err(panic) => Err(StoreError::panicked(path, &*panic)),
     }
-}
-
-fn create_tables(database: &Database) -> Result<(), redb::Error> {
-    let write = database.begin_write()?;
-    write.open_table(ORIGINS)?;
-    write.commit()?;
-    Ok(())
-}
-
-fn check_tables(database: &Database) -> Result<(), redb::Error> {
-    database.begin_read()?.open_table(ORIGINS)?;
-    Ok(())
-}
-
-/// Writes changes in one commit.
-fn write(database: &Database, records: &Records) -> Result<(), redb::Error> {
-    let mut write = database.begin_write()?;
-    write.set_durability(Durability::Immediate)?;
-    {
-        let mut origins = write.open_table(ORIGINS)?;
-        for (origin, record) in records {
-            match record {
-                Some(record) => origins.insert(&**origin, record.as_slice())?,
-                None => origins.remove(&**origin)?,
-            };
-        }
-    }
-    write.commit()?;
-    Ok(())
 }
 
 /// Renames a file that cannot be used, and returns its new name.

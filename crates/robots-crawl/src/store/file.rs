@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The version of the format of tables and records: the last byte of the header.
-pub(super) const VERSION: u8 = 2;
+pub(super) const VERSION: u8 = 3;
 
 /// The version of a file that is being created.
 const UNFINISHED: u8 = 0;
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(open(&[0; 4_096]), Ok(Content::New));
         assert_eq!(open(&store(UNFINISHED)), Ok(Content::New));
         assert_eq!(open(&store(VERSION)), Ok(Content::Store));
-        assert_eq!(open(&store(VERSION - 1)), Ok(Content::OtherVersion(1)));
+        assert_eq!(open(&store(VERSION - 1)), Ok(Content::OtherVersion(2)));
         assert_eq!(open(&store(255)), Ok(Content::OtherVersion(255)));
         let mut late = [0; 4_096];
         late[15] = 1;

@@ -8,12 +8,15 @@
 //! A record has the robots.txt of its origin, up to [`MAX_KEPT_BODY`] bytes: it is complete by itself,
 //! so nothing needs to be collected or counted when it is replaced.
 
+mod bodies;
 mod crawl_store;
 mod disk;
+mod encoding;
 mod error;
 mod file;
 mod pending;
 mod record;
+mod tables;
 
 pub use crawl_store::CrawlStore;
 pub use disk::DiskStore;

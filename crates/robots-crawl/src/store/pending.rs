@@ -1,12 +1,13 @@
 //! Changes that are not on disk yet.
 
+use super::encoding::EncodedRecord;
 use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 
 /// The records to write, by origin; `None` removes one. They are in the order of the keys, so that
 /// each page is written once.
-pub(super) type Records = BTreeMap<Box<str>, Option<Vec<u8>>>;
+pub(super) type Records = BTreeMap<Box<str>, Option<EncodedRecord>>;
 
 /// The changes since the last commit, and those that a commit is writing. Both can be read.
 #[derive(Debug, Default)]
@@ -21,8 +22,8 @@ pub(super) struct Pending {
 
 impl Pending {
     /// Adds a change, in place of an earlier one of the same origin.
-    pub(super) fn add(&mut self, origin: &str, record: Option<Vec<u8>>) {
-        let bytes = record.as_ref().map_or(0, Vec::len);
+    pub(super) fn add(&mut self, origin: &str, record: Option<EncodedRecord>) {
+        let bytes = record.as_ref().map_or(0, EncodedRecord::bytes);
         self.changes = self.changes.saturating_add(1);
         self.bytes = self
             .bytes
@@ -54,7 +55,7 @@ impl Pending {
 
     /// Returns the change of an origin: a record, or `None` if it is forgotten. The outer `None` is an
     /// origin without a change.
-    pub(super) fn change(&self, origin: &str) -> Option<&Option<Vec<u8>>> {
+    pub(super) fn change(&self, origin: &str) -> Option<&Option<EncodedRecord>> {
         self.next.get(origin).or_else(|| self.written.get(origin))
     }
 
@@ -71,17 +72,25 @@ impl Pending {
 mod tests {
     use super::*;
 
+    /// Returns a record of this many bytes.
+    fn record(bytes: usize) -> EncodedRecord {
+        EncodedRecord {
+            record: vec![0; bytes],
+            bodies: Vec::new(),
+        }
+    }
+
     #[test]
     fn changes_can_be_read_until_they_are_written() {
         let mut pending = Pending::default();
         assert!(pending.start().is_none());
-        pending.add("one", Some(vec![1]));
-        pending.add("two", Some(vec![2]));
+        pending.add("one", Some(record(1)));
+        pending.add("two", Some(record(2)));
         assert_eq!(pending.start().unwrap().len(), 2);
-        pending.add("two", Some(vec![3]));
-        pending.add("three", Some(vec![4]));
-        assert_eq!(pending.change("one"), Some(&Some(vec![1])));
-        assert_eq!(pending.change("two"), Some(&Some(vec![3])));
+        pending.add("two", Some(record(3)));
+        pending.add("three", Some(record(4)));
+        assert_eq!(pending.change("one"), Some(&Some(record(1))));
+        assert_eq!(pending.change("two"), Some(&Some(record(3))));
         pending.add("one", None);
         assert_eq!(pending.change("one"), Some(&None));
         let mut origins: Vec<_> = pending.origins().collect();
@@ -90,15 +99,15 @@ mod tests {
         pending.done();
         assert_eq!(pending.change("one"), Some(&None));
         assert_eq!(pending.change("four"), None);
-        assert_eq!(pending.change("two"), Some(&Some(vec![3])));
+        assert_eq!(pending.change("two"), Some(&Some(record(3))));
     }
 
     #[test]
     fn changes_and_bytes_are_counted() {
         let mut pending = Pending::default();
         assert!(!pending.is_due(1, 1));
-        pending.add("1234", Some(vec![0; 6]));
-        pending.add("1234", Some(vec![0; 6]));
+        pending.add("1234", Some(record(6)));
+        pending.add("1234", Some(record(6)));
         assert!(pending.is_due(2, usize::MAX));
         assert!(!pending.is_due(3, 21));
         assert!(pending.is_due(3, 20));

@@ -220,14 +220,14 @@ fn damaged_files_are_numbered_and_the_store_works() {
 fn another_version_of_the_format_is_set_aside() {
     let whole = Whole::new();
     let mut bytes = whole.bytes.clone();
-    assert_eq!(bytes[15], 2);
-    bytes[15] = 1;
+    assert_eq!(bytes[15], 3);
+    bytes[15] = 2;
     let path = whole.write(&bytes);
     let store = DiskStore::open(&path).unwrap();
     let Some(StoreWarning::SetAside { cause, .. }) = store.warning() else {
         panic!("{:?}", store.warning());
     };
-    assert_eq!(*cause.kind(), StoreErrorKind::OtherVersion { found: 1 });
+    assert_eq!(*cause.kind(), StoreErrorKind::OtherVersion { found: 2 });
     assert!(fs::read(aside(&store).unwrap()).unwrap() == bytes);
     assert!(store.is_empty().unwrap());
 }

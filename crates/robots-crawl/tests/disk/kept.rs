@@ -282,3 +282,43 @@ fn compacting_makes_the_file_smaller() {
         sample.check(&store);
     }
 }
+
+#[test]
+fn equal_bodies_are_stored_once() {
+    let directory = fast_directory();
+    let path = directory.path().join("origins");
+    let size_with = |body_of: fn(u16) -> Vec<u8>| {
+        let mut store = DiskStore::open(&path).unwrap().with_commit_every(50);
+        for number in 0..300 {
+            let origin = origin(&format!("https://{number}.example"));
+            store.put(&origin, &record_of(&body_of(number))).unwrap();
+        }
+        store.compact().unwrap();
+        fs::metadata(&path).unwrap().len()
+    };
+    let others = size_with(|number| format!("# {number}\n").repeat(5_000).into_bytes());
+    let equal = size_with(|_| b"# 1\n".repeat(5_000));
+    assert!(equal < 300_000 && others > 300 * 20_000, "{equal} {others}");
+}
+
+#[test]
+fn bodies_that_are_replaced_leave_the_file() {
+    let directory = fast_directory();
+    let path = directory.path().join("origins");
+    let mut sizes = Vec::new();
+    for round in 0..40_u32 {
+        // Some rounds are in one store, and some after a restart.
+        let store = DiskStore::open(&path).unwrap().with_commit_every(10);
+        for version in 0..3 {
+            for number in 0..20 {
+                let body = format!("# {round} {version} {number}\n").repeat(1_000);
+                let origin = origin(&format!("https://{number}.example"));
+                store.put(&origin, &record_of(body.as_bytes())).unwrap();
+            }
+        }
+        drop(store);
+        sizes.push(fs::metadata(&path).unwrap().len());
+    }
+    let (early, late) = (sizes[4], sizes[39]);
+    assert!(late <= early * 2, "{sizes:?}");
+}

@@ -1,0 +1,107 @@
+//! The bodies of robots.txt and tdmrep.json, each stored once for all origins that have it.
+//!
+//! A body has a key, the SHA-256 of its bytes, and a number of references: the records that name the
+//! key. A commit changes records, numbers and bodies together, so they agree after a kill at any
+//! moment. A body without references is removed by the commit that removes the last one.
+
+use super::encoding::{encode_body, encoded_keys};
+use super::pending::Records;
+use redb::{ReadableTable as _, TableDefinition, WriteTransaction};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+
+/// Bodies with their checksums, by key.
+pub(super) const BODIES: TableDefinition<'_, &[u8; BODY_KEY_BYTES], &[u8]> =
+    TableDefinition::new("bodies");
+
+/// The numbers of references, by key. They are a table of their own, since they change more often than
+/// bodies.
+pub(super) const REFERENCES: TableDefinition<'_, &[u8; BODY_KEY_BYTES], u64> =
+    TableDefinition::new("references");
+
+/// The length of a [`BodyKey`] in bytes.
+pub(super) const BODY_KEY_BYTES: usize = 32;
+
+/// The SHA-256 of a body.
+///
+/// Servers choose their bodies, so the hash must resist collisions: with a weak one, a server could
+/// send a body that takes the place of another server's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct BodyKey(pub(super) [u8; BODY_KEY_BYTES]);
+
+impl BodyKey {
+    pub(super) fn of(body: &[u8]) -> Self {
+        Self(Sha256::digest(body).into())
+    }
+}
+
+/// The changes of bodies and references in one commit.
+#[derive(Debug, Default)]
+pub(super) struct BodyChanges<'r> {
+    /// In the order of the keys, so that each page is written once.
+    changes: BTreeMap<BodyKey, BodyChange<'r>>,
+}
+
+#[derive(Debug, Default)]
+struct BodyChange<'r> {
+    added: u64,
+    removed: u64,
+    body: Option<&'r [u8]>,
+}
+
+impl<'r> BodyChanges<'r> {
+    /// Adds the references of new records.
+    pub(super) fn of(records: &'r Records) -> Self {
+        let mut changes = Self::default();
+        let bodies = records.values().flatten().flat_map(|record| &record.bodies);
+        for (key, body) in bodies {
+            let change = changes.changes.entry(*key).or_default();
+            change.added = change.added.saturating_add(1);
+            change.body = Some(body.as_slice());
+        }
+        changes
+    }
+
+    /// Removes the references of a record that is replaced or forgotten, given as it was stored.
+    ///
+    /// If it is damaged, its bodies are not known. They keep their references, and so their place in the
+    /// file.
+    pub(super) fn release(&mut self, origin: &str, record: &[u8]) {
+        for key in encoded_keys(origin, record) {
+            let change = self.changes.entry(key).or_default();
+            change.removed = change.removed.saturating_add(1);
+        }
+    }
+
+    /// Writes the changes.
+    pub(super) fn write(self, write: &WriteTransaction) -> Result<(), redb::Error> {
+        let mut references = write.open_table(REFERENCES)?;
+        let mut bodies = write.open_table(BODIES)?;
+        for (key, change) in &self.changes {
+            let before = references.get(&key.0)?.map_or(0, |count| count.value());
+            let after = before
+                .saturating_add(change.added)
+                .saturating_sub(change.removed);
+            if after == 0 {
+                references.remove(&key.0)?;
+                bodies.remove(&key.0)?;
+                continue;
+            }
+            if after != before {
+                references.insert(&key.0, after)?;
+            }
+            if let Some(body) = change.body {
+                let encoded = encode_body(key, body);
+                // A body that was damaged on disk is replaced.
+                let is_stored = bodies
+                    .get(&key.0)?
+                    .is_some_and(|stored| stored.value() == encoded);
+                if !is_stored {
+                    bodies.insert(&key.0, encoded.as_slice())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,288 @@
+//! Records and bodies as bytes.
+//!
+//! Each is a checksum of eight bytes (XXH64 of its key, a zero, and the content), followed by the content:
+//! that of a record is an [`OriginRecord`] in the postcard format, with the keys of its bodies in place of
+//! the bodies. redb does not compare its own checksums when it reads; with these, a byte that changed on
+//! disk is an error and not another answer.
+
+use super::bodies::BodyKey;
+use super::record::{FileBytes, OriginRecord};
+use crate::next_request::NextRequest;
+use robots_policy::History;
+use std::hash::Hasher as _;
+use twox_hash::XxHash64;
+
+/// A record as it is stored, and its bodies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct EncodedRecord {
+    pub(super) record: Vec<u8>,
+    pub(super) bodies: Vec<(BodyKey, FileBytes)>,
+}
+
+/// The content of a stored record.
+type Content = (History<BodyKey>, Option<BodyKey>, NextRequest);
+
+impl EncodedRecord {
+    /// Encodes the record of an origin.
+    pub(super) fn new(origin: &str, record: &OriginRecord) -> Result<Self, postcard::Error> {
+        let mut bodies = Vec::new();
+        let mut key_of = |body: &FileBytes| {
+            let key = BodyKey::of(body.as_slice());
+            bodies.push((key, body.clone()));
+            key
+        };
+        let history = record.history.map_copy(&mut key_of);
+        let tdmrep = record.tdmrep.as_ref().map(key_of);
+        let content = (history, tdmrep, &record.next);
+        let mut record = postcard::to_extend(&content, vec![0; CHECKSUM_BYTES])?;
+        write_checksum(origin.as_bytes(), &mut record);
+        Ok(Self { record, bodies })
+    }
+
+    /// Returns the bytes of the record and its bodies.
+    pub(super) fn bytes(&self) -> usize {
+        let bodies = self.bodies.iter().map(|(_, body)| body.as_slice().len());
+        bodies.fold(self.record.len(), usize::saturating_add)
+    }
+
+    /// Decodes the record again; `None` if it is damaged.
+    pub(super) fn decode(&self, origin: &str) -> Option<OriginRecord> {
+        let body = |key: &BodyKey| {
+            let mut bodies = self.bodies.iter();
+            let found = bodies.find(|(other, _)| other == key);
+            Ok::<_, std::convert::Infallible>(found.map(|(_, body)| body.clone()))
+        };
+        decode_record(origin, &self.record, body).unwrap_or_default()
+    }
+}
+
+/// Decodes the record of an origin; `None` if it is damaged. `body` returns the body with a key, or `None`
+/// if there is none or it is damaged.
+pub(super) fn decode_record<E>(
+    origin: &str,
+    record: &[u8],
+    mut body: impl FnMut(&BodyKey) -> Result<Option<FileBytes>, E>,
+) -> Result<Option<OriginRecord>, E> {
+    let Some((history, tdmrep, next)) = content(origin, record) else {
+        return Ok(None);
+    };
+    let mut wanted = |key: Option<&BodyKey>| match key {
+        Some(key) => Ok(body(key)?.map(Some)),
+        None => Ok(Some(None)),
+    };
+    let (Some(copy), Some(tdmrep)) = (wanted(history.copy())?, wanted(tdmrep.as_ref())?) else {
+        return Ok(None);
+    };
+    Ok(Some(OriginRecord {
+        history: history.map_copy(|_| copy.unwrap_or_default()),
+        tdmrep,
+        next,
+    }))
+}
+
+/// Returns the keys of a record's bodies; none if it is damaged.
+pub(super) fn encoded_keys(origin: &str, record: &[u8]) -> impl Iterator<Item = BodyKey> + use<> {
+    let content = content(origin, record);
+    let keys = content.map(|(history, tdmrep, _)| [history.copy().copied(), tdmrep]);
+    keys.into_iter().flatten().flatten()
+}
+
+fn content(origin: &str, record: &[u8]) -> Option<Content> {
+    let content = checked(origin.as_bytes(), record)?;
+    postcard::from_bytes(content).ok()
+}
+
+/// Encodes a body.
+pub(super) fn encode_body(key: &BodyKey, body: &[u8]) -> Vec<u8> {
+    let mut encoded = [&[0; CHECKSUM_BYTES], body].concat();
+    write_checksum(&key.0, &mut encoded);
+    encoded
+}
+
+/// Decodes a body; `None` if it is damaged.
+pub(super) fn decode_body(key: &BodyKey, encoded: &[u8]) -> Option<FileBytes> {
+    checked(&key.0, encoded).map(FileBytes::of_stored)
+}
+
+const CHECKSUM_BYTES: usize = 8;
+
+/// Writes the checksum of what follows it.
+fn write_checksum(key: &[u8], encoded: &mut [u8]) {
+    if let Some((found, content)) = encoded.split_first_chunk_mut() {
+        *found = checksum(key, content);
+    }
+}
+
+/// Returns what follows a checksum; `None` if it does not match.
+fn checked<'e>(key: &[u8], encoded: &'e [u8]) -> Option<&'e [u8]> {
+    let (found, content) = encoded.split_first_chunk()?;
+    (*found == checksum(key, content)).then_some(content)
+}
+
+fn checksum(key: &[u8], content: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    let mut hasher = XxHash64::with_seed(0);
+    hasher.write(key);
+    hasher.write(&[0]);
+    hasher.write(content);
+    hasher.finish().to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::next_request::{Retry, Validators};
+    use robots_meta::Timestamp;
+    use robots_policy::origins::OriginChange;
+    use robots_policy::{OutcomeTable, RobotsFetch, RobotsResponse, Tdmrep};
+    use std::time::Duration;
+
+    const ORIGIN: &str = "https://a.example";
+
+    /// Records of origins with outcomes of all kinds.
+    fn records() -> Vec<OriginRecord> {
+        let fetches = [
+            RobotsFetch::Body(b"User-agent: *\nDisallow: /x"),
+            RobotsFetch::Response(
+                RobotsResponse::new(200, b"x").fresh_for(Duration::from_millis(86_400_500)),
+            ),
+            RobotsFetch::Response(
+                RobotsResponse::new(200, b"<html>").with_content_type("text/html"),
+            ),
+            RobotsFetch::Status(304),
+            RobotsFetch::Status(403),
+            RobotsFetch::Status(404),
+            RobotsFetch::Status(429),
+            RobotsFetch::Status(503),
+            RobotsFetch::TooManyRedirects,
+            RobotsFetch::Unreachable,
+            RobotsFetch::NotFetched,
+        ];
+        let times = [i64::MIN, -1, 0, 1_763_000_000, i64::MAX].map(Timestamp::from_seconds);
+        let times = times.map(Some).into_iter().chain([None]);
+        let tables = [
+            OutcomeTable::RFC9309,
+            OutcomeTable::GOOGLE,
+            OutcomeTable::BING,
+        ];
+        let mut records = vec![OriginRecord::default()];
+        for at in times {
+            for table in &tables {
+                for first in fetches {
+                    for second in fetches {
+                        let mut record = OriginRecord::default();
+                        for fetch in [first, second] {
+                            record.apply(&OriginChange::Robots { fetch, at }, table);
+                        }
+                        records.push(record);
+                    }
+                }
+            }
+        }
+        let texts = [None, Some(String::new()), Some("é".repeat(100))];
+        let retries = [
+            None,
+            Some(Retry::new(
+                Timestamp::from_seconds(i64::MIN),
+                Duration::ZERO,
+            )),
+            Some(Retry::new(Timestamp::from_seconds(i64::MAX), Duration::MAX)),
+        ];
+        for etag in &texts {
+            for date in &texts {
+                for url in &texts {
+                    for retry in retries {
+                        let mut record = OriginRecord::default();
+                        let tdmrep = Tdmrep::parse(b"[]").unwrap();
+                        record.apply(&OriginChange::Tdmrep(tdmrep), &OutcomeTable::RFC9309);
+                        let mut validators = Validators::new(etag.clone(), date.clone());
+                        if let Some(url) = url {
+                            validators = validators.with_url(url);
+                        }
+                        record.next = NextRequest { validators, retry };
+                        records.push(record);
+                    }
+                }
+            }
+        }
+        records
+    }
+
+    fn encode(record: &OriginRecord) -> EncodedRecord {
+        EncodedRecord::new(ORIGIN, record).unwrap()
+    }
+
+    /// Decodes other bytes in place of the encoded record.
+    fn decode(encoded: &EncodedRecord, record: Vec<u8>) -> Option<OriginRecord> {
+        let bodies = encoded.bodies.clone();
+        EncodedRecord { record, bodies }.decode(ORIGIN)
+    }
+
+    #[test]
+    fn records_survive_a_round_trip() {
+        for record in records() {
+            let encoded = encode(&record);
+            let keys: Vec<_> = encoded.bodies.iter().map(|(key, _)| *key).collect();
+            let found: Vec<_> = encoded_keys(ORIGIN, &encoded.record).collect();
+            assert_eq!(found, keys);
+            assert_eq!(encoded.decode("https://b.example"), None);
+            assert_eq!(encoded.decode(ORIGIN), Some(record));
+        }
+    }
+
+    #[test]
+    fn a_changed_or_cut_record_is_damaged() {
+        for record in records().iter().step_by(20) {
+            let encoded = encode(record);
+            let bytes = &encoded.record;
+            for at in 0..bytes.len() {
+                assert_eq!(decode(&encoded, bytes[..at].to_vec()), None, "{at}");
+                for bit in 0..8 {
+                    let mut changed = bytes.clone();
+                    changed[at] ^= 1 << bit;
+                    assert_eq!(decode(&encoded, changed), None, "{at}");
+                }
+            }
+            let longer = [&bytes[..], &[0]].concat();
+            assert_eq!(decode(&encoded, longer), None);
+        }
+    }
+
+    #[test]
+    fn a_record_without_its_body_is_damaged() {
+        let mut record = OriginRecord::default();
+        let tdmrep = Tdmrep::parse(b"[]").unwrap();
+        record.apply(&OriginChange::Tdmrep(tdmrep), &OutcomeTable::RFC9309);
+        let encoded = encode(&record);
+        let bodies = Vec::new();
+        assert_eq!(EncodedRecord { bodies, ..encoded }.decode(ORIGIN), None);
+    }
+
+    #[test]
+    fn a_changed_or_cut_body_is_damaged() {
+        let body = b"User-agent: *\nDisallow: /x";
+        let key = BodyKey::of(body);
+        let encoded = encode_body(&key, body);
+        assert_eq!(decode_body(&key, &encoded).unwrap().as_slice(), body);
+        assert_eq!(decode_body(&BodyKey::of(b"x"), &encoded), None);
+        for at in 0..encoded.len() {
+            assert_eq!(decode_body(&key, &encoded[..at]), None, "{at}");
+            let mut changed = encoded.clone();
+            changed[at] ^= 1;
+            assert_eq!(decode_body(&key, &changed), None, "{at}");
+        }
+    }
+
+    #[test]
+    fn a_typical_record_is_small() {
+        let mut record = OriginRecord::default();
+        let fetch = RobotsFetch::Body(b"x");
+        let at = Some(Timestamp::from_seconds(1_763_000_000));
+        record.apply(&OriginChange::Robots { fetch, at }, &OutcomeTable::RFC9309);
+        record.next.validators = Validators::new(
+            Some("\"5f3e-61a9c2d4b7e80\"".to_owned()),
+            Some("Wed, 12 Nov 2025 08:49:37 GMT".to_owned()),
+        );
+        // 88 bytes, and 32 for the key of the body.
+        assert!(encode(&record).record.len() <= 120);
+    }
+}
