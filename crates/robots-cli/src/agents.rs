@@ -28,17 +28,16 @@ pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
     };
-    let found = of_name(table, name);
+    let found = find(table, name);
     if found.is_empty() {
-        let near = near(table, name);
-        bail!("unknown robot {name:?}{near}");
+        bail!("unknown robot {name:?}{}", suggestion(table, name));
     }
     if args.json {
         serde_json::to_writer_pretty(&mut out, &found)?;
         writeln!(out)?;
     } else {
-        for (place, agent) in found.iter().enumerate() {
-            if place > 0 {
+        for (index, agent) in found.iter().enumerate() {
+            if index > 0 {
                 writeln!(out)?;
             }
             show(&mut out, agent)?;
@@ -48,8 +47,8 @@ pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The robot of a token; else those of an operator, or those that a `User-Agent` header names.
-fn of_name<'t>(table: &'t AgentTable, name: &str) -> Vec<&'t KnownAgent> {
+/// Returns the robot of a token; without one, those of an operator, or the one that a `User-Agent` header identifies.
+fn find<'t>(table: &'t AgentTable, name: &str) -> Vec<&'t KnownAgent> {
     if let Some(agent) = table.get(name) {
         return vec![agent];
     }
@@ -64,7 +63,8 @@ fn of_name<'t>(table: &'t AgentTable, name: &str) -> Vec<&'t KnownAgent> {
     }
 }
 
-fn near(table: &AgentTable, name: &str) -> String {
+/// Returns the end of an error message: known robots with a similar name.
+fn suggestion(table: &AgentTable, name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let near: Vec<&str> = table
         .iter()
@@ -121,17 +121,17 @@ fn list(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
 }
 
 fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
-    let mut line = |what: &str, text: &str| -> Result<()> {
+    let mut line = |label: &str, text: &str| -> Result<()> {
         if !text.is_empty() {
-            writeln!(out, "  {what:<12}{}", printable(text))?;
+            writeln!(out, "  {label:<12}{}", printable(text))?;
         }
         Ok(())
     };
-    let chain: Vec<String> = std::iter::once(agent.token.clone())
+    let names: Vec<String> = std::iter::once(agent.token.clone())
         .chain(agent.or.iter().cloned())
         .chain(agent.takes_star.then(|| "*".to_owned()))
         .collect();
-    let mut groups = chain.join(", then ");
+    let mut groups = names.join(", then ");
     if !agent.takes_star {
         groups.push_str(" (not *)");
     }
@@ -160,10 +160,12 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     line("about", &agent.about)?;
     line("obeys", &agent.obeys.to_string())?;
     line("groups", &groups)?;
+    line("META names", &agent.meta_names.join(", "))?;
     line("fetches", crawls)?;
     line("Crawl-delay", delay)?;
     line("User-Agent", &agent.names.join(", "))?;
     line("hosts", &agent.hosts.join(", "))?;
     line("source", agent.source.as_deref().unwrap_or_default())?;
-    line("basis", &basis)
+    line("basis", &basis)?;
+    line("profile", agent.profile.as_deref().unwrap_or_default())
 }

@@ -1,9 +1,9 @@
-//! The table of known robots: who runs them, what for, and whose groups they obey.
+//! The table of known robots: operator, purposes, and the groups of robots.txt that apply to each.
 //!
-//! A TOML file becomes an [`AgentTable`] of [`KnownAgent`]s. One comes with the crate
-//! (`agents.toml`, whose head describes the keys); another takes its place with
-//! [`AgentTable::from_toml`]. The robots of the built-in profiles and the chains of
-//! [`Agent::known`] are in it as they are there: a test holds them together.
+//! A TOML file becomes an [`AgentTable`] of [`KnownAgent`]s. The built-in one is `agents.toml`, which
+//! describes its keys; [`AgentTable::from_toml`] reads another. The robots of the built-in
+//! profiles and the fallbacks of [`Agent::known`] are generated from `agents.toml`
+//! (`tests/tests/agents.rs`).
 
 use robots_txt::Agent;
 use robots_txt::select::product_token;
@@ -13,15 +13,15 @@ use std::error::Error;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The version of the form of such files.
+/// The version of the file format.
 const VERSION: u32 = 1;
 
 static BUILT_IN: LazyLock<AgentTable> = LazyLock::new(|| {
-    // A test reads it: it cannot be wrong.
+    // Valid: a test reads it.
     AgentTable::from_toml(include_str!("../../agents.toml")).unwrap_or_default()
 });
 
-/// What a robot fetches for.
+/// A purpose that a robot fetches for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -30,19 +30,19 @@ pub enum Purpose {
     Search,
     /// Advertisements.
     Ads,
-    /// The training of AI models, or control of it.
+    /// The training of AI models, or control over it.
     AiTrain,
-    /// Answers of AI: their index, or pages to answer from.
+    /// Answers by AI: their index, or pages to answer from.
     AiSearch,
-    /// A person who asks.
+    /// The request of a person.
     User,
     /// Previews of links.
     Preview,
-    /// Copies of the web for later.
+    /// Archives of the web.
     Archive,
     /// Collections of data.
     Dataset,
-    /// Tools of search engine optimisation.
+    /// Tools for search engine optimisation.
     Seo,
     /// Checks of sites.
     Monitoring,
@@ -69,7 +69,7 @@ impl Purpose {
         Self::Feed,
     ];
 
-    /// Its name in the file.
+    /// Returns the name in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Search => "search",
@@ -88,18 +88,18 @@ impl Purpose {
     }
 }
 
-/// Whether a robot obeys robots.txt, as its makers say.
+/// A vendor's statement on whether its robot obeys robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Obeys {
-    /// It does.
+    /// It obeys.
     Yes,
-    /// It does not.
+    /// It does not obey.
     No,
-    /// In part: not where a person asks, for instance.
+    /// It obeys in part: not if a person requests the page, for instance.
     Partly,
-    /// Its makers do not say.
+    /// The vendor does not say.
     Unknown,
 }
 
@@ -114,16 +114,16 @@ impl fmt::Display for Obeys {
     }
 }
 
-/// How well an entry is founded.
+/// The quality of the source of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Basis {
-    /// Read in its makers' documentation or source.
+    /// The vendor's documentation or source code.
     Primary,
-    /// Read in copies of it, or reports.
+    /// Copies or reports of that.
     Secondary,
-    /// Known, and not verified.
+    /// Not verified.
     Memory,
 }
 
@@ -132,39 +132,45 @@ pub enum Basis {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct KnownAgent {
-    /// Its product token.
+    /// The product token.
     pub token: String,
-    /// Who runs it.
+    /// The company or person that runs the robot.
     pub operator: String,
-    /// What it fetches for.
+    /// The name of the built-in profile that the robot is in.
+    #[serde(default)]
+    pub profile: Option<String>,
+    /// The purposes that it fetches for.
     pub purposes: Vec<Purpose>,
-    /// Whether it obeys robots.txt.
+    /// The vendor's statement on whether it obeys robots.txt.
     pub obeys: Obeys,
-    /// Tokens whose groups it obeys where it has none of its own, in order.
+    /// Tokens whose groups it obeys if it has none of its own, in order.
     #[serde(default)]
     pub or: Vec<String>,
-    /// Whether the groups of `*` speak to it.
+    /// Whether the groups of `*` apply to it.
     #[serde(default = "yes")]
     pub takes_star: bool,
-    /// Whether it asks for pages; else it is a token for the use of content.
+    /// The documented names of METAs and header prefixes that apply to it, except `robots`.
+    #[serde(default)]
+    pub meta_names: Vec<String>,
+    /// Whether it requests pages; if not, it is a token for the use of content.
     #[serde(default = "yes")]
     pub crawls: bool,
     /// Whether it honours `Crawl-delay`, if that is known.
     #[serde(default)]
     pub crawl_delay: Option<bool>,
-    /// Texts that its `User-Agent` header has, where that is not the token.
+    /// Texts in its `User-Agent` header that identify it, if the token does not.
     #[serde(default)]
     pub names: Vec<String>,
     /// Domains of the reverse DNS names of its addresses.
     #[serde(default)]
     pub hosts: Vec<String>,
-    /// What it does, in a sentence.
+    /// A description, in one sentence.
     #[serde(default)]
     pub about: String,
-    /// Where its makers say so.
+    /// The URL of the vendor's documentation.
     #[serde(default)]
     pub source: Option<String>,
-    /// How well the entry is founded.
+    /// The quality of the source.
     pub basis: Basis,
     /// The day on which the source was read.
     #[serde(default)]
@@ -176,7 +182,7 @@ fn yes() -> bool {
 }
 
 impl KnownAgent {
-    /// The robot, with whose groups it obeys.
+    /// Returns the robot with its fallback names and its use of `*`.
     pub fn agent(&self) -> Agent<'static> {
         let agent = self
             .or
@@ -191,18 +197,18 @@ impl KnownAgent {
         }
     }
 
-    /// Whether it fetches for AI.
+    /// Reports whether it fetches for AI.
     pub fn is_ai(&self) -> bool {
         let mut purposes = self.purposes.iter();
         purposes.any(|purpose| matches!(purpose, Purpose::AiTrain | Purpose::AiSearch))
     }
 
-    /// Whether it collects for the training of models.
+    /// Reports whether its content is used to train models.
     pub fn trains(&self) -> bool {
         self.purposes.contains(&Purpose::AiTrain)
     }
 
-    /// The texts by which its `User-Agent` header tells it.
+    /// Returns the texts in its `User-Agent` header that identify it.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let token = self.names.is_empty().then_some(&self.token);
         self.names.iter().chain(token).map(String::as_str)
@@ -222,8 +228,8 @@ impl KnownAgent {
 pub struct AgentTable {
     date: String,
     agents: Vec<KnownAgent>,
-    /// By token, in lower case.
-    places: HashMap<String, usize>,
+    /// The index in `agents` of each token in lower case.
+    indexes: HashMap<String, usize>,
 }
 
 #[derive(Deserialize)]
@@ -235,72 +241,84 @@ struct File {
 }
 
 impl AgentTable {
-    /// The table that comes with the crate.
+    /// Returns the built-in table.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Reads a table of the same form.
+    /// Reads a table in the format of the built-in one.
     ///
     /// # Errors
     ///
-    /// If the text is no TOML, has keys that are not known, is of another version, names a robot
-    /// twice, or has a token that is none.
+    /// If the text is not valid TOML, has unknown keys or another version, names a robot twice, or
+    /// has an invalid token.
     pub fn from_toml(text: &str) -> Result<Self, AgentTableError> {
         let file: File = toml::from_str(text).map_err(|source| AgentTableError {
             message: "not a table of robots".to_owned(),
             source: Some(Box::new(source)),
         })?;
-        let wrong = |message: String| AgentTableError {
+        let error = |message: String| AgentTableError {
             message,
             source: None,
         };
         if file.version != VERSION {
-            return Err(wrong(format!(
-                "version {} of the form is not known, which is {VERSION} here",
+            return Err(error(format!(
+                "unknown version {} of the table of robots: expected {VERSION}",
                 file.version
             )));
         }
-        let mut places = HashMap::with_capacity(file.agent.len());
-        for (place, agent) in file.agent.iter().enumerate() {
+        let mut indexes = HashMap::with_capacity(file.agent.len());
+        for (index, agent) in file.agent.iter().enumerate() {
             let token = &agent.token;
             if token.is_empty() || product_token(token) != token {
-                return Err(wrong(format!("{token:?} is not a product token")));
+                return Err(error(format!("invalid product token {token:?}")));
             }
-            if places.insert(token.to_ascii_lowercase(), place).is_some() {
-                return Err(wrong(format!("{token} is there twice")));
+            if indexes.insert(token.to_ascii_lowercase(), index).is_some() {
+                return Err(error(format!("robot {token} occurs twice")));
             }
         }
         Ok(Self {
             date: file.date,
             agents: file.agent,
-            places,
+            indexes,
         })
     }
 
-    /// The day of the table.
+    /// Returns the day of the table.
     pub fn date(&self) -> &str {
         &self.date
     }
 
-    /// The robots, in the order of the file.
+    /// Returns the robots, in the order of the file.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &KnownAgent> {
         self.agents.iter()
     }
 
-    /// The robots that ask for pages to train models on them.
+    /// Returns the robots that request pages to train models on them.
     pub fn trainers(&self) -> impl Iterator<Item = &KnownAgent> {
         self.iter().filter(|agent| agent.trains() && agent.crawls)
     }
 
-    /// The robot of this token; ASCII case is ignored.
-    pub fn get(&self, token: &str) -> Option<&KnownAgent> {
-        let place = *self.places.get(&token.to_ascii_lowercase())?;
-        self.agents.get(place)
+    /// Returns the documented names of METAs and header prefixes for robots, each once, `robots`
+    /// first.
+    pub fn meta_names(&self) -> Vec<&str> {
+        let mut names = vec!["robots"];
+        for name in self.agents.iter().flat_map(|agent| &agent.meta_names) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
     }
 
-    /// The robot that a `User-Agent` header tells: of several whose texts it has, that of the longest.
-    /// ASCII case is ignored. Linear in the header for each robot of the table.
+    /// Returns the robot of this token; ASCII case is ignored.
+    pub fn get(&self, token: &str) -> Option<&KnownAgent> {
+        let index = *self.indexes.get(&token.to_ascii_lowercase())?;
+        self.agents.get(index)
+    }
+
+    /// Returns the robot that a `User-Agent` header identifies: of several, the one with the longest
+    /// text in it. ASCII case is ignored. Linear in the header for each robot of the table.
     ///
     /// ```
     /// use robots_policy::AgentTable;
@@ -321,14 +339,14 @@ impl AgentTable {
                 });
                 Some((texts.map(str::len).max()?, agent))
             });
-        // Of equally long ones the first.
+        // Of equal lengths, the first counts.
         lengths
             .reduce(|one, two| if two.0 > one.0 { two } else { one })
             .map(|(_, agent)| agent)
     }
 
-    /// The robot of this token, with whose groups it obeys; one that is not in the table is as
-    /// [`Agent::known`] says.
+    /// Returns the robot of this token with its fallback names and its use of `*`. For a token that
+    /// is not in the table, returns [`Agent::known`].
     pub fn agent(&self, token: &str) -> Agent<'static> {
         match self.get(token) {
             Some(known) => known.agent(),
@@ -337,18 +355,19 @@ impl AgentTable {
     }
 }
 
-/// Whether a text has a word: with nothing before it or behind that could be a part of a token.
+/// Reports whether a text contains a word that is not a part of a longer token.
 fn has_word(text: &str, word: &str) -> bool {
     let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    text.match_indices(word).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let behind = text.get(at.saturating_add(word.len())..);
-        let behind = behind.and_then(|behind| behind.chars().next());
-        !word.is_empty() && !before.is_some_and(is_token) && !behind.is_some_and(is_token)
+    text.match_indices(word).any(|(start, _)| {
+        let before = text.get(..start).unwrap_or_default();
+        let after = text
+            .get(start.saturating_add(word.len())..)
+            .unwrap_or_default();
+        !word.is_empty() && !before.ends_with(is_token) && !after.starts_with(is_token)
     })
 }
 
-/// A file that is no table of robots.
+/// An invalid table of robots.
 #[derive(Debug)]
 pub struct AgentTableError {
     message: String,
@@ -394,14 +413,14 @@ mod tests {
     }
 
     #[test]
-    fn chains_are_those_that_the_library_knows() {
+    fn the_libraries_agree_on_fallbacks() {
         for known in AgentTable::built_in().iter() {
             assert_eq!(known.agent(), Agent::known(known.token.clone()));
         }
     }
 
     #[test]
-    fn the_robots_and_tokens_of_the_profiles_are_in_it() {
+    fn the_robots_of_profiles_are_in_the_table() {
         let table = AgentTable::built_in();
         for profile in Profile::all().filter(|profile| profile.name() != "http-archive") {
             for robot in profile.robots() {
@@ -412,13 +431,22 @@ mod tests {
             }
             for usage in profile.ai().tokens() {
                 let known = table.get(usage.token()).unwrap();
-                assert!(known.is_ai() || known.trains(), "{known:?}");
+                assert!(known.is_ai(), "{known:?}");
+                assert_eq!(usage.takes_star(), known.takes_star, "{known:?}");
             }
         }
     }
 
     #[test]
-    fn a_header_tells_a_robot_by_a_whole_word() {
+    fn meta_names_are_listed_once() {
+        let names = AgentTable::built_in().meta_names();
+        assert!(names.starts_with(&["robots", "googlebot", "googlebot-image"]));
+        assert_eq!(names.len(), 15);
+        assert!(names.contains(&"duckduckbot"));
+    }
+
+    #[test]
+    fn a_whole_word_in_a_header_identifies_a_robot() {
         let of = |header: &str| {
             AgentTable::built_in()
                 .of_header(header)
@@ -435,19 +463,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_is_told() {
-        let told = |text: &str| AgentTable::from_toml(text).unwrap_err().to_string();
+    fn errors_name_the_cause() {
+        let error = |text: &str| AgentTable::from_toml(text).unwrap_err().to_string();
         let one = "[[agent]]\ntoken = \"a\"\noperator = \"o\"\npurposes = []\nobeys = \"no\"\nbasis = \"memory\"\n";
         let head = "version = 1\ndate = \"2026-01-01\"\n";
         assert!(AgentTable::from_toml(&format!("{head}{one}")).is_ok());
-        assert_eq!(told(&format!("{head}{one}{one}")), "a is there twice");
+        assert_eq!(error(&format!("{head}{one}{one}")), "robot a occurs twice");
         assert_eq!(
-            told(&format!("{head}{}", one.replace("\"a\"", "\"a b\""))),
-            "\"a b\" is not a product token"
+            error(&format!("{head}{}", one.replace("\"a\"", "\"a b\""))),
+            "invalid product token \"a b\""
         );
         assert_eq!(
-            told(&format!("{}{one}", head.replace('1', "2"))),
-            "version 2 of the form is not known, which is 1 here"
+            error(&format!("{}{one}", head.replace('1', "2"))),
+            "unknown version 2 of the table of robots: expected 1"
         );
         let error = AgentTable::from_toml(&format!("{head}{one}love = 1\n")).unwrap_err();
         assert!(error.source().unwrap().to_string().contains("love"));

@@ -1,6 +1,7 @@
 //! The profiles that come with the crate (`docs/semantics.md`, sections 2 and 8; documentation read on
 //! 2026-11-20).
 
+use super::known::{self, KnownRobot};
 use super::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
     UsageToken, Uses,
@@ -30,6 +31,23 @@ const AI: Directives = Directives::NOAI
 
 /// A built-in profile: its name and its constructor.
 type BuiltIn = (&'static str, fn() -> Profile);
+
+/// Returns the robots of a table.
+fn robots(table: &[KnownRobot]) -> Vec<Robot> {
+    table
+        .iter()
+        .map(|known| Robot::new(known.token).answering_to(known.other_names.iter().copied()))
+        .collect()
+}
+
+/// Returns the usual rules, with the tokens of a table that control uses of content.
+fn ai_rules(table: &[KnownRobot]) -> AiRules {
+    table
+        .iter()
+        .filter(|known| !known.uses.is_empty())
+        .map(|known| UsageToken::new(known.token, known.uses))
+        .fold(AiRules::new(), AiRules::with_token)
+}
 
 const BUILT_IN: &[BuiltIn] = &[
     (Profile::NEUTRAL, Profile::neutral),
@@ -77,27 +95,11 @@ impl Profile {
     /// `nosnippet` keeps a page out of AI Overviews and AI Mode. `Google-Extended` controls the training
     /// of Gemini and its grounding.
     pub fn google() -> Self {
-        let googlebot = |token| Robot::new(token).answering_to(["googlebot"]);
         Self {
             name: "google".to_owned(),
             about: "Google, whose robots sum up what is said to them; noarchive has no effect"
                 .to_owned(),
-            robots: vec![
-                Robot::new("Googlebot"),
-                googlebot("Googlebot-Image"),
-                googlebot("Googlebot-Video"),
-                googlebot("Googlebot-News"),
-                googlebot("Google-CloudVertexBot"),
-                Robot::new("Storebot-Google"),
-                Robot::new("GoogleOther"),
-                Robot::new("GoogleOther-Image"),
-                Robot::new("GoogleOther-Video"),
-                Robot::new("AdsBot-Google"),
-                Robot::new("AdsBot-Google-Mobile"),
-                Robot::new("Mediapartners-Google"),
-                Robot::new("APIs-Google"),
-                Robot::new("Google-Extended"),
-            ],
+            robots: robots(known::GOOGLE),
             dialect: Dialect::GOOGLE,
             directives: HONOURED
                 .difference(NO_ARCHIVE)
@@ -110,16 +112,11 @@ impl Profile {
                 | Honours::BODY_METAS,
             links: LinkRule::Hint,
             outcomes: OutcomeTable::GOOGLE,
-            ai: AiRules::new()
-                .with_token(UsageToken::new(
-                    "Google-Extended",
-                    Uses::TRAIN | Uses::INPUT,
-                ))
-                .with_effect(AiEffect::new(
-                    Directives::NOSNIPPET.union(Directives::NOINDEX),
-                    Uses::INPUT,
-                    AiUse::Disallow,
-                )),
+            ai: ai_rules(known::GOOGLE).with_effect(AiEffect::new(
+                Directives::NOSNIPPET.union(Directives::NOINDEX),
+                Uses::INPUT,
+                AiUse::Disallow,
+            )),
             ..Self::neutral()
         }
     }
@@ -131,7 +128,7 @@ impl Profile {
         Self {
             name: "bing".to_owned(),
             about: "Bing; noarchive and nocache are about Copilot, Crawl-delay counts".to_owned(),
-            robots: vec![Robot::new("bingbot").answering_to(["msnbot"])],
+            robots: robots(known::BING),
             dialect: Dialect::BING,
             directives: HONOURED,
             honours: Honours::USUAL
@@ -154,16 +151,10 @@ impl Profile {
     /// priority, but in headers only those that forbid count; `unavailable_after` and limits do not
     /// count.
     pub fn yandex() -> Self {
-        let robot = |token| Robot::new(token).answering_to(["yandex"]);
         Self {
             name: "yandex".to_owned(),
             about: "Yandex, to which a directive that allows has priority".to_owned(),
-            robots: vec![
-                robot("YandexBot"),
-                robot("YandexImages"),
-                robot("YandexVideo"),
-                robot("YandexNews"),
-            ],
+            robots: robots(known::YANDEX),
             dialect: Dialect::YANDEX,
             merge: MergeRule::new(Precedence::Together, Conflict::MostPermissive),
             directives: Directives::ALL
@@ -184,7 +175,7 @@ impl Profile {
             name: "baidu".to_owned(),
             about: "Baidu; the first rule that matches decides, noindex is not documented"
                 .to_owned(),
-            robots: vec![Robot::new("Baiduspider")],
+            robots: robots(known::BAIDU),
             dialect: Dialect::BAIDU,
             directives: Directives::FOLLOW
                 | Directives::NOFOLLOW
@@ -204,7 +195,7 @@ impl Profile {
         Self {
             name: "apple".to_owned(),
             about: "Apple; Applebot obeys Googlebot's groups where it has none".to_owned(),
-            robots: vec![Robot::new("Applebot"), Robot::new("Applebot-Extended")],
+            robots: robots(known::APPLE),
             dialect: Dialect::APPLE,
             directives: Directives::ALL | Directives::NONE | Directives::NOSNIPPET | AI,
             honours: Honours::X_ROBOTS_TAG
@@ -212,13 +203,11 @@ impl Profile {
                 | Honours::HEADER_POSITIVES
                 | Honours::LIMITS
                 | Honours::UNAVAILABLE_AFTER,
-            ai: AiRules::new()
-                .with_token(UsageToken::new("Applebot-Extended", Uses::TRAIN))
-                .with_effect(AiEffect::new(
-                    Directives::NOSNIPPET,
-                    Uses::INPUT,
-                    AiUse::Disallow,
-                )),
+            ai: ai_rules(known::APPLE).with_effect(AiEffect::new(
+                Directives::NOSNIPPET,
+                Uses::INPUT,
+                AiUse::Disallow,
+            )),
             ..Self::neutral()
         }
     }
@@ -229,7 +218,7 @@ impl Profile {
         Self {
             name: "seznam".to_owned(),
             about: "Seznam; Request-rate counts, headers do not".to_owned(),
-            robots: vec![Robot::new("SeznamBot")],
+            robots: robots(known::SEZNAM),
             dialect: Dialect::SEZNAM,
             honours: Honours::REQUEST_RATE
                 | Honours::CRAWL_DELAY

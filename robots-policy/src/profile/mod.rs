@@ -4,7 +4,7 @@
 //! * [`rule`]: how many statements become one ([`MergeRule`]), what is honoured ([`Honours`]), and
 //!   what `rel` says of a link ([`LinkRule`]).
 //! * [`ai`]: what directives say of the use of content by AI.
-//! * [`built_in`]: the profiles that come with the crate.
+//! * [`built_in`]: the profiles that come with the crate, `known` their robots.
 //! * `file` (feature `toml`): a profile as a TOML file.
 
 #[cfg(feature = "toml")]
@@ -13,6 +13,7 @@ pub(crate) mod ai;
 mod built_in;
 #[cfg(feature = "toml")]
 mod file;
+mod known;
 mod robot;
 mod rule;
 

@@ -5,6 +5,7 @@
 
 use crate::dialect::{AgentList, AgentMatch, Dialect};
 use crate::parse::text::{is_space, trim};
+use crate::select::known::KNOWN;
 use memchr::memmem;
 use std::borrow::Cow;
 use std::fmt;
@@ -50,17 +51,19 @@ impl<'n> Agent<'n> {
     }
 
     /// Returns the robot of this name with the fallback names and the use of `*` that its vendor
-    /// documents. A name that is not in the table results in [`new`](Self::new).
+    /// documents. A name that is not in the table results in [`new`](Self::new). ASCII case is
+    /// ignored.
     ///
     /// The table is that of docs/semantics.md, section 8.2, read on 2026-11-20: Google's and
-    /// Apple's documentation, Bing's and Yandex' in part from secondary sources. ASCII case is
-    /// ignored.
+    /// Apple's documentation, Bing's and Yandex' in part from secondary sources. `*` does not apply
+    /// to `Google-Extended` and `Applebot-Extended`, tokens for the use of content: an opt-out must
+    /// name them (a decision of this project, section 2.3; their vendors do not document it).
     pub fn known(name: impl Into<Cow<'n, str>>) -> Self {
         let agent = Self::new(name);
         let token = product_token(&agent.name);
         if let Some(known) = KNOWN
             .iter()
-            .find(|known| token.eq_ignore_ascii_case(known.name))
+            .find(|known| token.eq_ignore_ascii_case(known.token))
         {
             return Self {
                 others: known.others.iter().map(|&name| name.into()).collect(),
@@ -73,16 +76,13 @@ impl<'n> Agent<'n> {
                 .get(..name.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(name))
         };
-        // Every robot of Yandex obeys the group of `Yandex` (docs/semantics.md, section 2.5).
         if begins_with(YANDEX) && token.len() > YANDEX.len() {
-            return agent.or(YANDEX);
+            agent.or(YANDEX)
+        } else if begins_with(ADSBOT) {
+            agent.without_star()
+        } else {
+            agent
         }
-        // `*` does not apply to AdsBot, with any suffix of the name (docs/semantics.md, section
-        // 8.2).
-        if begins_with(ADSBOT) {
-            return agent.without_star();
-        }
-        agent
     }
 
     /// Returns a robot that obeys the groups of another name if none of its earlier names has one.
@@ -175,48 +175,12 @@ impl<'n> From<&'n Agent<'_>> for Agent<'n> {
     }
 }
 
-struct Known {
-    name: &'static str,
-    others: &'static [&'static str],
-    takes_star: bool,
-}
-
-const fn falls_back(name: &'static str, others: &'static [&'static str]) -> Known {
-    Known {
-        name,
-        others,
-        takes_star: true,
-    }
-}
-
-const fn ignores_star(name: &'static str) -> Known {
-    Known {
-        name,
-        others: &[],
-        takes_star: false,
-    }
-}
-
+/// Every robot whose name begins with this and is longer obeys the groups of this name too
+/// (docs/semantics.md, section 2.5).
 const YANDEX: &str = "Yandex";
 
+/// `*` does not apply to a robot whose name begins with this (docs/semantics.md, section 8.2).
 const ADSBOT: &str = "AdsBot-Google";
-
-/// docs/semantics.md, sections 2.3, 2.4, 2.8 and 8.2. The last two are tokens for the use of
-/// content, not robots: an opt-out must name them (a decision of this project, docs/semantics.md,
-/// section 2.3; their vendors do not document it).
-const KNOWN: &[Known] = &[
-    falls_back("Googlebot-Image", &["Googlebot"]),
-    falls_back("Googlebot-Video", &["Googlebot"]),
-    falls_back("Googlebot-News", &["Googlebot"]),
-    falls_back("Google-CloudVertexBot", &["Googlebot"]),
-    falls_back("Applebot", &["Googlebot"]),
-    falls_back("bingbot", &["msnbot"]),
-    ignores_star("Mediapartners-Google"),
-    ignores_star("APIs-Google"),
-    ignores_star("Google-Display-Ads-Bot"),
-    ignores_star("Google-Extended"),
-    ignores_star("Applebot-Extended"),
-];
 
 /// Returns the product token that a name begins with: its first letters, digits, `-`, `_` and `.`.
 /// Characters beyond ASCII count as letters; otherwise `jävla` and `jä` would be the same robot,

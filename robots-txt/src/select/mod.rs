@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod directive;
 pub(crate) mod group;
+mod known;
 pub(crate) mod product_token;
 pub(crate) mod robot_version;
 pub(crate) mod user_agent;

@@ -23,30 +23,16 @@ use robots_archive::http::Response;
 use robots_meta::page::{HeadEnd, Meta};
 use robots_meta::{HeadOptions, PageMeta};
 use robots_pipeline::input;
+use robots_policy::AgentTable;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::ops::Range;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
-/// The names of METAs that speak to robots, as the engines document them (`docs/semantics.md`, sections 2.4 to 2.8,
-/// 5.1).
-pub(crate) const ROBOTS: [&str; 15] = [
-    "robots",
-    "googlebot",
-    "googlebot-news",
-    "googlebot-image",
-    "googlebot-video",
-    "adsbot-google",
-    "bingbot",
-    "msnbot",
-    "yandex",
-    "yandexbot",
-    "baiduspider",
-    "applebot",
-    "seznambot",
-    "slurp",
-    "duckduckbot",
-];
+/// The names of METAs for robots that vendors document.
+pub(crate) static ROBOTS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| AgentTable::built_in().meta_names());
 
 /// A page that was read.
 struct Page<'a> {

@@ -1,0 +1,146 @@
+//! The tables of robots in the libraries are generated from robots-policy/agents.toml.
+//!
+//! `UPDATE=1 cargo test -p robots-tests --test agents` rewrites them.
+
+#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+
+use robots_policy::{AgentTable, KnownAgent, Profile, Purpose};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+const HEAD: &str = "\
+// Generated from robots-policy/agents.toml: edit that, then run
+// `UPDATE=1 cargo test -p robots-tests --test agents`.
+";
+
+/// Compares a generated file with the one in the tree, or rewrites that.
+fn check(path: &str, made: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(path, made).unwrap();
+    } else {
+        assert_eq!(
+            fs::read_to_string(path).unwrap(),
+            made,
+            "see the head of tests/tests/agents.rs"
+        );
+    }
+}
+
+#[test]
+fn fallbacks_and_use_of_star() {
+    let mut made = format!(
+        "\
+//! The robots that obey groups of other names, or to which `*` does not apply.
+{HEAD}
+/// A robot whose groups depend on more than its name.
+pub(super) struct KnownRobot {{
+    pub(super) token: &'static str,
+    /// The names whose groups it obeys if its own has none, in order.
+    pub(super) others: &'static [&'static str],
+    pub(super) takes_star: bool,
+}}
+
+#[rustfmt::skip]
+pub(super) const KNOWN: &[KnownRobot] = &[
+"
+    );
+    for agent in AgentTable::built_in().iter() {
+        let KnownAgent {
+            token,
+            or,
+            takes_star,
+            ..
+        } = agent;
+        if !or.is_empty() || !takes_star {
+            writeln!(
+                made,
+                "    KnownRobot {{ token: {token:?}, others: &{or:?}, takes_star: {takes_star} }},"
+            )
+            .unwrap();
+        }
+    }
+    made.push_str("];\n");
+    check("robots-txt/src/select/known.rs", &made);
+}
+
+#[test]
+fn robots_of_profiles() {
+    let mut made = format!(
+        "\
+//! The robots of the built-in profiles.
+{HEAD}
+use super::ai::Uses;
+
+/// A robot of a built-in profile.
+pub(super) struct KnownRobot {{
+    pub(super) token: &'static str,
+    /// The names in METAs and headers that apply to it, except `robots` and its token.
+    pub(super) other_names: &'static [&'static str],
+    /// The uses of content that the token controls; none if it is the name of a crawler.
+    pub(super) uses: Uses,
+}}
+"
+    );
+    for profile in Profile::all() {
+        let is_of_profile = |agent: &&KnownAgent| agent.profile.as_deref() == Some(profile.name());
+        // Crawlers first.
+        let (mut robots, tokens): (Vec<_>, Vec<_>) = AgentTable::built_in()
+            .iter()
+            .filter(is_of_profile)
+            .partition(|agent| agent.crawls);
+        robots.extend(tokens);
+        if robots.is_empty() {
+            continue;
+        }
+        let name = profile.name().to_ascii_uppercase();
+        write!(
+            made,
+            "\n#[rustfmt::skip]\npub(super) const {name}: &[KnownRobot] = &[\n"
+        )
+        .unwrap();
+        for robot in robots {
+            let token = &robot.token;
+            let other_names: Vec<_> = robot
+                .meta_names
+                .iter()
+                .filter(|name| !name.eq_ignore_ascii_case(token))
+                .collect();
+            let uses = uses(robot);
+            writeln!(
+                made,
+                "    KnownRobot {{ token: {token:?}, other_names: &{other_names:?}, uses: {uses} }},"
+            )
+            .unwrap();
+        }
+        made.push_str("];\n");
+    }
+    check("robots-policy/src/profile/known.rs", &made);
+}
+
+/// Returns the uses that a token controls, as an expression.
+fn uses(agent: &KnownAgent) -> String {
+    let mut uses = "Uses::empty()".to_owned();
+    if !agent.crawls {
+        for (purpose, use_of_it) in [
+            (Purpose::AiTrain, ".union(Uses::TRAIN)"),
+            (Purpose::AiSearch, ".union(Uses::INPUT)"),
+        ] {
+            if agent.purposes.contains(&purpose) {
+                uses.push_str(use_of_it);
+            }
+        }
+    }
+    uses
+}
+
+#[test]
+fn profiles_exist() {
+    let profiles = AgentTable::built_in()
+        .iter()
+        .filter_map(|agent| agent.profile.as_deref());
+    for profile in profiles {
+        assert!(profile.parse::<Profile>().is_ok(), "{profile}");
+    }
+}
