@@ -48,7 +48,7 @@
 //!
 //! Parsing is neutral, so one parse serves every dialect. [`extension`] reads the other fields of a
 //! file ([`robots_usage`] has the vocabulary of preferences about AI use), and [`analysis`] finds
-//! what rules mean, however they are written.
+//! the meaning of rules, independent of their wording.
 //!
 //! # Promises
 //!
@@ -64,8 +64,8 @@
 //!
 //! # Limits of this crate
 //!
-//! It does no I/O and has no clock: what a missing or unreachable robots.txt means is up to the
-//! crate `robots-policy`. robots.txt is a request to robots, not access control (RFC 9309, 3).
+//! It does no I/O and has no clock: the crate `robots-policy` decides about a missing or unreachable
+//! robots.txt. robots.txt is a request to robots, not access control (RFC 9309, 3).
 //!
 //! # Features
 //!

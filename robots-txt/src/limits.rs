@@ -1,4 +1,4 @@
-//! Limits on what is kept and read of a file, in bytes.
+//! Limits on the parts of a file that are kept and read, in bytes.
 
 /// The bytes of a body that are kept: 16 MiB. No engine reads as much; the rest is ignored, and
 /// [`RobotsTxt::is_truncated_for`](crate::RobotsTxt::is_truncated_for) reports it.

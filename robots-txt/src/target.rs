@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// Rules never look at scheme, host, user or fragment. A URL without a path has the path `/` (RFC
 /// 9309, 2.2.2; docs/semantics.md, section 8.3). Any bytes are accepted: a text that is not a URL
-/// is read as far as it resembles one, and what begins with `/` is a path.
+/// is read as far as it resembles one; a text that begins with `/` is a path.
 ///
 /// A path that is in form already is borrowed from the URL: nothing is allocated for it.
 ///
@@ -22,16 +22,16 @@ use std::fmt;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Target<'u> {
-    /// By RFC 3986, and not changed.
+    /// Path and query by RFC 3986, unchanged.
     raw: Cow<'u, [u8]>,
-    /// As google/robotstxt cuts it out of a URL, if that is another.
+    /// Path and query by google/robotstxt, if they differ.
     google: Option<Box<[u8]>>,
-    /// In the form of RFC 9309, if that is another than `raw`.
+    /// Path and query in the form of RFC 9309, if it differs from `raw`.
     normalised: Option<Box<[u8]>>,
 }
 
 impl<'u> Target<'u> {
-    /// Takes path and query out of a URL. Linear in its bytes.
+    /// Reads path and query of a URL. Linear in its bytes.
     pub fn new<U: AsRef<[u8]> + ?Sized>(url: &'u U) -> Self {
         let url = url.as_ref();
         if let Some(path) = plain_path(url) {
@@ -54,7 +54,7 @@ impl<'u> Target<'u> {
         }
     }
 
-    /// Path and query in the form of RFC 9309 ([`Encoding::Unreserved`]): always begins with `/`.
+    /// Returns path and query in the form of RFC 9309 ([`Encoding::Unreserved`]): always begins with `/`.
     pub fn path(&self) -> &[u8] {
         self.normalised.as_deref().unwrap_or(&self.raw)
     }
@@ -68,7 +68,7 @@ impl<'u> Target<'u> {
         }
     }
 
-    /// Path and query in the form that `encoding` compares.
+    /// Returns path and query in the form that `encoding` compares.
     #[inline]
     pub(crate) fn form(&self, encoding: Encoding) -> Cow<'_, [u8]> {
         match encoding {
@@ -82,7 +82,7 @@ impl<'u> Target<'u> {
 }
 
 impl fmt::Display for Target<'_> {
-    /// Path and query in the form of RFC 9309; bytes beyond ASCII are escaped.
+    /// Writes path and query in the form of RFC 9309; bytes beyond ASCII are escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path().escape_ascii())
     }
@@ -102,7 +102,7 @@ fn plain_path(url: &[u8]) -> Option<&[u8]> {
         [b'/', b'/', ..] => return None,
         [b'/', ..] => url,
         _ => {
-            // Most schemes are `http` and `https`; any other takes the long way.
+            // Most schemes are `http` and `https`; `path` reads all others.
             let rest = url.strip_prefix(b"http")?;
             let rest = rest.strip_prefix(b"s").unwrap_or(rest);
             let rest = rest.strip_prefix(b"://")?;
@@ -129,13 +129,13 @@ fn path(url: &[u8]) -> Cow<'_, [u8]> {
     from_path(url, authority, url.len(), b"/?")
 }
 
-/// Path, parameters and query as google/robotstxt takes them out of a URL (docs/semantics.md,
+/// Returns path, parameters and query as google/robotstxt takes them out of a URL (docs/semantics.md,
 /// section 2.2): it looks for `;` too, which may be in an authority.
 fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
     let skip = if url.starts_with(b"//") { 2 } else { 0 };
-    let behind = url.get(skip..).unwrap_or_default();
-    let authority = scheme_end(behind, b"/?;").unwrap_or(0).saturating_add(skip);
-    let fragment = behind
+    let rest = url.get(skip..).unwrap_or_default();
+    let authority = scheme_end(rest, b"/?;").unwrap_or(0).saturating_add(skip);
+    let fragment = rest
         .iter()
         .position(|&byte| byte == b'#')
         .map_or(url.len(), |at| at.saturating_add(skip));

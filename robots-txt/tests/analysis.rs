@@ -1,5 +1,5 @@
-//! What is said about all paths holds for each: on made files, every witness shows what it is said
-//! to show, and where nothing is said to differ, no URL that is tried does.
+//! Statements about all paths hold for each path. On generated files, every example path confirms its
+//! statement, and no tried URL contradicts a statement that nothing differs.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -26,7 +26,7 @@ fn is_of_url(path: &[u8]) -> bool {
     }
 }
 
-/// Some URLs for a file, all of them of that kind.
+/// Returns some URLs for a file, all of that kind.
 fn urls(maker: &mut Maker, file: &File) -> Vec<String> {
     (0..24)
         .map(|_| maker.url(file))
@@ -35,7 +35,7 @@ fn urls(maker: &mut Maker, file: &File) -> Vec<String> {
         .collect()
 }
 
-/// A path alone may look like a URL.
+/// Returns a URL with a path: a path alone may look like a URL.
 fn full(path: &str) -> String {
     format!("https://example.com{path}")
 }
@@ -65,7 +65,7 @@ fn summaries_hold_for_each_path() {
         if !summary.is_complete() {
             continue;
         }
-        // A look without a walk says the same, and so does one at the texts.
+        // The analyses without a search agree, with rules and with texts.
         assert_eq!(rules.restriction(), summary.restriction());
         let groups = robots.groups(&Dialect::RFC9309);
         for group in groups.chunks(2) {

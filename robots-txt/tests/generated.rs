@@ -1,8 +1,8 @@
-//! Compiled rules say what the reference says: verdict and line, under every dialect, on files
-//! that look like real ones.
+//! Compiled rules agree with the reference, verdict and line, under every dialect, on files that
+//! resemble real files.
 //!
-//! A few thousand cases are made from a fixed seed. `ROBOTS_CASES=1000000` asks for as many of
-//! each dialect (and `--release` makes it bearable); `ROBOTS_SEED` for others.
+//! A few thousand cases are generated from a fixed seed. `ROBOTS_CASES=1000000` sets their number for
+//! each dialect (use `--release`); `ROBOTS_SEED` sets another seed.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -20,7 +20,7 @@ use robots_txt::dialect::{
 };
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
-/// The number that an environment variable has.
+/// Returns the number in an environment variable.
 fn number(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text.parse().expect("a number"),
@@ -28,7 +28,7 @@ fn number(name: &str, default: u64) -> u64 {
     }
 }
 
-/// Asks for the verdict in both ways.
+/// Compares the verdicts of both.
 fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) -> (bool, bool) {
     let target = Target::new(url);
     let rules = robots.rules(agent, dialect);
@@ -40,7 +40,7 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
         dialect.name(),
         robots.body().escape_ascii()
     );
-    // Of the rules that match, the first decides.
+    // The first rule that matches decides.
     let first = rules.matching(&target).next().map(|rule| rule.line());
     assert_eq!(first, verdict.line());
     // Rules loaded from bytes agree.
@@ -106,7 +106,7 @@ fn compiled_rules_agree_with_the_reference() {
             "{}: {asked} cases, {denied} disallowed, {decided} decided by a line",
             dialect.name()
         );
-        // Cases that only ever allow would show nothing.
+        // Cases that all allow would not test anything.
         assert!(denied * 40 > asked, "{}: {denied}", dialect.name());
     }
 }

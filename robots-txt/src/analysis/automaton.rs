@@ -1,8 +1,7 @@
 //! Automata that read the form of a path byte by byte for a set of rules.
 //!
-//! A pattern is a sequence of atoms, and a place is an index into it. The automaton keeps only the
-//! places of a pattern from its last star on: the star can reach every place that an earlier place
-//! can.
+//! A pattern is a sequence of atoms, and a place is an index into it. The automaton drops the places
+//! of a pattern before its last star: the star can reach every place that they can.
 
 use crate::dialect::{Encoding, OwnPath};
 use crate::pattern::{Element, Shape, element, open_length, split_end};
@@ -23,9 +22,9 @@ enum Atom {
 /// A rule.
 struct Machine {
     atoms: Box<[Atom]>,
-    /// Whether the path must end with the pattern.
+    /// True if the path must end with the pattern.
     is_whole: bool,
-    /// Whether it is a rule. If not, it only distinguishes its path from others.
+    /// True for a rule; otherwise the pattern only distinguishes its path from others.
     decides: bool,
     allows: bool,
     /// The number of its atoms: equal in all sets for equal atoms.
@@ -52,7 +51,7 @@ pub(super) struct State {
 /// The bytes that matter at a state.
 pub(super) struct Marks {
     marked: [bool; 256],
-    /// Whether a pattern accepts bytes that it does not name.
+    /// True if a pattern accepts bytes that it does not name.
     pub(super) takes_any: bool,
 }
 
@@ -98,7 +97,7 @@ type Live = (usize, u32, Option<bool>);
 /// The number of the first rule by rank: 0 is the path of the file itself.
 pub(super) const FIRST_RULE: u32 = 1;
 
-/// Numbers the patterns of all sets.
+/// The numbers of the patterns of all sets.
 #[derive(Default)]
 pub(super) struct Patterns {
     numbers: HashMap<(Box<[Atom]>, bool), usize>,
@@ -315,8 +314,8 @@ fn atoms(form: &[u8], shape: Shape, compared: &[u8]) -> (Vec<Atom>, bool) {
             let mut atoms = Vec::new();
             let mut rest = form;
             let open = open_length(form);
-            while let Some((element, behind)) = element(rest, open) {
-                rest = behind;
+            while let Some((element, tail)) = element(rest, open) {
+                rest = tail;
                 atoms.push(match element {
                     Element::Byte(byte) => Atom::Byte(byte),
                     Element::AnyByte => Atom::AnyByte,

@@ -1,4 +1,4 @@
-//! What changed between two files: by decision, not by text.
+//! The changes between two files: by decision, not by text.
 
 use super::PathVerdict;
 use super::search::{Budget, Go, Prune, search};
@@ -8,17 +8,18 @@ use crate::rules::Rules;
 use crate::select::agent::Agent;
 use std::collections::HashSet;
 
-/// The changes after which the rest is left out.
+/// The maximum number of changes in a comparison; others are left out.
 pub const MAX_CHANGES: usize = 1_000;
 
-/// What changed between two files.
+/// The changes between two files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
     changes: Vec<Change>,
     is_complete: bool,
 }
 
-/// Paths that one rule decided and now another decides otherwise: one of them, the shortest.
+/// A change: the paths that one rule of the old file decided, and another rule of the new file decides
+/// otherwise. It has the shortest of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     agent: String,
@@ -56,18 +57,18 @@ impl Change {
         &self.path
     }
 
-    /// What the old file says of it.
+    /// Returns the verdict of the old file on this path.
     pub fn before(&self) -> &PathVerdict {
         &self.before
     }
 
-    /// What the new file says of it.
+    /// Returns the verdict of the new file on this path.
     pub fn after(&self) -> &PathVerdict {
         &self.after
     }
 }
 
-/// What changed by decision between two files, for some robots.
+/// Compares the decisions of two files for some robots.
 ///
 /// ```
 /// use robots_txt::{Agent, Dialect, RobotsTxt};
@@ -94,13 +95,13 @@ pub fn diff(
     };
     for agent in agents {
         let pair = [before.rules(agent, dialect), after.rules(agent, dialect)];
-        changes.is_complete &= between(&pair, agent.name(), &mut changes.changes);
+        changes.is_complete &= compare(&pair, agent.name(), &mut changes.changes);
     }
     changes
 }
 
-/// Adds what changed between two sets of rules; says whether that is all.
-fn between([before, after]: &[Rules; 2], agent: &str, changes: &mut Vec<Change>) -> bool {
+/// Adds the changes between two sets of rules; returns whether these are all.
+fn compare([before, after]: &[Rules; 2], agent: &str, changes: &mut Vec<Change>) -> bool {
     let mut seen = HashSet::new();
     search(
         &[before, after],

@@ -10,7 +10,7 @@ use crate::pattern::{Shape, split_end};
 use crate::rules::RankedRule;
 
 /// The rules that can decide on another rule's probe path, where the longest decides: rules with
-/// stars, whose patterns may be longer than what they match.
+/// stars, whose patterns may be longer than the paths that they match.
 pub(super) struct Competitors<'r> {
     ranked: &'r [RankedRule<'r>],
     /// Sorted by the number of their literal bytes.
@@ -25,7 +25,7 @@ pub(super) struct Competitors<'r> {
 
 /// A rule with stars.
 struct Starred<'r> {
-    /// Returns the number of its bytes that a path must have.
+    /// The number of its bytes that a path must have.
     literals: usize,
     /// Its rank among all rules.
     rank: usize,

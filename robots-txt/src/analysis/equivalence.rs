@@ -10,14 +10,14 @@ pub(super) struct Equivalence {
     pub(super) leader: usize,
     /// The rank of the first rule with the same pattern and any effect.
     pub(super) first: usize,
-    /// Whether another rule has the same pattern and the opposite effect.
+    /// True if another rule has the same pattern and the opposite effect.
     pub(super) is_contested: bool,
 }
 
-/// Returns the equivalence of each rule, by rank; compares only the rules at the given places.
+/// Returns the equivalence of each rule, by rank; compares only the rules with the given ranks.
 pub(super) fn equivalences(
     ranked: &[RankedRule<'_>],
-    places: impl Iterator<Item = usize>,
+    ranks: impl Iterator<Item = usize>,
 ) -> Vec<Equivalence> {
     let alone = |rank| Equivalence {
         leader: rank,
@@ -25,7 +25,7 @@ pub(super) fn equivalences(
         is_contested: false,
     };
     let mut equivalences: Vec<Equivalence> = (0..ranked.len()).map(alone).collect();
-    let rules = places.filter_map(|rank| Some((rank, ranked.get(rank)?)));
+    let rules = ranks.filter_map(|rank| Some((rank, ranked.get(rank)?)));
     let mut meanings: Vec<_> = rules
         .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank))
         .collect();

@@ -15,10 +15,10 @@ use std::cmp::Reverse;
 /// The dialect under which texts are analysed.
 const DIALECT: &Dialect = &Dialect::RFC9309;
 
-/// A rule and its duplicate, by their places among all rules.
+/// A rule and its duplicate, by their indices among all rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Repeated {
-    pub(crate) place: usize,
+    pub(crate) index: usize,
     /// The first by rank of the rules with the same pattern and effect.
     pub(crate) of: usize,
 }
@@ -48,17 +48,17 @@ pub(crate) fn all_decide<'b>(
         // A rule decides about continuations of its pattern, except those that longer rules match.
         fresh_byte(DIALECT, &rules)?;
     }
-    let place = |rank: usize| rules.get(rank).map(|rule| rule.line);
+    let index = |rank: usize| rules.get(rank).map(|rule| rule.line);
     let repeated = all().filter(|(rank, alike)| alike.leader != *rank);
     let mut repeated: Vec<Repeated> = repeated
         .filter_map(|(rank, alike)| {
             Some(Repeated {
-                place: place(rank)?,
-                of: place(alike.leader)?,
+                index: index(rank)?,
+                of: index(alike.leader)?,
             })
         })
         .collect();
-    repeated.sort_unstable_by_key(|repeated| repeated.place);
+    repeated.sort_unstable_by_key(|repeated| repeated.index);
     Some(repeated)
 }
 
@@ -104,7 +104,7 @@ pub(super) fn forms<'b>(
     Some(forms)
 }
 
-/// Returns rules with these forms. The line of each is its place.
+/// Returns rules with these forms. The line of each is its index.
 pub(super) fn as_rules<'f>(forms: &'f [(bool, Cow<'_, [u8]>)]) -> Vec<RankedRule<'f>> {
     let rule = |(line, (allows, form)): (usize, &'f (bool, Cow<'_, [u8]>))| RankedRule {
         form,

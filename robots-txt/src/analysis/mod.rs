@@ -1,15 +1,15 @@
-//! The meaning of rules, however they are written: decided on the languages of their patterns, not
-//! by trying URLs.
+//! The meaning of rules, independent of their wording: decided on the languages of their patterns,
+//! not by trying URLs.
 //!
-//! * [`RobotsTxt::summary`](crate::RobotsTxt::summary), [`Rules::restriction`]: whether nothing,
-//!   something, everything or all but something is disallowed;
+//! * [`RobotsTxt::summary`](crate::RobotsTxt::summary), [`Rules::restriction`]: the restriction of a
+//!   robot, from none to all paths;
 //! * [`diff()`]: the paths on which two files decide differently;
 //! * [`RobotsTxt::divergence`](crate::RobotsTxt::divergence): the paths on which dialects decide
 //!   differently;
 //! * [`Rules::shadows`]: the rules that never decide.
 //!
 //! Rules become automata that read a path byte by byte (`automaton`). A breadth-first search over
-//! all paths keeps, for each set of rules, how far every pattern that still matters has come
+//! all paths keeps, for each set of rules, the position in every pattern that still matters
 //! (`search`). Paths that lead to the same state are never distinguished later, so the search ends,
 //! and every answer has the shortest path that shows it. The paths are those of URLs: the
 //! characters of RFC 3986 and `%XX`.
@@ -78,14 +78,14 @@ impl PathVerdict {
         self.line
     }
 
-    /// What decided, for people.
+    /// Returns the reason as text.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 }
 
 impl fmt::Display for PathVerdict {
-    /// `disallowed (line 3: Disallow: /private (group of *))`.
+    /// Writes `disallowed (line 3: Disallow: /private (group of *))`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.is_allowed {
             "allowed"
@@ -96,8 +96,8 @@ impl fmt::Display for PathVerdict {
     }
 }
 
-/// Returns all characters of a path: each octet as URLs have it, escaped where it must be, or where it
-/// would be special in a pattern.
+/// Returns all characters of a path: each octet as in URLs, escaped if it must be or if it is special in a
+/// pattern.
 #[cfg(test)]
 fn characters() -> impl Iterator<Item = String> {
     use crate::pattern::encoding::is_bare;

@@ -2,8 +2,8 @@
 //!
 //! A pattern is spelt out as a path: a character that no pattern has replaces its stars. If another
 //! rule decides about that path, it outranks this one on every path that this one matches. This
-//! finds rules that can never decide ([`shadowing`](super::shadowing)) and the extent of what is
-//! disallowed ([`summary`](super::summary)). Patterns that cannot be spelt out are left to the
+//! finds rules that can never decide ([`shadowing`](super::shadowing)) and the extent of a restriction
+//! ([`summary`](super::summary)). Patterns that cannot be spelt out are left to the
 //! search. `n log n` in the rules, and one or two verdicts for each, up to [`MOST_COMPARED`].
 
 use super::dominance::Competitors;
@@ -30,7 +30,7 @@ impl Rules {
     /// Another rule can match that path only with a star of its own for each such character, and so
     /// matches every path that the pattern matches. If the other rule decides about the probe path,
     /// it decides about all of them.
-    pub(super) fn probe_rules(&self) -> Vec<(Rule<'_>, Seen<'_>)> {
+    pub(super) fn probe_rules(&self) -> Vec<(Rule<'_>, ProbeResult<'_>)> {
         let ranked = self.ranked();
         let fresh = fresh_byte(self.dialect(), &ranked);
         let rules: Vec<Rule<'_>> = self.iter().collect();
@@ -47,28 +47,31 @@ impl Rules {
             rules.get(at).copied()
         };
         let mut left = MOST_COMPARED;
-        let mut seen = |(rule, forms): (&Rule<'_>, &&[(usize, &RankedRule<'_>)])| {
+        let mut result_of = |(rule, forms): (&Rule<'_>, &&[(usize, &RankedRule<'_>)])| {
             let rank = own_rank(forms).unwrap_or_default();
             let Some(own) = equivalences.get(rank) else {
-                return Seen::Unknown;
+                return ProbeResult::Unknown;
             };
             let leader = Some(own.leader).filter(|leader| *leader != rank);
             match (leader.and_then(rule_at), rule_at(own.first)) {
                 (Some(leader), _) if leader.line() < rule.line() => {
-                    Seen::Never(ShadowCause::Duplicate(leader))
+                    ProbeResult::Never(ShadowCause::Duplicate(leader))
                 }
-                (Some(_), Some(first)) => Seen::Never(ShadowCause::Outranked(first)),
-                _ if !own.is_contested && competitors.all_yield(rank) => Seen::Decides,
+                (Some(_), Some(first)) => ProbeResult::Never(ShadowCause::Outranked(first)),
+                _ if !own.is_contested && competitors.all_yield(rank) => ProbeResult::Decides,
                 _ => match left.checked_sub(competitors.bytes()) {
                     Some(less) => {
                         left = less;
                         self.probe(rule.line(), forms, fresh)
                     }
-                    None => Seen::Unknown,
+                    None => ProbeResult::Unknown,
                 },
             }
         };
-        let all = rules.iter().zip(&lines).map(|both| (*both.0, seen(both)));
+        let all = rules
+            .iter()
+            .zip(&lines)
+            .map(|both| (*both.0, result_of(both)));
         all.collect()
     }
 
@@ -78,9 +81,9 @@ impl Rules {
         line: usize,
         forms: &[(usize, &RankedRule<'_>)],
         fresh: Option<u8>,
-    ) -> Seen<'_> {
+    ) -> ProbeResult<'_> {
         let Some(fresh) = fresh else {
-            return Seen::Unknown;
+            return ProbeResult::Unknown;
         };
         let mut winner = None;
         let mut is_certain = true;
@@ -96,7 +99,7 @@ impl Rules {
             };
             for path in paths {
                 match self.verdict(&target_of(&path)).reason() {
-                    Reason::Rule(found) if found.line() == line => return Seen::Decides,
+                    Reason::Rule(found) if found.line() == line => return ProbeResult::Decides,
                     Reason::Rule(found) => winner = winner.or(Some(found)),
                     // The pattern matches only that path.
                     Reason::OwnPath => {}
@@ -105,10 +108,10 @@ impl Rules {
             }
         }
         match winner {
-            _ if !is_certain => Seen::Unknown,
-            Some(winner) => Seen::Never(ShadowCause::Outranked(winner)),
-            None if !matches || forms.len() == 1 => Seen::Never(ShadowCause::NeverMatches),
-            None => Seen::Unknown,
+            _ if !is_certain => ProbeResult::Unknown,
+            Some(winner) => ProbeResult::Never(ShadowCause::Outranked(winner)),
+            None if !matches || forms.len() == 1 => ProbeResult::Never(ShadowCause::NeverMatches),
+            None => ProbeResult::Unknown,
         }
     }
 }
@@ -156,7 +159,7 @@ pub(super) fn is_path(text: &[u8]) -> bool {
 
 /// The result of probing a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen<'r> {
+pub(super) enum ProbeResult<'r> {
     Decides,
     Never(ShadowCause<'r>),
     Unknown,
@@ -214,9 +217,9 @@ impl RankedRule<'_> {
             return Some(vec![text]);
         }
         // A star at the start matches a slash and more; before a slash, perhaps nothing.
-        let behind = text.get(1..).filter(|rest| rest.starts_with('/'));
-        let behind = behind.map(str::to_owned);
-        Some(std::iter::once(format!("/{text}")).chain(behind).collect())
+        let tail = text.get(1..).filter(|rest| rest.starts_with('/'));
+        let tail = tail.map(str::to_owned);
+        Some(std::iter::once(format!("/{text}")).chain(tail).collect())
     }
 
     /// Returns the shortest pattern that matches the same paths, with a byte that indicates how it
@@ -315,7 +318,7 @@ mod tests {
                             "User-agent: *\n{version}Disallow: {one}\nAllow: {two}\nDisallow: {three}"
                         );
                         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &dialect);
-                        let glance = rules.probe_rules();
+                        let probed = rules.probe_rules();
                         let texts = [(false, one), (true, two), (false, three)];
                         let texts = texts.map(|(allows, text)| (allows, text.as_bytes()));
                         if dialect == Dialect::RFC9309
@@ -323,35 +326,35 @@ mod tests {
                         {
                             texts_that_decide += 1;
                             // The first rule is on line 2.
-                            let line = |place: usize| place + 2;
-                            for (rule, seen) in &glance {
-                                let of = repeated.iter().find(|one| line(one.place) == rule.line());
-                                match (seen, of) {
-                                    (Seen::Decides, None) => {}
+                            let line = |index: usize| index + 2;
+                            for (rule, result) in &probed {
+                                let of = repeated.iter().find(|one| line(one.index) == rule.line());
+                                match (result, of) {
+                                    (ProbeResult::Decides, None) => {}
                                     (
-                                        Seen::Never(
+                                        ProbeResult::Never(
                                             ShadowCause::Duplicate(other)
                                             | ShadowCause::Outranked(other),
                                         ),
                                         Some(one),
                                     ) => assert_eq!(other.line(), line(one.of), "{body:?}"),
-                                    _ => panic!("{rule:?} in {body:?}: {seen:?}, {of:?}"),
+                                    _ => panic!("{rule:?} in {body:?}: {result:?}, {of:?}"),
                                 }
                             }
                         }
-                        let mut walked: Vec<_> = glance
+                        let mut walked: Vec<_> = probed
                             .iter()
-                            .map(|(rule, _)| (*rule, Seen::Unknown))
+                            .map(|(rule, _)| (*rule, ProbeResult::Unknown))
                             .collect();
                         assert!(rules.search_for(&mut walked, &mut Budget::new()));
-                        for ((_, seen), (rule, walked)) in glance.iter().zip(&walked) {
-                            let expected = match seen {
-                                Seen::Unknown => continue,
-                                Seen::Decides => Seen::Decides,
-                                Seen::Never(_) => Seen::Unknown,
+                        for ((_, result), (rule, walked)) in probed.iter().zip(&walked) {
+                            let expected = match result {
+                                ProbeResult::Unknown => continue,
+                                ProbeResult::Decides => ProbeResult::Decides,
+                                ProbeResult::Never(_) => ProbeResult::Unknown,
                             };
                             certain += 1;
-                            assert_eq!(*walked, expected, "{rule:?} in {body:?}: {seen:?}");
+                            assert_eq!(*walked, expected, "{rule:?} in {body:?}: {result:?}");
                         }
                     }
                 }
@@ -375,11 +378,11 @@ mod tests {
         let lines: Vec<String> = first.into_iter().chain(contested).collect();
         let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
         let rules = robots.rules("a", &Dialect::RFC9309.with_size_limit(None));
-        let glance = rules.probe_rules();
-        let is_unknown: Vec<bool> = glance
+        let probed = rules.probe_rules();
+        let is_unknown: Vec<bool> = probed
             .iter()
             .skip(1)
-            .map(|(_, seen)| *seen == Seen::Unknown)
+            .map(|(_, result)| *result == ProbeResult::Unknown)
             .collect();
         let most = usize::try_from(MOST_COMPARED).unwrap() / long.len();
         let expected: Vec<bool> = (0..200).map(|rule| rule >= most).collect();

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 /// The number of states after which a search is cut off.
 pub const MAX_STATES: usize = 100_000;
 
-/// The number of pattern places that a search visits before it is cut off.
+/// The number of positions in patterns that a search visits before it is cut off.
 pub const MAX_WORK: usize = 30_000_000;
 
 /// The remaining budget of searches.
@@ -44,7 +44,7 @@ impl Budget {
 /// One step of a path: a character or an escape, and its form for each set of rules.
 struct Token {
     raw: Vec<u8>,
-    /// Whether it represents all tokens that no rule names.
+    /// True if it represents all tokens that no rule names.
     is_other: bool,
     forms: Vec<Vec<u8>>,
 }
@@ -65,8 +65,8 @@ impl Token {
     }
 }
 
-/// The result of a search at one path.
-pub(super) struct Found<'w> {
+/// A visited state: its shortest path and the decisions.
+pub(super) struct Visited<'w> {
     nodes: &'w [Node],
     at: usize,
     /// The deciding rule of each set, by rank.
@@ -75,7 +75,7 @@ pub(super) struct Found<'w> {
     pub(super) allows: Vec<bool>,
 }
 
-impl Found<'_> {
+impl Visited<'_> {
     /// Returns the shortest path to this state.
     pub(super) fn path(&self) -> String {
         let mut parts = Vec::new();
@@ -107,7 +107,7 @@ pub(super) enum Go {
 pub(super) enum Prune {
     /// States in which the decision can no longer change.
     Settled,
-    /// Those, and states that are equal for all sets of rules.
+    /// Settled states, and states that are equal for all sets of rules.
     Equal,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn search(
     rules: &[&Rules],
     prune: Prune,
     budget: &mut Budget,
-    mut visit: impl FnMut(&Found<'_>) -> Go,
+    mut visit: impl FnMut(&Visited<'_>) -> Go,
 ) -> bool {
     // Building the automata costs their length.
     let length: usize = rules.iter().map(|rules| rules.length()).sum();
@@ -164,7 +164,7 @@ fn search_over(
     sets: &[RuleSet],
     prune: Prune,
     budget: &mut Budget,
-    visit: &mut impl FnMut(&Found<'_>) -> Go,
+    visit: &mut impl FnMut(&Visited<'_>) -> Go,
 ) -> Ended {
     let mut is_cut = false;
     let start: Vec<State> = sets
@@ -182,7 +182,7 @@ fn search_over(
             let pairs = || sets.iter().zip(&states);
             let deciding: Vec<_> = pairs().map(|(set, state)| set.decides(state)).collect();
             let allows = sets.iter().zip(&deciding);
-            Found {
+            Visited {
                 nodes: &nodes,
                 at,
                 allows: allows.map(|(set, &rule)| set.allows(rule)).collect(),
@@ -200,7 +200,7 @@ fn search_over(
         for (set, state) in sets.iter().zip(&states) {
             set.mark(state, &mut marks);
         }
-        for token in told_apart(tokens, &marks) {
+        for token in distinguished(tokens, &marks) {
             let size: usize = states.iter().map(State::size).sum();
             if !budget.take_work(size.saturating_mul(token.length())) {
                 return Ended::Cut;
@@ -247,7 +247,7 @@ fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
 }
 
 /// Returns the tokens that live patterns distinguish, and one that represents all others.
-fn told_apart<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item = &'t Token> {
+fn distinguished<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item = &'t Token> {
     let mut other_seen = false;
     tokens.iter().filter(move |token| {
         let begins_marked = token
@@ -255,8 +255,10 @@ fn told_apart<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item =
             .iter()
             .any(|form| form.first().is_some_and(|&byte| marks.has(byte)));
         // If a wildcard takes the first byte of an escape, its other bytes may matter.
-        let is_told = begins_marked || marks.takes_any && !token.is_single();
-        token.is_other || is_told || token.is_single() && !std::mem::replace(&mut other_seen, true)
+        let is_distinguished = begins_marked || marks.takes_any && !token.is_single();
+        token.is_other
+            || is_distinguished
+            || token.is_single() && !std::mem::replace(&mut other_seen, true)
     })
 }
 
@@ -321,7 +323,7 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
         escapes.extend([b"%2F".to_vec(), b"%25".to_vec()]);
     }
     tokens.extend(escapes.iter().map(|escape| token(escape)));
-    // One escape represents all that no rule names, as rules may name every character.
+    // One escape represents all escapes that no rule names, as rules may name every character.
     let is_named = |byte: &u8| sets.iter().any(|set| set.named.contains(byte));
     let other = (0..=u8::MAX)
         .filter(|byte| !is_bare(*byte) && !is_named(byte))

@@ -3,7 +3,7 @@
 
 use super::automaton::FIRST_RULE;
 use super::fast_path::{Repeated, all_decide};
-use super::probe::{Seen, target_of};
+use super::probe::{ProbeResult, target_of};
 use super::search::{Budget, Go, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
@@ -79,17 +79,20 @@ impl Rules {
     /// ```
     pub fn shadows(&self) -> Shadows<'_> {
         let mut budget = Budget::new();
-        let mut seen = self.probe_rules();
+        let mut results = self.probe_rules();
         let mut is_complete = true;
-        if seen.iter().any(|(_, seen)| *seen == Seen::Unknown) {
-            is_complete = self.search_for(&mut seen, &mut budget);
+        if results
+            .iter()
+            .any(|(_, result)| *result == ProbeResult::Unknown)
+        {
+            is_complete = self.search_for(&mut results, &mut budget);
         }
         let all_walked = is_complete;
         let mut shadows = Vec::new();
-        for (rule, seen) in seen {
-            let cause = match seen {
-                Seen::Never(cause) => cause,
-                Seen::Unknown if all_walked => match self.example(&rule, &mut budget) {
+        for (rule, result) in results {
+            let cause = match result {
+                ProbeResult::Never(cause) => cause,
+                ProbeResult::Unknown if all_walked => match self.example(&rule, &mut budget) {
                     Example::Path(path) => match self.rule_for(&path) {
                         Some(winner) => ShadowCause::Outranked(winner),
                         None => continue,
@@ -100,7 +103,7 @@ impl Rules {
                         continue;
                     }
                 },
-                Seen::Decides | Seen::Unknown => continue,
+                ProbeResult::Decides | ProbeResult::Unknown => continue,
             };
             shadows.push(Shadow { rule, cause });
         }
@@ -113,10 +116,10 @@ impl Rules {
     /// Returns the rules that provably never decide, as far as this needs no search: nearly all of
     /// them.
     fn shadows_without_search(&self) -> impl Iterator<Item = Shadow<'_>> {
-        let seen = self.probe_rules().into_iter();
-        seen.filter_map(|(rule, seen)| match seen {
-            Seen::Never(cause) => Some(Shadow { rule, cause }),
-            Seen::Decides | Seen::Unknown => None,
+        let results = self.probe_rules().into_iter();
+        results.filter_map(|(rule, result)| match result {
+            ProbeResult::Never(cause) => Some(Shadow { rule, cause }),
+            ProbeResult::Decides | ProbeResult::Unknown => None,
         })
     }
 
@@ -124,7 +127,7 @@ impl Rules {
     /// are still unknown never decide.
     pub(super) fn search_for(
         &self,
-        seen: &mut [(Rule<'_>, Seen<'_>)],
+        results: &mut [(Rule<'_>, ProbeResult<'_>)],
         budget: &mut Budget,
     ) -> bool {
         let ranked = self.ranked();
@@ -132,18 +135,18 @@ impl Rules {
             let at = rank.checked_sub(FIRST_RULE)? as usize;
             ranked.get(at).map(|rule| rule.line)
         };
-        let mut unknown: HashMap<usize, &mut Seen<'_>> = seen
+        let mut unknown: HashMap<usize, &mut ProbeResult<'_>> = results
             .iter_mut()
-            .filter(|(_, seen)| *seen == Seen::Unknown)
-            .map(|(rule, seen)| (rule.line(), seen))
+            .filter(|(_, result)| *result == ProbeResult::Unknown)
+            .map(|(rule, result)| (rule.line(), result))
             .collect();
         search(&[self], Prune::Settled, budget, |found| {
             let rank = found.deciding.first().copied().flatten();
-            if let Some(seen) = rank
+            if let Some(result) = rank
                 .and_then(line_of)
                 .and_then(|line| unknown.remove(&line))
             {
-                *seen = Seen::Decides;
+                *result = ProbeResult::Decides;
             }
             if unknown.is_empty() { Go::Stop } else { Go::On }
         })
@@ -179,15 +182,15 @@ enum Example {
     Unknown,
 }
 
-/// A directive that can never decide, by its place among the given directives. See
+/// A directive that can never decide, by its index among the given directives. See
 /// [`shadowed_directives`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShadowedDirective {
-    place: usize,
+    index: usize,
     cause: ShadowedBy,
 }
 
-/// The reason why a directive can never decide; other directives are named by their places.
+/// The reason why a directive can never decide; other directives are named by their indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ShadowedBy {
@@ -201,19 +204,19 @@ pub enum ShadowedBy {
 }
 
 impl ShadowedDirective {
-    /// Returns the 0-based place of the directive among the given ones.
-    pub fn place(&self) -> usize {
-        self.place
+    /// Returns the 0-based index of the directive among the given directives.
+    pub fn index(&self) -> usize {
+        self.index
     }
 
-    /// Returns why it can never decide.
+    /// Returns the reason why it can never decide.
     pub fn cause(&self) -> ShadowedBy {
         self.cause
     }
 }
 
 /// Returns the rules among some directives that provably never decide, without a search over all
-/// paths: nearly all that [`Rules::shadows`] finds, at a fraction of its cost.
+/// paths: nearly all of those that [`Rules::shadows`] finds, at a fraction of its cost.
 ///
 /// The directives must be in file order. `n log n` in them; where their texts alone are not enough,
 /// patterns are compared with each other, up to 2^30 bytes; later rules are omitted.
@@ -225,7 +228,7 @@ impl ShadowedDirective {
 /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nDisallow: /a");
 /// let directives: Vec<_> = robots.directives(&Dialect::RFC9309).skip(1).collect();
 /// let shadowed = shadowed_directives(&robots, &directives, &Dialect::RFC9309);
-/// assert_eq!(shadowed[0].place(), 1);
+/// assert_eq!(shadowed[0].index(), 1);
 /// assert_eq!(shadowed[0].cause(), ShadowedBy::Duplicate(0));
 /// ```
 pub fn shadowed_directives(
@@ -249,8 +252,8 @@ pub fn shadowed_directives(
             ShadowCause::Outranked(by) => ShadowedBy::Outranked(place_of(&by)?),
             ShadowCause::NeverMatches => ShadowedBy::NeverMatches,
         };
-        let place = place_of(&shadow.rule)?;
-        Some(ShadowedDirective { place, cause })
+        let index = place_of(&shadow.rule)?;
+        Some(ShadowedDirective { index, cause })
     });
     shadows.collect()
 }
@@ -268,13 +271,13 @@ fn repeated_if_all_others_decide(directives: &[Directive<'_>]) -> Option<Vec<Sha
     }
     let repeated = all_decide(texts)?
         .into_iter()
-        .map(|Repeated { place, of }| {
-            let cause = if of < place {
+        .map(|Repeated { index, of }| {
+            let cause = if of < index {
                 ShadowedBy::Duplicate(of)
             } else {
                 ShadowedBy::Outranked(of)
             };
-            ShadowedDirective { place, cause }
+            ShadowedDirective { index, cause }
         });
     Some(repeated.collect())
 }

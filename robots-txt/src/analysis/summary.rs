@@ -1,4 +1,4 @@
-//! The extent of what a file disallows to a robot: nothing, some paths, all but some, everything
+//! The restriction of a robot by a file: nothing is disallowed, some paths, all but some, everything
 //! (docs/semantics.md, section 8.7).
 
 use super::automaton::FIRST_RULE;
@@ -14,7 +14,7 @@ use crate::select::agent::Agent;
 use crate::select::group::Group;
 use std::fmt;
 
-/// The extent of what is disallowed.
+/// The extent of a restriction: how many paths are disallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Restriction {
@@ -43,7 +43,7 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// The extent of what a file disallows to a robot, with a path of each kind.
+/// The restriction of a robot by a file, with an allowed and a disallowed path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     restriction: Restriction,
@@ -53,7 +53,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The extent of what is disallowed.
+    /// Returns the extent of the restriction.
     pub fn restriction(&self) -> Restriction {
         self.restriction
     }
@@ -76,7 +76,7 @@ impl Summary {
 }
 
 impl RobotsTxt {
-    /// Returns the extent of what the file disallows to a robot.
+    /// Returns the restriction of a robot by the file.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt};
@@ -93,10 +93,10 @@ impl RobotsTxt {
 }
 
 impl Rules {
-    /// Returns the extent of what the rules disallow: see [`RobotsTxt::summary`].
+    /// Returns the restriction by the rules: see [`RobotsTxt::summary`].
     pub fn summary(&self) -> Summary {
         let (mut allowed, mut disallowed) = (None, None);
-        // Whether a rule that matches every path disallows the paths that no other rule allows.
+        // True if a rule that matches every path disallows the paths that no other rule allows.
         let for_all = self.ranks_of_disallow_all();
         let mut disallows_all = false;
         let is_complete = search(&[self], Prune::Settled, &mut Budget::new(), |found| {
@@ -110,7 +110,7 @@ impl Rules {
             };
             if kind.is_none() {
                 let path = found.path();
-                // The path of the file says nothing about a site.
+                // The path of the file itself does not count.
                 if path != "/robots.txt" {
                     *kind = Some(path);
                 }
@@ -243,7 +243,7 @@ fn restriction_of_texts<'g, 'b: 'g>(
             };
             Some((allows, directive.line().value()))
         })
-        // An empty rule says nothing.
+        // An empty rule has no effect.
         .filter(|(_, text)| !text.is_empty());
     let rules: Vec<(bool, &[u8])> = rules.collect();
     if rules.iter().all(|(allows, _)| *allows) {

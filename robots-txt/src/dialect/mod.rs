@@ -1,7 +1,7 @@
-//! Dialects: what each standard and each engine makes of the same file, as data.
+//! Dialects: the readings of a file by each standard and each engine, as data.
 //!
-//! A [`Dialect`] is a set of switches, each with its source. The parser knows none of them; they
-//! are asked when lines are judged ([`RobotsTxt::directives`](crate::RobotsTxt::directives)) and
+//! A [`Dialect`] is a set of switches, each with its source. The parser does not use them; they
+//! apply when lines are judged ([`RobotsTxt::directives`](crate::RobotsTxt::directives)) and
 //! when rules are compiled ([`RobotsTxt::rules`](crate::RobotsTxt::rules)). A dialect of your own
 //! is made from one of the constants by changing switches:
 //!
@@ -52,7 +52,7 @@ impl Checksum {
     }
 }
 
-/// The value of a switch as a number: the place of a variant.
+/// The value of a switch as a number: the index of a variant.
 trait Code {
     fn code(self) -> u64;
 }
@@ -113,7 +113,7 @@ enum Preset {
 pub(crate) struct Limit(u32);
 
 impl Limit {
-    /// Returns a limit beyond what is ever kept of a body is none.
+    /// Creates a limit. One that no kept body can exceed is the same as none.
     const fn new(limit: Option<usize>) -> Self {
         match limit {
             #[expect(
@@ -219,7 +219,7 @@ macro_rules! switches {
                 }
             }
 
-            /// With the value that another dialect has for a switch.
+            /// Sets a switch to its value in another dialect.
             #[must_use]
             pub fn with_value_of(self, switch: Switch, other: &Self) -> Self {
                 match switch {
@@ -240,7 +240,7 @@ macro_rules! switches {
             }
 
             /// Returns a number that differs between dialects that differ in a switch, and is the same on
-            /// every machine. The name plays no part.
+            /// every machine. The name does not count.
             pub(crate) fn checksum(&self) -> u32 {
                 let mut sum = Checksum::new();
                 $(sum.add(u64::from(self.$limit.0));)*
@@ -265,7 +265,7 @@ switches! {
     with_byte_order_mark(byte_order_mark: ByteOrderMark);
     /// Sets the treatment of NUL bytes.
     with_nul_byte(nul_byte: NulByte);
-    /// Sets what ends a line.
+    /// Sets the bytes that end a line.
     with_line_end(line_end: LineEnd);
     /// Sets the treatment of files over the size limit.
     with_over_limit(over_limit: OverLimit);
@@ -273,11 +273,11 @@ switches! {
     with_field_names(field_names: FieldNames);
     /// Sets the accepted separators.
     with_separator(separator: Separator);
-    /// Sets what ends a group.
+    /// Sets the lines that end a group.
     with_group_end(group_end: GroupEnd);
     /// Sets the reading of rules before the first `User-agent` line.
     with_rules_before_agent(rules_before_agent: RulesBeforeAgent);
-    /// Sets how robots' names are compared.
+    /// Sets the comparison of robots' names.
     with_agent_match(agent_match: AgentMatch);
     /// Sets the reading of commas in `User-agent` lines.
     with_agent_list(agent_list: AgentList);
@@ -352,9 +352,10 @@ impl Dialect {
 
     /// Returns the line as this dialect sees it: without what it skips, up to where it stops reading.
     pub(crate) fn narrow<'a>(&self, line: Line<'a>) -> Line<'a> {
-        let odd = LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
+        let irregular =
+            LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
         let limit = self.line_limit.get().unwrap_or(usize::MAX);
-        if !line.facts().intersects(odd) && line.bytes().len() <= limit {
+        if !line.facts().intersects(irregular) && line.bytes().len() <= limit {
             return line;
         }
         let mark = if line.number() == 1 {
@@ -390,7 +391,7 @@ impl Dialect {
         let field = match (self.field_names, spelling, field) {
             (FieldNames::Exact, Spelling::Exact, field) => field,
             (FieldNames::Exact, ..) => Field::Other,
-            // Where a name may continue, these two do.
+            // If a name may continue, these two fields are rules.
             (FieldNames::PrefixesAndTypos, _, Field::AllowAiTraining) => Field::Allow,
             (FieldNames::PrefixesAndTypos, _, Field::DisallowAiTraining) => Field::Disallow,
             (FieldNames::PrefixesAndTypos, _, field) => field,
@@ -403,21 +404,21 @@ impl Dialect {
 }
 
 impl fmt::Display for Dialect {
-    /// The name: `rfc9309`.
+    /// Writes the name: `rfc9309`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
 impl fmt::Display for Switch {
-    /// The name: `rule_order`.
+    /// Writes the name: `rule_order`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
 impl Default for Dialect {
-    /// [`Dialect::RFC9309`].
+    /// Returns [`Dialect::RFC9309`].
     fn default() -> Self {
         Self::RFC9309
     }
@@ -456,7 +457,7 @@ mod tests {
         };
         assert_eq!(allowed(LONG_LINE - 1), (LONG_LINE - 1, false));
         assert_eq!(allowed(LONG_LINE), (LONG_LINE, false));
-        // The last byte of the line is not read, and any other would do in its place.
+        // The last byte of the line is not read, and could be any other.
         assert_eq!(allowed(LONG_LINE + 1), (LONG_LINE, false));
     }
 

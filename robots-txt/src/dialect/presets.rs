@@ -8,8 +8,7 @@ use super::{
 use crate::limits::{LONG_LINE, RFC9309_SIZE_LIMIT};
 
 impl Dialect {
-    /// The day on which the documentation of the standards and engines was read that the constants
-    /// follow, as `2026-11-20`.
+    /// The day on which the sources of the constants were read, as `2026-11-20`.
     pub const READ_ON: &str = "2026-11-20";
 
     /// RFC 9309 (September 2022), with the leniencies that real files need. docs/semantics.md,
@@ -17,7 +16,7 @@ impl Dialect {
     ///
     /// All groups that name the robot are one; the longest pattern wins and `Allow` wins a tie.
     /// Lenient beyond the ABNF: a byte order mark is skipped; tokens may have digits and dots, and
-    /// what follows a token or a `*` in its line is ignored; a pattern may begin with `*`
+    /// the rest of the line after a token or a `*` is ignored; a pattern may begin with `*`
     /// (erratum 7995); vertical tabs and form feeds are white space. The first 500 KiB of a file
     /// count (2.5).
     pub const RFC9309: Self = Self {
@@ -49,9 +48,9 @@ impl Dialect {
     /// google/robotstxt as of 2026-04-01, verdict and deciding line. docs/semantics.md, section
     /// 2.2.
     ///
-    /// This is the library, which reads all that it is given: Google's crawlers hand it the first
-    /// 500 KiB of a file (docs/semantics.md, section 2.1), which is
-    /// `Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT))` here.
+    /// This is the library, which reads the whole file. Google's crawlers pass it the first 500 KiB
+    /// (docs/semantics.md, section 2.1): use
+    /// `Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT))` for them.
     pub const GOOGLE: Self = Self {
         preset: Preset::Google,
         byte_order_mark: ByteOrderMark::SkipPartial,
@@ -79,8 +78,8 @@ impl Dialect {
     /// Yandex: RFC 9309, but a file over 500 KB has no effect. docs/semantics.md, sections 2.5,
     /// 8.3.
     ///
-    /// That of two equal rules `Allow` wins is remembered, not read (docs/semantics.md, section
-    /// 8.3). The size is taken for KiB, as the RFC's is.
+    /// `Allow` wins over an equal `Disallow`; this is from memory, not from a source
+    /// (docs/semantics.md, section 8.3). The size is taken for KiB, like the RFC's.
     pub const YANDEX: Self = Self {
         preset: Preset::Yandex,
         over_limit: OverLimit::IgnoreFile,
@@ -100,15 +99,15 @@ impl Dialect {
         ..Self::RFC9309
     };
 
-    /// Seznam: RFC 9309; its robot also takes `Request-rate` (docs/semantics.md, section 2.7, read
-    /// from secondary sources, which do not say how its rules are matched).
+    /// Seznam: RFC 9309; its robot also honours `Request-rate` (docs/semantics.md, section 2.7, read
+    /// from secondary sources, which do not describe the matching of rules).
     pub const SEZNAM: Self = Self {
         preset: Preset::Seznam,
         ..Self::RFC9309
     };
 
-    /// Apple: RFC 9309. That Applebot follows Googlebot's group where it has none is a matter of
-    /// its names: [`Agent::known`](crate::Agent::known). docs/semantics.md, section 2.8.
+    /// Apple: RFC 9309. Applebot's fallback to Googlebot's group is part of its names:
+    /// [`Agent::known`](crate::Agent::known). docs/semantics.md, section 2.8.
     pub const APPLE: Self = Self {
         preset: Preset::Apple,
         ..Self::RFC9309
@@ -129,8 +128,8 @@ impl Dialect {
         ..Self::RFC9309
     };
 
-    /// Version 1.0 as "HTTP: The Definitive Guide" has it: `Allow`, the first rule that matches,
-    /// and a line applies to the robots whose names it is a part of. docs/semantics.md, section
+    /// Version 1.0 according to "HTTP: The Definitive Guide": `Allow`, the first rule that matches,
+    /// and a line applies to the robots whose names contain its name. docs/semantics.md, section
     /// 0.2.
     pub const KOSTER_1996: Self = Self {
         preset: Preset::Koster1996,
@@ -140,8 +139,8 @@ impl Dialect {
         ..Self::KOSTER_1994
     };
 
-    /// Version 1.0 as draft-koster-robots-00 (December 1996) has it: a line applies to the robots
-    /// whose names are a part of it. docs/semantics.md, section 3.2.
+    /// Version 1.0 according to draft-koster-robots-00 (December 1996): a line applies to the robots
+    /// whose names its name contains. docs/semantics.md, section 3.2.
     pub const KOSTER_1996_DRAFT: Self = Self {
         preset: Preset::Koster1996Draft,
         agent_match: AgentMatch::NameInLine,
@@ -157,8 +156,8 @@ impl Dialect {
         ..Self::KOSTER_1996
     };
 
-    /// `WWW::RobotRules` 6.04 (libwww-perl). docs/semantics.md, section 3.4; how it cuts lines and
-    /// brings paths into form was tried on version 6.02.
+    /// `WWW::RobotRules` 6.04 (libwww-perl). docs/semantics.md, section 3.4; its reading of
+    /// lines and paths was tried on version 6.02.
     pub const WWW_ROBOT_RULES: Self = Self {
         preset: Preset::WwwRobotRules,
         byte_order_mark: ByteOrderMark::Keep,

@@ -86,20 +86,20 @@ pub enum AgentMatch {
     /// The letters, hyphens and underscores that both begin with are equal (RFC 9309, 2.2.1, taken
     /// literally: `MJ12bot` is the token `MJ`).
     RfcToken,
-    /// As [`RfcToken`](Self::RfcToken), but a token may also have digits and dots
+    /// Like [`RfcToken`](Self::RfcToken), but a token may also have digits and dots
     /// (docs/semantics.md, section 8.2, lenient).
     Token,
     /// The letters, hyphens and underscores that the line's name begins with are the robot's
     /// whole name (google/robotstxt, docs/semantics.md, section 2.2).
     LineTokenIsName,
-    /// The line's name is a part of the robot's (docs/semantics.md, sections 0.2, 3.1, 3.4). So is
-    /// an empty one: a line without a name applies to every robot.
+    /// The line's name is a part of the robot's (docs/semantics.md, sections 0.2, 3.1, 3.4). A line
+    /// with an empty name applies to every robot.
     LineInName,
     /// The robot's name is a part of the line's (draft of 1996, docs/semantics.md, section 3.2).
     NameInLine,
 }
 
-/// Whether one `User-agent` line may name several robots.
+/// The number of robots that one `User-agent` line may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AgentList {
@@ -122,11 +122,11 @@ pub enum GroupChoice {
     FirstOrAllForEveryone,
 }
 
-/// Whether `Allow` is a rule.
+/// The treatment of `Allow`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AllowRules {
-    /// It is (since the draft of 1996).
+    /// It is a rule (since the draft of 1996).
     Obeyed,
     /// It is an unknown field (1994, `WWW::RobotRules`: docs/semantics.md, sections 3.1, 3.4).
     Ignored,
@@ -182,7 +182,7 @@ pub enum BarePattern {
 pub enum EmptyPattern {
     /// It matches everything with no octet, and allows it (docs/semantics.md, sections 0.2, 1.4).
     Allows,
-    /// Nothing (1994, where any other `Disallow` that matches disallows: docs/semantics.md, section
+    /// No effect (1994, where any other `Disallow` that matches disallows: docs/semantics.md, section
     /// 8.3).
     Ignored,
 }
@@ -196,7 +196,7 @@ pub enum Encoding {
     /// characters stay as they are (RFC 9309, 2.2.2, in the reading of docs/semantics.md, section
     /// 1.4).
     Unreserved,
-    /// As [`Unreserved`](Self::Unreserved), and after the first `=` of each query parameter `:` and
+    /// Like [`Unreserved`](Self::Unreserved), and after the first `=` of each query parameter `:` and
     /// `/` are encoded, as in the second row of the RFC's table (docs/semantics.md, section 1.4:
     /// almost no engine does this). A pattern is encoded by itself: after a `*` that matches the
     /// `?` it is not known to be a query.
@@ -215,7 +215,7 @@ pub enum Encoding {
     Escaped,
 }
 
-/// Whether an allowed index page represents its folder.
+/// The meaning of an allowed index page for its folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexPage {
@@ -226,7 +226,7 @@ pub enum IndexPage {
     StandsForFolder,
 }
 
-/// Whether `/robots.txt` itself can be disallowed.
+/// The treatment of `/robots.txt` itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OwnPath {

@@ -17,7 +17,7 @@ pub struct AiTraining<'a> {
 }
 
 impl<'a> AiTraining<'a> {
-    /// Reads the value of a field that says `preference`; `None` if it is empty, which has no
+    /// Reads the value of a field that states `preference`; `None` if it is empty, which has no
     /// effect, like an empty `Disallow`.
     pub(crate) fn read(line: usize, value: &'a [u8], preference: Preference) -> Option<Self> {
         (!value.is_empty()).then_some(Self {

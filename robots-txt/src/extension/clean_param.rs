@@ -22,7 +22,7 @@ pub struct CleanParam<'a> {
 }
 
 impl<'a> CleanParam<'a> {
-    /// The most characters (not bytes) that a value may have; Yandex reads no longer one.
+    /// The maximum number of characters (not bytes) of a value; Yandex ignores longer values.
     pub const MAX_CHARACTERS: usize = 500;
 
     /// Reads a value; `None` if it is too long, names no parameter (a path alone is none) or has
@@ -97,7 +97,7 @@ pub(crate) fn clean<'a, 'u>(
         return Cow::Borrowed(url);
     };
     let query = query.get(1..).unwrap_or_default();
-    // The query plays no part in the choice, so that no pattern can match in it.
+    // The query is left out, so that no pattern can match in it.
     let target = Target::new(path);
     let form = target.form(Dialect::YANDEX.encoding);
     let names: HashSet<&[u8]> = rules

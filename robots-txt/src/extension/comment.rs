@@ -1,5 +1,5 @@
 //! `Comment: text`: a message that a robot is to send to its author. Sean Conner's extended
-//! standard (docs/semantics.md, section 3.3). It is not what follows a `#`.
+//! standard (docs/semantics.md, section 3.3). It is not the text after a `#`.
 
 /// A message, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

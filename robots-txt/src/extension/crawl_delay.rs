@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-/// A delay between two requests, with the line that asks for it.
+/// A delay between two requests, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrawlDelay {
     line: usize,
@@ -32,12 +32,12 @@ impl CrawlDelay {
             .map(|delay| Self { line, delay })
     }
 
-    /// Returns a delay that was read before; `None` if it is longer than is read.
+    /// Returns a delay that was read before; `None` if it is longer than [`Self::MAX_SECONDS`].
     pub(crate) fn new(line: usize, delay: Duration) -> Option<Self> {
         (delay.as_secs_f64() <= Self::MAX_SECONDS).then_some(Self { line, delay })
     }
 
-    /// The longest delay that is taken for one: 30 days, in seconds. More is a mistake.
+    /// The longest accepted delay: 30 days, in seconds. More is a mistake.
     pub const MAX_SECONDS: f64 = 30.0 * 24.0 * 3600.0;
 
     /// Returns the number of the line, from 1.
@@ -52,7 +52,7 @@ impl CrawlDelay {
 }
 
 impl fmt::Display for CrawlDelay {
-    /// The seconds, as a line has them: `2.5`.
+    /// Writes the seconds as in a line: `2.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.delay.as_secs_f64())
     }

@@ -1,7 +1,7 @@
 //! `Host: name`: the preferred one of a site's names. Yandex dropped it in March 2018 for
 //! redirects (docs/semantics.md, section 2.5). It belongs to the file, not to a group.
 
-/// A preferred name, with the line that gives it.
+/// A preferred name, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Host<'a> {
     line: usize,

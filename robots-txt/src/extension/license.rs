@@ -1,4 +1,4 @@
-//! `License: URI`: where the terms of use are. RSL 1.0 (docs/semantics.md, section 4.7). It changes
+//! `License: URI`: the address of the terms of use. RSL 1.0 (docs/semantics.md, section 4.7). It changes
 //! no verdict.
 //!
 //! Inside a group it applies to that group, outside any to the file; a group with a licence of
@@ -30,7 +30,7 @@ impl<'a> License<'a> {
     }
 
     /// Reports whether the URI has a scheme followed by something (RFC 3986, 3.1 and 4.3), and no
-    /// white space. What follows the scheme is not checked.
+    /// white space. The part after the scheme is not checked.
     pub fn is_absolute(&self) -> bool {
         is_absolute_uri(self.uri)
     }

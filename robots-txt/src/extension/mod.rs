@@ -1,8 +1,8 @@
 //! Fields beyond `User-agent`, `Allow` and `Disallow`: one file each, and [`Extension`], which is
 //! any of them.
 //!
-//! A directive becomes a typed value with the number of its line. Nothing is lost: what cannot be
-//! read, and unknown fields, keep their lines. Reading is linear in the value.
+//! A directive becomes a typed value with the number of its line. Nothing is lost: unknown fields and
+//! unreadable values keep their lines. Reading is linear in the value.
 
 pub(crate) mod ai_training;
 pub(crate) mod clean_param;
@@ -74,7 +74,7 @@ pub enum Extension<'a> {
     ContentSignal(ContentSignal<'a>),
     /// `License`: the URL of the terms of use.
     License(License<'a>),
-    /// `DisallowAITraining` or `AllowAITraining`: whether models may be trained with a path.
+    /// `DisallowAITraining` or `AllowAITraining`: a preference about training models with a path.
     AiTraining(AiTraining<'a>),
     /// `Comment`: a message to the author of the robot.
     Comment(Comment<'a>),
@@ -168,7 +168,7 @@ impl<'a> Extension<'a> {
     ///
     /// [`Scope::Group`] supposes that there is a group. A line before the first group never applies
     /// to a robot; only `License` then applies to the file, for the groups that have none of their
-    /// own (docs/semantics.md, section 4.7). The place of a line is up to the caller.
+    /// own (docs/semantics.md, section 4.7). The caller must know the group of the line.
     pub fn scope(&self) -> Scope {
         let is_of_file = match self {
             Self::Sitemap(_) | Self::Host(_) | Self::CleanParam(_) => true,

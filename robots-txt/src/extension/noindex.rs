@@ -1,7 +1,7 @@
 //! `Noindex: path`: pages to keep out of an index. In no standard, and unsupported by Google since
 //! 2019-09-01 (docs/semantics.md, section 10); it is read to be reported.
 
-/// A path pattern that is not to be indexed, with the line that says so.
+/// A path pattern of pages to keep out of an index, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Noindex<'a> {
     line: usize,

@@ -58,7 +58,7 @@ impl<F: AsRef<[u8]>> Pattern<F> {
         self.reading.matches(self.form.as_ref(), path)
     }
 
-    /// Returns the length of its form in bytes, which ranks several patterns, as it ranks rules.
+    /// Returns the length of its form in bytes: its rank among several patterns, as with rules.
     pub(crate) fn length(&self) -> usize {
         self.form.as_ref().len()
     }

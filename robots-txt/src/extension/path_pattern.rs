@@ -1,16 +1,16 @@
 //! A path pattern by itself: other files use the patterns of robots.txt too, `tdmrep.json` among
 //! them (docs/semantics.md, section 4.6).
 //!
-//! Reading is linear in the pattern; a match costs what that of a rule costs.
+//! Reading is linear in the pattern; a match costs as much as for a rule.
 
 use super::path::Pattern;
 use crate::dialect::{Dialect, Encoding};
 use crate::target::Target;
 
 /// A path pattern by itself, compiled: for files other than robots.txt that use its patterns
-/// (docs/semantics.md, section 4.6). Which of several decides is for such a file to say.
+/// (docs/semantics.md, section 4.6). The specification of such a file chooses among several that match.
 ///
-/// Two are equal if their forms are, and are compared alike.
+/// Two patterns are equal if they have equal forms that are compared alike.
 ///
 /// ```
 /// use robots_txt::{Dialect, Target};
@@ -34,11 +34,11 @@ pub struct PathPattern {
 }
 
 impl PathPattern {
-    /// Reads a pattern as it is: spaces around it and a `#` are part of it. `None` if the dialect
-    /// takes it for nothing, as it would a rule with this pattern in a file without a known URL; an
-    /// empty pattern that is something matches everything.
+    /// Reads a pattern as it is: spaces around it and a `#` are part of it. `None` if a rule with this
+    /// pattern has no effect under the dialect, in a file without a known URL. An empty pattern with an
+    /// effect matches everything.
     ///
-    /// Readings of whole rules do not apply: an index page does not represent its folder, and
+    /// The readings of whole rules do not apply: an index page does not represent its folder, and
     /// the shell patterns of groups with a `Robot-version` are prefixes.
     pub fn new(pattern: impl AsRef<[u8]>, dialect: &Dialect) -> Option<Self> {
         Some(Self {
@@ -52,8 +52,8 @@ impl PathPattern {
         self.pattern.matches(&target.form(self.encoding))
     }
 
-    /// Returns its length in bytes in the form that is compared, `*` and `$` among them, by which the
-    /// longest of several is chosen, as of rules.
+    /// Returns its length in bytes in the form that is compared, with `*` and `$`. The longest of several
+    /// patterns decides, as with rules.
     pub fn length(&self) -> usize {
         self.pattern.length()
     }

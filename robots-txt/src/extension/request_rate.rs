@@ -1,5 +1,5 @@
-//! `Request-rate: documents/period [window]`: how many documents a robot may fetch in a time, and
-//! when. Sean Conner's extended standard, and Seznam (docs/semantics.md, sections 2.7, 3.3).
+//! `Request-rate: documents/period [window]`: the number of documents that a robot may fetch in a time,
+//! and the hours. Sean Conner's extended standard, and Seznam (docs/semantics.md, sections 2.7, 3.3).
 
 use super::visit_time::Window;
 use crate::parse::text::number;
@@ -9,7 +9,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// A rate, with the line that asks for it. A group may have several, with different windows.
+/// A rate, with its line. A group may have several, with different windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestRate {
     line: usize,
@@ -19,11 +19,11 @@ pub struct RequestRate {
 }
 
 impl RequestRate {
-    /// The most documents that are taken for a rate. With it, [`interval`](Self::interval) is never
+    /// The maximum number of documents of a rate. With it, [`interval`](Self::interval) is never
     /// zero: a thousand million in a second are a nanosecond apart.
     pub const MAX_DOCUMENTS: u32 = 1_000_000_000;
 
-    /// The longest period that is taken for one: 30 days, as for a
+    /// The longest accepted period: 30 days, as for a
     /// [`CrawlDelay`](crate::extension::CrawlDelay). More is a mistake.
     pub const MAX_PERIOD: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -82,7 +82,7 @@ impl RequestRate {
 }
 
 impl fmt::Display for RequestRate {
-    /// As a line has it, with its period in seconds: `100/900s 0800-1600`.
+    /// Writes the value of a line, with its period in seconds: `100/900s 0800-1600`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}s", self.documents, self.period.as_secs())?;
         match self.window {
@@ -92,8 +92,8 @@ impl fmt::Display for RequestRate {
     }
 }
 
-/// Returns the seconds of the unit that `text` begins with (one second, if it begins with none), and what
-/// follows it, which must stand apart.
+/// Returns the seconds of the unit at the start of `text` (one second if it has none), and the rest, which
+/// must be separated from the unit.
 fn unit(text: &[u8]) -> Option<(u64, &[u8])> {
     let (seconds, rest) = match trim(text) {
         [b's' | b'S', rest @ ..] => (1, rest),

@@ -36,9 +36,9 @@ macro_rules! each {
 /// The fields of a file for a robot beyond its rules. See [`RobotsTxt::extensions_for`].
 #[derive(Debug, Clone)]
 pub struct Extensions<'a> {
-    /// Of the file.
+    /// The extensions of the file.
     file: Vec<Extension<'a>>,
-    /// Of the groups that the robot obeys.
+    /// The extensions of the groups that the robot obeys.
     groups: Vec<Extension<'a>>,
     pub(super) dialect: Dialect,
 }

@@ -32,14 +32,14 @@ impl<'a> Sitemap<'a> {
     }
 
     /// Reports whether the URL has a scheme followed by something (RFC 3986, 3.1 and 4.3), and
-    /// has no white space. What follows the scheme is not checked.
+    /// has no white space. The part after the scheme is not checked.
     pub fn is_absolute(&self) -> bool {
         is_absolute_uri(self.url)
     }
 }
 
 impl fmt::Display for Sitemap<'_> {
-    /// The URL; bytes that are not UTF-8 are replaced.
+    /// Writes the URL; bytes that are not UTF-8 are replaced.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(self.url))
     }

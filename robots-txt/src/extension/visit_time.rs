@@ -1,4 +1,4 @@
-//! `Visit-time: hhmm-hhmm`: when a robot may come, in UTC. Sean Conner's extended standard
+//! `Visit-time: hhmm-hhmm`: the hours for visits of robots, in UTC. Sean Conner's extended standard
 //! (docs/semantics.md, section 3.3); also as `hh:mm - hh:mm`, which is in use.
 
 use crate::parse::text::trim;
@@ -56,7 +56,7 @@ impl Window {
 }
 
 impl fmt::Display for Window {
-    /// As a line has it: `2200-0400`.
+    /// Writes the value of a line: `2200-0400`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clock = |minute: u16| (minute / 60, minute % 60);
         let ((hour, minute), (end_hour, end_minute)) = (clock(self.start), clock(self.end));
@@ -85,7 +85,7 @@ fn minute_of_day(text: &[u8]) -> Option<u16> {
         .filter(|minutes| *minutes <= Window::MINUTES_OF_DAY)
 }
 
-/// When a robot may come, with the line that says so.
+/// The hours for visits, with their line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VisitTime {
     line: usize,

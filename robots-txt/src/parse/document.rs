@@ -33,7 +33,7 @@ pub struct RobotsTxt {
 }
 
 impl RobotsTxt {
-    /// Parses a body. Every input is accepted; what cannot be read has no effect.
+    /// Parses a body. Every input is accepted; unreadable lines have no effect.
     ///
     /// Linear in the bytes. Keeps a copy of the body, up to [`MAX_BODY`], and 4 bytes for each
     /// line with content.
@@ -116,10 +116,9 @@ impl RobotsTxt {
             })
     }
 
-    /// Returns every line of the body, blank lines, comments and junk included, as neutrally as it was
-    /// read.
+    /// Returns every line of the body, including blank lines, comments and junk.
     pub fn lines(&self) -> Lines<'_> {
-        Lines::noted(&self.body, &self.records)
+        Lines::with_records(&self.body, &self.records)
     }
 
     /// Returns the text of a line (1-based), without its line end; `None` if there is no such line. Lines

@@ -1,4 +1,4 @@
-//! Fields by their names: those that standards and engines know, and how they may be spelt.
+//! Fields by name: those that standards and engines know, with their spellings.
 //!
 //! A name is compared with a short list; linear in its bytes.
 
@@ -26,7 +26,7 @@ pub enum Field {
     Host,
     /// `Clean-param`: query parameters without meaning (Yandex, docs/semantics.md, section 2.5).
     CleanParam,
-    /// `Noindex`: a path pattern that should not be indexed (no engine takes it: docs/semantics.md,
+    /// `Noindex`: a path pattern that should not be indexed (no engine obeys it: docs/semantics.md,
     /// section 10).
     Noindex,
     /// `Content-Usage`: preferences about the use of content (AIPREF, docs/semantics.md, section
@@ -45,7 +45,7 @@ pub enum Field {
     /// `Robot-version`: the version of the standard that a group uses (Conner, docs/semantics.md,
     /// section 3.3).
     RobotVersion,
-    /// Any other name; the line has its text.
+    /// Any other name; [`Line::key`](crate::parse::Line::key) has its text.
     Other,
 }
 
@@ -123,7 +123,7 @@ impl Field {
 }
 
 impl fmt::Display for Field {
-    /// The name as it is usually written.
+    /// Writes the name in its usual spelling.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -133,7 +133,7 @@ impl fmt::Display for Field {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Spelling {
-    /// As in the standard, in any case.
+    /// The spelling of the standard, in any case.
     Exact,
     /// The standard's name, followed by more letters: `Disallowed`.
     Continued,
@@ -154,7 +154,7 @@ const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
     (Field::Sitemap, "sitemap", &["site-map"]),
 ];
 
-/// Returns the field of this name. Lengths tell most of them apart.
+/// Returns the field of this name. Most differ in length.
 fn exact(key: &[u8]) -> Option<Field> {
     let of_length: &[Field] = match key.len() {
         4 => &[Field::Host],

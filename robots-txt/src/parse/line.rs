@@ -1,10 +1,10 @@
-//! Bytes to lines: where a line ends, what its field and value are, and how it was written.
+//! One line: its field, its value, and facts about how it is written.
 //!
-//! Reading a line is neutral: it judges nothing and loses nothing. What no standard agrees on
-//! (a missing colon, a misspelt field, a byte order mark) is kept as a fact, and a
-//! [`Dialect`](crate::Dialect) decides later what to make of it.
+//! Reading a line is neutral: it judges nothing and loses nothing. Irregularities on
+//! which standards differ (a missing colon, a misspelt field, a byte order mark) are kept as facts, and
+//! a [`Dialect`](crate::Dialect) judges them later.
 //!
-//! Cutting a body into lines is linear in its bytes; nothing is copied.
+//! Reading is linear in the bytes of the line; nothing is copied.
 
 use crate::limits::LONG_LINE;
 use crate::parse::field::{Field, Spelling};
@@ -46,7 +46,7 @@ pub enum LineKind {
     Junk,
 }
 
-/// One line, with the parts that it was cut into.
+/// One line with its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'a> {
     number: usize,
@@ -103,7 +103,7 @@ impl<'a> Line<'a> {
         value: usize,
     ) -> Self {
         let (before, rest) = bytes.split_at_checked(value).unwrap_or((bytes, &[]));
-        let (key, behind) = match memchr(b':', before) {
+        let (key, after) = match memchr(b':', before) {
             Some(colon) => before.split_at_checked(colon).unwrap_or_default(),
             None => (before, &[][..]),
         };
@@ -121,8 +121,8 @@ impl<'a> Line<'a> {
             spelling: Spelling::Exact,
             key: trim(key),
             value: match value {
-                // An empty one is right after the colon.
-                [] => behind.get(1..1).unwrap_or_default(),
+                // An empty value is right after the colon.
+                [] => after.get(1..1).unwrap_or_default(),
                 value => value,
             },
             facts: match comment {
@@ -134,8 +134,8 @@ impl<'a> Line<'a> {
 
     /// Finds field and value in `text`, which is the line or the part of it that counts.
     ///
-    /// The order is that of google/robotstxt (docs/semantics.md, section 2.2), which the ABNF of
-    /// RFC 9309, 2.2, agrees with on every line that it derives.
+    /// The order is that of google/robotstxt (docs/semantics.md, section 2.2). It agrees with the ABNF of
+    /// RFC 9309, 2.2, on every line that the ABNF derives.
     fn cut(&mut self, text: &'a [u8]) {
         // 1. A comment begins at the first `#`.
         let content = match memchr(b'#', text) {
@@ -145,7 +145,7 @@ impl<'a> Line<'a> {
             }
             None => text,
         };
-        // 2. White space around the line means nothing.
+        // 2. White space around the line has no meaning.
         let content = trim(content);
         if content.is_empty() {
             self.kind = if self.facts.contains(LineFacts::COMMENT) {
@@ -216,7 +216,7 @@ impl<'a> Line<'a> {
         self.bytes
     }
 
-    /// The content of the line.
+    /// Returns the kind of the line.
     pub fn kind(&self) -> LineKind {
         self.kind
     }

@@ -1,4 +1,4 @@
-//! Bytes to lines: where a line ends. Linear in the bytes; nothing is copied.
+//! Lines of a body, and the bytes that end them. Linear in the bytes; nothing is copied.
 
 use crate::parse::field::Field;
 use crate::parse::line::Line;
@@ -11,27 +11,26 @@ use memchr::{memchr, memchr2};
 pub enum LineEnd {
     /// CR, LF or CRLF (RFC 9309, 2.2; docs/semantics.md, section 0.2).
     Any,
-    /// LF; a CR before it is white space, and any other CR is a byte of the line. No standard has
-    /// it; a file with the line ends of an old Mac is one line to such a reader.
+    /// LF; a CR before it is white space, and any other CR is a byte of the line. It is not in any
+    /// standard; a file with the line ends of an old Mac is one line to such a reader.
     LineFeed,
 }
 
-/// The lines of a body, in order. The last one is what follows the last line end, even if that
-/// is nothing: a body of n line ends has n + 1 lines, and an empty body has one.
+/// An iterator over the lines of a body. The last line follows the last line end and may be empty: a
+/// body of n line ends has n + 1 lines, and an empty body has one.
 ///
-/// CR, LF and CRLF each end a line (RFC 9309, 2.2), unless a dialect knows LF alone
-/// ([`LineEnd`]).
+/// CR, LF and CRLF each end a line (RFC 9309, 2.2), unless a dialect accepts only LF ([`LineEnd`]).
 #[derive(Debug, Clone)]
 pub struct Lines<'a> {
     body: &'a [u8],
     line_end: LineEnd,
-    /// `None` when the last line has been given.
+    /// The offset of the next line in bytes; `None` after the last line.
     next: Option<usize>,
     number: usize,
-    /// What was noted of the lines, and of the next of which something was: of a clean line less
-    /// need be read.
+    /// The remaining records of the parser, which spare reading all of a clean line.
     records: Option<Records<'a>>,
-    noted: Option<Record>,
+    /// The record at or after the current line.
+    record: Option<Record>,
 }
 
 impl<'a> Lines<'a> {
@@ -42,30 +41,30 @@ impl<'a> Lines<'a> {
             next: Some(0),
             number: 0,
             records: None,
-            noted: None,
+            record: None,
         }
     }
 
-    /// Returns the lines of a body of which these notes were made: every line end ends one.
-    pub(crate) fn noted(body: &'a [u8], records: &'a [u32]) -> Self {
+    /// Creates an iterator over the lines of a body with the records of the parser. Each of CR, LF and CRLF
+    /// ends a line.
+    pub(crate) fn with_records(body: &'a [u8], records: &'a [u32]) -> Self {
         Self {
             records: Some(Records::new(records)),
             ..Self::new(body, LineEnd::Any)
         }
     }
 
-    /// Returns the field of the line at hand, if it is clean, and the offset in the body at which its value
-    /// begins.
+    /// Returns the field of the current line, if the line is clean, and the offset of its value in the body.
     fn clean(&mut self) -> Option<(Field, usize)> {
         let records = self.records.as_mut()?;
-        while self.noted.is_none_or(|noted| noted.number < self.number) {
+        while self.record.is_none_or(|record| record.number < self.number) {
             let Some(next) = records.next() else {
                 self.records = None;
                 return None;
             };
-            self.noted = Some(next);
+            self.record = Some(next);
         }
-        match self.noted? {
+        match self.record? {
             Record {
                 number,
                 kind: RecordKind::Clean(field),
@@ -90,7 +89,7 @@ impl<'a> Iterator for Lines<'a> {
             [b'\r', b'\n', ..] => Some(length.saturating_add(2)),
             _ => Some(length.saturating_add(1)),
         }
-        .map(|behind| offset.saturating_add(behind));
+        .map(|length| offset.saturating_add(length));
         Some(match self.clean() {
             Some((field, at)) => {
                 Line::clean(self.number, offset, bytes, field, at.saturating_sub(offset))

@@ -2,8 +2,8 @@
 //!
 //! A record has the kind of its line and the steps from the record before it, in lines and in
 //! bytes; steps that do not fit come in records of their own. Regular lines (a known name, a colon,
-//! not long) are recorded with their field and the place of their value, so that they need not be
-//! read again until the value is needed. All other lines are recorded with their place, and are
+//! not long) are recorded with their field and the offset of their value, so that they need not be
+//! read again until the value is needed. All other lines are recorded with their offset, and are
 //! read again each time.
 //!
 //! Scanning is linear in the bytes of the body.
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 /// The kinds of records that are not fields, numbered after the fields.
 const BLANK: u32 = 18;
-const ODD: u32 = BLANK + 1;
+const IRREGULAR: u32 = BLANK + 1;
 const STEP_LINES: u32 = BLANK + 2;
 const STEP_BYTES: u32 = BLANK + 3;
 
@@ -56,22 +56,22 @@ pub(crate) type Words = SmallVec<[u32; 64]>;
 /// The result of a scan.
 pub(crate) struct Scan {
     pub(crate) records: Words,
-    /// Whether a CR without LF ends a line: a reader that accepts only LF then sees other lines.
+    /// True if a CR without LF ends a line: a reader that accepts only LF then sees other lines.
     pub(crate) has_bare_cr: bool,
 }
 
 /// Records every line that is neither a comment nor a repeated blank line.
 pub(crate) fn scan(body: &[u8]) -> Scan {
-    let mut notes = Notes {
+    let mut recorder = Recorder {
         // Lines have 34 bytes on average in real files.
         records: Words::with_capacity(body.len() / 24),
         number: 0,
         at: 0,
     };
     // A NUL ends a line in some dialects: each line of such a file is irregular.
-    let is_odd = memchr(0, body).is_some();
+    let is_irregular = memchr(0, body).is_some();
     let mut has_bare_cr = false;
-    let mut behind_blank = false;
+    let mut after_blank = false;
     let mut offset = 0;
     let mut number = 0_usize;
     loop {
@@ -79,20 +79,20 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
         let rest = body.get(offset..).unwrap_or_default();
         let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         let (line, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-        let note = if is_odd {
-            Note::Odd
+        let class = if is_irregular {
+            LineClass::Irregular
         } else {
-            note(line, number)
+            classify(line, number)
         };
-        match note {
-            Note::Blank if !behind_blank => notes.push(BLANK, number, offset),
-            Note::Blank | Note::Comment => {}
-            Note::Odd => notes.push(ODD, number, offset),
-            Note::Clean(field, value) => {
-                notes.push(field as u32, number, offset.saturating_add(value));
+        match class {
+            LineClass::Blank if !after_blank => recorder.push(BLANK, number, offset),
+            LineClass::Blank | LineClass::Comment => {}
+            LineClass::Irregular => recorder.push(IRREGULAR, number, offset),
+            LineClass::Clean(field, value) => {
+                recorder.push(field as u32, number, offset.saturating_add(value));
             }
         }
-        behind_blank = note == Note::Blank || behind_blank && note == Note::Comment;
+        after_blank = class == LineClass::Blank || after_blank && class == LineClass::Comment;
         let step = match end {
             [] => break,
             [b'\r', b'\n', ..] => 2,
@@ -105,32 +105,32 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
         offset = offset.saturating_add(length).saturating_add(step);
     }
     Scan {
-        records: notes.records,
+        records: recorder.records,
         has_bare_cr,
     }
 }
 
 /// The class of a line, by its start.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Note {
+enum LineClass {
     Blank,
     Comment,
     /// An exactly spelt field, known or unknown, with a colon; and the offset of the value in the
     /// line.
     Clean(Field, usize),
-    Odd,
+    Irregular,
 }
 
-fn note(line: &[u8], number: usize) -> Note {
+fn classify(line: &[u8], number: usize) -> LineClass {
     let Some(start) = line.iter().position(|&byte| !is_space(byte)) else {
-        return Note::Blank;
+        return LineClass::Blank;
     };
     let text = line.get(start..).unwrap_or_default();
     let name = match text {
-        [b'#', ..] => return Note::Comment,
+        [b'#', ..] => return LineClass::Comment,
         // The first line may begin with a byte order mark.
-        [0xEF, ..] if number == 1 => return Note::Odd,
-        _ if line.len() > LONG_LINE => return Note::Odd,
+        [0xEF, ..] if number == 1 => return LineClass::Irregular,
+        _ if line.len() > LONG_LINE => return LineClass::Irregular,
         _ => frequent_name(text),
     };
     let (field, value) = match name {
@@ -147,10 +147,10 @@ fn note(line: &[u8], number: usize) -> Note {
     clean(field, text, start, value)
 }
 
-/// Returns the note of a line whose value begins at or after `value` in `text`.
-fn clean(field: Field, text: &[u8], start: usize, value: usize) -> Note {
+/// Returns the class of a line whose value begins at or after `value` in `text`.
+fn clean(field: Field, text: &[u8], start: usize, value: usize) -> LineClass {
     let spaces = leading_spaces(text.get(value..).unwrap_or_default());
-    Note::Clean(field, start.saturating_add(value).saturating_add(spaces))
+    LineClass::Clean(field, start.saturating_add(value).saturating_add(spaces))
 }
 
 /// Returns the frequent field whose name the text begins with, and the length of the name.
@@ -176,18 +176,18 @@ fn frequent_name(text: &[u8]) -> Option<(Field, usize)> {
     None
 }
 
-/// Returns the note of a line that begins with no frequent name.
-fn any_name(text: &[u8], start: usize) -> Note {
+/// Returns the class of a line that does not begin with a frequent name.
+fn any_name(text: &[u8], start: usize) -> LineClass {
     let Some(colon) = memchr(b':', text) else {
-        return Note::Odd;
+        return LineClass::Irregular;
     };
     let key = trim(text.get(..colon).unwrap_or_default());
     if key.is_empty() || key.contains(&b'#') {
-        return Note::Odd;
+        return LineClass::Irregular;
     }
     match Field::from_name(key) {
         (field, Spelling::Exact) => clean(field, text, start, colon.saturating_add(1)),
-        _ => Note::Odd,
+        _ => LineClass::Irregular,
     }
 }
 
@@ -195,16 +195,16 @@ fn leading_spaces(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| is_space(byte)).count()
 }
 
-struct Notes {
+struct Recorder {
     records: Words,
     number: usize,
     at: usize,
 }
 
-impl Notes {
+impl Recorder {
     #[inline]
     fn push(&mut self, kind: u32, number: usize, at: usize) {
-        // Consecutive blank lines are one record, so a value may end after the next record's place.
+        // Consecutive blank lines are one record, so a value may end after the next record's offset.
         let mut lines = number.saturating_sub(self.number);
         let mut bytes = at.saturating_sub(self.at);
         if lines > MAX_LINES {
@@ -261,7 +261,7 @@ pub(crate) enum RecordKind {
     /// A directive whose value begins at the offset.
     Clean(Field),
     /// A line that must be read, which begins at the offset.
-    Odd,
+    Irregular,
 }
 
 impl<'a> Records<'a> {
@@ -293,7 +293,7 @@ impl Iterator for Records<'_> {
             let kind = match (kind, FIELDS.get(kind as usize)) {
                 (_, Some(&field)) => RecordKind::Clean(field),
                 (BLANK, None) => RecordKind::Blank,
-                (ODD, None) => RecordKind::Odd,
+                (IRREGULAR, None) => RecordKind::Irregular,
                 _ => continue,
             };
             return Some(Record {

@@ -1,4 +1,4 @@
-//! Small functions on bytes: white space, byte order marks, places and numbers.
+//! Small functions on bytes: white space, byte order marks, offsets and numbers.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Returns the place of `part`, which is a part of `body`, in it.
+/// Returns the range of `part`, a slice of `body`, in it.
 pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
     let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
     start..start.saturating_add(part.len())

@@ -91,9 +91,9 @@ pub(crate) fn split_end(form: &[u8]) -> (&[u8], bool) {
 
 /// Reports whether a glob matches a path.
 ///
-/// Each run between two stars is taken where it first occurs: an earlier place leaves more for the
+/// Each run between two stars is matched at its first occurrence: an earlier match leaves more for the
 /// runs after it, so no other choice can do better. The run that must end the path is checked
-/// first, as it has only one place.
+/// first, as it can match only there.
 pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
     let (pattern, is_whole) = split_end(form);
     let (first, mut runs) = match memchr(b'*', pattern).and_then(|at| pattern.split_at_checked(at))
@@ -114,8 +114,8 @@ pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
         }
     }
     for run in runs.split(|&byte| byte == b'*') {
-        match behind_first(rest, run) {
-            Some(behind) => rest = behind,
+        match after_first(rest, run) {
+            Some(tail) => rest = tail,
             None => return false,
         }
     }
@@ -123,7 +123,7 @@ pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
 }
 
 /// Returns the bytes after the first occurrence of `run`.
-fn behind_first<'p>(path: &'p [u8], run: &[u8]) -> Option<&'p [u8]> {
+fn after_first<'p>(path: &'p [u8], run: &[u8]) -> Option<&'p [u8]> {
     let at = match run {
         [] => return Some(path),
         [byte] => memchr(*byte, path)?,
@@ -151,23 +151,23 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
     loop {
         let step = element(pattern_rest, open);
         match (&step, path_rest) {
-            (Some((Element::AnyRun, behind)), _) => {
-                star = Some((behind, path_rest));
-                pattern_rest = behind;
+            (Some((Element::AnyRun, after)), _) => {
+                star = Some((after, path_rest));
+                pattern_rest = after;
                 continue;
             }
             (None, []) => return true,
-            (Some((element, behind)), [byte, tail @ ..]) if element.takes(*byte) => {
-                (pattern_rest, path_rest) = (behind, tail);
+            (Some((element, after)), [byte, tail @ ..]) if element.takes(*byte) => {
+                (pattern_rest, path_rest) = (after, tail);
                 continue;
             }
             _ => {}
         }
         // The last star takes one byte more.
         match star {
-            Some((behind, [_, tail @ ..])) => {
-                star = Some((behind, tail));
-                (pattern_rest, path_rest) = (behind, tail);
+            Some((after, [_, tail @ ..])) => {
+                star = Some((after, tail));
+                (pattern_rest, path_rest) = (after, tail);
             }
             _ => return false,
         }
@@ -177,8 +177,8 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
 /// Returns the number of bytes at the end of a shell pattern without a `]`, where no class can end.
 /// Without this bound, each `[` would search the whole pattern for its end.
 pub(crate) fn open_length(pattern: &[u8]) -> usize {
-    let behind = memrchr(b']', pattern).map_or(0, |at| at.saturating_add(1));
-    pattern.len().saturating_sub(behind)
+    let start = memrchr(b']', pattern).map_or(0, |at| at.saturating_add(1));
+    pattern.len().saturating_sub(start)
 }
 
 /// Returns the first element of a shell pattern and the rest. A `[` without its `]` is literal.
@@ -197,9 +197,9 @@ pub(crate) fn element(pattern: &[u8], open: usize) -> Option<(Element<'_>, &[u8]
             // A `]` that comes first is a member.
             let close = inside.iter().skip(1).position(|&byte| byte == b']');
             match close.map(|at| inside.split_at(at.saturating_add(1))) {
-                Some((class, behind)) => (
+                Some((class, after)) => (
                     Element::Class(class, is_not),
-                    behind.get(1..).unwrap_or_default(),
+                    after.get(1..).unwrap_or_default(),
                 ),
                 None => (Element::Byte(b'['), rest),
             }
@@ -242,11 +242,11 @@ fn class_has(mut inside: &[u8], byte: u8) -> bool {
 /// The context of a rule.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Written<'u> {
-    /// Whether the group has Conner's version 2.0.
+    /// True if the group has Conner's version 2.0.
     pub(crate) is_extended: bool,
     /// The URL of the file.
     pub(crate) own_url: Option<&'u str>,
-    /// Whether the text is a resolved path, and not as in the file.
+    /// True if the text is a resolved path, false if it is as in the file.
     pub(crate) is_resolved: bool,
 }
 

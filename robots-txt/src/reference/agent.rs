@@ -1,17 +1,17 @@
-//! How near a `User-agent` line is to a robot.
+//! The nearness of a `User-agent` line to a robot.
 
 use super::line::{is_space, without_space};
 use crate::dialect::{AgentList, AgentMatch, Dialect};
 use crate::select::agent::Agent;
 
-/// Returns the place of `*`: after all names of the robot.
-pub(super) fn place_of_everyone(agent: &Agent<'_>) -> usize {
+/// Returns the nearness of `*`: after all names of the robot.
+pub(super) fn nearness_of_star(agent: &Agent<'_>) -> usize {
     agent.names().count()
 }
 
-/// Returns the place of the first of the robot's names that a `User-agent` value has, from 0; that of `*`
+/// Returns the index of the first of the robot's names in a `User-agent` value; the nearness of `*`
 /// if it has only `*`; `None` if the line is not for the robot.
-pub(super) fn place(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Option<usize> {
+pub(super) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Option<usize> {
     let listed: Vec<&[u8]> = match dialect.agent_list {
         AgentList::One => vec![without_space(value)],
         AgentList::Commas => value
@@ -21,7 +21,7 @@ pub(super) fn place(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Optio
     };
     let place_of = |listed: &[u8]| {
         if is_everyone(listed, dialect.agent_match) {
-            return agent.takes_star().then(|| place_of_everyone(agent));
+            return agent.takes_star().then(|| nearness_of_star(agent));
         }
         let mut names = agent.names();
         names.position(|name| is_same(listed, name.as_bytes(), dialect.agent_match))

@@ -31,12 +31,12 @@ fn parts(text: &[u8]) -> Vec<Part> {
     parts
 }
 
-/// RFC 3986, 2.3.
+/// Reports whether a byte is unreserved (RFC 3986, 2.3).
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
-/// RFC 3986, 2.2.
+/// Reports whether a byte is reserved (RFC 3986, 2.2).
 fn is_reserved(byte: u8) -> bool {
     b":/?#[]@!$&'()*+,;=".contains(&byte)
 }
@@ -45,7 +45,7 @@ fn escape(byte: u8) -> Vec<u8> {
     format!("%{byte:02X}").into_bytes()
 }
 
-/// Returns the pattern of a rule in its form; `None` if the rule says nothing to the dialect.
+/// Returns the pattern of a rule in its form; `None` if the rule has no effect under the dialect.
 pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> Option<Vec<u8>> {
     let text = meant(text, own_url, dialect.bare_pattern)?;
     let has_wildcards = dialect.pattern_syntax == PatternSyntax::Wildcards;
@@ -89,7 +89,7 @@ pub(super) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
     }
 }
 
-/// One part in the form of an encoding, where it has no special meaning.
+/// Returns a part in the form of an encoding, where it has no special meaning.
 fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
     let as_it_is = match part {
         Part::Escape(_, [high, low]) => vec![b'%', high, low],
@@ -129,7 +129,7 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
     }
 }
 
-/// The place in a query: after the first `=` of a parameter, or elsewhere.
+/// The position in a query: after the first `=` of a parameter, or elsewhere.
 #[derive(Default)]
 struct Query {
     has_begun: bool,
@@ -153,7 +153,7 @@ impl Query {
     }
 }
 
-/// Returns the pattern that a text means, if it begins with neither `/` nor `*`.
+/// Returns the pattern for a text that begins with neither `/` nor `*`.
 fn meant(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> Option<Vec<u8>> {
     let first = text.first();
     match (bare, first) {
@@ -196,7 +196,7 @@ fn resolved(text: &[u8], own_url: Option<&[u8]>) -> Option<Vec<u8>> {
     is_same.then_some(path)
 }
 
-/// Scheme and authority of an absolute URL.
+/// Returns scheme and authority of an absolute URL.
 fn origin(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = (0..url.len()).find(|at| url[*at..].starts_with(b"://"))?;
     let scheme = &url[..colon];
@@ -226,7 +226,7 @@ fn host(authority: &[u8], scheme: &[u8]) -> Vec<u8> {
     host.strip_suffix(port).unwrap_or(host).to_ascii_lowercase()
 }
 
-/// Path and query by RFC 3986, 3: after scheme and authority, before the fragment.
+/// Returns path and query by RFC 3986, 3: after scheme and authority, before the fragment.
 fn standard_path(url: &[u8]) -> Vec<u8> {
     let url = url.split(|byte| *byte == b'#').next().unwrap_or_default();
     let starts_path = |byte: &u8| matches!(byte, b'/' | b'?');
@@ -240,7 +240,7 @@ fn standard_path(url: &[u8]) -> Vec<u8> {
     rooted(after.iter().position(starts_path).map(|at| &after[at..]))
 }
 
-/// Path, parameters and query as google/robotstxt takes them from a URL (docs/semantics.md,
+/// Returns path, parameters and query as google/robotstxt takes them from a URL (docs/semantics.md,
 /// section 2.2).
 fn google_path(url: &[u8]) -> Vec<u8> {
     let starts_path = |byte: &u8| matches!(byte, b'/' | b'?' | b';');
@@ -260,7 +260,7 @@ fn google_path(url: &[u8]) -> Vec<u8> {
     rooted(path)
 }
 
-/// With a slash at its start; `/` if there is no path.
+/// Adds a slash at the start of a path; returns `/` if there is no path.
 fn rooted(path: Option<&[u8]>) -> Vec<u8> {
     match path {
         None => b"/".to_vec(),

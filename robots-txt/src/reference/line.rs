@@ -4,9 +4,9 @@ use crate::dialect::{
     AllowRules, ByteOrderMark, Dialect, FieldNames, LineEnd, NulByte, OverLimit, Separator,
 };
 
-/// A line that says something, or is blank.
+/// A directive or a blank line.
 pub(super) struct Line<'a> {
-    /// From 1.
+    /// The number of the line, from 1.
     pub(super) number: usize,
     pub(super) content: Content<'a>,
 }
@@ -28,7 +28,7 @@ pub(super) enum Name {
     Unknown,
 }
 
-/// Returns the lines of a body that say something to a dialect, and the blank ones.
+/// Returns the directives and the blank lines of a body under a dialect.
 pub(super) fn lines<'a>(body: &'a [u8], dialect: &Dialect) -> Vec<Line<'a>> {
     // RFC 9309, 2.5: a parsing limit. A line counts if its line end is within the limit too.
     let mut read = whole_lines(body, dialect.line_end);
@@ -102,7 +102,7 @@ fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Cont
     if text.is_empty() {
         return (!has_comment).then_some(Content::Blank);
     }
-    // 4. The name ends at the first colon; where that is accepted, at white space between exactly
+    // 4. The name ends at the first colon; or, if the dialect accepts it, at white space between exactly
     //    two words.
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let words = || text.split(is_blank).filter(|word| !word.is_empty()).count();
@@ -121,7 +121,7 @@ fn before(text: &[u8], end: u8) -> &[u8] {
     text.split(|byte| *byte == end).next().unwrap_or_default()
 }
 
-/// Without white space at both ends, as google/robotstxt strips it.
+/// Removes white space at both ends, as google/robotstxt does.
 pub(super) fn without_space(mut text: &[u8]) -> &[u8] {
     while text.first().is_some_and(|byte| is_space(*byte)) {
         text = &text[1..];

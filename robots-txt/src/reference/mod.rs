@@ -1,8 +1,7 @@
 //! The verdict by definition: slow, plain, and permanent.
 //!
-//! Nothing here is shared with the compiled [`Rules`](crate::Rules): neither how a line is cut
-//! (`line`), nor how a name is compared (`agent`), nor how a pattern is brought into form
-//! (`form`) and matched. Every line is read, every group is built, every rule is tried, and a
+//! Nothing here is shared with the compiled [`Rules`](crate::Rules): it has its own reading of lines
+//! (`line`), comparison of names (`agent`), form of patterns (`form`) and matching. Every line is read, every group is built, every rule is tried, and a
 //! pattern is matched byte by byte. Property tests and fuzzing compare the compiled rules with it,
 //! verdict and line, under every dialect.
 //!
@@ -31,13 +30,13 @@ use line::{Content, Name};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Whether the target may be fetched.
+    /// True if the target may be fetched.
     pub is_allowed: bool,
     /// The number of the line of the rule that decided, from 1, if one did.
     pub line: Option<usize>,
 }
 
-/// Returns whether a robot may fetch a URL, under a dialect.
+/// Returns the verdict on a URL for a robot, under a dialect.
 ///
 /// ```
 /// use robots_txt::{Dialect, RobotsTxt, reference};
@@ -92,10 +91,10 @@ pub fn verdict<'n>(
 struct Group<'a> {
     /// The values of its `User-agent` lines.
     agents: Vec<&'a [u8]>,
-    /// Whether it is before the first such line and applies to every robot.
+    /// True if it is before the first such line and applies to every robot.
     is_for_everyone: bool,
     rules: Vec<Rule<'a>>,
-    /// Whether its first known field is `Robot-version: 2` (docs/semantics.md, section 3.3).
+    /// True if its first known field is `Robot-version: 2` (docs/semantics.md, section 3.3).
     is_extended: bool,
     /// The number of its known fields.
     directives: usize,
@@ -109,7 +108,7 @@ struct Rule<'a> {
 
 fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
-    // Whether the last group can still take lines.
+    // True while the last group can take lines.
     let mut is_open = false;
     let mut agent_seen = false;
     for line in line::lines(robots.body(), dialect) {
@@ -182,14 +181,14 @@ fn choose<'g, 'a>(
     agent: &Agent<'_>,
     dialect: &Dialect,
 ) -> Vec<&'g Group<'a>> {
-    let everyone = agent::place_of_everyone(agent);
+    let everyone = agent::nearness_of_star(agent);
     let nearness = |group: &Group<'_>| {
         if group.is_for_everyone {
             return agent.takes_star().then_some(everyone);
         }
         let values = group.agents.iter();
         values
-            .filter_map(|value| agent::place(value, agent, dialect))
+            .filter_map(|value| agent::nearness(value, agent, dialect))
             .min()
     };
     let Some(nearest) = groups.iter().filter_map(nearness).min() else {
@@ -286,8 +285,8 @@ fn candidates(
         .collect()
 }
 
-/// Returns the folder of an index page, and nothing below it: what google/robotstxt tries where `Allow` of
-/// the page does not match (docs/semantics.md, section 2.2).
+/// Returns the pattern of the folder of an index page, without the paths below it. google/robotstxt tries
+/// it if `Allow` of the page does not match (docs/semantics.md, section 2.2).
 fn folder_of(form: &[u8]) -> Option<Vec<u8>> {
     let slash = form.iter().rposition(|byte| *byte == b'/')?;
     let (folder, page) = form.split_at(slash + 1);
@@ -295,7 +294,7 @@ fn folder_of(form: &[u8]) -> Option<Vec<u8>> {
         .then(|| [folder, b"$"].concat())
 }
 
-/// RFC 9309, 2.2.3.
+/// Matches a pattern with `*` and a final `$` (RFC 9309, 2.2.3).
 fn matches_wildcards(pattern: &[u8], path: &[u8]) -> bool {
     let (pattern, is_whole) = match pattern {
         [pattern @ .., b'$'] => (pattern, true),
@@ -315,7 +314,7 @@ fn matches_wildcards(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// Explicit, general and shell patterns, with the class of each (docs/semantics.md, section 3.3).
+/// Matches explicit, general and shell patterns; returns the class too (docs/semantics.md, section 3.3).
 fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, u8) {
     let special = pattern.iter().position(|byte| b"*?[".contains(byte));
     match special {
@@ -328,13 +327,13 @@ fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, u8) {
     }
     let mut reached = Reached::start(path);
     let mut rest = pattern;
-    while let [byte, behind @ ..] = rest {
-        rest = behind;
+    while let [byte, tail @ ..] = rest {
+        rest = tail;
         match byte {
             b'*' => reached.any_run(),
             b'?' => reached.step(|_| true),
             b'[' => {
-                let (inside, is_not) = match behind {
+                let (inside, is_not) = match tail {
                     [b'!' | b'^', inside @ ..] => (inside, true),
                     inside => (inside, false),
                 };
@@ -362,7 +361,7 @@ fn in_class(class: &[u8], byte: u8) -> bool {
     }
 }
 
-/// Which starts of a path the pattern so far can match, by their lengths.
+/// The lengths of the starts of a path that the pattern so far can match.
 struct Reached<'p> {
     path: &'p [u8],
     lengths: Vec<bool>,
@@ -375,7 +374,7 @@ impl<'p> Reached<'p> {
         Self { path, lengths }
     }
 
-    /// Any run of bytes may follow.
+    /// Takes any run of bytes.
     fn any_run(&mut self) {
         let mut before = false;
         for length in &mut self.lengths {
@@ -384,7 +383,7 @@ impl<'p> Reached<'p> {
         }
     }
 
-    /// One byte must follow.
+    /// Takes one byte.
     fn step(&mut self, takes: impl Fn(u8) -> bool) {
         let mut before = false;
         let bytes = std::iter::once(None).chain(self.path.iter().map(Some));

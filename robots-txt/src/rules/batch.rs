@@ -14,7 +14,7 @@ use std::collections::HashMap;
 #[derive(Debug, Clone)]
 pub struct RulesOfAll {
     distinct: Vec<Rules>,
-    /// For each robot the place of its rules.
+    /// The index of the rules of each robot.
     of: Vec<usize>,
 }
 
@@ -22,8 +22,8 @@ impl RobotsTxt {
     /// Returns the rules for many robots, under a dialect, in their order.
     ///
     /// The `User-agent` lines are read once for each robot, and the rules are compiled once for
-    /// all robots with the same lines: for a thousand robots that a file does not name, as
-    /// if they were one.
+    /// all robots with the same lines: a thousand robots that a file does not name
+    /// cost as much as one.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Target};
@@ -72,7 +72,7 @@ impl RulesOfAll {
         &self.distinct
     }
 
-    /// Reports whether each robot may fetch a target, in order. Different rules are asked once.
+    /// Reports whether each robot may fetch a target, in order. Each distinct set of rules is asked once.
     pub fn verdicts(&self, target: &Target<'_>) -> impl ExactSizeIterator<Item = Verdict<'_>> {
         let verdicts: Vec<Verdict<'_>> = self
             .distinct

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Numbers are varints: seven bits a byte, the lower bits first. Writing sorts the rules by line;
-//! loading costs what compiling costs.
+//! loading costs as much as compiling.
 
 use super::compile::Building;
 use super::{RuleKind, Rules};
@@ -92,7 +92,7 @@ impl fmt::Display for LoadError {
             LoadErrorKind::OtherDialect => "rules of another dialect",
             LoadErrorKind::Truncated => "rules that end too early",
             LoadErrorKind::Damaged => "damaged rules",
-            LoadErrorKind::TooLong => "rules with something behind them",
+            LoadErrorKind::TooLong => "rules followed by other bytes",
         };
         write!(f, "{what}, at byte {}", self.at)
     }
@@ -104,7 +104,7 @@ impl Rules {
     /// Returns the rules as bytes, for [`from_bytes`](Self::from_bytes). Equal rules of one dialect
     /// have equal bytes, regardless of their file.
     ///
-    /// A rule that was written as a URL of its own is kept as its path. The bytes can serve as a
+    /// A rule that was written as an absolute URL is kept as its path. The bytes can serve as a
     /// key to store equal rules of many hosts once. Hosts control them: use a keyed or
     /// cryptographic hash.
     ///
@@ -450,7 +450,7 @@ mod tests {
         let mut flags = bytes.clone();
         flags[6] |= 0x80;
         assert_eq!(kind(&flags), LoadErrorKind::Damaged);
-        // A text that shares more bytes than the one before it has.
+        // A text that shares more bytes than the text before it has.
         let mut shared = bytes.clone();
         let at = bytes.len() - 4;
         shared[at] = 1;

@@ -108,7 +108,7 @@ pub(super) struct Building<'d> {
     forms: Vec<u8>,
     groups: SmallVec<[GroupName; 1]>,
     pub(super) has_group: bool,
-    /// Whether a group has Conner's version 2.0.
+    /// True if a group has Conner's version 2.0.
     pub(super) is_extended: bool,
     pub(super) crawl_delay: Option<CrawlDelay>,
     pub(super) is_loaded: bool,

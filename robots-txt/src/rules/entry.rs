@@ -1,4 +1,4 @@
-//! One rule in twelve bytes: the place of its pattern, how it is compared, and its line.
+//! One rule in twelve bytes: the offset of its pattern, its comparison, and its line.
 
 use crate::dialect::RuleOrder;
 use crate::pattern::{Reading, Shape};
@@ -218,9 +218,9 @@ impl Precedence {
 /// The bytes of the patterns of a set of rules.
 #[derive(Clone)]
 pub(crate) struct Texts {
-    /// The body of the file, or the bytes loaded in its place.
+    /// The body of the file, or the loaded bytes.
     pub(crate) body: Arc<[u8]>,
-    /// The forms that differ from their texts: each after the place and the length of its text, in
+    /// The forms that differ from their texts: each after the offset and the length of its text, in
     /// [`FORM_HEAD`] bytes.
     pub(crate) forms: Box<[u8]>,
 }
@@ -280,7 +280,7 @@ impl Texts {
             .unwrap_or_default()
     }
 
-    /// Returns the place of the pattern, as it is written, in the body.
+    /// Returns the range in the body of the pattern as written.
     pub(crate) fn text(&self, entry: Entry) -> std::ops::Range<usize> {
         let start = entry.start as usize;
         if entry.bits & IN_FORMS == 0 {

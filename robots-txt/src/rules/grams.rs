@@ -17,19 +17,19 @@ use memchr::memchr;
 /// The longest gram, in bytes.
 const MAX_GRAM: usize = 4;
 
-/// The number of words of 64 grams that are noted on the stack.
+/// The number of words on the stack, each with a bit for 64 grams.
 const WORDS_ON_STACK: usize = 32;
 
 /// The number of patterns up to which their kinds of bytes (eight bytes each) are not kept.
 const FEW_FOR_KINDS: usize = 256;
 
-/// The bits of the first filter for each gram: about one lookup in eight passes without need.
+/// The bits of the first filter for each gram: about one lookup in eight passes although the gram does not occur.
 const FILTER_BITS_PER_GRAM: usize = 8;
 
 pub(super) struct Grams {
     /// The hashes of the grams, sorted.
     keys: Box<[u32]>,
-    /// The place of each pattern's gram among the keys, by rank; [`ALWAYS`] for patterns without
+    /// The index of each pattern's gram among the keys, by rank; [`ALWAYS`] for patterns without
     /// one.
     key_of: Box<[u32]>,
     /// The kinds of bytes that each pattern has outside its stars, by rank; empty for few patterns.

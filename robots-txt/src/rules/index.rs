@@ -5,8 +5,8 @@
 //!
 //! A few rules are tried one by one, by rank. If there are many,
 //!
-//! * prefixes are sorted by their bytes, each with the longest other one that it begins with. A
-//!   rule that such an ancestor outranks can never decide, and is put aside; the others outrank
+//! * prefixes are sorted by their bytes, each with its parent: the longest other prefix that it begins
+//!   with. A rule that such an ancestor outranks can never decide, and is left out; the others outrank
 //!   their ancestors, so that the longest prefix of a path decides, in every order: a binary search
 //!   and a walk to the ancestors;
 //! * all other patterns are tried by rank, up to the rank of the prefix found; if there are many,
@@ -38,7 +38,7 @@ pub(super) struct Index {
 /// that can never decide.
 enum Entries {
     Narrow(Box<[Narrow]>),
-    /// Wide entries, for a rule with a place or length that does not fit a narrow one.
+    /// Wide entries, for a rule with an offset or length that does not fit a narrow entry.
     Wide(Box<[Entry]>),
 }
 
@@ -55,7 +55,7 @@ struct Many {
     prefixes: usize,
     /// The number of other patterns that are sorted.
     globs: usize,
-    /// The place of the longest other prefix that each prefix begins with.
+    /// The index of the parent of each prefix: the longest other prefix that it begins with.
     parents: Parents,
     grams: Option<Grams>,
 }
@@ -180,8 +180,8 @@ impl Many {
     ) -> Option<Entry> {
         // A prefix of the path does not sort after it, and is the last such entry or
         // an ancestor of that.
-        let behind = prefixes.partition_point(|&entry| texts.compared(entry.entry()) <= path);
-        let mut at = behind.checked_sub(1)?;
+        let after = prefixes.partition_point(|&entry| texts.compared(entry.entry()) <= path);
+        let mut at = after.checked_sub(1)?;
         let mut entry = prefixes.get(at)?.entry();
         let same = texts
             .compared(entry)
@@ -198,7 +198,7 @@ impl Many {
     }
 }
 
-/// The places of the prefixes' parents.
+/// The indices of the prefixes' parents.
 enum Parents {
     Short(Box<[u16]>),
     Long(Box<[u32]>),
@@ -217,7 +217,7 @@ impl Parents {
         Self::Short(parents.into_iter().map(short).collect())
     }
 
-    /// Returns the place of the parent; `None` if there is none.
+    /// Returns the index of the parent; `None` if there is none.
     fn get(&self, at: usize) -> Option<usize> {
         match self {
             Self::Short(parents) => parents.get(at).map(|&parent| usize::from(parent)),
@@ -226,7 +226,7 @@ impl Parents {
     }
 }
 
-/// Many prefixes.
+/// Many prefixes with their parents.
 struct Tree {
     kept: Vec<Entry>,
     parents: Vec<u32>,

@@ -57,7 +57,7 @@ struct Compiled {
     groups: SmallVec<[GroupName; 1]>,
     has_group: bool,
     crawl_delay: Option<Box<CrawlDelay>>,
-    /// Whether the texts are from loaded bytes, and not from a file.
+    /// True if the texts are from loaded bytes, false if from a file.
     is_loaded: bool,
 }
 
@@ -68,7 +68,7 @@ struct GroupName {
     first_rule: u32,
     /// The 1-based line; 0 if the group has no such line and applies to every robot.
     line: u32,
-    /// The place of the name in the body.
+    /// The range of the name in the body.
     start: u32,
     end: u32,
 }
@@ -96,9 +96,9 @@ impl RobotsTxt {
 }
 
 impl Rules {
-    /// Returns whether the target may be fetched, and why.
+    /// Returns the verdict on a target: whether it may be fetched, and the reason.
     ///
-    /// Allocates nothing if the target's path is in form already (and few do not: see
+    /// Allocates nothing if the target's path is in form already (as nearly all are: see
     /// [`Target`]) and the robot has fewer than some two thousand rules with wildcards.
     pub fn verdict(&self, target: &Target<'_>) -> Verdict<'_> {
         let compiled = &*self.compiled;
@@ -113,8 +113,8 @@ impl Rules {
         }
     }
 
-    /// Returns the rules that match a target: the one that decides, and then those that would
-    /// decide without those before them. There are none if the target is `/robots.txt` and that is
+    /// Returns the rules that match a target: first the one that decides, then in order each that
+    /// would decide without the rules before it. There are none if the target is `/robots.txt` and that is
     /// always allowed. Tries every rule.
     ///
     /// ```
@@ -256,7 +256,7 @@ pub struct Rule<'r> {
 }
 
 impl<'r> Rule<'r> {
-    /// Returns whether the rule allows or disallows.
+    /// Returns the effect of the rule: it allows or disallows.
     pub fn kind(&self) -> RuleKind {
         self.entry.kind()
     }
@@ -302,8 +302,8 @@ impl<'r> Rule<'r> {
     fn group(&self) -> Option<&'r GroupName> {
         let groups = &self.rules.compiled.groups;
         let line = self.entry.line();
-        let behind = groups.partition_point(|group| group.first_rule as usize <= line);
-        groups.get(behind.checked_sub(1)?)
+        let later = groups.partition_point(|group| group.first_rule as usize <= line);
+        groups.get(later.checked_sub(1)?)
     }
 
     fn slice(&self, range: Range<usize>) -> &'r [u8] {

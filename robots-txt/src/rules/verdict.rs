@@ -1,20 +1,20 @@
-//! The answer, and why.
+//! Verdicts and their reasons.
 
 use crate::rules::{Rule, RuleKind};
 use std::fmt;
 
-/// Whether a target may be fetched, with what decided it.
+/// A verdict: whether a target may be fetched, with the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict<'r> {
     allowed: bool,
     reason: Reason<'r>,
 }
 
-/// What decided a verdict.
+/// The reason of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason<'r> {
-    /// A rule: of those that match, the first in the dialect's order.
+    /// A rule: the first in the dialect's order among the rules that match.
     Rule(Rule<'r>),
     /// A group applies to the robot, but none of its rules matches.
     NoRuleMatches,
@@ -34,7 +34,7 @@ impl<'r> Verdict<'r> {
         self.allowed
     }
 
-    /// What decided.
+    /// Returns the reason.
     pub fn reason(&self) -> Reason<'r> {
         self.reason
     }
@@ -54,7 +54,7 @@ impl<'r> Verdict<'r> {
 }
 
 impl fmt::Display for Verdict<'_> {
-    /// One line of text: `disallowed by line 3: Disallow: /private (group of *)`.
+    /// Writes one line: `disallowed by line 3: Disallow: /private (group of *)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.allowed {
             "allowed"
@@ -69,7 +69,7 @@ impl fmt::Display for Verdict<'_> {
 }
 
 impl fmt::Display for Reason<'_> {
-    /// One line of text: `line 3: Disallow: /private (group of *)`.
+    /// Writes one line: `line 3: Disallow: /private (group of *)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rule(rule) => write!(f, "line {}: {rule}", rule.line()),
@@ -81,7 +81,7 @@ impl fmt::Display for Reason<'_> {
 }
 
 impl fmt::Display for Rule<'_> {
-    /// The rule and its group: `Disallow: /private (group of *)`.
+    /// Writes the rule and its group: `Disallow: /private (group of *)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -94,7 +94,7 @@ impl fmt::Display for Rule<'_> {
 }
 
 impl fmt::Display for RuleKind {
-    /// The name of the field: `Allow` or `Disallow`.
+    /// Writes the name of the field: `Allow` or `Disallow`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Allow => "Allow",
@@ -110,18 +110,21 @@ mod tests {
     #[test]
     fn a_verdict_has_its_reason() {
         let robots = RobotsTxt::parse(b"User-agent: a\nDisallow: /x # no\n");
-        let said = |agent, path| {
+        let verdict = |agent, path| {
             let rules = robots.rules(agent, &Dialect::RFC9309);
             rules.verdict(&Target::new(path)).to_string()
         };
         assert_eq!(
-            said("A", "/xy"),
+            verdict("A", "/xy"),
             "disallowed by line 2: Disallow: /x (group of a)"
         );
-        assert_eq!(said("A", "/y"), "allowed: no rule for this robot matches");
-        assert_eq!(said("b", "/xy"), "allowed: no group is for this robot");
         assert_eq!(
-            said("a", "/robots.txt"),
+            verdict("A", "/y"),
+            "allowed: no rule for this robot matches"
+        );
+        assert_eq!(verdict("b", "/xy"), "allowed: no group is for this robot");
+        assert_eq!(
+            verdict("a", "/robots.txt"),
             "allowed: robots.txt itself is always allowed"
         );
     }

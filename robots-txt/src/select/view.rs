@@ -244,7 +244,7 @@ impl Iterator for View<'_> {
         };
         // Irregular lines, and lines that may be beyond the end, are read.
         let field = match record.kind {
-            RecordKind::Odd => return self.next_read(Some(record)),
+            RecordKind::Irregular => return self.next_read(Some(record)),
             _ if self.end.is_some() => return self.next_read(Some(record)),
             RecordKind::Blank => None,
             RecordKind::Clean(field) => Some(self.dialect.judge(field, Spelling::Exact)),
@@ -341,7 +341,7 @@ mod tests {
                 Dialect::GOOGLE.with_size_limit(Some(20)),
             ];
             let scan = scan(&body);
-            let noted: Vec<_> = Lines::noted(&body, &scan.records).collect();
+            let noted: Vec<_> = Lines::with_records(&body, &scan.records).collect();
             let read: Vec<_> = Lines::new(&body, LineEnd::Any).collect();
             prop_assert_eq!(noted.len(), read.len());
             for (noted, read) in noted.iter().zip(&read) {

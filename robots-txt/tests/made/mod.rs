@@ -1,4 +1,4 @@
-//! Makes files and URLs that look like real ones, from a seed: shared prefixes, many stars, `$`,
+//! Generates files and URLs that resemble real ones, from a seed: shared prefixes, many stars, `$`,
 //! percent forms, characters beyond ASCII, ties, groups of every kind, and broken lines.
 
 use robots_txt::Agent;
@@ -61,7 +61,7 @@ const ASKED: [&str; 6] = [
 ];
 
 impl Maker {
-    /// A generator that begins at a seed.
+    /// Creates a generator from a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
     }
@@ -74,7 +74,7 @@ impl Maker {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % end).unwrap_or_default()
@@ -89,7 +89,7 @@ impl Maker {
         from.get(at).copied().unwrap_or_default()
     }
 
-    /// A robot, with its chain of names or without.
+    /// Returns a robot, with or without a chain of names.
     pub(crate) fn agent(&mut self) -> Agent<'static> {
         let name = self.pick(&ASKED);
         if self.one_in(3) {
@@ -99,7 +99,7 @@ impl Maker {
         }
     }
 
-    /// A path of a few segments that many paths share.
+    /// Returns a path of a few segments that many paths share.
     fn path(&mut self) -> String {
         let mut path = String::new();
         for _ in 0..=self.below(3) {
@@ -115,7 +115,7 @@ impl Maker {
         path
     }
 
-    /// The value of a rule.
+    /// Returns the value of a rule.
     fn pattern(&mut self) -> String {
         let mut pattern = match self.below(16) {
             0 => String::new(),
@@ -152,7 +152,7 @@ impl Maker {
         }
     }
 
-    /// A file. Few have many rules; some have hundreds with a long prefix in common.
+    /// Returns a file. Few have many rules; some have hundreds with a long prefix in common.
     pub(crate) fn file(&mut self) -> File {
         let mut body = String::new();
         let mut patterns = Vec::new();
@@ -212,7 +212,7 @@ impl Maker {
                 pattern.insert_str(0, &common);
             }
             if self.one_in(8) && !patterns.is_empty() {
-                // The same again, or with a little more.
+                // The same pattern again, or a little longer.
                 let at = self.below(patterns.len());
                 pattern = patterns.get(at).cloned().unwrap_or_default();
                 if self.one_in(2) {
@@ -248,7 +248,7 @@ impl Maker {
         }
     }
 
-    /// A URL: most are made from a pattern of the file, so that rules match and nearly match.
+    /// Returns a URL: most are made from a pattern of the file, so that rules match and nearly match.
     pub(crate) fn url(&mut self, file: &File) -> String {
         let mut path = if self.one_in(4) || file.patterns.is_empty() {
             self.path()

@@ -24,7 +24,7 @@ pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Coll
                     text: line.value(),
                     span: line.value_span(),
                 };
-                // An empty rule means that nothing is disallowed: it need not decide.
+                // An empty rule disallows nothing: it need not decide.
                 if !pattern.text.is_empty() && pattern.examine(found) {
                     sound.push(*directive);
                 }
@@ -126,7 +126,7 @@ impl Pattern<'_> {
 fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Collector) {
     for shadowed in shadowed_directives(robots, directives, &Dialect::RFC9309) {
         let directive = |place: usize| directives.get(place);
-        let Some(rule) = directive(shadowed.place()) else {
+        let Some(rule) = directive(shadowed.index()) else {
             continue;
         };
         let line = rule.line();
