@@ -135,7 +135,7 @@ impl Wanted {
                     .any(|(fact, name)| self.facts.contains(*fact) && is(name))
     }
 
-    /// Returns whether a name that is wanted may begin with this byte, as it is written: it may be a
+    /// Returns whether a wanted name may begin with this byte, as written: it may also be that of a
     /// character reference, or white space.
     #[inline]
     pub(crate) fn may_begin(&self, first: u8) -> bool {
@@ -180,8 +180,7 @@ const NAMES: [(Facts, &str); 6] = [
 /// The prefixes of names that hold facts.
 const PREFIXES: [(Facts, &str); 2] = [(Facts::OPEN_GRAPH, "og:"), (Facts::TWITTER, "twitter:")];
 
-/// The attributes by which a META is known: their values, as the page has them but for character
-/// references.
+/// The attributes that identify a META: their values, as in the page except for character references.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Keys<'a> {
     pub(crate) name: Option<&'a [u8]>,

@@ -1,7 +1,7 @@
-//! The layers of a crate: which modules import which, and where imports run in a circle.
+//! The layers of a crate: the imports among its modules, and circles of imports.
 //!
 //! The imports are read from the text of the sources: `use crate::`, `use super::` and paths that
-//! begin so. Test modules and comments do not count. A name that the crate root re-exports leads to
+//! begin with these. Test modules and comments do not count. A name that the crate root re-exports leads to
 //! the module that defines it, so that a re-export cannot hide an import.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ pub struct Imports {
     modules: BTreeSet<Module>,
     /// Names that the root re-exports, and the module each leads to.
     exported: BTreeMap<String, Module>,
-    /// Which module imports which.
+    /// The imports: importing module, imported module.
     edges: BTreeSet<(Module, Module)>,
 }
 
@@ -60,7 +60,7 @@ impl Imports {
         imports
     }
 
-    /// The module that a path in another module leads to; `None` for the root.
+    /// Returns the module that a path in another module leads to; `None` for the root.
     fn target(&self, from: &Module, path: &[String]) -> Option<Module> {
         let ups = path.iter().take_while(|part| *part == "super").count();
         let (base, names) = match path.first().map(String::as_str) {
@@ -79,7 +79,7 @@ impl Imports {
         Some(full).filter(|module| !module.is_empty())
     }
 
-    /// The circles: modules at the top of the crate, or folders next to each other, that import each
+    /// Returns the circles: modules at the top of the crate, or folders next to each other, that import each
     /// other, directly or through others. Each is a sorted list of their paths.
     pub fn circles(&self) -> Vec<Vec<String>> {
         let is_folder = |path: &[String]| {
@@ -114,9 +114,9 @@ impl Imports {
     }
 }
 
-/// The circles of a graph: nodes that reach each other.
+/// Returns the circles of a graph: nodes that reach each other.
 fn circles_among(mut reached: BTreeMap<&[String], BTreeSet<&[String]>>) -> Vec<Vec<String>> {
-    // What each node reaches, through any number of others. Crates have few rooms.
+    // All nodes that each node reaches, directly or through others. Crates have few folders.
     loop {
         let mut grown = reached.clone();
         for targets in grown.values_mut() {
@@ -170,7 +170,7 @@ fn collect(
     Ok(())
 }
 
-/// The text without comments and without the test module at its end.
+/// Returns the text without comments and without the test module at its end.
 fn product_code(text: &str) -> String {
     let tests = text.find("\n#[cfg(test)]\nmod ").unwrap_or(text.len());
     let lines = text[..tests]
@@ -179,7 +179,7 @@ fn product_code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The paths that begin with one of these texts, with their braces expanded. A `use` before the path
+/// Returns the paths that begin with one of these texts, with their braces expanded. A `use` before the path
 /// and names after the last `::` are part of it; a leading `pub use` is not.
 fn paths(text: &str, beginnings: &[&str]) -> Vec<Module> {
     let mut found = Vec::new();
@@ -207,7 +207,7 @@ fn paths(text: &str, beginnings: &[&str]) -> Vec<Module> {
     found
 }
 
-/// Expands `a::{b, c::d}` to `a::b` and `a::c::d`, behind a prefix.
+/// Expands `a::{b, c::d}` to `a::b` and `a::c::d`, after a prefix.
 fn expand(prefix: &[String], tree: &str, found: &mut Vec<Module>) {
     let parts = |path: &str| -> Module {
         let path = path.split(" as ").next().unwrap_or_default();
@@ -286,7 +286,7 @@ mod tests {
             ("head/tree", ""),
             ("head/scan/tag", "use super::super::tree::Tree;"),
             ("head/tree/sink", "use crate::head::scan::tag::Tag;"),
-            // A folder and what is in it are one room, and so are the files of a folder.
+            // A folder with its content is one node, and so are the files of a folder.
             ("head", "use scan::tag::Tag;"),
             ("head/scan", "use super::reader::Reader;"),
             ("head/reader", "use super::scan::tag::Tag;"),

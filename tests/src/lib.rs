@@ -1,5 +1,5 @@
-//! What the tests of the workspace share: the fixture sites, and the oracle for HEADs. See
-//! README.md in this folder. The forms of cases and sites are those of `robots test`.
+//! Shared parts of the workspace's tests: the fixture sites, the oracle for HEADs, and properties. See
+//! README.md in this folder. Cases and sites are read as by `robots test`.
 
 #![allow(
     clippy::arithmetic_side_effects,

@@ -241,8 +241,8 @@ fn spare_the_oracle(bytes: &mut [u8]) {
     let mut from = 0_usize;
     while let Some(at) = find(bytes.get(from..).unwrap_or_default(), b"charset") {
         from = from.saturating_add(at).saturating_add("charset".len());
-        let behind = bytes.get(from..).unwrap_or_default().trim_ascii_start();
-        if !behind.starts_with(b"=")
+        let after = bytes.get(from..).unwrap_or_default().trim_ascii_start();
+        if !after.starts_with(b"=")
             && let Some(last) = bytes.get_mut(from.saturating_sub(1))
         {
             *last = b'x';
@@ -304,11 +304,11 @@ impl Page {
     }
 
     fn text(&mut self, mut text: &'static str) {
-        while let Some((before, behind)) = text.split_once('{') {
+        while let Some((before, after)) = text.split_once('{') {
             self.bytes.extend_from_slice(before.as_bytes());
-            let (reference, behind) = behind.split_once('}').unwrap_or_default();
+            let (reference, after) = after.split_once('}').unwrap_or_default();
             self.reference(reference);
-            text = behind;
+            text = after;
         }
         self.bytes.extend_from_slice(text.as_bytes());
     }
@@ -368,9 +368,9 @@ impl Page {
     fn put_in(&mut self, rule: &'static str, from: usize) {
         let length = self.bytes.len().saturating_sub(from);
         let at = self.made.below(length.saturating_add(1));
-        let behind = self.bytes.split_off(from.saturating_add(at));
+        let after = self.bytes.split_off(from.saturating_add(at));
         self.rule(rule);
-        self.bytes.extend_from_slice(&behind);
+        self.bytes.extend_from_slice(&after);
     }
 
     /// Returns a position in a page, mostly before its BODY and at the edge of a tag.

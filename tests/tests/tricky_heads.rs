@@ -12,7 +12,7 @@
 )]
 
 use robots_archive::http::Response;
-use robots_meta::page::{Misspelling, Place, ReadBy};
+use robots_meta::page::{Misspelling, Placement, ReadBy};
 use robots_meta::{Facts, HeadOptions, PageMeta, Progress, Wanted};
 use robots_tests::oracle;
 use robots_tests::tricky::{self, Made};
@@ -63,11 +63,11 @@ fn feed_drawn_chunks(page: &[u8], seed: u64, mut feed: impl FnMut(&[u8]) -> Prog
     let most = [1, 2, 7, 64, 1024, 4096][made.below(6)];
     let mut rest = page;
     while !rest.is_empty() {
-        let (chunk, behind) = rest.split_at((made.below(most) + 1).min(rest.len()));
+        let (chunk, after) = rest.split_at((made.below(most) + 1).min(rest.len()));
         if feed(chunk) == Progress::Done {
             break;
         }
-        rest = behind;
+        rest = after;
     }
 }
 
@@ -112,7 +112,9 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
         expected.sort();
     }
     same("the oracle", found == expected, &(&found, &expected))?;
-    let in_head = whole.metas().filter(|meta| meta.place() == Place::Head);
+    let in_head = whole
+        .metas()
+        .filter(|meta| meta.placement() == Placement::Head);
     let in_head = in_head.count();
     let expected = match scope {
         Scope::Document => oracle(page, whole.encoding(), Scope::Head).map(|metas| metas.len()),

@@ -26,7 +26,7 @@ impl ContentUse {
     /// All values, least first.
     const ALL: [Self; 3] = [Self::Immediate, Self::Reference, Self::Full];
 
-    /// Returns the value as `use=` has it.
+    /// Returns the value of `use=`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Immediate => "immediate",
@@ -106,7 +106,7 @@ impl<'a> Member<'a> {
         self.text
     }
 
-    /// Returns the place of the member in the value, in bytes from 0.
+    /// Returns the range of the member in the value, in bytes from 0.
     pub fn range(&self) -> Range<usize> {
         self.offset..self.offset.saturating_add(self.text.len())
     }
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn unknown_members_state_nothing() {
-        // A path belongs into robots.txt, and is split off before.
+        // Only robots.txt has paths, which are split off before.
         for member in [
             "search=maybe",
             "search=y",

@@ -132,8 +132,8 @@ pub fn members(text: &str) -> Option<impl Iterator<Item = Member<'_>>> {
     Some(all_members(text).filter_map(|(offset, member)| Member::read(offset, member)))
 }
 
-/// Cuts a valid Dictionary into its members, with their offsets. The parser of the library reports
-/// no places.
+/// Cuts a valid Dictionary into its members, with their offsets. The library's parser does not
+/// report offsets.
 #[cfg(feature = "content-usage")]
 fn all_members(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();

@@ -2,9 +2,9 @@
 //!
 //! Two notations state such preferences, both in robots.txt and in HTTP headers: `Content-Usage` of
 //! IETF AIPREF ([`content_usage`], with the feature of that name) and Cloudflare's `Content-Signal`
-//! ([`content_signal`]). Here are the values that they state and the parsers of one value. Which
-//! line of a robots.txt applies to a URL is up to `robots-txt`, which header lines count is up to
-//! `robots-meta`, and what follows from all of them is up to `robots-policy`.
+//! ([`content_signal`]). This crate has their values and the parsers of one value. `robots-txt`
+//! chooses the line of a robots.txt for a URL, `robots-meta` the header lines, and `robots-policy`
+//! combines them all.
 //!
 //! No input makes a parser here fail or panic. Time is linear in the bytes of the value.
 //!

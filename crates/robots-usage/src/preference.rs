@@ -13,7 +13,7 @@ pub enum Preference {
     Allow,
     /// The use is not wanted.
     Disallow,
-    /// Nothing is stated. No standard says what follows from that.
+    /// Nothing is stated. No standard defines the consequence.
     #[default]
     Unknown,
 }

@@ -156,8 +156,8 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Returns whether a value allows a snippet, which `nosnippet` does not: it is the same as a length
-/// of 0 (docs/semantics.md, section 5.1).
+/// Returns whether a value allows a snippet. `nosnippet` does not: it is the same as a length of 0
+/// (docs/semantics.md, section 5.1).
 fn is_snippet(value: DirectiveValue) -> bool {
     matches!(value, DirectiveValue::MaxSnippet(limit) if limit > Limit::AtMost(0))
 }

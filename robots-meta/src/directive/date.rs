@@ -268,7 +268,7 @@ impl<'a> Words<'a> {
         self.skip_space();
         let before = self.0;
         let name = self.letters();
-        let behind = match (named_zone(name), self.0.chars().next()) {
+        let after = match (named_zone(name), self.0.chars().next()) {
             (Some(0), Some('+')) => false,
             (Some(0), Some('-')) => true,
             (Some(_), _) if name.is_empty() => return Some((0, Zone::Missing)),
@@ -291,11 +291,7 @@ impl<'a> Words<'a> {
             return None;
         }
         let ahead = seconds_of(hours, minutes);
-        let ahead = if behind {
-            ahead.saturating_neg()
-        } else {
-            ahead
-        };
+        let ahead = if after { ahead.saturating_neg() } else { ahead };
         Some((ahead, Zone::Known))
     }
 }

@@ -29,7 +29,7 @@ bitflags! {
         const NOIMAGEINDEX = 1 << 7;
         /// `notranslate`: no translation is to be offered.
         const NOTRANSLATE = 1 << 8;
-        /// `nocache`: as `noarchive`; for Microsoft, only URL, title and snippet may be used (section
+        /// `nocache`: like `noarchive`; for Microsoft, only URL, title and snippet may be used (section
         /// 2.4).
         const NOCACHE = 1 << 9;
         /// `indexifembedded`: despite `noindex`, indexed as part of a page that embeds it.
@@ -44,7 +44,7 @@ bitflags! {
         const NOYACA = 1 << 14;
         /// `noai`: not for the training of AI nor as its input (section 4.8).
         const NOAI = 1 << 15;
-        /// `noimageai`: as `noai`, for images (section 4.8).
+        /// `noimageai`: like `noai`, for images (section 4.8).
         const NOIMAGEAI = 1 << 16;
         /// `DisallowAITraining` (draft-canel-robots-ai-control-00; section 4.4).
         const DISALLOW_AI_TRAINING = 1 << 17;

@@ -78,7 +78,7 @@ pub(crate) struct Items<'a> {
     rest: Option<&'a str>,
     /// The rest of an item in which commas are missing.
     pending: &'a str,
-    /// Whether `pending` is known to be several items, so that it is examined once.
+    /// True if `pending` is known to be several items, so that it is examined once.
     unseparated: bool,
     agent: Option<&'a str>,
     prefix: AgentPrefix,
@@ -144,11 +144,11 @@ impl<'a> Items<'a> {
     /// Takes the text up to the next separator.
     fn split_off(&mut self) -> Option<&'a str> {
         let rest = self.rest?;
-        let (item, behind) = match rest.split_once([',', ';']) {
-            Some((item, behind)) => (item, Some(behind)),
+        let (item, after) = match rest.split_once([',', ';']) {
+            Some((item, after)) => (item, Some(after)),
             None => (rest, None),
         };
-        self.rest = behind;
+        self.rest = after;
         Some(item)
     }
 
@@ -178,12 +178,12 @@ impl<'a> Items<'a> {
             .pending
             .find(char::is_whitespace)
             .unwrap_or(self.pending.len());
-        let (word, behind) = self.pending.split_at_checked(end)?;
-        let behind = behind.trim_start();
-        if word.contains(':') || behind.starts_with(':') {
+        let (word, after) = self.pending.split_at_checked(end)?;
+        let after = after.trim_start();
+        if word.contains(':') || after.starts_with(':') {
             return None;
         }
-        self.pending = behind;
+        self.pending = after;
         Some(self.token(word))
     }
 
@@ -193,10 +193,10 @@ impl<'a> Items<'a> {
             return self.date(item, value);
         }
         // `max-snippet:-1 max-image-preview:large`: a missing comma.
-        if let Some((first, behind)) = value.split_once(char::is_whitespace)
-            && is_directive(behind)
+        if let Some((first, after)) = value.split_once(char::is_whitespace)
+            && is_directive(after)
         {
-            self.pending = behind.trim_start();
+            self.pending = after.trim_start();
             let length = item
                 .len()
                 .saturating_sub(value.len())
@@ -227,7 +227,7 @@ impl<'a> Items<'a> {
             };
             let length = next.find([',', ';']).unwrap_or(next.len());
             let next_end = offset_in(self.list, next).saturating_add(length);
-            rest = next.get(length..).and_then(|behind| behind.get(1..));
+            rest = next.get(length..).and_then(|after| after.get(1..));
             let joined = self.list.get(value_start..next_end).unwrap_or_default();
             let is_date = Timestamp::parse_start(joined)
                 .is_some_and(|(_, left)| left.is_empty() || is_directive(left));

@@ -87,7 +87,7 @@ struct Review<'a> {
     list: &'a str,
     findings: Vec<Finding<'a>>,
     compared: Vec<Compared<'a>>,
-    /// The same, by robot.
+    /// The directives by robot.
     comparisons: HashMap<Option<usize>, Comparison<'a>>,
     /// The names of robots, each once.
     agents: Vec<&'a str>,
@@ -95,11 +95,11 @@ struct Review<'a> {
     last_agent: Option<(usize, usize)>,
     /// The start of the name that is in force.
     prefix: Option<usize>,
-    /// Whether a leak of that name is found already.
+    /// True if a leak of that name is found already.
     is_leaked: bool,
     /// The start of a directive that is the latter part of a misspelt one.
     latter_part: Option<usize>,
-    /// Whether all directives up to here are compared.
+    /// True if all directives up to here are compared.
     is_whole: bool,
 }
 
@@ -129,9 +129,9 @@ impl<'a> Review<'a> {
     }
 
     /// Returns the text between two directives.
-    fn between(&self, before: Directive<'a>, behind: Directive<'a>) -> &'a str {
+    fn between(&self, before: Directive<'a>, after: Directive<'a>) -> &'a str {
         self.list
-            .get(Span::from(before).end..behind.offset)
+            .get(Span::from(before).end..after.offset)
             .unwrap_or_default()
     }
 
@@ -476,7 +476,7 @@ mod tests {
 
     #[test]
     fn words_that_belong_together() {
-        // Which is read as `index` and `follow`.
+        // This is read as `index` and `follow`.
         assert_eq!(
             content("no index no follow"),
             [

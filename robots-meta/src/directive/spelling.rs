@@ -30,8 +30,8 @@ pub(super) fn same_letters(text: &str) -> Option<&'static str> {
     known_names().find(|name| text == letters(name))
 }
 
-/// Returns the name that a text is near to; of several the longest, for `noindex` is meant more
-/// often than `index`.
+/// Returns the name that a text is near to; of several the longest, as `noindex` is more likely
+/// than `index`.
 fn nearest_of(text: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let text = letters(text);
     if text.is_empty() {

@@ -9,7 +9,7 @@ use crate::page::PageMeta;
 use std::fmt;
 
 /// A reader of all of one page, chunk by chunk. METAs after HEAD have
-/// [`Place::Body`](crate::page::Place).
+/// [`Placement::Body`](crate::page::Placement).
 ///
 /// Far slower than [`HeadReader`](crate::HeadReader): html5ever's tree builder identifies the METAs
 /// there. A reader is not `Send`: keep it on one thread, or read the page at once with
@@ -17,12 +17,12 @@ use std::fmt;
 ///
 /// ```
 /// use robots_meta::HeadOptions;
-/// use robots_meta::page::Place;
+/// use robots_meta::page::Placement;
 ///
 /// let mut reader = HeadOptions::new().document_reader();
 /// let _ = reader.feed(b"<title>a</title><p>b<meta name=robots content=noindex>");
 /// let page = reader.finish();
-/// assert_eq!(page.metas().next().map(|meta| meta.place()), Some(Place::Body));
+/// assert_eq!(page.metas().next().map(|meta| meta.placement()), Some(Placement::Body));
 /// ```
 pub struct DocumentReader {
     reading: Reading,

@@ -87,8 +87,8 @@ impl HeadOptions {
         self
     }
 
-    /// Sets whether scripts would run. If they would, as in a browser, the content of NOSCRIPT is
-    /// text and is not read. Most crawlers run none.
+    /// Enables scripting, as in a browser: the content of NOSCRIPT is then text and is not read. Most
+    /// crawlers do not run scripts.
     #[must_use]
     pub fn with_scripting(mut self, scripting: bool) -> Self {
         self.scripting = scripting;

@@ -278,7 +278,7 @@ mod tests {
             let hit = HeadEnd::Limit(HeadLimit::Attributes);
             assert_eq!(read(MAX_ATTRIBUTES + 1, before), (1, hit), "{before}");
         }
-        // Other tags may have as many as they like.
+        // Other tags may have any number.
         let page = format!("<link{}><meta>", " a".repeat(MAX_ATTRIBUTES + 1));
         assert_eq!(check(page.as_bytes()).metas().len(), 1);
     }

@@ -91,9 +91,9 @@ impl Transcoder {
         while !rest.is_empty() && !scanner.is_done() {
             let window = rest.get(..PIECE_BYTES).unwrap_or(rest);
             let length = next(window).unwrap_or(window.len());
-            let (piece, behind) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+            let (piece, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
             self.piece(piece, false, scanner, builder);
-            rest = behind;
+            rest = after;
         }
     }
 

@@ -1,6 +1,6 @@
 //! A text that is read from the front. Every step is linear in the text that it takes.
 
-/// A place in a text, which moves forward.
+/// A position in a text, which moves forward.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -13,17 +13,17 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// Returns the place, in bytes.
+    /// Returns the position, in bytes.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// Returns the text between a place and this one.
+    /// Returns the text between a position and this one.
     pub(super) fn since(&self, start: usize) -> &'a str {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// Returns the text from this place on.
+    /// Returns the text from this position on.
     pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
         Some(found)
     }
 
-    /// Takes the leading characters for which `what` holds.
+    /// Takes the leading characters that match `what`.
     pub(super) fn take(&mut self, what: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !what(c)).unwrap_or(rest.len());

@@ -81,8 +81,8 @@ pub struct PageHeaders<'a> {
 }
 
 impl<'a> PageHeaders<'a> {
-    /// Returns the links with the relation `canonical` or `license`, in order, whatever they are
-    /// about.
+    /// Returns the links with the relation `canonical` or `license`, in order, with
+    /// any subject.
     pub fn links(&self) -> &[HeaderLink<'a>] {
         &self.links
     }

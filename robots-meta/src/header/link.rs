@@ -96,7 +96,7 @@ pub(super) fn read<'a>(line: usize, value: &'a str, links: &mut Vec<HeaderLink<'
     }
 }
 
-/// The parameters of a link that mean something here; of those with one name, the first.
+/// The parameters of a link that have a meaning here; of those with one name, the first.
 #[derive(Debug, Default)]
 struct Parameters<'a> {
     rel: Option<Cow<'a, str>>,

@@ -45,7 +45,7 @@ pub(super) fn read(value: &[u8]) -> Vec<(Option<&str>, Directive<'_>)> {
 /// A structured field, read from the front.
 struct Scan<'a> {
     cursor: Cursor<'a>,
-    /// Whether the field continues after the text.
+    /// True if the field continues after the text.
     is_cut: bool,
 }
 

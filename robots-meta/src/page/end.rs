@@ -1,12 +1,12 @@
-//! The place of an element, the end of a HEAD, and the way it was read.
+//! The placement of elements, the end of a HEAD, and the way it was read.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// The place of an element.
+/// The placement of an element: in HEAD, or after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Place {
+pub enum Placement {
     /// In HEAD.
     Head,
     /// After HEAD: seen only by a [`DocumentReader`](crate::DocumentReader).

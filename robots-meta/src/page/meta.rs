@@ -1,7 +1,7 @@
 //! A META element, and its attributes.
 
 use super::PageMeta;
-use super::end::Place;
+use super::end::Placement;
 use super::record::{MetaRecord, Span};
 use crate::directive::{AgentPrefix, Directive, items};
 use std::fmt;
@@ -26,7 +26,7 @@ impl<'p> Attribute<'p> {
         self.value
     }
 
-    /// Returns the place of the value in the bytes of the page, without quotes. `None` if it is not
+    /// Returns the range of the value in the bytes of the page, without quotes. `None` if it is not
     /// known (UTF-16, ISO-2022-JP).
     pub fn value_span(&self) -> Option<Range<usize>> {
         self.source.map(Span::range)
@@ -46,15 +46,15 @@ impl<'p> Meta<'p> {
         self.record.source.start as usize
     }
 
-    /// Returns the place of its tag in the bytes of the page, from `<` to `>`; empty if it is not
+    /// Returns the range of its tag in the bytes of the page, from `<` to `>`; empty if it is not
     /// known (UTF-16, ISO-2022-JP).
     pub fn span(&self) -> Range<usize> {
         self.record.source.range()
     }
 
     /// Returns whether it is in HEAD.
-    pub fn place(&self) -> Place {
-        self.record.place
+    pub fn placement(&self) -> Placement {
+        self.record.placement
     }
 
     /// Returns its attributes in order; of several with one name, the first (the standard drops the
@@ -90,9 +90,9 @@ impl<'p> Meta<'p> {
             .unwrap_or_default()
     }
 
-    /// Returns the offset in bytes at which `content` begins in the page; `None` if its bytes there are not its text, as
-    /// after character references or in another encoding than UTF-8. Otherwise an offset in the content is also one
-    /// in the page.
+    /// Returns the offset in bytes of `content` in the page; `None` if its bytes there differ from its text, as with
+    /// character references or in another encoding than UTF-8. Otherwise add it to an offset in the content to get
+    /// one in the page.
     pub fn content_start_in(&self, html: &[u8]) -> Option<usize> {
         let content = self.attribute("content")?;
         let span = content.value_span()?;

@@ -9,11 +9,11 @@ bitflags! {
     /// The departures of a META from `<meta name=robots content=...>`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
     pub struct Misspelling: u8 {
-        /// `property` in place of `name`.
+        /// `property` instead of `name`.
         const PROPERTY = 1;
-        /// `value` in place of `content`.
+        /// `value` instead of `content`.
         const VALUE = 1 << 1;
-        /// `http-equiv=X-Robots-Tag` in place of `name=robots`: a header that was written into the
+        /// `http-equiv=X-Robots-Tag` instead of `name=robots`: a header that was written into the
         /// page. It may name robots.
         const HTTP_EQUIV = 1 << 2;
     }
@@ -21,7 +21,7 @@ bitflags! {
 
 impl<'p> Meta<'p> {
     /// Returns the departures of a META for a robot with one of these names; `None` if it is not
-    /// for that robot. A META in place of a header may be for other robots alone, which its
+    /// for that robot. A META that replaces a header may be for other robots alone, which its
     /// directives name.
     ///
     /// ```
@@ -58,7 +58,7 @@ impl<'p> Meta<'p> {
     }
 
     /// Returns the directives for a robot with one of these names, departures included: its
-    /// content, or without one its `value`, as a list of directives. In place of a header, the list
+    /// content, or without one its `value`, as a list of directives. If the META replaces a header, the list
     /// may have the names of robots.
     pub fn lenient_directives<'a, N: AsRef<str>>(
         &self,

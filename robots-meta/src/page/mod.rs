@@ -6,7 +6,7 @@ mod meta;
 mod misspelling;
 pub(crate) mod record;
 
-pub use end::{EncodingSource, HeadEnd, HeadLimit, Place, ReadBy};
+pub use end::{EncodingSource, HeadEnd, HeadLimit, Placement, ReadBy};
 pub use link::{Canonical, Link};
 pub use meta::{Attribute, Meta};
 pub use misspelling::Misspelling;
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 /// The facts of the HEAD of a page, as far as they were wanted ([`Wanted`](crate::Wanted)).
 ///
-/// Everything is kept as the page has it. Look-ups are linear in the number of METAs.
+/// Everything is kept as in the page. Look-ups are linear in the number of METAs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageMeta {
     /// Names and values, and the text between them.
@@ -79,7 +79,8 @@ impl PageMeta {
 
     /// Returns the METAs in HEAD.
     fn in_head(&self) -> impl Iterator<Item = Meta<'_>> {
-        self.metas().filter(|meta| meta.place() == Place::Head)
+        self.metas()
+            .filter(|meta| meta.placement() == Placement::Head)
     }
 
     /// Returns the content of the first META of this name in HEAD; ASCII case is ignored.
@@ -161,7 +162,7 @@ impl PageMeta {
         self.encoding
     }
 
-    /// Returns how the encoding was found.
+    /// Returns the source of the encoding.
     pub fn encoding_source(&self) -> EncodingSource {
         self.encoding_source
     }
@@ -184,7 +185,7 @@ impl PageMeta {
         self.overlong_tags
     }
 
-    /// Returns whether a tree builder took part.
+    /// Returns the reader of the page: the scanner alone, or a tree builder too.
     pub fn read_by(&self) -> ReadBy {
         self.read_by
     }

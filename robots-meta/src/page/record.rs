@@ -1,6 +1,6 @@
 //! The records of a page: parts of its text, and of its bytes.
 
-use super::end::Place;
+use super::end::Placement;
 use crate::value::Rel;
 use std::ops::Range;
 
@@ -22,24 +22,24 @@ impl Span {
 pub(crate) struct AttributeRecord {
     pub(crate) name: Span,
     pub(crate) value: Span,
-    /// The place of the value in the page.
+    /// The range of the value in the page.
     pub(crate) source: Option<Span>,
 }
 
 /// A META that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MetaRecord {
-    /// The place of its tag in the page.
+    /// The range of its tag in the page.
     pub(crate) source: Span,
     /// The range of its attributes among all attributes.
     pub(crate) attributes: Span,
     /// The values of `name` and `content`.
     pub(crate) name: Option<Span>,
     pub(crate) content: Option<Span>,
-    pub(crate) place: Place,
+    pub(crate) placement: Placement,
 }
 
-/// The title, or the canonical link, with its place in the page.
+/// The title, or the canonical link, with its offset in the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TextRecord {
     pub(crate) offset: u32,

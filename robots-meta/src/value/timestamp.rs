@@ -31,7 +31,7 @@ impl fmt::Display for Timestamp {
 
 #[cfg(feature = "serde")]
 impl serde::Serialize for Timestamp {
-    /// As it is displayed.
+    /// Writes the time as it is displayed.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

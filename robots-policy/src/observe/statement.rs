@@ -5,7 +5,7 @@ use crate::decision::reason::Source;
 use crate::input::page::Page;
 use crate::profile::{Honours, Precedence};
 use robots_meta::header::RobotsHeader;
-use robots_meta::page::Place;
+use robots_meta::page::Placement;
 use robots_meta::{Directive, PageMeta, robots_headers};
 use smallvec::SmallVec;
 
@@ -71,7 +71,7 @@ pub(super) fn collect<'a>(
                 },
                 directive,
                 is_named: meta.name().is_some_and(is_named),
-                counts: meta.place() != Place::Body || honours(Honours::BODY_METAS),
+                counts: meta.placement() != Placement::Body || honours(Honours::BODY_METAS),
             })
         });
     headers.chain(metas).take(MAX_STATEMENTS).collect()

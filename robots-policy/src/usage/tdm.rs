@@ -9,7 +9,7 @@ use super::signal::Standing;
 use crate::decision::reason::Source;
 use robots_meta::PageMeta;
 use robots_meta::header::{PageHeader, PageHeaders, Reservation};
-use robots_meta::page::Place;
+use robots_meta::page::Placement;
 
 /// What the carriers say, in the order in which they override one another.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl<'a> Carrier<'a> {
     fn of_metas(meta: &'a PageMeta) -> Self {
         let named = |name: &'static str| {
             meta.metas()
-                .filter(move |meta| meta.place() == Place::Head && meta.is_named(name))
+                .filter(move |meta| meta.placement() == Placement::Head && meta.is_named(name))
         };
         let says = |wanted: Reservation| {
             let meta = named("tdm-reservation")

@@ -7,7 +7,7 @@ pub fn check(data: &[u8]) {
     let Ok(Some(mut reader)) = Reader::open(data) else {
         return;
     };
-    // That this ends is what the fuzzer's time limit watches.
+    // The fuzzer's time limit checks that this ends.
     while let Ok(Some(item)) = reader.next_item() {
         if let Item::Record(record) = item {
             let _ = Response::parse(&record.block);

@@ -1,8 +1,8 @@
-//! Bytes behind the head of rules that were kept: an error or rules, never harm; and what was
-//! loaded is written and loaded as the same.
+//! Bytes after the header of stored rules: loading returns an error or rules, and loaded rules are
+//! written and loaded again as the same rules.
 use robots_txt::{Dialect, RobotsTxt, Rules, Target};
 
-/// The bytes that tell the form, its version and the dialect.
+/// The bytes that identify the format, its version and the dialect.
 const HEAD: usize = 6;
 
 /// Checks one input.

@@ -1,5 +1,5 @@
-//! A decision from four sources, under every profile: what is not asked for changes nothing, every
-//! field that is told has one statement that decides, and what is not to be fetched has no content.
+//! A decision from four sources, under every profile: facts that are not wanted change nothing, every
+//! known field has one statement that decides it, and a page that may not be fetched has no content.
 //!
 //! The input is four texts with NUL between them: robots.txt, header lines, HTML, tdmrep.json.
 use robots_meta::Timestamp;
@@ -10,7 +10,7 @@ use robots_policy::{
 
 const URL: &str = "https://example.com/a/b?c=d";
 
-/// A decision without its reasons and warnings.
+/// Returns a decision without its reasons and warnings.
 fn silent(decision: &Decision) -> Decision {
     let mut silent = decision.clone();
     silent.reasons.clear();
@@ -70,7 +70,7 @@ pub fn check(data: &[u8]) {
             silent(&decision).explain().to_string(),
             other.explain().to_string()
         );
-        // The store keeps what was learned.
+        // The store keeps the rules.
         explained.learn(URL, RobotsFetch::Body(robots)).unwrap();
         assert_eq!(explained.decide_page(&page), decision);
     }

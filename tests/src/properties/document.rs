@@ -2,14 +2,14 @@
 //! every chunking gives the same, what is wanted is what is found among all, METAs and values stand
 //! where they say, and what is in HEAD is what is found when HEAD alone is read.
 use super::page::{NAMES, check_places, check_wanted, in_chunks};
-use robots_meta::page::{HeadEnd, Place};
+use robots_meta::page::{HeadEnd, Placement};
 use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Wanted};
 
 /// Compares the HEAD of a document with what is found when it alone is read.
 fn check_head(head: &PageMeta, whole: &PageMeta) {
     let offsets = |page: &PageMeta| -> Vec<usize> {
         page.metas()
-            .filter(|meta| meta.place() == Place::Head)
+            .filter(|meta| meta.placement() == Placement::Head)
             .map(|meta| meta.offset())
             .collect()
     };

@@ -1,5 +1,4 @@
-//! A header line for robots: every text that was found in it, directive, fact or oddity, is where it
-//! says.
+//! A header line for robots: every directive, fact and finding is at its offset in the line.
 use robots_meta::directive::{MAX_FINDINGS, findings_in_content, findings_in_header};
 use robots_meta::robots_usage::content_usage::UsageCategory;
 use robots_meta::{page_headers, robots_headers};
@@ -52,7 +51,7 @@ fn check_facts(value: &str) {
     let _ = (found.tdm_reservation(), found.signals());
 }
 
-/// Looks for what is odd.
+/// Checks the findings.
 fn check_findings(value: &str) {
     for findings in [findings_in_header(value), findings_in_content(value)] {
         assert!(findings.len() <= MAX_FINDINGS);

@@ -1,5 +1,5 @@
 //! Properties that hold for every input. The fuzz targets check them on inputs of the fuzzer;
-//! `tests/properties.rs` checks them on the fixtures and on what is made of those.
+//! `tests/properties.rs` checks them on the fixtures and on mutations of them.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -21,8 +21,7 @@ pub mod profile;
 pub mod robots_txt;
 pub mod verdict;
 
-/// A property: its name, which is that of its fuzz target, and its check, which panics where the
-/// property does not hold.
+/// A property: the name of its fuzz target, and its check, which panics if the property does not hold.
 pub type Property = (&'static str, fn(&[u8]));
 
 /// All properties.

@@ -1,26 +1,26 @@
-//! What the targets that read pages have in common.
+//! Shared checks of the properties of pages.
 
-use robots_meta::page::Place;
+use robots_meta::page::Placement;
 use robots_meta::{PageMeta, Progress};
 
-/// The names of the robots that are asked for.
+/// The names of the wanted robots.
 pub(super) const NAMES: [&str; 2] = ["robots", "googlebot"];
 
 /// Feeds a page in chunks of these sizes, in turn.
 pub(super) fn in_chunks(page: &[u8], sizes: [u8; 4], mut feed: impl FnMut(&[u8]) -> Progress) {
     let mut rest = page;
     for &size in sizes.iter().cycle() {
-        // From one byte to 64 KiB, and small ones often.
+        // From one byte to 64 KiB, often small.
         let length = usize::from(size).pow(2) + 1;
-        let (chunk, behind) = rest.split_at(length.min(rest.len()));
-        if feed(chunk) == Progress::Done || behind.is_empty() {
+        let (chunk, after) = rest.split_at(length.min(rest.len()));
+        if feed(chunk) == Progress::Done || after.is_empty() {
             break;
         }
-        rest = behind;
+        rest = after;
     }
 }
 
-/// Looks at what METAs and values say about where they stand.
+/// Checks the offsets and ranges of METAs and values.
 pub(super) fn check_places(page: &[u8], found: &PageMeta) {
     for meta in found.metas() {
         let tag = &page[meta.span()];
@@ -40,11 +40,11 @@ pub(super) fn check_places(page: &[u8], found: &PageMeta) {
     }
 }
 
-/// Compares what was found by one who wants little with what was found by one who wants everything.
+/// Compares a reading with few wanted facts with a reading with all facts.
 pub(super) fn check_wanted(few: &PageMeta, whole: &PageMeta) {
-    let robots = |page: &PageMeta| -> Vec<(usize, Place, String)> {
+    let robots = |page: &PageMeta| -> Vec<(usize, Placement, String)> {
         page.robots_metas(&NAMES)
-            .map(|meta| (meta.offset(), meta.place(), meta.content().to_owned()))
+            .map(|meta| (meta.offset(), meta.placement(), meta.content().to_owned()))
             .collect()
     };
     assert_eq!(robots(few), robots(whole));

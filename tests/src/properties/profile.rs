@@ -1,5 +1,5 @@
-//! Files of policies: a profile that is read is written and read again as the same; tdmrep.json is read
-//! whatever it is.
+//! Files of policies: a profile that is read is written and read again as the same; reading tdmrep.json
+//! never fails.
 use robots_policy::{Profile, Tdmrep};
 use robots_txt::Target;
 

@@ -1,5 +1,4 @@
-//! A robots.txt and a URL, split by the first NUL: nothing fails, and what can be said twice is
-//! said the same.
+//! A robots.txt and a URL, split by the first NUL: nothing fails, and functions with the same result agree.
 use robots_txt::parse::Field;
 use robots_txt::{Dialect, RobotsTxt, Target};
 
@@ -13,14 +12,14 @@ pub fn check(data: &[u8]) {
     let kinds = robots_lint::DiagnosticKind::ALL.len();
     assert!(lint.iter().len() <= kinds * robots_lint::robots_txt::MAX_PER_KIND);
     for found in lint.iter() {
-        // What is odd is in the body, and on the line that is named.
+        // A finding is in the body, on its line.
         assert!(robots.body().get(found.span()).is_some());
         assert!(robots.line_text(found.line()).is_some());
         assert!(!found.message().is_empty());
     }
     let _ = robots_lint::apply_fixes(robots.body(), lint.iter().filter_map(|found| found.fix()));
     let target = Target::new(url);
-    // What begins with two slashes is an authority.
+    // Two slashes at the start begin an authority.
     if !target.path().starts_with(b"//") {
         assert_eq!(Target::new(target.path()).path(), target.path());
     }

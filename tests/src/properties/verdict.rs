@@ -1,5 +1,5 @@
-//! A robots.txt and a URL, split by the first NUL: under every dialect the compiled rules say what
-//! the reference says, verdict and line, and so do the rules that were kept as bytes.
+//! A robots.txt and a URL, split by the first NUL: under every dialect the compiled rules agree with
+//! the reference, verdict and line, and so do rules that were stored as bytes.
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
 /// Checks one input.

@@ -7,7 +7,7 @@ use robots_meta::directive::{
     DirectiveValue, Finding, FindingKind, findings_in_content, findings_in_header,
 };
 use robots_meta::header::RobotsHeader;
-use robots_meta::page::{HeadEnd, Meta, Place, ReadBy};
+use robots_meta::page::{HeadEnd, Meta, Placement, ReadBy};
 use robots_meta::{Directive, PageMeta, robots_headers};
 use serde_json::{Map, Value, json};
 
@@ -105,7 +105,7 @@ fn facts(page: &Page<'_>) -> Object {
 /// Where the first META of this name stands.
 fn offset_of(said: &PageMeta, name: &str) -> Option<usize> {
     said.metas()
-        .find(|meta| meta.place() == Place::Head && meta.is_named(name))
+        .find(|meta| meta.placement() == Placement::Head && meta.is_named(name))
         .map(|meta| meta.offset())
 }
 
@@ -118,9 +118,9 @@ fn object(value: Value) -> Object {
 
 /// Where a META stands.
 fn tag(page: &Page<'_>, meta: Meta<'_>) -> Object {
-    let place = match meta.place() {
-        Place::Head => "head",
-        Place::Body => "body",
+    let place = match meta.placement() {
+        Placement::Head => "head",
+        Placement::Body => "body",
         _ => "other",
     };
     object(json!({

@@ -10,7 +10,7 @@ use crate::terminal::printable;
 use robots_lint::report::lines::Lines;
 use robots_meta::directive::{Finding, findings_in_content, findings_in_header};
 use robots_meta::header::RobotsHeader;
-use robots_meta::page::{HeadEnd, Meta, Place};
+use robots_meta::page::{HeadEnd, Meta, Placement};
 use robots_meta::{PageMeta, robots_headers};
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -121,8 +121,8 @@ fn attempts(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
 }
 
 fn in_body(meta: Meta<'_>) -> &'static str {
-    match meta.place() {
-        Place::Body => " in BODY",
+    match meta.placement() {
+        Placement::Body => " in BODY",
         _ => "",
     }
 }

@@ -6,7 +6,7 @@ use super::lists::{Statement, quoted};
 use super::location::Spot;
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::directive::{DirectiveValue, contradictions};
-use robots_meta::page::{Misspelling, Place};
+use robots_meta::page::{Misspelling, Placement};
 use robots_meta::{Directives, PageMeta, Timestamp};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
@@ -37,7 +37,7 @@ pub(super) fn places(meta: &PageMeta, names: &[&str], diagnostics: &mut Vec<Page
             let names: Vec<&str> = names.map(|(_, text)| *text).collect();
             let finding = PageDiagnostic::new(Kind::UnsupportedMeta, spot);
             diagnostics.push(finding.with_detail(names.join(", ")));
-        } else if meta.place() == Place::Body {
+        } else if meta.placement() == Placement::Body {
             diagnostics.push(PageDiagnostic::new(Kind::MetaInBody, spot));
         }
     }

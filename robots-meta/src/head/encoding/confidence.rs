@@ -77,7 +77,7 @@ impl Confidence {
         };
         self.is_tentative = false;
         if encoding == self.encoding {
-            // It was a guess, and a good one.
+            // The assumed encoding is confirmed.
             if self.source == EncodingSource::Fallback {
                 self.source = EncodingSource::LateMeta;
             }

@@ -69,9 +69,8 @@ impl EncodingHints {
     }
 }
 
-/// Returns the encoding that a META element of the page asks for once it is in the tree (HTML,
-/// 4.2.5.4 and
-/// 13.2.6.4.4), from the values of its attributes.
+/// Returns the encoding that a META element of the page names once it is in the tree (HTML, 4.2.5.4
+/// and 13.2.6.4.4), from the values of its attributes.
 ///
 /// Unlike in the prescan, a `charset` without a known encoding does not override `http-equiv` and
 /// `content`.
@@ -105,8 +104,8 @@ fn named_in(start: &[u8]) -> Option<(&'static Encoding, EncodingSource)> {
         .or_else(|| from_xml(start).map(declared))
 }
 
-/// Returns the encoding of the first META that names one: the loop of the prescan. `None` when the
-/// bytes run out, wherever that is.
+/// Returns the encoding of the first META that names one: the loop of the prescan. `None` if the
+/// bytes run out.
 fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     let mut bytes = Bytes(start);
     loop {
@@ -133,12 +132,12 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
 
 /// Returns the text after the name of a META, if `tag`, which follows a `<`, is one.
 fn after_meta_name(tag: &[u8]) -> Option<&[u8]> {
-    let (name, behind) = tag.split_at_checked(b"meta".len())?;
+    let (name, after) = tag.split_at_checked(b"meta".len())?;
     let is_meta = name.eq_ignore_ascii_case(b"meta")
-        && behind
+        && after
             .first()
             .is_some_and(|&byte| is_space(byte) || byte == b'/');
-    is_meta.then_some(behind)
+    is_meta.then_some(after)
 }
 
 fn is_space(byte: u8) -> bool {
@@ -157,7 +156,7 @@ fn is_content_type(pragma: &[u8]) -> bool {
     pragma.eq_ignore_ascii_case(b"content-type")
 }
 
-/// The bytes ended within a tag: the prescan ends, whatever was read of it.
+/// An error: the bytes ended within a tag, so the prescan ends.
 struct OutOfBytes;
 
 /// The name and value of an attribute, as written.
@@ -199,31 +198,31 @@ impl<'a> Bytes<'a> {
     /// Reads an attribute ("get an attribute"); `None` at the end of the tag.
     fn attribute(&mut self) -> Result<Option<Attribute<'a>>, OutOfBytes> {
         self.skip(|byte| is_space(byte) || byte == b'/');
-        let (&first, behind) = self.0.split_first().ok_or(OutOfBytes)?;
+        let (&first, after) = self.0.split_first().ok_or(OutOfBytes)?;
         if first == b'>' {
             return Ok(None);
         }
         // The name: its first byte may be an equals sign.
-        let name_end = behind
+        let name_end = after
             .iter()
             .position(|&byte| ends_name(byte))
             .ok_or(OutOfBytes)?
             .saturating_add(1);
-        let (name, behind) = self.0.split_at_checked(name_end).ok_or(OutOfBytes)?;
-        self.0 = behind;
+        let (name, after) = self.0.split_at_checked(name_end).ok_or(OutOfBytes)?;
+        self.0 = after;
         self.skip(is_space);
-        let (&next, behind) = self.0.split_first().ok_or(OutOfBytes)?;
+        let (&next, after) = self.0.split_first().ok_or(OutOfBytes)?;
         if next != b'=' {
             return Ok(Some((name, &[])));
         }
         // The value.
-        self.0 = behind;
+        self.0 = after;
         self.skip(is_space);
-        let (&quote, behind) = self.0.split_first().ok_or(OutOfBytes)?;
+        let (&quote, after) = self.0.split_first().ok_or(OutOfBytes)?;
         let value = if quote == b'"' || quote == b'\'' {
-            let end = memchr::memchr(quote, behind).ok_or(OutOfBytes)?;
-            let (value, behind) = behind.split_at_checked(end).ok_or(OutOfBytes)?;
-            self.0 = behind.get(1..).ok_or(OutOfBytes)?;
+            let end = memchr::memchr(quote, after).ok_or(OutOfBytes)?;
+            let (value, after) = after.split_at_checked(end).ok_or(OutOfBytes)?;
+            self.0 = after.get(1..).ok_or(OutOfBytes)?;
             value
         } else {
             let end = self
@@ -231,8 +230,8 @@ impl<'a> Bytes<'a> {
                 .iter()
                 .position(|&byte| is_space(byte) || byte == b'>')
                 .ok_or(OutOfBytes)?;
-            let (value, behind) = self.0.split_at_checked(end).ok_or(OutOfBytes)?;
-            self.0 = behind;
+            let (value, after) = self.0.split_at_checked(end).ok_or(OutOfBytes)?;
+            self.0 = after;
             value
         };
         Ok(Some((name, value)))
@@ -288,11 +287,11 @@ fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
     rest.skip(|byte| byte <= b' ');
     let mut rest = Bytes(rest.0.strip_prefix(b"=")?);
     rest.skip(|byte| byte <= b' ');
-    let (quote, behind) = rest.0.split_first()?;
+    let (quote, after) = rest.0.split_first()?;
     if !matches!(quote, b'"' | b'\'') {
         return None;
     }
-    let label = behind.get(..memchr::memchr(*quote, behind)?)?;
+    let label = after.get(..memchr::memchr(*quote, after)?)?;
     if label.iter().any(|&byte| byte <= b' ') {
         return None;
     }
@@ -305,17 +304,17 @@ fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
 /// element" (HTML, 2.6.3).
 fn from_content(content: &[u8]) -> Option<&'static Encoding> {
     // The first equals sign that follows the word, with nothing but white space between.
-    let behind = memchr::memchr_iter(b'=', content).find_map(|at| {
-        let (before, behind) = content.split_at_checked(at)?;
+    let after = memchr::memchr_iter(b'=', content).find_map(|at| {
+        let (before, after) = content.split_at_checked(at)?;
         before
             .trim_ascii_end()
             .last_chunk::<7>()
             .filter(|word| word.eq_ignore_ascii_case(b"charset"))?;
-        behind.get(1..)
+        after.get(1..)
     })?;
-    let label = match behind.trim_ascii_start() {
-        [quote @ (b'"' | b'\''), behind @ ..] => behind.get(..memchr::memchr(*quote, behind)?)?,
-        behind => behind
+    let label = match after.trim_ascii_start() {
+        [quote @ (b'"' | b'\''), after @ ..] => after.get(..memchr::memchr(*quote, after)?)?,
+        after => after
             .split(|&byte| is_space(byte) || byte == b';')
             .next()
             .unwrap_or_default(),

@@ -13,8 +13,8 @@ use crate::head::text::{Collector, MAX_META_BYTES};
 use crate::wanted::{Facts, Keys};
 use memchr::memchr;
 
-/// Skips the tags in HEAD from `at` on that are certainly not wanted. Returns the place of the next
-/// tag or text. `is_tentative`: whether a META may name the encoding.
+/// Skips the tags in HEAD from `at` on that are certainly not wanted. Returns the offset of the next
+/// tag or text. `is_tentative`: true if a META may name the encoding.
 #[inline]
 pub(crate) fn skip_unwanted(
     bytes: &[u8],
@@ -50,7 +50,7 @@ pub(crate) fn skip_unwanted(
     }
 }
 
-/// Returns the place of the first byte at or after `at` that is not white space, or the end.
+/// Returns the offset of the first byte at or after `at` that is not white space, or the end.
 #[inline]
 pub(crate) fn after_space(bytes: &[u8], at: usize) -> usize {
     let mut at = at;

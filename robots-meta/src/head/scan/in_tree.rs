@@ -1,4 +1,4 @@
-//! Tags and text inside a TEMPLATE, and after HEAD: handed over to the tree builder.
+//! Tags and text inside a TEMPLATE, and after HEAD: passed to the tree builder.
 
 use super::mode::Mode;
 use super::raw_text::{Content, RawText};
@@ -7,11 +7,11 @@ use super::tag::is_space;
 use super::tag_name::Name;
 use crate::head::text::resolved;
 use crate::head::tree::{Builder, Following, Start, Text};
-use crate::page::{HeadEnd, HeadLimit, Place};
+use crate::page::{HeadEnd, HeadLimit, Placement};
 use memchr::{memchr, memchr2};
 
 impl Scanner {
-    /// Hands over to the tree builder, from `from` on.
+    /// Switches to the tree builder, from `from` on.
     pub(super) fn enter_tree(&mut self, mode: Mode, from: usize, builder: &mut Builder) {
         let start = match mode {
             Mode::AfterHead => Start::AfterHead,
@@ -23,7 +23,7 @@ impl Scanner {
         self.tree.enter(start, is_past_template, builder);
     }
 
-    /// Gives a tag to the tree builder.
+    /// Passes a tag to the tree builder.
     pub(super) fn tag_in_tree(&mut self, name: Name, bytes: &[u8], builder: &mut Builder) {
         let source = self.tag.source;
         let text = self.tag.name_text(bytes, self.encoding.encoding());
@@ -45,10 +45,10 @@ impl Scanner {
                 self.collector.forget_body();
             }
             if self.tag.is_overlong_meta() {
-                // Its place does not matter: it may not have been held.
+                // Its offset does not matter: it may not have been held.
                 self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), source);
-            } else if let Some(place) = placed.place {
-                self.element(name, &text, bytes, place);
+            } else if let Some(placement) = placed.placement {
+                self.element(name, &text, bytes, placement);
             }
         }
         self.check_limits(builder);
@@ -58,9 +58,9 @@ impl Scanner {
     }
 
     /// Takes an element that is in the document.
-    fn element(&mut self, name: Name, text: &str, bytes: &[u8], place: Place) {
+    fn element(&mut self, name: Name, text: &str, bytes: &[u8], placement: Placement) {
         if name == Name::Meta {
-            self.meta(bytes, place);
+            self.meta(bytes, placement);
         } else if !self.tag.is_readable() {
             let is_overlong = usize::from(self.tag.is_kept());
             self.overlong_tags = self.overlong_tags.saturating_add(is_overlong);
@@ -101,7 +101,7 @@ impl Scanner {
         }
     }
 
-    /// Gives text to the tree builder, if it takes the tags.
+    /// Passes text to the tree builder, if it takes the tags.
     pub(super) fn give_text(&mut self, text: Text, builder: &mut Builder) {
         if self.in_tree {
             self.tree.text(text, builder);
@@ -109,7 +109,7 @@ impl Scanner {
         }
     }
 
-    /// Gives the text before the next `<` or `&` to the tree builder. Returns its length in bytes.
+    /// Passes the text before the next `<` or `&` to the tree builder. Returns its length in bytes.
     pub(super) fn text_in_tree(&mut self, rest: &[u8], builder: &mut Builder) -> usize {
         let length = memchr2(b'<', b'&', rest).unwrap_or(rest.len());
         let text = rest.get(..length).unwrap_or_default();

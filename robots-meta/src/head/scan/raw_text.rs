@@ -158,7 +158,7 @@ impl Content {
     fn hidden_text(&mut self, text: &[u8]) -> Option<usize> {
         let mut at = 0_usize;
         loop {
-            // Behind two hyphens the next byte matters, whatever it is.
+            // After two hyphens any next byte matters.
             if self.hyphens == 0 {
                 at = at.saturating_add(memchr2(b'<', b'-', text.get(at..)?)?);
             }

@@ -11,7 +11,7 @@
 //!
 //! The content of a TEMPLATE can be in any mode of the standard. From its start tag to its end tag
 //! the tags go to the tree builder ([`Tree`]); where all of the document is read, so do those after
-//! HEAD. Nothing is read twice: the tree builder begins in one of two states.
+//! HEAD. Each byte is read once: the tree builder begins in one of two states.
 //!
 //! # Parts
 //!
@@ -30,7 +30,7 @@ use super::tag_name::Name;
 use crate::head::encoding::Confidence;
 use crate::head::text::Collector;
 use crate::head::tree::{Builder, Text, Tree};
-use crate::page::{HeadEnd, HeadLimit, PageMeta, Place, ReadBy};
+use crate::page::{HeadEnd, HeadLimit, PageMeta, Placement, ReadBy};
 use crate::wanted::Wanted;
 
 /// The part of a page that is read.
@@ -64,7 +64,7 @@ pub(crate) struct Scanner {
     pub(super) collector: Collector,
     pub(super) encoding: Confidence,
     pub(super) tree: Tree,
-    /// Whether the tree builder takes the tags.
+    /// True while the tree builder takes the tags.
     pub(super) in_tree: bool,
     /// The offset of the first tag or text that the tree builder took.
     pub(super) handed_over: Option<usize>,
@@ -368,7 +368,7 @@ impl Scanner {
             self.insertion.start(name)
         };
         match step {
-            Step::Void if name == Name::Meta => self.meta(bytes, Place::Head),
+            Step::Void if name == Name::Meta => self.meta(bytes, Placement::Head),
             Step::Void
                 if name == Name::Link && self.collector.wants_link() && self.tag.is_kept() =>
             {
@@ -402,17 +402,17 @@ impl Scanner {
         }
     }
 
-    /// Takes a META that is at this place of the document.
-    pub(super) fn meta(&mut self, bytes: &[u8], place: Place) {
+    /// Takes a META, with its placement in the document.
+    pub(super) fn meta(&mut self, bytes: &[u8], placement: Placement) {
         let text = self.tag.text(bytes);
         let taken = if self.tag.is_overlong_meta() {
             Err(HeadLimit::MetaBytes)
         } else {
             let keys = text.keys();
-            if place == Place::Head {
+            if placement == Placement::Head {
                 self.encoding.read_meta(&keys);
             }
-            self.collector.meta(&text, &keys, place)
+            self.collector.meta(&text, &keys, placement)
         };
         if let Err(limit) = taken {
             self.stop(HeadEnd::Limit(limit), self.tag.source);

@@ -25,7 +25,7 @@ impl Skipped {
     pub(crate) const COMMENT: Self = Self::Comment([0; 3]);
     pub(crate) const CDATA: Self = Self::Cdata([0; 3], 0);
 
-    /// Continues reading. Returns the place after its `>`, if it has ended.
+    /// Continues reading. Returns the offset after its `>`, if it has ended.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut from = 0_usize;
         loop {

@@ -1,7 +1,7 @@
-//! One tag, from `<` to `>`: the places of its attributes (HTML, 13.2.5.6 to 13.2.5.40, read
+//! One tag, from `<` to `>`: the ranges of its attributes (HTML, 13.2.5.6 to 13.2.5.40, read
 //! 2026-11-21).
 //!
-//! A tag can be read in parts: [`Tag`] keeps its state between them, and places are counted from
+//! A tag can be read in parts: [`Tag`] keeps its state between them, and offsets are counted from
 //! its `<`.
 
 use crate::head::text::RawAttribute;
@@ -16,13 +16,13 @@ pub const MAX_ATTRIBUTES: usize = 2_048;
 #[derive(Debug, Default)]
 pub(crate) struct Tag {
     part: Part,
-    /// Whether the last byte was a `/` between attributes: with `>` it closes the element.
+    /// True if the last byte was a `/` between attributes: with `>` it closes the element.
     slash: bool,
-    /// Whether attributes are noted.
+    /// True if attributes are recorded.
     is_kept: bool,
-    /// Whether there are more attributes than are noted.
+    /// True if there are more attributes than are recorded.
     pub(crate) has_more: bool,
-    /// The attributes that are noted.
+    /// The recorded attributes.
     pub(crate) attributes: SmallVec<[RawAttribute; 8]>,
     open: RawAttribute,
 }
@@ -98,7 +98,7 @@ impl Tag {
     }
 
     /// Continues at `at` in the bytes, which begin `before` bytes after the `<` of the tag. Returns
-    /// the place after its `>`; `None` if it does not end in the bytes.
+    /// the offset after its `>`; `None` if it does not end in the bytes.
     #[inline]
     pub(crate) fn read(&mut self, bytes: &[u8], at: usize, before: usize) -> Option<usize> {
         if self.is_kept {

@@ -28,7 +28,7 @@ pub(crate) struct KeptTags {
 pub(crate) struct TagBuffer {
     tag: Tag,
     pub(crate) is_end: bool,
-    /// Whether it ends an element of text.
+    /// True if it ends an element of text.
     pub(crate) ends_raw: bool,
     /// `None` until its name has been read.
     pub(crate) name: Option<Name>,
@@ -204,8 +204,8 @@ pub(crate) fn end_of_quoted(part: &[u8], at: usize) -> Option<usize> {
 fn end_of_quoted_in(part: &[u8], at: usize, quote: u8, other: u8) -> Option<usize> {
     let rest = part.get(at..)?;
     let length = memchr2(b'>', other, rest)?;
-    let (attributes, behind) = rest.split_at_checked(length)?;
-    if behind.first() != Some(&b'>') {
+    let (attributes, after) = rest.split_at_checked(length)?;
+    if after.first() != Some(&b'>') {
         return None;
     }
     let last = match attributes {

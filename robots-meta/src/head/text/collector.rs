@@ -3,7 +3,7 @@
 use super::references::resolved;
 use super::tag_text::{RawAttribute, TagText};
 use crate::page::record::{AttributeRecord, LinkRecord, MetaRecord, Span, TextRecord};
-use crate::page::{HeadLimit, Place};
+use crate::page::{HeadLimit, Placement};
 use crate::value::Rel;
 use crate::wanted::{Facts, Keys, Wanted};
 use memchr::{memchr, memchr3};
@@ -42,7 +42,7 @@ pub(crate) struct Collector {
     pub(crate) canonical: Option<TextRecord>,
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
-    /// Whether some bytes are not their own text: they have references, or a name is not ASCII.
+    /// True if some bytes differ from their text: they have references, or a name is not ASCII.
     pub(crate) is_complex: bool,
 }
 
@@ -67,9 +67,9 @@ impl Collector {
         &mut self,
         tag: &TagText<'_>,
         keys: &Keys<'_>,
-        place: Place,
+        placement: Placement,
     ) -> Result<(), HeadLimit> {
-        // Its meaning may be in the attributes that were not noted.
+        // Its meaning may be in the attributes that were not recorded.
         if tag.has_more {
             return Err(HeadLimit::Attributes);
         }
@@ -123,14 +123,14 @@ impl Collector {
             attributes: span(first..self.attributes.len(), 0),
             name: name_value,
             content,
-            place,
+            placement,
         });
         Ok(())
     }
 
-    /// Forgets the METAs in BODY.
+    /// Drops the METAs in BODY.
     pub(crate) fn forget_body(&mut self) {
-        self.metas.retain(|meta| meta.place != Place::Body);
+        self.metas.retain(|meta| meta.placement != Placement::Body);
         self.links.clear();
         self.no_snippets.clear();
     }
@@ -274,7 +274,7 @@ impl Collector {
         self.keep(b"<");
     }
 
-    /// Keeps some bytes. Returns their place.
+    /// Keeps some bytes. Returns their range.
     fn keep(&mut self, bytes: &[u8]) -> usize {
         let start = self.raw.len();
         if start == 0 {
@@ -297,7 +297,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Notes a name. Returns whether it occurred before, in any case.
+    /// Adds a name. Returns whether it occurred before, in any case.
     pub(crate) fn is_repeated(&mut self, name: &[u8]) -> bool {
         let mut small = SmallVec::from_slice(name);
         small.make_ascii_lowercase();

@@ -56,7 +56,7 @@ impl Collector {
     }
 }
 
-/// Decodes every name, value and text of a page that is kept as bytes, and updates their places.
+/// Decodes every name, value and text of a page that is kept as bytes, and updates their ranges.
 fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
     let mut text = String::with_capacity(raw.len());
     let mut attributes = SmallVec::with_capacity(page.attributes.len());
@@ -84,7 +84,7 @@ fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
             }
             let start = text.len();
             with_end(raw, record.value, encoding, |value| {
-                resolve(value, references::Place::Attribute, &mut text);
+                resolve(value, references::Context::Attribute, &mut text);
             });
             let value = span(start..text.len(), 0);
             match text.get(name.range()) {
@@ -103,10 +103,10 @@ fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
     page.attributes = attributes;
     let links = page.links.iter_mut().map(|link| &mut link.href);
     let records = page.canonical.iter_mut().chain(links);
-    let records = records.map(|record| (record, references::Place::Attribute));
+    let records = records.map(|record| (record, references::Context::Attribute));
     let title = page.title.as_mut();
     for (record, place) in title
-        .map(|title| (title, references::Place::Text))
+        .map(|title| (title, references::Context::Text))
         .into_iter()
         .chain(records)
     {

@@ -15,20 +15,20 @@ const LONGEST_BARE_NAME: usize = 6;
 /// The length in bytes of the shortest name that may be without a semicolon.
 const SHORTEST_BARE_NAME: usize = 2;
 
-/// The place of the text.
+/// The context of a text, which decides the references that it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Context {
     /// In the value of an attribute, where `&copy=` and `&copyx` are not meant as references.
     Attribute,
     /// In text that has references, but no tags: that of a title (RCDATA).
     Text,
 }
 
-/// Appends `text` to `out` as the tokenizer would give it: CR LF and CR become LF (before
+/// Appends `text` to `out` as the tokenizer returns it: CR LF and CR become LF (before
 /// references, so that `&#13;` stays a CR), NUL becomes U+FFFD, references are resolved.
 ///
 /// The text is a whole value or a whole title: a reference that its end cuts is not continued.
-pub(crate) fn resolve(text: &str, place: Place, out: &mut String) {
+pub(crate) fn resolve(text: &str, context: Context, out: &mut String) {
     out.reserve(text.len());
     let mut rest = text;
     while let Some(at) = memchr::memchr3(b'&', b'\r', b'\0', rest.as_bytes()) {
@@ -36,16 +36,16 @@ pub(crate) fn resolve(text: &str, place: Place, out: &mut String) {
             break;
         };
         out.push_str(run);
-        rest = if let Some(behind) = special.strip_prefix('&') {
-            numeric(behind, out)
-                .or_else(|| named(behind, place, out))
+        rest = if let Some(after) = special.strip_prefix('&') {
+            numeric(after, out)
+                .or_else(|| named(after, context, out))
                 .unwrap_or_else(|| {
                     out.push('&');
-                    behind
+                    after
                 })
-        } else if let Some(behind) = special.strip_prefix('\r') {
+        } else if let Some(after) = special.strip_prefix('\r') {
             out.push('\n');
-            behind.strip_prefix('\n').unwrap_or(behind)
+            after.strip_prefix('\n').unwrap_or(after)
         } else {
             out.push(char::REPLACEMENT_CHARACTER);
             special.strip_prefix('\0').unwrap_or_default()
@@ -58,7 +58,11 @@ pub(crate) fn resolve(text: &str, place: Place, out: &mut String) {
 pub(crate) fn resolved(value: &[u8]) -> Option<String> {
     memchr::memchr3(b'&', b'\r', 0, value)?;
     let mut text = String::new();
-    resolve(&String::from_utf8_lossy(value), Place::Attribute, &mut text);
+    resolve(
+        &String::from_utf8_lossy(value),
+        Context::Attribute,
+        &mut text,
+    );
     Some(text)
 }
 
@@ -82,9 +86,9 @@ fn numeric<'a>(text: &'a str, out: &mut String) -> Option<&'a str> {
     if length == 0 {
         return None;
     }
-    let behind = digits.get(length..)?;
+    let after = digits.get(length..)?;
     out.push(numbered(value));
-    Some(behind.strip_prefix(';').unwrap_or(behind))
+    Some(after.strip_prefix(';').unwrap_or(after))
 }
 
 /// Returns the character of a numeric reference.
@@ -104,7 +108,7 @@ fn numbered(value: u32) -> char {
 
 /// Appends the characters of the longest name of the table at the start of `text`, which follows an
 /// ampersand. Returns the rest.
-fn named<'a>(text: &'a str, place: Place, out: &mut String) -> Option<&'a str> {
+fn named<'a>(text: &'a str, context: Context, out: &mut String) -> Option<&'a str> {
     let bytes = text.as_bytes();
     let window = bytes.get(..LONGEST_NAME).unwrap_or(bytes);
     let length = window
@@ -113,25 +117,25 @@ fn named<'a>(text: &'a str, place: Place, out: &mut String) -> Option<&'a str> {
         .unwrap_or(window.len());
     let next = bytes.get(length);
     if next == Some(&b';')
-        && let Some((name, behind)) = text.split_at_checked(length.saturating_add(1))
+        && let Some((name, after)) = text.split_at_checked(length.saturating_add(1))
         && let Some(characters) = look_up(name)
     {
         push(characters, out);
-        return Some(behind);
+        return Some(after);
     }
-    let shortest = match place {
-        Place::Attribute if next == Some(&b'=') => return None,
+    let shortest = match context {
+        Context::Attribute if next == Some(&b'=') => return None,
         // Were the longest name shorter than the word, a letter or digit would follow.
-        Place::Attribute => length,
-        Place::Text => SHORTEST_BARE_NAME,
+        Context::Attribute => length,
+        Context::Text => SHORTEST_BARE_NAME,
     };
     let longest = length.min(LONGEST_BARE_NAME);
-    let (characters, behind) = (shortest..=longest).rev().find_map(|length| {
-        let (name, behind) = text.split_at_checked(length)?;
-        Some((look_up(name)?, behind))
+    let (characters, after) = (shortest..=longest).rev().find_map(|length| {
+        let (name, after) = text.split_at_checked(length)?;
+        Some((look_up(name)?, after))
     })?;
     push(characters, out);
-    Some(behind)
+    Some(after)
 }
 
 /// Returns the characters of a name without its ampersand: one, or two; the second is NUL if there
@@ -160,9 +164,9 @@ mod tests {
     use proptest::prelude::*;
     use std::cell::RefCell;
 
-    fn resolved(text: &str, place: Place) -> String {
+    fn resolved(text: &str, context: Context) -> String {
         let mut out = String::new();
-        resolve(text, place, &mut out);
+        resolve(text, context, &mut out);
         out
     }
 
@@ -188,10 +192,10 @@ mod tests {
     }
 
     /// Returns the output of html5ever's tokenizer for a text without `<` and `"`.
-    fn tokenized(text: &str, place: Place) -> String {
-        let (page, state) = match place {
-            Place::Attribute => (format!("<a b=\"{text}\">"), State::Data),
-            Place::Text => (text.to_owned(), State::RawData(RawKind::Rcdata)),
+    fn tokenized(text: &str, context: Context) -> String {
+        let (page, state) = match context {
+            Context::Attribute => (format!("<a b=\"{text}\">"), State::Data),
+            Context::Text => (text.to_owned(), State::RawData(RawKind::Rcdata)),
         };
         let options = TokenizerOpts {
             discard_bom: false,
@@ -244,8 +248,8 @@ mod tests {
             ("&=", "&="),
         ];
         for (text, expected) in cases {
-            assert_eq!(resolved(text, Place::Text), expected, "{text}");
-            assert_eq!(resolved(text, Place::Attribute), expected, "{text}");
+            assert_eq!(resolved(text, Context::Text), expected, "{text}");
+            assert_eq!(resolved(text, Context::Attribute), expected, "{text}");
         }
     }
 
@@ -265,8 +269,8 @@ mod tests {
             ("&gtr", ">r"),
         ];
         for (text, in_text) in cases {
-            assert_eq!(resolved(text, Place::Text), in_text, "{text}");
-            assert_eq!(resolved(text, Place::Attribute), text, "{text}");
+            assert_eq!(resolved(text, Context::Text), in_text, "{text}");
+            assert_eq!(resolved(text, Context::Attribute), text, "{text}");
         }
     }
 
@@ -311,8 +315,8 @@ mod tests {
             ("&# 65;", "&# 65;"),
         ];
         for (text, expected) in cases {
-            assert_eq!(resolved(text, Place::Text), expected, "{text}");
-            assert_eq!(resolved(text, Place::Attribute), expected, "{text}");
+            assert_eq!(resolved(text, Context::Text), expected, "{text}");
+            assert_eq!(resolved(text, Context::Attribute), expected, "{text}");
         }
     }
 
@@ -340,15 +344,15 @@ mod tests {
             ("\r\0\n", "\n\u{fffd}\n"),
         ];
         for (text, expected) in cases {
-            assert_eq!(resolved(text, Place::Text), expected, "{text:?}");
-            assert_eq!(resolved(text, Place::Attribute), expected, "{text:?}");
+            assert_eq!(resolved(text, Context::Text), expected, "{text:?}");
+            assert_eq!(resolved(text, Context::Attribute), expected, "{text:?}");
         }
     }
 
     #[test]
     fn earlier_output_is_kept() {
         let mut out = "before&".to_owned();
-        resolve("amp;&gt;", Place::Text, &mut out);
+        resolve("amp;&gt;", Context::Text, &mut out);
         assert_eq!(out, "before&amp;>");
     }
 
@@ -377,11 +381,11 @@ mod tests {
         for (name, _) in NAMED_ENTITIES.entries() {
             for end in ["", ";", "x", "="] {
                 let text = format!("&{name}{end}");
-                for place in [Place::Attribute, Place::Text] {
+                for context in [Context::Attribute, Context::Text] {
                     assert_eq!(
-                        resolved(&text, place),
-                        tokenized(&text, place),
-                        "{text} {place:?}"
+                        resolved(&text, context),
+                        tokenized(&text, context),
+                        "{text} {context:?}"
                     );
                 }
             }
@@ -392,17 +396,17 @@ mod tests {
     fn time_is_linear() {
         for unit in ["&", "&a", "&#", "&#x", "&am", "\r", "\0"] {
             let text = unit.repeat(500_000);
-            let _ = resolved(&text, Place::Text);
+            let _ = resolved(&text, Context::Text);
         }
         for tail in ["a", "1"] {
             let tail = tail.repeat(2_000_000);
             for start in ["&", "&#", "&#x"] {
                 let text = format!("{start}{tail}");
-                let _ = resolved(&text, Place::Attribute);
+                let _ = resolved(&text, Context::Attribute);
             }
         }
         let text = format!("&#{}65;", "0".repeat(2_000_000));
-        assert_eq!(resolved(&text, Place::Text), "A");
+        assert_eq!(resolved(&text, Context::Text), "A");
     }
 
     const PIECES: &[&str] = &[
@@ -452,16 +456,16 @@ mod tests {
             pieces in prop::collection::vec(prop::sample::select(PIECES), 0..16),
         ) {
             let text = pieces.concat();
-            for place in [Place::Attribute, Place::Text] {
-                prop_assert_eq!(resolved(&text, place), tokenized(&text, place), "{:?}", text);
+            for context in [Context::Attribute, Context::Text] {
+                prop_assert_eq!(resolved(&text, context), tokenized(&text, context), "{:?}", text);
             }
         }
 
         #[test]
         fn any_text_is_accepted(characters in prop::collection::vec(any::<char>(), 0..64)) {
             let text = String::from_iter(characters);
-            for place in [Place::Attribute, Place::Text] {
-                let found = resolved(&text, place);
+            for context in [Context::Attribute, Context::Text] {
+                let found = resolved(&text, context);
                 prop_assert!(!found.contains('\0'));
             }
         }
@@ -471,8 +475,8 @@ mod tests {
             characters in prop::collection::vec(any::<char>(), 0..64),
         ) {
             let text = String::from_iter(characters).replace(['&', '\r', '\0'], "");
-            for place in [Place::Attribute, Place::Text] {
-                prop_assert_eq!(&resolved(&text, place), &text);
+            for context in [Context::Attribute, Context::Text] {
+                prop_assert_eq!(&resolved(&text, context), &text);
             }
         }
     }

@@ -1,9 +1,9 @@
-//! The bytes of a tag, and the places of its attributes in them.
+//! The bytes of a tag, and the ranges of its attributes in them.
 
 use crate::wanted::Keys;
 use std::ops::Range;
 
-/// The places of an attribute in its tag. A missing value is empty.
+/// The ranges of an attribute in its tag. A missing value is empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RawAttribute {
     pub(crate) name: (u32, u32),
@@ -20,12 +20,12 @@ impl RawAttribute {
     }
 }
 
-/// A tag that has ended: its bytes, from `<` to `>`, and its place in the page.
+/// A tag that has ended: its bytes, from `<` to `>`, and its offset in the page.
 #[derive(Clone, Copy)]
 pub(crate) struct TagText<'t> {
     pub(crate) bytes: &'t [u8],
     pub(crate) attributes: &'t [RawAttribute],
-    /// Whether some attributes were not noted.
+    /// True if some attributes were not recorded.
     pub(crate) has_more: bool,
     /// The offsets of its start and end.
     pub(crate) source: (usize, usize),
@@ -42,7 +42,7 @@ impl<'t> TagText<'t> {
             .map(|found| (self.part(found.name()), self.part(found.value())))
     }
 
-    /// Returns the attributes by which a META is known, as they are written.
+    /// Returns the attributes that identify a META, as they are written.
     pub(crate) fn keys(&self) -> Keys<'t> {
         let mut keys = Keys::default();
         for (name, value) in self.values() {

@@ -7,8 +7,8 @@
 //!
 //! This is the only folder that names html5ever's tree builder.
 
-use super::sink::{Node, PlaceSink};
-use crate::page::{HeadLimit, Place};
+use super::sink::{Node, PlacementSink};
+use crate::page::{HeadLimit, Placement};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
@@ -93,7 +93,7 @@ impl Text {
 
 /// The tree builder, which takes the tags of a page and reports the places of their elements.
 pub(crate) struct Authority {
-    tree: TreeBuilder<Rc<Node>, PlaceSink>,
+    tree: TreeBuilder<Rc<Node>, PlacementSink>,
     shared: Rc<Shared>,
     /// The mode in which it began.
     start: Start,
@@ -113,7 +113,7 @@ impl Authority {
             ..TreeBuilderOpts::default()
         };
         let mut authority = Self {
-            tree: TreeBuilder::new(PlaceSink::new(&shared), options),
+            tree: TreeBuilder::new(PlacementSink::new(&shared), options),
             shared,
             start,
             outside: 0,
@@ -224,7 +224,7 @@ impl Authority {
 
     /// Returns the place of the element of the last start tag; `None` if there is none, or it is in
     /// a TEMPLATE, SVG or `MathML`.
-    pub(crate) fn placed(&self) -> Option<Place> {
+    pub(crate) fn placed(&self) -> Option<Placement> {
         self.shared.placed.get()
     }
 
@@ -253,7 +253,7 @@ impl fmt::Debug for Authority {
 pub(crate) struct Shared {
     /// The name of the last start tag, and the place of its element.
     pub(crate) name: RefCell<LocalName>,
-    pub(crate) placed: Cell<Option<Place>>,
+    pub(crate) placed: Cell<Option<Placement>>,
     pub(crate) body_is_gone: Cell<bool>,
     /// The outermost TEMPLATE that is open.
     pub(crate) template: RefCell<Weak<Node>>,

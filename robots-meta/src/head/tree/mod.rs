@@ -14,7 +14,7 @@ pub use authority::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};
 pub use record::MAX_TEMPLATE_BYTES;
 use record::TemplateRecord;
 
-use crate::page::{HeadLimit, Place};
+use crate::page::{HeadLimit, Placement};
 
 /// A tree builder, once one is needed.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub(super) struct Builder(Option<Box<Authority>>);
 #[derive(Debug, Clone, Copy)]
 struct Beginning {
     start: Start,
-    /// Whether a TEMPLATE has been closed before: a FRAMESET does not replace a BODY then.
+    /// True if a TEMPLATE has been closed before: a FRAMESET does not replace a BODY then.
     is_past_template: bool,
     /// The elements that were created before, if some were.
     created: Option<usize>,
@@ -35,7 +35,7 @@ struct Beginning {
 pub(super) struct Tree {
     scripting: bool,
     max_open: usize,
-    /// Whether tags are recorded, so that the tree builder can be made again.
+    /// True if tags are recorded, so that the tree builder can be made again.
     is_recorded: bool,
     beginning: Option<Beginning>,
     record: TemplateRecord,
@@ -118,7 +118,7 @@ impl Tree {
         authority.set_taken(taken);
         Placed {
             following: authority.start_tag(name, self_closing, attributes),
-            place: authority.placed(),
+            placement: authority.placed(),
             body_is_gone: authority.body_is_gone(),
         }
     }
@@ -134,8 +134,8 @@ impl Tree {
         authority.end_tag(name);
     }
 
-    /// Takes text. Its work is measured by the bytes before the last tag: where text is cut depends
-    /// on the chunks.
+    /// Takes text. Its work is measured by the bytes before the last tag, as the chunks determine
+    /// the cuts of a text.
     pub(super) fn text(&mut self, text: Text, builder: &mut Builder) {
         if text.is_empty() {
             return;
@@ -192,8 +192,8 @@ impl Tree {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placed {
     pub(super) following: Following,
-    /// The place of its element; `None` if there is none, or it is in a TEMPLATE, SVG or `MathML`.
-    pub(super) place: Option<Place>,
-    /// Whether BODY has been taken out of the document, with everything in it.
+    /// The placement of its element; `None` if there is none, or it is in a TEMPLATE, SVG or `MathML`.
+    pub(super) placement: Option<Placement>,
+    /// True if BODY has been taken out of the document, with everything in it.
     pub(super) body_is_gone: bool,
 }

@@ -90,7 +90,7 @@ impl TemplateRecord {
         });
     }
 
-    /// Gives all of it to a tree builder, in order.
+    /// Passes all of it to a tree builder, in order.
     pub(super) fn replay(&self, authority: &mut Authority) {
         let mut rest = self.texts.as_str();
         let mut attributes = Vec::new();

@@ -1,7 +1,7 @@
 //! The sink of the tree builder, which keeps no tree, only the places of elements.
 
 use super::authority::Shared;
-use crate::page::Place;
+use crate::page::Placement;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, QualName, local_name, ns};
@@ -15,7 +15,7 @@ enum Where {
     /// Nowhere yet.
     Detached,
     /// In the document.
-    In(Place),
+    In(Placement),
     /// In the content of a TEMPLATE, which is not part of the document.
     Apart,
 }
@@ -69,16 +69,16 @@ const NO_NAME: ExpandedName<'static> = ExpandedName {
 };
 
 /// The sink of the tree builder.
-pub(crate) struct PlaceSink {
+pub(crate) struct PlacementSink {
     shared: Rc<Shared>,
     document: Rc<Node>,
 }
 
-impl PlaceSink {
+impl PlacementSink {
     pub(crate) fn new(shared: &Rc<Shared>) -> Self {
         Self {
             shared: Rc::clone(shared),
-            document: Node::other(Where::In(Place::Body), shared),
+            document: Node::other(Where::In(Placement::Body), shared),
         }
     }
 
@@ -87,7 +87,7 @@ impl PlaceSink {
             return;
         };
         let at = match at {
-            Where::In(_) if node.is(&HEAD) => Where::In(Place::Head),
+            Where::In(_) if node.is(&HEAD) => Where::In(Placement::Head),
             at => at,
         };
         node.at.set(at);
@@ -104,7 +104,7 @@ impl PlaceSink {
     }
 }
 
-impl TreeSink for PlaceSink {
+impl TreeSink for PlacementSink {
     type Handle = Rc<Node>;
     type Output = ();
     type ElemName<'a> = ExpandedName<'a>;
