@@ -46,8 +46,8 @@ struct Entry {
     severity: &'static str,
     message: String,
     help: &'static str,
-    standard: &'static str,
-    text: &'static str,
+    standard: String,
+    text: String,
 }
 
 impl Entry {

@@ -1,21 +1,21 @@
 //! The table of all kinds of findings.
 
 use super::Severity;
-use std::fmt;
+use super::citation::Citation::{self, Rfc, Semantics};
 
 /// The facts of a kind.
-struct Facts {
-    code: &'static str,
-    name: &'static str,
-    severity: Severity,
-    message: &'static str,
-    help: &'static str,
-    standard: &'static str,
+pub(super) struct Facts {
+    pub(super) code: &'static str,
+    pub(super) name: &'static str,
+    pub(super) severity: Severity,
+    pub(super) message: &'static str,
+    pub(super) help: &'static str,
+    pub(super) citations: &'static [Citation],
 }
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $code:literal $name:literal $severity:ident
-        $message:literal $help:literal $standard:literal;)*) => {
+        $message:literal $help:literal [$($citation:expr),+];)*) => {
         /// A kind of finding. Codes and names are stable: the code of a kind that is removed stays unused.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -27,7 +27,7 @@ macro_rules! kinds {
             /// Every kind: those of robots.txt files, then those of pages, each in the order of their codes.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
-            const fn facts(self) -> &'static Facts {
+            pub(super) const fn facts(self) -> &'static Facts {
                 match self {
                     $(Self::$kind => &Facts {
                         code: $code,
@@ -35,7 +35,7 @@ macro_rules! kinds {
                         severity: Severity::$severity,
                         message: $message,
                         help: $help,
-                        standard: $standard,
+                        citations: &[$($citation),+],
                     },)*
                 }
             }
@@ -50,37 +50,37 @@ kinds! {
     HtmlBody "R001" "html-body" Error
         "this is an HTML page, not a robots.txt; only lines that are directives count"
         "answer /robots.txt with a text file, or with status 404 where there is none"
-        "RFC 9309, 2.3; SEMANTICS 8.1";
-    /// The body is larger than 500 KiB. The place is the line at the limit.
+        [Rfc(9309, "2.3"), Semantics("8.1")];
+    /// The body is larger than 500 KiB. Its line is the one at the limit.
     OverSizeLimit "R002" "over-size-limit" Error
         "the file is larger than 500 KiB; crawlers may ignore what follows"
         "join rules with wildcards, and leave out groups that repeat the group of `*`"
-        "RFC 9309, 2.5";
+        [Rfc(9309, "2.5")];
     /// There is no directive in the file.
     EmptyFile "R003" "empty-file" Note
         "no directive in this file: everything is allowed for every robot"
         "write `User-agent: *` and `Disallow:` if that is intended"
-        "RFC 9309, 2.2.1; SEMANTICS 0.7";
+        [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// The first line begins with a byte order mark, or with a part of one.
     ByteOrderMark "R004" "byte-order-mark" Warning
         "a byte order mark, or a part of one, before the first line"
         "save the file as UTF-8 without a byte order mark: some robots do not recognise the first line after it"
-        "SEMANTICS 1.8, 2.2";
+        [Semantics("1.8"), Semantics("2.2")];
     /// Lines end with CR alone.
     BareCr "R005" "bare-cr" Warning
         "lines that end with CR alone; robots that accept only LF read them as one line"
         "end lines with LF, or with CR and LF"
-        "RFC 9309, 2.2; SEMANTICS 0.7";
+        [Rfc(9309, "2.2"), Semantics("0.7")];
     /// A line has a NUL byte, at which google/robotstxt stops reading the line.
     NulByte "R006" "nul-byte" Error
         "a NUL byte; some robots ignore the rest of the line"
         "is this a text file? save it as UTF-8"
-        "RFC 9309, 2.2; SEMANTICS 2.2";
+        [Rfc(9309, "2.2"), Semantics("2.2")];
     /// A line is longer than 16,663 bytes, after which google/robotstxt stops reading the line.
     LongLine "R007" "long-line" Error
         "longer than 16,663 bytes; some robots ignore the rest of the line"
         "no path is as long: is a line end missing?"
-        "SEMANTICS 2.2";
+        [Semantics("2.2")];
 
     // robots.txt: lines (R01x).
 
@@ -88,42 +88,42 @@ kinds! {
     Junk "R010" "junk" Error
         "neither a directive nor a comment; ignored"
         "write `Field: value`, or begin the line with #"
-        "RFC 9309, 2.2";
+        [Rfc(9309, "2.2")];
     /// Field and value are separated by white space: a colon is missing.
     MissingColon "R011" "missing-colon" Error
         "no colon between field and value; most robots ignore the line"
         "put a colon after the field"
-        "RFC 9309, 2.2; SEMANTICS 0.7";
+        [Rfc(9309, "2.2"), Semantics("0.7")];
     /// A field is misspelt in a way that google/robotstxt accepts.
     MisspeltField "R012" "misspelt-field" Error
         "a misspelt field; most robots ignore the line"
         "correct the name: Google accepts the misspelling, others do not"
-        "SEMANTICS 2.2";
+        [Semantics("2.2")];
     /// A field is not known, but its name is nearly that of a known field.
     NearField "R013" "near-field" Error
         "no field has this name; the line is ignored"
         "correct the name, if that is what is meant"
-        "RFC 9309, 2.2.4";
+        [Rfc(9309, "2.2.4")];
     /// A field is not known.
     UnknownField "R014" "unknown-field" Note
         "unknown field; most robots ignore the line"
         "begin the line with # if it is for people"
-        "RFC 9309, 2.2.4; SEMANTICS 0.7";
+        [Rfc(9309, "2.2.4"), Semantics("0.7")];
     /// A rule is before the first `User-agent` line, and applies to no robot.
     RuleWithoutGroup "R015" "rule-without-group" Error
         "a rule before the first User-agent line; ignored"
         "put a line `User-agent: *` before it"
-        "RFC 9309, 2.2.1; SEMANTICS 0.7";
+        [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// There is white space before a field.
     LeadingSpace "R016" "leading-space" Note
         "white space before the field; old robots do not recognise the field"
         "begin fields at the start of their lines"
-        "SEMANTICS 0.7";
+        [Semantics("0.7")];
     /// A `#` cuts a value off.
     CutByHash "R017" "cut-by-hash" Warning
         "the value ends at the #, which begins a comment"
         "write %23 for a # that is a part of the path, or put a space before a comment"
-        "RFC 9309, 2.2; SEMANTICS 1.1";
+        [Rfc(9309, "2.2"), Semantics("1.1")];
 
     // robots.txt: groups (R02x).
 
@@ -131,47 +131,47 @@ kinds! {
     EmptyAgent "R020" "empty-agent" Error
         "a User-agent line without a name; it applies to no robot"
         "name a robot, or `*` for all others"
-        "RFC 9309, 2.2.1; SEMANTICS 0.7";
+        [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// A group has no rule: its robots may fetch everything.
     GroupWithoutRules "R021" "group-without-rules" Warning
         "a group without a rule: the robot may fetch everything, and the group of `*` does not apply to it"
         "add `Disallow:` if that is meant"
-        "RFC 9309, 2.2.1; SEMANTICS 0.7";
+        [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// A robot is named again.
     RepeatedAgent "R022" "repeated-agent" Warning
         "the robot is named before; robots of RFC 9309 join the groups, others obey only the first"
         "join the groups"
-        "RFC 9309, 2.2.1; SEMANTICS 0.7";
+        [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// The name of a robot has more than its product token.
     NotAToken "R023" "not-a-token" Warning
         "more than a product token; robots compare only the token, or find no equal name"
         "write the token alone, without version and address"
-        "RFC 9309, 2.2.1; SEMANTICS 1.3";
+        [Rfc(9309, "2.2.1"), Semantics("1.3")];
     /// Several robots are named in one line.
     AgentList "R024" "agent-list" Error
         "several robots in one line; most robots read only the first name, or none"
         "give each a User-agent line of its own, one after the other"
-        "RFC 9309, 2.2.1; SEMANTICS 1.9";
+        [Rfc(9309, "2.2.1"), Semantics("1.9")];
     /// A blank line is between a `User-agent` line and the first rule.
     BlankInGroup "R025" "blank-in-group" Note
         "a blank line within the group; under the standards of 1994 and 1996 the group ends there"
         "leave the line out"
-        "SEMANTICS 8.2";
+        [Semantics("8.2")];
     /// A group for a robot lacks content preferences or delays that the group of `*` has.
     HidesEveryone "R026" "hides-everyone" Note
         "fields in the group of `*` do not apply to this robot, which has a group of its own"
         "repeat them in this group if they are also meant for this robot"
-        "RFC 9309, 2.2.1; SEMANTICS 4.1, 4.5";
+        [Rfc(9309, "2.2.1"), Semantics("4.1"), Semantics("4.5")];
     /// The name of a robot has digits or dots, which a token of RFC 9309 never has.
     DigitsInAgent "R027" "digits-in-agent" Note
         "a token of RFC 9309 has only letters, - and _: for strict robots, and Google, the name ends before this"
         "nothing is wrong if the robot goes by this name"
-        "RFC 9309, 2.2.1; SEMANTICS 1.3, 2.2";
+        [Rfc(9309, "2.2.1"), Semantics("1.3"), Semantics("2.2")];
     /// Another field is between two `User-agent` lines that share a group.
     RunOnGroup "R028" "run-on-group" Warning
         "this robot shares the rules below with the one above: the line between them does not end the group"
         "give each its rules, such as `Disallow:`"
-        "RFC 9309, 2.2.1; SEMANTICS 8.2";
+        [Rfc(9309, "2.2.1"), Semantics("8.2")];
 
     // robots.txt: rules (R03x).
 
@@ -179,52 +179,52 @@ kinds! {
     NoSlash "R030" "no-slash" Error
         "the path does not begin with /; it matches nothing, or anywhere, depending on the robot"
         "begin it with /, or with * if it may match anywhere"
-        "RFC 9309, 2.2.2; SEMANTICS 2.5, 2.6";
+        [Rfc(9309, "2.2.2"), Semantics("2.5"), Semantics("2.6")];
     /// A pattern is a URL with a host.
     AbsoluteUrl "R031" "absolute-url" Error
         "a URL, where a path belongs; it matches nothing"
         "leave out scheme and host: rules apply to the host of the file"
-        "RFC 9309, 2.2.2";
+        [Rfc(9309, "2.2.2")];
     /// A pattern has white space.
     SpaceInPath "R032" "space-in-path" Warning
         "white space within the path: under RFC 9309 it is %20, for Google it matches nothing"
         "give each path a line of its own, or write %20"
-        "RFC 9309, 2.2.2, 2.2.3";
+        [Rfc(9309, "2.2.2"), Rfc(9309, "2.2.3")];
     /// A pattern has characters outside ASCII that are not escaped.
     NonAscii "R033" "non-ascii" Note
         "characters outside ASCII that are not escaped"
         "write them as %XX of their UTF-8, as in URLs"
-        "RFC 9309, 2.2.2; SEMANTICS 10";
+        [Rfc(9309, "2.2.2"), Semantics("10")];
     /// A star at the end of a pattern has no effect.
     TrailingStar "R034" "trailing-star" Note
         "a * at the end has no effect, and is an ordinary character for old robots"
         "leave it out"
-        "RFC 9309, 2.2.3; SEMANTICS 0.2";
+        [Rfc(9309, "2.2.3"), Semantics("0.2")];
     /// A `$` is inside a pattern, where it is an ordinary character.
     InnerDollar "R035" "inner-dollar" Warning
         "a $ that is not at the end is an ordinary character"
         "put it at the end if the end of the URL is meant"
-        "RFC 9309, 2.2.3";
+        [Rfc(9309, "2.2.3")];
     /// The group has the same rule earlier.
     DuplicateRule "R036" "duplicate-rule" Note
         "the group already has this rule"
         "leave it out"
-        "SEMANTICS 10";
+        [Semantics("10")];
     /// Other rules of the group decide wherever a rule matches.
     ShadowedRule "R037" "shadowed-rule" Warning
         "never decides: wherever it matches, another rule of the group comes first"
         "leave it out, or make its path the longer one"
-        "RFC 9309, 2.2.2; SEMANTICS 10";
+        [Rfc(9309, "2.2.2"), Semantics("10")];
     /// A pattern matches no path that rules decide about.
     NeverMatches "R038" "never-matches" Warning
         "decides nothing: it matches no path but /robots.txt, which is always allowed, or none"
         "correct it, or leave it out"
-        "RFC 9309, 2.2.2";
+        [Rfc(9309, "2.2.2")];
     /// A `%` is not followed by two hexadecimal digits.
     BadEscape "R039" "bad-escape" Warning
         "a % that does not begin an escape, as no two hexadecimal digits follow"
         "write %25 for a percent sign"
-        "RFC 9309, 2.2.2; RFC 3986, 2.1";
+        [Rfc(9309, "2.2.2"), Rfc(3986, "2.1")];
 
     // robots.txt: other fields (R04x, R05x).
 
@@ -232,57 +232,57 @@ kinds! {
     RelativeSitemap "R040" "relative-sitemap" Error
         "not an absolute URL; robots may ignore it"
         "write the whole URL, with https:// and the host"
-        "SEMANTICS 1.6, 2.1";
+        [Semantics("1.6"), Semantics("2.1")];
     /// `Noindex` is a field that no engine obeys.
     NoindexField "R041" "noindex-field" Warning
         "no engine obeys Noindex in robots.txt; Google did until 2019-09-01"
         "put noindex into a META tag or an X-Robots-Tag header, and allow the page to be fetched"
-        "SEMANTICS 10";
+        [Semantics("10")];
     /// A crawl-delay is not a number of seconds.
     BadDelay "R042" "bad-delay" Error
         "not a number of seconds; ignored"
         "write a decimal number, such as 10 or 0.5"
-        "SEMANTICS 2.4, 8.5";
+        [Semantics("2.4"), Semantics("8.5")];
     /// A crawl-delay is longer than engines accept.
     LongDelay "R043" "long-delay" Note
         "Bing accepts 1 to 30 seconds; a robot that obeys more fetches few pages a day"
         "ask for 30 seconds at most"
-        "SEMANTICS 2.4";
+        [Semantics("2.4")];
     /// `Host` is a field that no engine obeys any more.
     HostField "R044" "host-field" Note
         "a field of Yandex, which dropped it in March 2018"
         "redirect (301) to the host that is preferred"
-        "SEMANTICS 2.5";
+        [Semantics("2.5")];
     /// A value cannot be read.
     UnreadableValue "R045" "unreadable-value" Warning
         "an invalid value; the line has no effect"
         "correct it, or leave the line out"
-        "SEMANTICS 2.5, 2.7, 3.3";
+        [Semantics("2.5"), Semantics("2.7"), Semantics("3.3")];
     /// Content preferences are not a valid dictionary.
     BadUsage "R046" "bad-usage" Error
         "not a valid dictionary, so all preferences are unknown; keys are in lower case"
         "write `Content-Usage: train-ai=n`"
-        "SEMANTICS 4.1";
+        [Semantics("4.1")];
     /// A licence is not an absolute URI.
     RelativeLicense "R047" "relative-license" Warning
         "not an absolute URI"
         "write the whole URI, with its scheme"
-        "SEMANTICS 4.7";
+        [Semantics("4.7")];
     /// A robot that collects for training is allowed, though the group of `*` refuses training.
     TrainerAllowed "R048" "trainer-allowed" Warning
         "collects for training and is allowed, though the group of `*` refuses training"
         "disallow it, or repeat the refusal in its group"
-        "SEMANTICS 8.6";
+        [Semantics("8.6")];
     /// A signal is not known.
     UnknownSignal "R049" "unknown-signal" Warning
         "an unknown name or value; it has no effect"
         "a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage train-ai or search with y or n"
-        "SEMANTICS 4.1, 4.5";
+        [Semantics("4.1"), Semantics("4.5")];
     /// Google reads the field as the rule that its name begins with.
     TrainingField "R050" "training-field" Warning
         "Google reads this as the rule that its name begins with, and applies it to its search"
         "use Content-Usage or Content-Signal, or groups for the robots that train"
-        "SEMANTICS 2.2, 4.4";
+        [Semantics("2.2"), Semantics("4.4")];
 
     // Pages (M00x).
 
@@ -290,42 +290,42 @@ kinds! {
     MetaInBody "M001" "meta-in-body" Warning
         "a META for robots in BODY; Google obeys it there, others may not"
         "put it into HEAD, before anything that is shown"
-        "SEMANTICS 5.1, 5.7";
+        [Semantics("5.1"), Semantics("5.7")];
     /// A META for robots is written in a way that no engine obeys.
     UnsupportedMeta "M002" "unheard-meta" Error
         "a META that no engine is known to obey"
         "write `<meta name=\"robots\" content=\"...\">`, or send an X-Robots-Tag header"
-        "SEMANTICS 5.7";
+        [Semantics("5.7")];
     /// Two lists of directives for the same robot contradict each other.
     ListsDisagree "M003" "lists-disagree" Warning
         "two lists for the same robot contradict each other"
         "write one list: engines differ in which of the two applies"
-        "SEMANTICS 8.4, 10";
+        [Semantics("8.4"), Semantics("10")];
     /// robots.txt does not allow to fetch a page that has `noindex`.
     HiddenNoindex "M004" "hidden-noindex" Error
         "robots that obey this rule of robots.txt never see this noindex"
         "allow the page in robots.txt until it is out of the index, or drop the noindex"
-        "SEMANTICS 5.10, 10";
+        [Semantics("5.10"), Semantics("10")];
     /// A page has `noindex` and a canonical link to another page.
     NoindexAndCanonical "M005" "noindex-and-canonical" Warning
         "noindex and a canonical link to another page contradict each other"
         "keep the link if the other page replaces this one, otherwise the noindex"
-        "SEMANTICS 5.8";
+        [Semantics("5.8")];
     /// robots.txt does not allow to fetch a page that has a canonical link to another page.
     UnseenCanonical "M006" "unseen-canonical" Note
         "robots that obey this rule of robots.txt never see this canonical link"
         "allow the page in robots.txt if the other page is to replace it"
-        "SEMANTICS 10";
+        [Semantics("10")];
     /// The date of `unavailable_after` has passed.
     DateHasPassed "M007" "date-has-passed" Warning
         "the date of unavailable_after has passed: the page is out of the index"
         "drop the directive if the page is to be found"
-        "SEMANTICS 5.1, 10";
+        [Semantics("5.1"), Semantics("10")];
     /// `noarchive` names Google or every robot.
     NoarchiveAtGoogle "M008" "noarchive-at-google" Note
         "noarchive has no effect at Google, which shows no copies any more"
         "nothing is wrong if it is meant for other engines"
-        "SEMANTICS 5.1, 10";
+        [Semantics("5.1"), Semantics("10")];
 
     // Lists of directives in METAs and headers (M01x, M02x).
 
@@ -333,130 +333,60 @@ kinds! {
     ConflictingDirectives "M010" "conflict" Warning
         "contradicts another directive of the list; engines differ in which applies"
         "leave one of them out"
-        "SEMANTICS 0.6, 8.4";
+        [Semantics("0.6"), Semantics("8.4")];
     /// A directive repeats earlier directives of its list.
     RepeatedDirective "M011" "repeated" Note
         "repeats earlier directives"
         "leave it out"
-        "SEMANTICS 0.6";
+        [Semantics("0.6")];
     /// A directive is not known.
     UnknownDirective "M012" "unknown" Note
         "not a known directive; ignored"
         "leave it out, unless a robot is known to read it"
-        "SEMANTICS 5.1";
+        [Semantics("5.1")];
     /// A directive is not known, but its name is nearly that of a known one.
     MisspeltDirective "M013" "misspelt" Error
         "not a known directive; ignored"
         "correct the name"
-        "SEMANTICS 5.7";
+        [Semantics("5.7")];
     /// A directive has no value, or an invalid one.
     InvalidValue "M014" "invalid-value" Error
         "a missing or invalid value; name and value are ignored"
         "write a number, a size or a date as the directive has it"
-        "SEMANTICS 5.1, 5.6";
+        [Semantics("5.1"), Semantics("5.6")];
     /// A list has no directive.
     EmptyList "M015" "empty-list" Note
         "no directive in the list: it has no effect"
         "leave it out: robots do the same without it"
-        "SEMANTICS 5.7";
+        [Semantics("5.7")];
     /// A directive that takes no value has one.
     ValueOnFlag "M016" "value-on-flag" Warning
         "a value where none belongs; the directive applies with any value"
         "leave out the value, or the whole directive"
-        "SEMANTICS 5.5";
+        [Semantics("5.5")];
     /// A directive has an effect only next to `noindex`, which is absent.
     WithoutEffect "M017" "without-effect" Warning
         "does nothing without noindex"
         "add noindex, or leave it out"
-        "SEMANTICS 5.1";
+        [Semantics("5.1")];
     /// There is no comma before a directive.
     MissingComma "M018" "missing-comma" Warning
         "no comma before the directive; not every robot reads it"
         "put a comma between the directives"
-        "SEMANTICS 5.5, 5.7";
+        [Semantics("5.5"), Semantics("5.7")];
     /// A directive in a header follows another one for a named robot.
     PrefixLeak "M019" "prefix-leak" Note
         "applies to the robot named before it; if header lines were joined, perhaps to every robot"
         "send a header line for each robot"
-        "SEMANTICS 5.4, 5.5";
+        [Semantics("5.4"), Semantics("5.5")];
     /// A date has no time zone.
     NoZone "M020" "no-zone" Note
         "a date without a time zone, which is read as UTC"
         "add the zone: `GMT`"
-        "SEMANTICS 5.6";
+        [Semantics("5.6")];
     /// A date has a time zone that is not known.
     UnknownZone "M021" "unknown-zone" Warning
         "a date whose time zone is not known, which is read as UTC"
         "write the zone as `GMT` or `+0100`"
-        "SEMANTICS 5.6";
-}
-
-impl DiagnosticKind {
-    /// Finds a kind by its code (`R014`) or its name (`unknown-field`); ASCII case is ignored.
-    pub fn by_code_or_name(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| {
-            text.eq_ignore_ascii_case(kind.code()) || text.eq_ignore_ascii_case(kind.name())
-        })
-    }
-
-    /// Returns the code: `R` (robots.txt) or `M` (pages and headers) and three digits.
-    pub fn code(self) -> &'static str {
-        self.facts().code
-    }
-
-    /// Returns the name, in lower case with hyphens.
-    pub fn name(self) -> &'static str {
-        self.facts().name
-    }
-
-    /// Returns the severity.
-    pub fn severity(self) -> Severity {
-        self.facts().severity
-    }
-
-    /// Returns what to do about it, in one sentence.
-    pub fn help(self) -> &'static str {
-        self.facts().help
-    }
-
-    /// Returns the sections of RFC 9309 and of docs/semantics.md (SEMANTICS) that the kind rests on.
-    pub fn standard(self) -> &'static str {
-        self.facts().standard
-    }
-
-    /// Returns whether the kind is about robots.txt files, and not about pages.
-    pub fn is_of_robots_txt(self) -> bool {
-        self.code().starts_with('R')
-    }
-}
-
-impl fmt::Display for DiagnosticKind {
-    /// Writes the message of the kind, a clause.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.facts().message)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashSet;
-
-    #[test]
-    fn codes_and_names_are_unique_and_codes_in_order() {
-        let (files, pages) = DiagnosticKind::ALL
-            .split_at(DiagnosticKind::ALL.partition_point(|kind| kind.is_of_robots_txt()));
-        assert!(pages.iter().all(|kind| kind.code().starts_with('M')));
-        for kinds in [files, pages] {
-            assert!(kinds.is_sorted_by(|one, two| one.code() < two.code()));
-        }
-        let names: HashSet<&str> = DiagnosticKind::ALL.iter().map(|kind| kind.name()).collect();
-        assert_eq!(names.len(), DiagnosticKind::ALL.len());
-        for kind in DiagnosticKind::ALL {
-            assert_eq!(DiagnosticKind::by_code_or_name(kind.code()), Some(*kind));
-            assert_eq!(DiagnosticKind::by_code_or_name(kind.name()), Some(*kind));
-            assert_eq!(kind.code().len(), 4);
-        }
-        assert_eq!(DiagnosticKind::by_code_or_name("R999"), None);
-    }
+        [Semantics("5.6")];
 }

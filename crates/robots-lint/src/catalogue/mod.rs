@@ -1,8 +1,12 @@
-//! The catalogue: every kind of finding with its code, name, severity, message, help and standard.
+//! The catalogue: every kind of finding with its code, name, severity, message, help and citations.
 
+mod citation;
 mod explanation;
+mod kind;
 mod kinds;
 
+pub use citation::Citation;
+pub(crate) use citation::joined;
 pub use kinds::DiagnosticKind;
 
 use std::fmt;

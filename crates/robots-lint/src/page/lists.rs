@@ -10,7 +10,7 @@ use robots_meta::page::Meta;
 use robots_meta::{Directive, PageMeta, robots_headers};
 use std::borrow::Cow;
 
-/// A directive, the robot that it names, and its place.
+/// A directive, its robot, and its span.
 pub(super) struct Statement<'p> {
     /// The name of the robot, in lower case; `robots` is every robot.
     pub(super) agent: String,
@@ -144,7 +144,7 @@ fn kind_of(kind: FindingKind) -> Option<Kind> {
     })
 }
 
-/// Returns the place of a part of a META's content; where it is not known, that of the tag.
+/// Returns the span of a part of a META's content; the span of the tag if that is not known.
 fn spot_in(page: &PageInput, meta: Meta<'_>, offset: usize, text: &str) -> Spot {
     match meta.content_start_in(page.html()) {
         Some(start) => {

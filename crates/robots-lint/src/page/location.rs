@@ -14,7 +14,7 @@ use std::ops::Range;
 /// no code unit of UTF-16 is cut.
 const AROUND: usize = 2_048;
 
-/// A place in a page or its headers.
+/// A span in a page or its headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Spot {
     /// Bytes of the page.
@@ -24,7 +24,7 @@ pub(super) enum Spot {
 }
 
 impl Spot {
-    /// Creates the place of a part of a header's value.
+    /// Creates the span of a part of a header's value.
     pub(super) fn header(line: usize, header: RobotsHeader, span: Range<usize>) -> Self {
         let before = prefix(header).len();
         Self::Header {

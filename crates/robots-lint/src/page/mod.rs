@@ -54,7 +54,7 @@ impl<'a> PageLinter<'a> {
         }
     }
 
-    /// Also finds what these robots.txt files hide.
+    /// Adds the robots.txt files in force, for findings on directives that they hide.
     #[must_use]
     pub fn with_robots(self, robots: &'a dyn RobotsInForce) -> Self {
         Self {
@@ -102,10 +102,10 @@ impl<'a> PageLinter<'a> {
 #[derive(Debug, Clone)]
 struct PageDiagnostic {
     kind: DiagnosticKind,
-    /// The part of the message that is not the same for every finding of the kind.
+    /// The part of the message that differs between findings of a kind.
     detail: Option<String>,
     spot: Spot,
-    /// Another place that concerns the finding, and its label.
+    /// Another span that concerns the finding, and its label.
     related: Option<(Spot, &'static str)>,
 }
 

@@ -20,7 +20,7 @@ pub struct JsonFinding<'a> {
     severity: &'static str,
     message: &'a str,
     help: &'static str,
-    standard: &'static str,
+    standard: String,
     related_line: Option<usize>,
     fix: Option<Vec<JsonEdit>>,
 }

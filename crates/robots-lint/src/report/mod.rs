@@ -17,9 +17,9 @@ pub struct Annotation<'a> {
     pub kind: DiagnosticKind,
     /// The message: one clause, in lower case, without a full stop.
     pub message: String,
-    /// The place of the finding.
+    /// The location of the finding.
     pub location: Location<'a>,
-    /// Another place that concerns the finding, and its label.
+    /// Another location that concerns the finding, and its label.
     pub related: Option<(Location<'a>, &'static str)>,
     /// The edits that fix it; `None` if a person must decide.
     pub fix: Option<&'a Fix>,
@@ -29,7 +29,7 @@ pub struct Annotation<'a> {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Location<'a> {
-    /// Whether it is a header line of the response, and not a line of the body.
+    /// True for a header line of the response, false for a line of the body.
     pub is_header: bool,
     /// The 1-based line; header lines are counted without the status line.
     pub line: usize,

@@ -4,7 +4,7 @@
 //! schema, and hold the whole log in memory.
 
 use super::{Annotation, Location};
-use crate::catalogue::DiagnosticKind;
+use crate::catalogue::{Citation, DiagnosticKind, joined};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -123,7 +123,7 @@ struct ReportingDescriptor {
     id: &'static str,
     name: &'static str,
     short_description: Text,
-    help: Text,
+    help: Help,
     help_uri: String,
     default_configuration: Configuration,
 }
@@ -134,11 +134,29 @@ impl ReportingDescriptor {
             id: kind.code(),
             name: kind.name(),
             short_description: Text::new(kind.to_string()),
-            help: Text::new(format!("{} ({})", kind.help(), kind.standard())),
+            help: Help::new(kind),
             help_uri: kind.url(),
             default_configuration: Configuration {
                 level: kind.severity().name(),
             },
+        }
+    }
+}
+
+/// A `multiformatMessageString` object: the advice, with the citations, which are links in `markdown`.
+#[derive(Serialize)]
+struct Help {
+    text: String,
+    markdown: String,
+}
+
+impl Help {
+    fn new(kind: DiagnosticKind) -> Self {
+        let help = kind.help();
+        let links = |cited: &Citation| format!("[{cited}]({})", cited.url());
+        Self {
+            text: format!("{help} ({})", kind.standard()),
+            markdown: format!("{help} ({})", joined(kind.citations(), links)),
         }
     }
 }

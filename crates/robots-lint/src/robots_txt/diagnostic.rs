@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-/// A finding on a robots.txt file, and its place.
+/// A finding on a robots.txt file, and its span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     kind: DiagnosticKind,
@@ -152,7 +152,7 @@ impl Collector {
         }
     }
 
-    /// Adds a finding that has a kind and a place alone.
+    /// Adds a finding that has only a kind and a span.
     pub(super) fn add_at(&mut self, kind: DiagnosticKind, line: usize, span: Range<usize>) {
         self.add(kind, || Diagnostic::new(kind, line, span));
     }

@@ -174,7 +174,7 @@ struct Statements {
     fields: Vec<(Field, usize)>,
     /// The line that refuses training.
     no_training: Option<usize>,
-    /// Whether a line allows or refuses training.
+    /// True if a line allows or refuses training.
     has_training: bool,
 }
 

@@ -1,0 +1,81 @@
+//! The facts of a kind of finding, and the search by code or name.
+
+use super::Severity;
+use super::citation::{Citation, joined};
+use super::kinds::DiagnosticKind;
+use std::fmt;
+
+impl DiagnosticKind {
+    /// Finds a kind by its code (`R014`) or its name (`unknown-field`); ASCII case is ignored.
+    pub fn by_code_or_name(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| {
+            text.eq_ignore_ascii_case(kind.code()) || text.eq_ignore_ascii_case(kind.name())
+        })
+    }
+
+    /// Returns the code: `R` (robots.txt) or `M` (pages and headers) and three digits.
+    pub fn code(self) -> &'static str {
+        self.facts().code
+    }
+
+    /// Returns the name, in lower case with hyphens.
+    pub fn name(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// Returns the severity.
+    pub fn severity(self) -> Severity {
+        self.facts().severity
+    }
+
+    /// Returns the advice: one sentence.
+    pub fn help(self) -> &'static str {
+        self.facts().help
+    }
+
+    /// Returns the sections of RFCs and of docs/semantics.md that the kind rests on; at least one.
+    pub fn citations(self) -> &'static [Citation] {
+        self.facts().citations
+    }
+
+    /// Returns the citations as text, separated by semicolons.
+    pub fn standard(self) -> String {
+        joined(self.citations(), Citation::to_string)
+    }
+
+    /// Returns whether the kind is about robots.txt files, rather than pages.
+    pub fn is_of_robots_txt(self) -> bool {
+        self.code().starts_with('R')
+    }
+}
+
+impl fmt::Display for DiagnosticKind {
+    /// Writes the message of the kind, a clause.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.facts().message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn codes_and_names_are_unique_and_codes_in_order() {
+        let (files, pages) = DiagnosticKind::ALL
+            .split_at(DiagnosticKind::ALL.partition_point(|kind| kind.is_of_robots_txt()));
+        assert!(pages.iter().all(|kind| kind.code().starts_with('M')));
+        for kinds in [files, pages] {
+            assert!(kinds.is_sorted_by(|one, two| one.code() < two.code()));
+        }
+        let names: HashSet<&str> = DiagnosticKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(names.len(), DiagnosticKind::ALL.len());
+        for kind in DiagnosticKind::ALL {
+            assert_eq!(DiagnosticKind::by_code_or_name(kind.code()), Some(*kind));
+            assert_eq!(DiagnosticKind::by_code_or_name(kind.name()), Some(*kind));
+            assert_eq!(kind.code().len(), 4);
+        }
+        assert_eq!(DiagnosticKind::by_code_or_name("R999"), None);
+    }
+}
