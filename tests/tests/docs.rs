@@ -1,5 +1,5 @@
-//! The decisions in docs/decisions.md follow from the blocks above them; citations of docs/semantics.md
-//! name sections that exist.
+//! The decisions in docs/decisions.md follow from the blocks above them; citations name documents and sections
+//! that exist.
 //!
 //! `UPDATE_DOCS=1 cargo test -p robots-tests --test docs` rewrites the decisions; read every difference.
 
@@ -53,15 +53,15 @@ fn the_decisions_of_the_page() {
     let mut made = String::new();
     let mut decisions = 0;
     let mut rest = doc.as_str();
-    while let Some((before, behind)) = rest.split_once("\n```decision ") {
-        let (info, behind) = behind.split_once('\n').unwrap();
+    while let Some((before, after)) = rest.split_once("\n```decision ") {
+        let (info, after) = after.split_once('\n').unwrap();
         let (profile, agent) = info.split_once(' ').unwrap();
         let text = explained(&doc, profile, agent);
         write!(made, "{before}\n```decision {info}\n{text}```").unwrap();
         // An empty block ends immediately.
-        rest = match behind.strip_prefix("```") {
+        rest = match after.strip_prefix("```") {
             Some(rest) => rest,
-            None => behind.split_once("\n```").unwrap().1,
+            None => after.split_once("\n```").unwrap().1,
         };
         decisions += 1;
     }
@@ -77,7 +77,7 @@ fn the_decisions_of_the_page() {
 /// The name of a row, the requests with their hours, and the hour of the decision.
 type Row = (&'static str, &'static [(RobotsFetch<'static>, i64)], i64);
 
-/// The table of outcomes of a request.
+/// Checks the table of outcomes of a request.
 #[test]
 fn the_outcomes_of_the_page() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/decisions.md");
@@ -199,26 +199,89 @@ fn citations_are_found_in_text() {
     }
 }
 
+/// Returns the first citation of a document that is not in the tree: the name of the former notes in capitals
+/// with a number, or a path in their folder. This file must not contain one itself, so it joins them of parts.
+fn outdated(text: &str) -> Option<&str> {
+    let by_name = text
+        .match_indices(concat!("SEMANT", "ICS"))
+        .find(|(at, name)| {
+            let rest = &text[at + name.len()..];
+            let number = rest.trim_start_matches([' ', '[', '§', '.', ',', '`', '\'']);
+            rest.starts_with(".md") || number.starts_with(|c: char| c.is_ascii_digit())
+        });
+    let by_folder = || text.match_indices(concat!("sh", "ared/")).next();
+    let (at, name) = by_name.or_else(by_folder)?;
+    let end = text[at + name.len()..]
+        .char_indices()
+        .nth(20)
+        .map_or(text.len(), |(length, _)| at + name.len() + length);
+    Some(&text[at..end])
+}
+
+#[test]
+fn outdated_citations_are_found_in_text() {
+    for (name, rest) in [
+        (concat!("SEMANT", "ICS"), " 8.1"),
+        (concat!("SEMANT", "ICS"), " [10](semantics.md#s-10)"),
+        (concat!("SEMANT", "ICS"), ".md"),
+        (concat!("sh", "ared/"), "notes.md"),
+    ] {
+        let citation = format!("{name}{rest}");
+        assert_eq!(outdated(&format!("see {citation}")), Some(&citation[..]));
+    }
+    for text in [
+        "docs/semantics.md, section 8.1",
+        "SEMANTIC 8.1",
+        "the shared text",
+    ] {
+        assert_eq!(outdated(text), None, "{text}");
+    }
+}
+
 /// Adds the files below a folder in which citations are looked for.
 fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
+    const EXTENSIONS: [&str; 9] = [
+        "rs", "toml", "md", "json", "jsonl", "snap", "sh", "yml", "py",
+    ];
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy();
         if path.is_dir() {
-            if !name.starts_with('.') && name != "target" {
+            if name == ".ci" || !name.starts_with('.') && name != "target" {
                 texts(&path, found);
             }
-        } else if path.extension().is_some_and(|extension| {
-            ["rs", "toml", "md", "json", "jsonl", "snap"]
-                .map(OsStr::new)
-                .contains(&extension)
-        }) {
+        } else if path
+            .extension()
+            .is_none_or(|extension| EXTENSIONS.map(OsStr::new).contains(&extension))
+        {
             found.push(path);
         }
     }
 }
 
-/// Each citation of docs/semantics.md names a section or a vector that exists.
+/// Reads the files of the tree in which citations are looked for; other files than texts are left out.
+fn read_texts(root: &Path) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    texts(root, &mut files);
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).ok()?;
+        Some((path, text))
+    };
+    files.into_iter().filter_map(read).collect()
+}
+
+/// Checks that no text cites a document outside the tree.
+#[test]
+fn citations_name_existing_documents() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let outdated: Vec<String> = read_texts(&root)
+        .iter()
+        .filter_map(|(path, text)| Some(format!("{}: {}", path.display(), outdated(text)?)))
+        .collect();
+    assert!(outdated.is_empty(), "{outdated:#?}");
+}
+
+/// Checks that each citation of docs/semantics.md names an existing section or vector.
 #[test]
 fn citations_name_existing_sections() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -232,11 +295,8 @@ fn citations_name_existing_sections() {
         let id = link.split(')').next().unwrap();
         assert!(anchors.contains(id), "docs/semantics.md links to #{id}");
     }
-    let mut files = Vec::new();
-    texts(&root, &mut files);
     let mut citations = 0;
-    for path in files {
-        let text = std::fs::read_to_string(&path).unwrap();
+    for (path, text) in read_texts(&root) {
         // A comment may break the line within a citation.
         let lines = text
             .lines()

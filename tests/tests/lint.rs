@@ -47,16 +47,16 @@ fn unescaped(text: &str) -> Vec<u8> {
     let mut rest = text;
     while let Some((before, escape)) = rest.split_once('\\') {
         bytes.extend(before.as_bytes());
-        let (kind, behind) = escape.split_at(1);
-        rest = behind;
+        let (kind, after) = escape.split_at(1);
+        rest = after;
         match kind {
             "0" => bytes.push(0),
             "r" => bytes.push(b'\r'),
             "n" => bytes.push(b'\n'),
             "\\" => bytes.push(b'\\'),
             "x" => {
-                let (digits, behind) = behind.split_at(2);
-                rest = behind;
+                let (digits, after) = after.split_at(2);
+                rest = after;
                 bytes.push(u8::from_str_radix(digits, 16).unwrap());
             }
             other => panic!("\\{other}"),

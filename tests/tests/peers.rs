@@ -175,7 +175,7 @@ fn hours(window: Window) -> String {
     format!(" {} {}", clock(window.start()), clock(window.end()))
 }
 
-/// A time of day.
+/// Returns a time of day.
 fn clock(minutes: u16) -> String {
     format!("{:02}:{:02}:00", minutes / 60, minutes % 60)
 }

@@ -1,6 +1,5 @@
-//! Every property holds for the fixtures, for inputs that broke one once (`tests/properties/NAME/`),
-//! and for thousands of inputs that a seeded generator makes of those. Long runs are the fuzz
-//! targets: `.ci/fuzz`.
+//! Every property holds for the fixtures, for inputs that once broke a property (`tests/properties/NAME/`),
+//! and for thousands of seeded mutations of these. The fuzz targets are for long runs: `.ci/fuzz`.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -13,10 +12,10 @@ use robots_tests::properties::ALL;
 use std::io;
 use std::path::Path;
 
-/// The number of inputs that are made for each property.
+/// The number of generated inputs for each property.
 const MADE: usize = 2_000;
 
-/// The length of the longest input that others are made of, in bytes.
+/// The length of the longest input that is mutated, in bytes.
 const MAX_SEED_BYTES: usize = 16 * 1024;
 
 fn main() -> io::Result<()> {
@@ -45,7 +44,7 @@ fn main() -> io::Result<()> {
     libtest_mimic::run(&Arguments::from_args(), trials).exit()
 }
 
-/// The contents of all files below a folder.
+/// Adds the contents of all files below a folder.
 fn collect(folder: &Path, inputs: &mut Vec<Vec<u8>>) -> io::Result<()> {
     let mut paths = Vec::new();
     for entry in folder.read_dir()? {
@@ -62,7 +61,7 @@ fn collect(folder: &Path, inputs: &mut Vec<Vec<u8>>) -> io::Result<()> {
     Ok(())
 }
 
-/// An input made of two others: parts of both, with some bytes changed.
+/// Returns an input made of two others: parts of both, with some bytes changed.
 fn made_of(inputs: &[Vec<u8>], random: &mut fastrand::Rng) -> Vec<u8> {
     let part = |random: &mut fastrand::Rng| -> Vec<u8> {
         let input = &inputs[random.usize(..inputs.len())];

@@ -146,7 +146,7 @@ fn without_indexes(explained: &str) -> String {
     text
 }
 
-/// The recorded crawl leads to the decisions of the sites' folders.
+/// Checks that the recorded crawl leads to the decisions of the sites' folders.
 #[test]
 fn the_crawl_is_that_of_the_folders() {
     let records = robots_corpus::records(&site::fixtures().join("crawl.warc.gz")).unwrap();
