@@ -28,38 +28,56 @@
 //! | --- | --- |
 //! | Decide about a page | [`decide()`], [`Policy::decide`] |
 //! | Decide about a response with status and headers | [`Page`], [`decide_page`], [`Policy::decide_page`] |
-//! | Read the answer | [`Decision::may_fetch`], [`Decision::may_index`], [`Decision::explain`] |
+//! | Read the decision | [`Decision::may_fetch`], [`Decision::may_index`], [`Decision::explain`], module [`decision`] |
 //! | Record the outcome of a request for robots.txt | [`Policy::learn`], [`Policy::learn_at`], [`RobotsFetch`] |
 //! | Keep compiled robots.txt files in a database | [`Policy::compile_to_bytes`], [`Policy::load`], [`Policy::decide_under`] |
-//! | Decide as an engine does | [`Profile`], [`Policy::under`] |
+//! | Decide as an engine does | [`Profile`], [`Policy::under`], module [`profile`] |
 //! | Decide for several robots at once | [`Policies`] |
+//! | Ask robots.txt alone, as the classes of the 1990s did | [`RobotRules`] |
 //! | Write decisions as a table | [`Decision::columns`] |
+//!
+//! # Modules
+//!
+//! | module | content |
+//! | --- | --- |
+//! | [`decision`] | the fields of a decision, its reasons, warnings and columns |
+//! | [`profile`] | how an engine reads and merges statements, its robots, the table of known robots |
+//! | [`robots`] | outcomes of requests for robots.txt, their history and meaning |
+//! | [`site`] | robots.txt and tdmrep.json, compiled for one robot |
+//! | [`origins`] | scheme, host and port; stores of what is known of origins |
+//! | [`policies`] | several policies that share what reading costs |
+//! | [`installed`] | the default policy of the process |
+//! | [`robot_rules`] | robots.txt rules with an expiry time |
+//! | [`limits`] | the limits on what is read and reported |
 //!
 //! # Data flow
 //!
-//! What came of asking for robots.txt ([`RobotsFetch`]) becomes, over time ([`History`]), the state of
-//! an origin ([`Robots`]); a [`Page`] is a URL with what is known of its response; a [`Policy`] merges
-//! both under a [`Profile`] into a [`Decision`], every field of which has its [`Reason`]s.
+//! 1. The outcomes of requests for robots.txt ([`RobotsFetch`]) become, over time
+//!    ([`History`](robots::History)), the state of an origin ([`Robots`](site::Robots)).
+//! 2. A [`Page`] is a URL with as much of its response as is known.
+//! 3. A [`Policy`] merges both under a [`Profile`] into a [`Decision`], and every field has its
+//!    [`Reason`](decision::Reason)s.
 //!
-//! A profile is data: how an engine reads robots.txt and its fate, which of its robots go by which
-//! names, how many directives become one, and what it honours. The program has them all
-//! (`robots profiles`), and TOML files make more.
+//! A profile is data: how an engine reads robots.txt and its outcomes, the names of its robots, how
+//! directives are merged, and which are honoured. `robots profiles` lists the built-in ones; a TOML
+//! file adds another.
 //!
 //! # Promises
 //!
-//! * "Unknown" is a value: a robots.txt that nobody fetched allows nothing and forbids nothing.
-//! * No page and no robots.txt makes anything here fail or panic. [`UrlError`] and [`AlreadyInstalled`]
-//!   are for misuse; a tdmrep.json and a profile's file can be unreadable, and say so.
+//! * "Unknown" is a value: a robots.txt that was not fetched allows nothing and forbids nothing.
+//! * No page and no robots.txt makes a function fail or panic. [`UrlError`](origins::UrlError) and
+//!   [`AlreadyInstalled`](installed::AlreadyInstalled) report misuse; reading a tdmrep.json or the
+//!   file of a profile can fail.
 //! * No network, no files, no clock: the time is an argument ([`Page::at`]).
 //!
-//! The types of `robots-txt` and `robots-meta` that appear here can be had as
+//! The crate exports `robots-txt` and `robots-meta`, whose types appear here, as
 //! [`robots_policy::robots_txt`](robots_txt) and [`robots_policy::robots_meta`](robots_meta).
 //!
 //! # Features
 //!
 //! * `serde`: decisions and their reasons serialise.
 //! * `schema`: a JSON Schema of decisions.
-//! * `toml`: profiles as TOML files, and the [table of known robots](AgentTable).
+//! * `toml`: profiles as TOML files, and the table of known robots (`profile::AgentTable`).
 //!
 //! The crate `robots-crawl` fetches robots.txt and pages, and keeps what is known of origins on disk.
 #![forbid(unsafe_code)]
@@ -71,49 +89,32 @@
 
 mod answer;
 mod decide;
-mod decision;
-mod default;
+pub mod decision;
 mod input;
+pub mod installed;
+pub mod limits;
 mod observe;
 pub mod origins;
-mod policies;
+pub mod policies;
 mod policy;
-mod profile;
-mod robot_rules;
-mod robots;
-mod site;
+pub mod profile;
+pub mod robot_rules;
+pub mod robots;
+pub mod site;
 mod usage;
 
 pub use robots_meta;
 pub use robots_txt;
 
-pub use answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
-pub use decision::reason::{Effect, Reason, Source, Warning, WarningKind};
-pub use decision::{
-    Column, Decision, Explanation, Field, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS, Value,
-    ValueType,
-};
-pub use default::{AlreadyInstalled, decide, decide_page, install, installed};
-pub use input::{Origin, Page, UrlError};
-pub use observe::statement::MAX_STATEMENTS;
-pub use origins::DEFAULT_STORE_BYTES;
-pub use policies::{Heads, Policies};
+pub use answer::{Fetch, Index, Permission};
+pub use decision::Decision;
+pub use input::Page;
+pub use installed::{decide, decide_page, install};
+pub use policies::Policies;
 pub use policy::Policy;
-#[cfg(feature = "toml")]
-pub use profile::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, ProfileError, Purpose};
-pub use profile::{
-    AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
-    SignalFamilies, UnknownProfile, UsageToken, Uses,
-};
-pub use robot_rules::{Allowed, RobotRules};
-pub use robots::{
-    Cause, Failing, History, MaxAge, OutcomeTable, RobotsFetch, RobotsResponse, State, Step, Then,
-};
-pub use site::{
-    MAX_REQUEST_RATES, MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES, Robots, SiteRules, Tdmrep,
-    TdmrepEntry, TdmrepError, TdmrepErrorKind,
-};
-pub use usage::MAX_LICENSES;
+pub use profile::Profile;
+pub use robot_rules::RobotRules;
+pub use robots::RobotsFetch;
 
 /// The examples of the README are compiled and run with those of the documentation.
 #[cfg(doctest)]

@@ -4,10 +4,10 @@ use crate::decide;
 use crate::decision::Decision;
 use crate::input::page::Page;
 use crate::input::{Origin, UrlError, origin};
+use crate::limits::DEFAULT_STORE_BYTES;
 use crate::observe::{View, head};
 use crate::origins::{
-    DEFAULT_STORE_BYTES, KnownOrigin, MemoryStore, OriginChange, OriginStore, RobotsReader,
-    RulesCache,
+    KnownOrigin, MemoryStore, OriginChange, OriginStore, RobotsReader, RulesCache,
 };
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
@@ -238,7 +238,8 @@ impl Policy {
     /// preferences for AI or request rates, they are its body. Equal rules have equal bytes.
     ///
     /// ```
-    /// use robots_policy::{Fetch, Page, Policy, Robots};
+    /// use robots_policy::{Fetch, Page, Policy};
+    /// use robots_policy::site::Robots;
     ///
     /// let policy = Policy::new("ExampleBot")?;
     /// let kept: Vec<u8> = policy.compile_to_bytes(b"User-agent: *\nDisallow: /private");

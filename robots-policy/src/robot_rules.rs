@@ -21,7 +21,8 @@ const LIFETIME: i64 = 365 * 24 * 60 * 60;
 /// The rules of many sites for one robot, in the form of Perl's `WWW::RobotRules` (`docs/semantics.md`, section 3.4).
 ///
 /// ```
-/// use robots_policy::{Allowed, RobotRules};
+/// use robots_policy::RobotRules;
+/// use robots_policy::robot_rules::Allowed;
 ///
 /// let mut rules = RobotRules::new("ExampleBot/1.0");
 /// let text = b"User-agent: *\nDisallow: /private/\n";
@@ -31,7 +32,7 @@ const LIFETIME: i64 = 365 * 24 * 60 * 60;
 /// assert_eq!(rules.allowed("http://example.com/private/x"), Allowed::No);
 /// // That site's robots.txt must be fetched first.
 /// assert_eq!(rules.allowed("http://example.org/"), Allowed::Unknown);
-/// # Ok::<(), robots_policy::UrlError>(())
+/// # Ok::<(), robots_policy::origins::UrlError>(())
 /// ```
 ///
 /// A site is a host and a port, whatever the scheme: `http://example.com:443` is the site of

@@ -1,9 +1,11 @@
 //! The types of the crate can be shared between threads and kept.
 
-use robots_policy::{
-    Decision, Explanation, History, Origin, OutcomeTable, Page, Policies, Policy, Profile, Robot,
-    RobotRules, Robots, RobotsFetch, SiteRules, Tdmrep,
-};
+use robots_policy::decision::Explanation;
+use robots_policy::origins::Origin;
+use robots_policy::profile::Robot;
+use robots_policy::robots::{History, OutcomeTable};
+use robots_policy::site::{Robots, SiteRules, Tdmrep};
+use robots_policy::{Decision, Page, Policies, Policy, Profile, RobotRules, RobotsFetch};
 
 const fn is_shared<T: Send + Sync + Unpin>() {}
 

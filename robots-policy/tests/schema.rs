@@ -7,8 +7,10 @@
     reason = "a failure here fails the test"
 )]
 
+use robots_policy::decision::Field;
 use robots_policy::robots_meta::value::Rel;
-use robots_policy::{Decision, Field, Page, Policy, Profile, Robots, RobotsFetch};
+use robots_policy::site::Robots;
+use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

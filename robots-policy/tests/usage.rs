@@ -8,12 +8,14 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_policy::robots_meta::Directives;
-use robots_policy::{
-    AiEffect, AiRules, AiUse, Conflict, Decision, Effect, Field, MAX_LICENSES, MergeRule, Page,
-    Policy, Precedence, Profile, RobotsFetch, SignalFamilies, Tdmrep, UsageToken, Uses,
-    WarningKind,
+use robots_policy::decision::{AiUse, Effect, Field, WarningKind};
+use robots_policy::limits::MAX_LICENSES;
+use robots_policy::profile::{
+    AiEffect, AiRules, Conflict, MergeRule, Precedence, SignalFamilies, UsageToken, Uses,
 };
+use robots_policy::robots_meta::Directives;
+use robots_policy::site::Tdmrep;
+use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 
 const A: AiUse = AiUse::Allow;
 const L: AiUse = AiUse::Limited;

@@ -4,7 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
-use robots_policy::{AgentTable, KnownAgent, Profile, Purpose};
+use robots_policy::Profile;
+use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;

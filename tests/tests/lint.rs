@@ -11,7 +11,7 @@
 
 use robots_archive::http::Response;
 use robots_lint::{Diagnostic, DiagnosticKind as Kind, RobotsTxtLinter, Severity, apply_fixes};
-use robots_policy::AgentTable;
+use robots_policy::profile::AgentTable;
 use robots_txt::analysis::diff;
 use robots_txt::{Agent, Dialect, RobotsTxt};
 use std::path::Path;

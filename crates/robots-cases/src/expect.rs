@@ -29,9 +29,9 @@ pub(crate) fn expect_fields(
                 .collect(),
             // The 1-based line of robots.txt that decides the fetch; 0 if none does.
             "line" => decision
-                .reasons_for(robots_policy::Field::Fetch)
+                .reasons_for(robots_policy::decision::Field::Fetch)
                 .find_map(|reason| match reason.source {
-                    robots_policy::Source::RobotsTxt { line } => Some(line),
+                    robots_policy::decision::Source::RobotsTxt { line } => Some(line),
                     _ => None,
                 })
                 .unwrap_or(0)

@@ -2,7 +2,9 @@
 
 use crate::error::{CaseError, CaseErrorKind};
 use robots_meta::Timestamp;
-use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch, RobotsResponse, Tdmrep};
+use robots_policy::robots::RobotsResponse;
+use robots_policy::site::Tdmrep;
+use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

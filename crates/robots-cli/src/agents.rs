@@ -3,7 +3,7 @@
 use crate::args::Agents;
 use crate::terminal::printable;
 use anyhow::{Result, bail};
-use robots_policy::{AgentTable, Basis, KnownAgent};
+use robots_policy::profile::{AgentTable, Basis, KnownAgent};
 use std::io::Write;
 use std::process::ExitCode;
 

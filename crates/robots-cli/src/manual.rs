@@ -3,7 +3,8 @@
 use crate::args::{Cli, Completions, Man};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
-use robots_policy::{AgentTable, Decision};
+use robots_policy::Decision;
+use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
 use std::fs;
 use std::io::{self, Write};

@@ -3,8 +3,10 @@
 //! `cargo run -p robots-crawl --example crawl -- https://example.com/ 20`
 
 use robots_crawl::{BlockingCrawler, Crawler, Fetcher, VisitEnd, VisitedPage};
+use robots_policy::Policy;
+use robots_policy::decision::FollowLink;
+use robots_policy::origins::UrlError;
 use robots_policy::robots_meta::{Facts, HeadOptions, Wanted};
-use robots_policy::{FollowLink, Policy, UrlError};
 use std::collections::{HashSet, VecDeque};
 use std::error::Error;
 use url::Url;

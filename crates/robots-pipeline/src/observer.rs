@@ -5,7 +5,7 @@ use crate::text::with_causes;
 use robots_archive::cdxj::CdxjError;
 use robots_archive::http::Note;
 use robots_archive::{DigestMismatch, Fault};
-use robots_policy::UrlError;
+use robots_policy::origins::UrlError;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};

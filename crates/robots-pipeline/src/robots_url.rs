@@ -1,6 +1,6 @@
 //! The URLs of robots.txt files.
 
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use url::Url;
 
 /// Reports whether a URL is the one of its origin's robots.txt.

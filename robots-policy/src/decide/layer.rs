@@ -5,7 +5,7 @@ use crate::answer::{Fetch, PageLayer};
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
 use crate::input::page::{Content, Page};
-use crate::observe::statement::MAX_STATEMENTS;
+use crate::limits::MAX_STATEMENTS;
 use crate::observe::{Completeness, Observations, View};
 use robots_meta::page::HeadEnd;
 use robots_meta::{PageMeta, robots_headers};

@@ -331,8 +331,9 @@ impl Merge<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::{MAX_REASONS, MAX_STATEMENTS, MAX_WARNINGS};
     use crate::profile::{MergeRule, Precedence};
-    use crate::{MAX_REASONS, MAX_STATEMENTS, MAX_WARNINGS, Page, Policy};
+    use crate::{Page, Policy};
 
     #[test]
     fn reasons_and_warnings_are_capped_and_the_deciding_one_is_kept() {
@@ -342,7 +343,10 @@ mod tests {
                 Page::new("https://example.com/").with_headers([("x-robots-tag", list.as_str())]);
             let decision = Policy::default().decide_page(&page.not_html());
             assert_eq!(decision.index, Index::No);
-            let deciding = decision.reasons_for(crate::Field::Index).last().unwrap();
+            let deciding = decision
+                .reasons_for(crate::decision::Field::Index)
+                .last()
+                .unwrap();
             assert_eq!(deciding.text, "noindex");
             (decision.reasons.len(), decision.warnings.len())
         };

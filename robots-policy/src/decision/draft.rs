@@ -1,7 +1,8 @@
 //! A decision in the making.
 
+use super::Decision;
 use super::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
-use super::{Decision, MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
+use crate::limits::{MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
 
 /// A decision in the making: collects its reasons and warnings within their limits.
 #[derive(Debug)]

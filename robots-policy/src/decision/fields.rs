@@ -47,7 +47,8 @@ pub enum Value<'a> {
 /// A column of a table of decisions: a flat value under a name that stays.
 ///
 /// ```
-/// use robots_policy::{Decision, Policy, Value};
+/// use robots_policy::{Decision, Policy};
+/// use robots_policy::decision::Value;
 ///
 /// let decision = Policy::default().decide("https://example.com/", b"<meta name=robots content=noindex>");
 /// let index = Decision::columns().iter().find(|column| column.name() == "index").unwrap();

@@ -9,30 +9,20 @@ pub(crate) mod reason;
 #[cfg(feature = "schema")]
 mod schema;
 
+pub use crate::answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 pub use explain::Explanation;
 pub use fields::{Column, Value, ValueType};
+pub use reason::{Effect, Reason, Source, Warning, WarningKind};
 
 #[cfg(feature = "serde")]
 use self::fields::EXPLAINING;
 use self::fields::{FieldType, IDENTITY, SUMMARY};
-use self::reason::{Reason, Warning};
-use crate::answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 use crate::profile::LinkRule;
 use robots_meta::Timestamp;
 use robots_meta::value::{ImagePreview, Limit, Rel, RevisitAfter};
 use robots_txt::extension::{RequestRate, Window};
 use std::fmt;
 use std::time::Duration;
-
-/// The maximum number of reasons of a decision. Beyond it only deciding reasons are kept, one for most
-/// fields.
-pub const MAX_REASONS: usize = 1_000;
-
-/// The maximum length of the text of a reason or warning, in bytes; an ellipsis marks a cut.
-pub const MAX_TEXT_BYTES: usize = 1_000;
-
-/// The maximum number of warnings of a decision.
-pub const MAX_WARNINGS: usize = 1_000;
 
 /// Defines the fields of a decision, once: their names, types, descriptions and serialised forms.
 macro_rules! fields {
@@ -289,7 +279,8 @@ impl Decision {
     ///
     /// ```
     /// use robots_policy::robots_meta::value::Rel;
-    /// use robots_policy::{FollowLink, Policy, Profile};
+    /// use robots_policy::{Policy, Profile};
+    /// use robots_policy::decision::FollowLink;
     ///
     /// let google = Policy::under(&Profile::google(), "Googlebot")?;
     /// let decision = google.decide("https://example.com/", b"<body>");

@@ -50,7 +50,7 @@ answers! {
         /// The HEAD was not read to its end, as it struck a limit or is cut: only what is forbidden is
         /// decided. So it is of a page that is cut where METAs in BODY count.
         HeadIncomplete = "head_incomplete",
-        /// More directives than [`MAX_STATEMENTS`](crate::MAX_STATEMENTS): only what is forbidden is
+        /// More directives than [`MAX_STATEMENTS`](crate::limits::MAX_STATEMENTS): only what is forbidden is
         /// decided.
         TooManyDirectives = "too_many_directives",
     }

@@ -19,7 +19,7 @@ impl Origin {
     /// The origin of a URL.
     ///
     /// ```
-    /// use robots_policy::Origin;
+    /// use robots_policy::origins::Origin;
     ///
     /// let origin = Origin::of("HTTPS://Bücher.Example:443/a?b").unwrap();
     /// assert_eq!(origin.to_string(), "https://xn--bcher-kva.example");

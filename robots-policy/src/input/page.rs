@@ -182,7 +182,8 @@ impl<'a> Page<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Decision, Index, PageLayer, Permission, Policy, Profile, RobotsFetch};
+    use crate::decision::PageLayer;
+    use crate::{Decision, Index, Permission, Policy, Profile, RobotsFetch};
     use robots_meta::HeadOptions;
 
     fn decide(page: &Page<'_>) -> Decision {

@@ -3,15 +3,12 @@
 use super::View;
 use crate::decision::reason::Source;
 use crate::input::page::Page;
+use crate::limits::MAX_STATEMENTS;
 use crate::profile::{Honours, Precedence};
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::Placement;
 use robots_meta::{Directive, PageMeta, robots_headers};
 use smallvec::SmallVec;
-
-/// The maximum number of directives of a page that are taken into account. If a page has more, a
-/// decision only reports what it forbids.
-pub const MAX_STATEMENTS: usize = 10_000;
 
 /// The directives of a page. More than six, which is rare, cost an allocation.
 pub(crate) type Statements<'a> = SmallVec<[Statement<'a>; 6]>;

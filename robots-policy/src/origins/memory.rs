@@ -3,11 +3,8 @@
 use super::sealed::Sealed;
 use super::{KnownOrigin, OriginChange, OriginMap, OriginStore, RobotsReader};
 use crate::input::Origin;
+use crate::limits::DEFAULT_STORE_BYTES;
 use std::sync::Arc;
-
-/// The room for what is known of origins, in bytes: 1 GiB. See
-/// [`Policy::with_store_limit`](crate::Policy::with_store_limit).
-pub const DEFAULT_STORE_BYTES: u64 = 1 << 30;
 
 /// What is known of origins, in memory, within a bound.
 ///

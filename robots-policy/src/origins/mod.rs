@@ -9,10 +9,11 @@ mod memory;
 mod rules_cache;
 
 pub use map::{OriginMap, Weigh};
-pub use memory::{DEFAULT_STORE_BYTES, MemoryStore};
+pub use memory::MemoryStore;
 pub(crate) use rules_cache::RulesCache;
 
-use crate::input::Origin;
+pub use crate::input::{Origin, UrlError};
+
 use crate::robots::{History, OutcomeTable, RobotsFetch, RobotsResponse};
 use crate::site::{SiteRules, Tdmrep};
 use robots_meta::Timestamp;

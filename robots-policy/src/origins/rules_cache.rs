@@ -71,7 +71,7 @@ impl RulesCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::origins::DEFAULT_STORE_BYTES;
+    use crate::limits::DEFAULT_STORE_BYTES;
     use crate::{Profile, site};
     use robots_txt::Target;
 

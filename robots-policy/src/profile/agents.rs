@@ -218,7 +218,7 @@ impl KnownAgent {
 /// The known robots.
 ///
 /// ```
-/// use robots_policy::AgentTable;
+/// use robots_policy::profile::AgentTable;
 ///
 /// let applebot = AgentTable::built_in().get("applebot").unwrap();
 /// assert_eq!(applebot.operator, "Apple");
@@ -321,7 +321,7 @@ impl AgentTable {
     /// text in it. ASCII case is ignored. Linear in the header for each robot of the table.
     ///
     /// ```
-    /// use robots_policy::AgentTable;
+    /// use robots_policy::profile::AgentTable;
     ///
     /// let header = "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)";
     /// assert_eq!(AgentTable::built_in().of_header(header).unwrap().token, "bingbot");

@@ -62,7 +62,7 @@ impl Profile {
     /// "#)?;
     /// assert_eq!(profile.name(), "example");
     /// assert_eq!(profile.robots()[0].name(), "ExampleBot");
-    /// # Ok::<(), robots_policy::ProfileError>(())
+    /// # Ok::<(), robots_policy::profile::ProfileError>(())
     /// ```
     ///
     /// # Errors

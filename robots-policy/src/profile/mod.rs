@@ -1,11 +1,10 @@
 //! Profiles: how one engine, or anyone, reads what sites and pages say. Data, and no code.
 //!
-//! * [`robot`]: the robots of an engine, each with the names that it answers to.
-//! * [`rule`]: how many statements become one ([`MergeRule`]), what is honoured ([`Honours`]), and
-//!   what `rel` says of a link ([`LinkRule`]).
-//! * [`ai`]: what directives say of the use of content by AI.
-//! * [`built_in`]: the profiles that come with the crate, `known` their robots.
-//! * `file` (feature `toml`): a profile as a TOML file.
+//! * [`Robot`]: a robot of an engine, with its names.
+//! * [`MergeRule`], [`Honours`], [`LinkRule`]: how statements are merged, which are honoured, and the
+//!   meaning of `rel`.
+//! * [`AiRules`]: what statements mean for the use of content by AI.
+//! * `AgentTable` (feature `toml`): the table of known robots.
 
 #[cfg(feature = "toml")]
 mod agents;

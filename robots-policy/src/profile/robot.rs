@@ -5,7 +5,7 @@ use robots_txt::Agent;
 /// A robot: the names by which robots.txt, METAs and headers speak to it.
 ///
 /// ```
-/// use robots_policy::Robot;
+/// use robots_policy::profile::Robot;
 ///
 /// let robot = Robot::new("ExampleBot-Images").or("ExampleBot").answering_to(["examplebot"]);
 /// assert_eq!(robot.names(), ["robots", "ExampleBot-Images", "examplebot"]);
@@ -70,7 +70,7 @@ impl Robot {
     /// one that does as nobody knows of it.
     ///
     /// ```
-    /// use robots_policy::Robot;
+    /// use robots_policy::profile::Robot;
     /// use robots_policy::robots_txt::Agent;
     ///
     /// // Its own groups and those of `*`, and not those of Googlebot.

@@ -51,7 +51,8 @@ pub enum State<'h, R> {
 ///
 /// ```
 /// use robots_policy::robots_meta::Timestamp;
-/// use robots_policy::{History, OutcomeTable, RobotsFetch, State};
+/// use robots_policy::RobotsFetch;
+/// use robots_policy::robots::{History, OutcomeTable, State};
 ///
 /// let table = OutcomeTable::GOOGLE;
 /// let hour = |hours: i64| Some(Timestamp::from_seconds(hours * 3600));

@@ -54,7 +54,8 @@ impl<'a> RobotsFetch<'a> {
 /// A response to a request for /robots.txt, redirects followed.
 ///
 /// ```
-/// use robots_policy::{RobotsFetch, RobotsResponse};
+/// use robots_policy::RobotsFetch;
+/// use robots_policy::robots::RobotsResponse;
 /// use std::time::Duration;
 ///
 /// let response = RobotsResponse::new(200, b"User-agent: *\nDisallow: /private")
@@ -93,7 +94,7 @@ impl<'a> RobotsResponse<'a> {
 
     /// With the time for which its headers allow it to be kept (`Cache-Control: max-age`,
     /// `Expires`), from when it was recorded. Whether that counts is said by the table
-    /// ([`OutcomeTable::max_age`](crate::OutcomeTable::max_age)).
+    /// ([`OutcomeTable::max_age`](crate::robots::OutcomeTable::max_age)).
     #[must_use]
     pub const fn fresh_for(self, fresh_for: Duration) -> Self {
         Self {

@@ -59,7 +59,7 @@ pub enum Failing {
 }
 
 /// What becomes of the time for which a response's headers allow it to be kept
-/// ([`RobotsResponse::fresh_for`](crate::RobotsResponse::fresh_for)).
+/// ([`RobotsResponse::fresh_for`](crate::robots::RobotsResponse::fresh_for)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -76,7 +76,7 @@ pub enum MaxAge {
 /// One step of a failure: what holds until so many hours after the first request that failed.
 ///
 /// ```
-/// use robots_policy::{Failing, OutcomeTable, Step};
+/// use robots_policy::robots::{Failing, OutcomeTable, Step};
 ///
 /// // No answer for an hour: wait. Then go by what is known, for ever.
 /// let for_ever = Step::new(None, Failing::CachedOrDenyAll);
@@ -134,7 +134,7 @@ macro_rules! columns {
         /// from one of them:
         ///
         /// ```
-        /// use robots_policy::{OutcomeTable, Then};
+        /// use robots_policy::robots::{OutcomeTable, Then};
         ///
         /// let table = OutcomeTable::RFC9309.with_unauthorized(Then::DenyAll);
         /// assert_eq!(table.unauthorized(), Then::DenyAll);

@@ -4,9 +4,7 @@ pub(crate) mod rules;
 mod state;
 pub(crate) mod tdmrep;
 
+pub use rules::SiteRules;
 pub(crate) use rules::parse;
-pub use rules::{MAX_REQUEST_RATES, SiteRules};
 pub use state::Robots;
-pub use tdmrep::{
-    MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES, Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind,
-};
+pub use tdmrep::{Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind};

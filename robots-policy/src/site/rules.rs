@@ -1,12 +1,10 @@
 //! What a robots.txt says to one robot, compiled: its rules, and what else a decision needs.
 
+use crate::limits::MAX_REQUEST_RATES;
 use crate::profile::{Honours, Profile, Robot, SignalFamilies, UsageToken};
 use robots_txt::extension::{Extension, Preferences, RequestRate, VisitTime};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::sync::Arc;
-
-/// How many request rates of a robots.txt are kept; a day has not many parts.
-pub const MAX_REQUEST_RATES: usize = 100;
 
 /// How many lines are kept that a group hides from the robot: more would say the same again.
 const MAX_HIDDEN: usize = 10;

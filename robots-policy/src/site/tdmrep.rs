@@ -6,6 +6,7 @@
 //! is no JSON array is an error. That headers and METAs override the file is not settled here.
 //! Reading is linear in the bytes. A look-up tries the entries one by one.
 
+use crate::limits::{MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES};
 use robots_meta::header::Reservation;
 use robots_txt::extension::PathPattern;
 use robots_txt::{Dialect, Target};
@@ -15,17 +16,10 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-/// How many bytes a tdmrep.json may have: 1 MiB. A longer one is not read at all.
-pub const MAX_TDMREP_BYTES: usize = 1_048_576;
-
-/// How many entries of a tdmrep.json are read. What is behind them is not heard
-/// ([`Tdmrep::is_cut`]).
-pub const MAX_TDMREP_ENTRIES: usize = 10_000;
-
 /// A tdmrep.json. Cheap to clone.
 ///
 /// ```
-/// use robots_policy::Tdmrep;
+/// use robots_policy::site::Tdmrep;
 /// use robots_policy::robots_meta::header::Reservation;
 /// use robots_policy::robots_txt::Target;
 ///
@@ -40,7 +34,7 @@ pub const MAX_TDMREP_ENTRIES: usize = 10_000;
 /// let entry = file.for_target(&Target::new("https://a.example/book.pdf")).unwrap();
 /// assert_eq!((entry.index(), entry.reservation()), (1, Reservation::Reserved));
 /// assert_eq!(entry.policy(), Some("https://a.example/policy.json"));
-/// # Ok::<(), robots_policy::TdmrepError>(())
+/// # Ok::<(), robots_policy::site::TdmrepError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Tdmrep {

@@ -7,14 +7,11 @@ use super::signal::Standing;
 use super::tdm::Tdm;
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, Source, WarningKind};
+use crate::limits::MAX_LICENSES;
 use crate::observe::Completeness;
 use crate::profile::{AiRules, SignalFamilies};
 use crate::site::SiteRules;
 use robots_meta::header::{PageHeader, PageHeaders};
-
-/// How many statements about licences a decision takes. That there are more is told by a reason of
-/// [`Field::Licenses`].
-pub const MAX_LICENSES: usize = 100;
 
 /// Lists the licences: of robots.txt, of links, of policies, in this order, each once.
 pub(super) fn list(

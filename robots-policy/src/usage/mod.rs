@@ -13,8 +13,6 @@ mod license;
 mod signal;
 mod tdm;
 
-pub use license::MAX_LICENSES;
-
 use crate::answer::{AiUse, Fetch};
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source};

@@ -3,10 +3,10 @@
 //!
 //! The input is four texts with NUL between them: robots.txt, header lines, HTML, tdmrep.json.
 use robots_meta::Timestamp;
-use robots_policy::{
-    Decision, Effect, Fetch, Field, Index, MAX_REASONS, MAX_WARNINGS, Page, Policy, Profile,
-    RobotsFetch, Tdmrep,
-};
+use robots_policy::decision::{Effect, Field};
+use robots_policy::limits::{MAX_REASONS, MAX_WARNINGS};
+use robots_policy::site::Tdmrep;
+use robots_policy::{Decision, Fetch, Index, Page, Policy, Profile, RobotsFetch};
 
 const URL: &str = "https://example.com/a/b?c=d";
 

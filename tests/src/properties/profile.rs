@@ -1,6 +1,7 @@
 //! Files of policies: a profile that is read is written and read again as the same; reading tdmrep.json
 //! never fails.
-use robots_policy::{Profile, Tdmrep};
+use robots_policy::Profile;
+use robots_policy::site::Tdmrep;
 use robots_txt::Target;
 
 /// Checks one input.

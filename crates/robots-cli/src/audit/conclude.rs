@@ -7,7 +7,7 @@ use super::facts::{
 use super::judge::Terms;
 use crate::statistics::tally::{MOST_NAMES, Tally};
 use jiff::Timestamp;
-use robots_policy::KnownAgent;
+use robots_policy::profile::KnownAgent;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use crate::statistics::share::{Interval, fraction};
 use jiff::Timestamp;
-use robots_policy::Obeys;
+use robots_policy::profile::Obeys;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

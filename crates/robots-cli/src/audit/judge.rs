@@ -9,9 +9,9 @@ use memchr::memchr;
 use robots_meta::Timestamp;
 use robots_pipeline::robots::book::plain_host;
 use robots_pipeline::robots::known::KnownRobots;
-use robots_policy::{
-    AgentTable, Cause, Failing, KnownAgent, OutcomeTable, Profile, State, Step, Then,
-};
+use robots_policy::Profile;
+use robots_policy::profile::{AgentTable, KnownAgent};
+use robots_policy::robots::{Cause, Failing, OutcomeTable, State, Step, Then};
 use robots_txt::{Dialect, Rules, Target};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

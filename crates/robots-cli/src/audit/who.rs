@@ -1,7 +1,7 @@
 //! Who asks: the robot that a `User-Agent` header or a host name tells.
 
 use super::hosts::{HostName, Hosts, is_of};
-use robots_policy::{AgentTable, KnownAgent, Purpose};
+use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
 use robots_txt::select::product_token;
 use std::collections::HashMap;
 use std::sync::Arc;

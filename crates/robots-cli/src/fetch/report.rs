@@ -4,7 +4,7 @@ use super::capture::text_of;
 use crate::terminal::printable;
 use robots_crawl::{Fault, Fetched};
 use robots_meta::Timestamp;
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, Write};

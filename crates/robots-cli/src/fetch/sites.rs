@@ -2,7 +2,7 @@
 
 use crate::terminal::printable;
 use anyhow::{Context, Result};
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
 use std::path::Path;

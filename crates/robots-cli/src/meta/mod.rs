@@ -23,7 +23,7 @@ use robots_archive::http::Response;
 use robots_meta::page::{HeadEnd, Meta};
 use robots_meta::{HeadOptions, PageMeta};
 use robots_pipeline::input;
-use robots_policy::AgentTable;
+use robots_policy::profile::AgentTable;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::ops::Range;

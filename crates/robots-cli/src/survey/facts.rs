@@ -5,7 +5,7 @@ use super::robots::MOST_JUDGED;
 use crate::statistics::distribution::Facts;
 use crate::statistics::tally::{MOST_NAMES, Tally};
 use robots_lint::Severity;
-use robots_policy::AgentTable;
+use robots_policy::profile::AgentTable;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -279,7 +279,7 @@ fn agents(
         .map(|(name, told)| {
             let is_ai = table
                 .get(name)
-                .is_some_and(robots_policy::KnownAgent::is_ai);
+                .is_some_and(robots_policy::profile::KnownAgent::is_ai);
             Agent::new(name, is_ai, told.files, &told.restrictions)
         })
         .collect();

@@ -15,7 +15,7 @@ use robots_pipeline::input::{self, robots_files};
 use robots_pipeline::ordered;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots;
-use robots_policy::AgentTable;
+use robots_policy::profile::AgentTable;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};

@@ -2,7 +2,7 @@
 
 use super::count::{Restrictions, Robots};
 use robots_lint::{DiagnosticKind, RobotsTxtLinter};
-use robots_policy::AgentTable;
+use robots_policy::profile::AgentTable;
 use robots_txt::analysis::Restriction;
 use robots_txt::extension::Extension;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;

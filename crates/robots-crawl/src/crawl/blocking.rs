@@ -1,7 +1,8 @@
 //! The crawler for programs without async.
 
 use super::{Crawler, Visit};
-use robots_policy::{Robots, UrlError};
+use robots_policy::origins::UrlError;
+use robots_policy::site::Robots;
 use std::io;
 use tokio::runtime::{Builder, Runtime};
 

@@ -4,8 +4,11 @@
 use super::Crawler;
 use crate::next_request::{NextRequest, Retry, Validators};
 use robots_meta::Timestamp;
+use robots_policy::origins::Origin;
 use robots_policy::origins::{KnownOrigin, OriginChange};
-use robots_policy::{Cause, Decision, Origin, Page, Policy, Robots, RobotsFetch};
+use robots_policy::robots::Cause;
+use robots_policy::site::Robots;
+use robots_policy::{Decision, Page, Policy, RobotsFetch};
 
 /// What is known of an origin at a time.
 pub(super) struct Knowledge {

@@ -20,7 +20,9 @@
 //! visits. To make it takes n log n for n rates. It has at most 1,440 parts, the minutes of a day; most have
 //! one. A question looks at each part once, however long the wait.
 
-use robots_policy::{Honours, Profile, Robots};
+use robots_policy::Profile;
+use robots_policy::profile::Honours;
+use robots_policy::site::Robots;
 use robots_txt::extension::{RequestRate, Window};
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
@@ -263,7 +265,8 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_policy::{Policy, RobotsFetch, SiteRules};
+    use robots_policy::site::SiteRules;
+    use robots_policy::{Policy, RobotsFetch};
     use std::fmt::Write as _;
     use std::time::UNIX_EPOCH;
 

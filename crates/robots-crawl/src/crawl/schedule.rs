@@ -1,7 +1,7 @@
 //! The schedule of a robot: the last requests to many origins.
 
 use super::pace::{Limits, Pace, later};
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
@@ -15,7 +15,7 @@ pub const MAX_SCHEDULED_ORIGINS: usize = 1_000_000;
 ///
 /// ```
 /// use robots_crawl::{Pace, Schedule};
-/// use robots_policy::Origin;
+/// use robots_policy::origins::Origin;
 /// use std::time::{Duration, UNIX_EPOCH};
 ///
 /// let mut schedule = Schedule::new().with_minimum_delay(Duration::from_secs(1));
@@ -33,7 +33,7 @@ pub const MAX_SCHEDULED_ORIGINS: usize = 1_000_000;
 /// let until = now + Duration::from_secs(120);
 /// schedule.back_off(&origin, until);
 /// assert_eq!(schedule.next_allowed_at(&origin, &pace, next), until);
-/// # Ok::<(), robots_policy::UrlError>(())
+/// # Ok::<(), robots_policy::origins::UrlError>(())
 /// ```
 ///
 /// # Bound

@@ -1,7 +1,7 @@
 //! Turns: a lock for each origin.
 
 use super::lock;
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 

@@ -288,7 +288,7 @@ mod tests {
         is_shared::<super::super::Fetched>();
         is_shared::<super::super::Fault>();
         let fetcher = Fetcher::builder("a").build().unwrap();
-        let origin = robots_policy::Origin::of("http://a.example").unwrap();
+        let origin = robots_policy::origins::Origin::of("http://a.example").unwrap();
         is_sent(fetcher.fetch(&origin, &crate::next_request::Validators::default()));
     }
 

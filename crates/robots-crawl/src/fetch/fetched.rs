@@ -5,7 +5,8 @@ use super::freshness;
 use crate::next_request::Validators;
 use reqwest::Response;
 use reqwest::header::{AsHeaderName, CONTENT_TYPE, ETAG, HeaderMap, LAST_MODIFIED};
-use robots_policy::{RobotsFetch, RobotsResponse};
+use robots_policy::RobotsFetch;
+use robots_policy::robots::RobotsResponse;
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 

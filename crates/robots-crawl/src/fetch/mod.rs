@@ -30,7 +30,7 @@ pub use page::PageResponse;
 
 use crate::next_request::Validators;
 use address::PermittedAddresses;
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use robots_request::RobotsRequest;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,7 +41,8 @@ use tokio::sync::Semaphore;
 ///
 /// ```
 /// use robots_crawl::{Fetcher, Validators};
-/// use robots_policy::{Origin, Policy};
+/// use robots_policy::Policy;
+/// use robots_policy::origins::Origin;
 ///
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 /// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;

@@ -10,7 +10,7 @@ use reqwest::header::{
     CONTENT_ENCODING, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
 };
 use reqwest::{Response, StatusCode};
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;

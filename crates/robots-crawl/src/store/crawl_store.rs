@@ -5,11 +5,12 @@ use super::disk::DiskStore;
 use super::error::StoreError;
 use super::record::OriginRecord;
 use crate::next_request::NextRequest;
+use robots_policy::limits::DEFAULT_STORE_BYTES;
 use robots_policy::origins::sealed::Sealed;
 use robots_policy::origins::{
-    DEFAULT_STORE_BYTES, KnownOrigin, OriginChange, OriginMap, OriginStore, RobotsReader, Weigh,
+    KnownOrigin, Origin, OriginChange, OriginMap, OriginStore, RobotsReader, Weigh,
 };
-use robots_policy::{Origin, Tdmrep};
+use robots_policy::site::Tdmrep;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a crawler knows of origins, within a bound of memory: what a
@@ -243,7 +244,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use robots_meta::Timestamp;
-    use robots_policy::{AiUse, Fetch, Page, Policy, Profile, RobotsFetch};
+    use robots_policy::decision::AiUse;
+    use robots_policy::{Fetch, Page, Policy, Profile, RobotsFetch};
     use std::path::Path;
 
     /// Returns a policy with a store on disk, and the store.

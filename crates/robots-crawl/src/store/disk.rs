@@ -7,7 +7,7 @@ use super::pending::Pending;
 use super::record::OriginRecord;
 use super::tables::{Snapshot, Tables};
 use redb::Database;
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use std::borrow::Borrow as _;
 use std::ffi::OsString;
 use std::fs;
@@ -31,7 +31,9 @@ const CACHE_BYTES: usize = 128 << 20;
 /// ```
 /// use robots_crawl::{DiskStore, OriginRecord};
 /// use robots_policy::origins::OriginChange;
-/// use robots_policy::{Origin, OutcomeTable, RobotsFetch};
+/// use robots_policy::RobotsFetch;
+/// use robots_policy::origins::Origin;
+/// use robots_policy::robots::OutcomeTable;
 ///
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("origins.redb");

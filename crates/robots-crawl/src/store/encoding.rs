@@ -8,7 +8,7 @@
 use super::bodies::BodyKey;
 use super::record::{FileBytes, OriginRecord};
 use crate::next_request::NextRequest;
-use robots_policy::History;
+use robots_policy::robots::History;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
@@ -132,8 +132,10 @@ mod tests {
     use super::*;
     use crate::next_request::{Retry, Validators};
     use robots_meta::Timestamp;
+    use robots_policy::RobotsFetch;
     use robots_policy::origins::OriginChange;
-    use robots_policy::{OutcomeTable, RobotsFetch, RobotsResponse, Tdmrep};
+    use robots_policy::robots::{OutcomeTable, RobotsResponse};
+    use robots_policy::site::Tdmrep;
     use std::time::Duration;
 
     const ORIGIN: &str = "https://a.example";

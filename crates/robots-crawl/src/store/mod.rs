@@ -26,7 +26,7 @@ use robots_txt::limits::RFC9309_SIZE_LIMIT;
 /// section 2.5), which shows that the file is longer.
 ///
 /// A tdmrep.json is stored whole: it has at most
-/// [`MAX_TDMREP_BYTES`](robots_policy::MAX_TDMREP_BYTES).
+/// [`MAX_TDMREP_BYTES`](robots_policy::limits::MAX_TDMREP_BYTES).
 pub const MAX_KEPT_BODY: usize = RFC9309_SIZE_LIMIT + 1;
 
 /// The length of the longest `ETag`, `Last-Modified` or URL that is stored, in bytes: 8 KiB. Without them,

@@ -4,7 +4,7 @@ use super::MAX_KEPT_BODY;
 use crate::cut::blank_last_line;
 use crate::next_request::NextRequest;
 use robots_policy::origins::OriginChange;
-use robots_policy::{History, OutcomeTable};
+use robots_policy::robots::{History, OutcomeTable};
 use std::fmt;
 
 /// The facts that a store has about an origin. They are valid for every robot and every dialect.

@@ -141,8 +141,10 @@ mod tests {
     use super::*;
     use redb::ReadableTable as _;
     use redb::backends::InMemoryBackend;
+    use robots_policy::RobotsFetch;
     use robots_policy::origins::OriginChange;
-    use robots_policy::{OutcomeTable, RobotsFetch, Tdmrep};
+    use robots_policy::robots::OutcomeTable;
+    use robots_policy::site::Tdmrep;
     use std::collections::BTreeMap;
 
     /// The record of an origin with the `copy`th robots.txt and the `tdmrep`th tdmrep.json, or none for 0.

@@ -5,8 +5,10 @@
 
 use super::{Sample, fast_directory, kind};
 use robots_crawl::{CrawlStore, DiskStore, OriginRecord, StoreErrorKind};
+use robots_policy::origins::Origin;
 use robots_policy::origins::OriginChange;
-use robots_policy::{Fetch, Origin, OutcomeTable, Page, Policy, RobotsFetch};
+use robots_policy::robots::OutcomeTable;
+use robots_policy::{Fetch, Page, Policy, RobotsFetch};
 use std::env;
 use std::io::{self, Write as _};
 use std::path::Path;

@@ -4,8 +4,12 @@ use super::{Sample, fast_directory, kind};
 use robots_crawl::{
     CrawlStore, DiskStore, MAX_KEPT_BODY, OriginRecord, StoreError, StoreErrorKind,
 };
+use robots_policy::RobotsFetch;
+use robots_policy::limits::MAX_TDMREP_BYTES;
+use robots_policy::origins::Origin;
 use robots_policy::origins::OriginChange;
-use robots_policy::{MAX_TDMREP_BYTES, Origin, OutcomeTable, RobotsFetch, Tdmrep};
+use robots_policy::robots::OutcomeTable;
+use robots_policy::site::Tdmrep;
 use std::fs;
 use std::sync::Barrier;
 use std::thread;

@@ -2,7 +2,7 @@
 
 use super::{Random, Sample};
 use robots_crawl::DiskStore;
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::path::Path;

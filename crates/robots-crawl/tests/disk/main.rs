@@ -18,9 +18,11 @@ mod kept;
 mod killed;
 
 use robots_crawl::{DiskStore, OriginRecord, StoreError, StoreErrorKind, Validators};
+use robots_policy::RobotsFetch;
+use robots_policy::origins::Origin;
 use robots_policy::origins::OriginChange;
+use robots_policy::robots::{OutcomeTable, RobotsResponse};
 use robots_policy::robots_meta::Timestamp;
-use robots_policy::{Origin, OutcomeTable, RobotsFetch, RobotsResponse};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;

@@ -3,7 +3,8 @@
 use crate::server::{Server, header, ok, response};
 use crate::{body, fetch, fetch_with, fetcher};
 use robots_crawl::Validators;
-use robots_policy::{RobotsFetch, RobotsResponse};
+use robots_policy::RobotsFetch;
+use robots_policy::robots::RobotsResponse;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 

@@ -29,7 +29,9 @@ mod server;
 mod tls;
 
 use robots_crawl::{Fault, Fetched, Fetcher, FetcherBuilder, Validators};
-use robots_policy::{Origin, RobotsFetch, RobotsResponse};
+use robots_policy::RobotsFetch;
+use robots_policy::origins::Origin;
+use robots_policy::robots::RobotsResponse;
 use server::Server;
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! A server that follows a script.
 
-use robots_policy::Origin;
+use robots_policy::origins::Origin;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -22,7 +22,8 @@ use crate::summary::Counter;
 use crate::text::with_causes;
 use robots_archive::{Item, Record};
 use robots_meta::Timestamp;
-use robots_policy::{Fetch, Origin, Page, Policies};
+use robots_policy::origins::Origin;
+use robots_policy::{Fetch, Page, Policies};
 use std::collections::HashSet;
 use url::Url;
 

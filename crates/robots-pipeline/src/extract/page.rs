@@ -3,7 +3,8 @@
 use robots_archive::http::Response;
 use robots_meta::header::{PageHeader, RobotsHeader};
 use robots_meta::{PageMeta, Timestamp};
-use robots_policy::{Heads, Page};
+use robots_policy::Page;
+use robots_policy::policies::Heads;
 
 /// The approximate size of a name and a value without their texts, in bytes, with the overhead of the allocator.
 const PAIR_BYTES: usize = 100;

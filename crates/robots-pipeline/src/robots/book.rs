@@ -8,7 +8,9 @@ use super::fault::RequestFault;
 use crate::robots_url::{is_robots, is_robots_url, normalized};
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
-use robots_policy::{Cause, History, Origin, OutcomeTable, RobotsFetch, RobotsResponse, State};
+use robots_policy::RobotsFetch;
+use robots_policy::origins::Origin;
+use robots_policy::robots::{Cause, History, OutcomeTable, RobotsResponse, State};
 use std::collections::{HashMap, HashSet};
 use url::Url;
 

@@ -9,7 +9,7 @@ use crate::robots_url::normalized;
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
-use robots_policy::OutcomeTable;
+use robots_policy::robots::OutcomeTable;
 use robots_txt::RobotsTxt;
 use std::collections::HashSet;
 use std::fs::File;

@@ -3,7 +3,10 @@
 use super::book::{RequestResult, RobotsBook, Sites};
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
-use robots_policy::{Origin, Policies, Policy, Robots, RobotsFetch, SiteRules, State};
+use robots_policy::origins::Origin;
+use robots_policy::robots::State;
+use robots_policy::site::{Robots, SiteRules};
+use robots_policy::{Policies, Policy, RobotsFetch};
 use std::sync::Arc;
 use url::Url;
 
@@ -68,13 +71,13 @@ fn of_policy(at: usize, state: &State<'_, CompiledRules>) -> Robots {
     match *state {
         State::Rules(rules) => match rules.get(at) {
             Some(rules) => Robots::Rules(rules.clone()),
-            None => Robots::Unknown(robots_policy::Cause::NotFetched),
+            None => Robots::Unknown(robots_policy::robots::Cause::NotFetched),
         },
         State::AllowAll(cause) => Robots::AllowAll(cause),
         State::DenyAll(cause) => Robots::DenyAll(cause),
         State::Defer(cause) => Robots::Defer(cause),
         State::Unknown(cause) => Robots::Unknown(cause),
-        _ => Robots::Unknown(robots_policy::Cause::NotFetched),
+        _ => Robots::Unknown(robots_policy::robots::Cause::NotFetched),
     }
 }
 

@@ -13,7 +13,8 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use robots_policy::{Decision, Value, ValueType};
+use robots_policy::Decision;
+use robots_policy::decision::{Value, ValueType};
 use std::io::{self, Write};
 use std::sync::Arc;
 

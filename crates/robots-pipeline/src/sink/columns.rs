@@ -3,7 +3,8 @@
 //! docs/columns.md describes them; a test compares it with this list.
 
 use super::Row;
-use robots_policy::{Decision, Effect, Field, Reason, Value, ValueType};
+use robots_policy::Decision;
+use robots_policy::decision::{Effect, Field, Reason, Value, ValueType};
 use std::borrow::Cow;
 
 /// A column of rows.
@@ -18,7 +19,7 @@ enum Source {
     File,
     Offset,
     Status,
-    Decision(&'static robots_policy::Column),
+    Decision(&'static robots_policy::decision::Column),
 }
 
 impl Column {

@@ -2,7 +2,8 @@
 
 use super::columns::Column;
 use super::{Row, Sink};
-use robots_policy::{Decision, Value};
+use robots_policy::Decision;
+use robots_policy::decision::Value;
 use std::io::{self, Write};
 
 pub(super) struct Csv<W: Write> {

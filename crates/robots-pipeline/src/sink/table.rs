@@ -3,7 +3,8 @@
 use super::columns::deciding;
 use super::{Row, Sink};
 use crate::text::printable;
-use robots_policy::{Decision, Fetch, Field, Index, PageLayer, Permission};
+use robots_policy::decision::{Field, PageLayer};
+use robots_policy::{Decision, Fetch, Index, Permission};
 use std::io::{self, Write};
 
 /// The line above the first row.

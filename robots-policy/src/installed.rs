@@ -12,7 +12,7 @@ static INSTALLED: OnceLock<Policy> = OnceLock::new();
 /// The policy until one is installed.
 static FALLBACK: LazyLock<Policy> = LazyLock::new(Policy::default);
 
-/// Installs the default policy of the process, for [`decide()`], [`decide_page`] and [`installed`]. A
+/// Installs the default policy of the process, for [`decide()`] and [`decide_page`]. A
 /// program calls it once when it starts; a library leaves it to the program.
 ///
 /// # Errors
@@ -26,8 +26,8 @@ pub fn install(policy: Policy) -> Result<(), AlreadyInstalled> {
 
 /// Returns the default policy of the process. Until one is installed, it is a fallback:
 /// [`Policy::default`], which decides for the robot `*` and knows no robots.txt. Using the fallback
-/// leaves the place open for [`install`].
-pub fn installed() -> &'static Policy {
+/// leaves the slot free for [`install`].
+pub fn policy() -> &'static Policy {
     INSTALLED.get().unwrap_or_else(|| &FALLBACK)
 }
 
@@ -36,13 +36,13 @@ pub fn installed() -> &'static Policy {
 /// Until a policy is installed, the decision is for the robot `*` and from the page alone, and its
 /// [`fetch`](Decision::fetch) is [`Unknown`](crate::answer::Fetch::Unknown).
 pub fn decide(url: &str, html: impl AsRef<[u8]>) -> Decision {
-    installed().decide(url, html.as_ref())
+    policy().decide(url, html.as_ref())
 }
 
 /// Decides about a URL and its response, as far as it is known, under the default policy of the
 /// process. See [`decide()`] for the policy until one is installed.
 pub fn decide_page(page: &Page<'_>) -> Decision {
-    installed().decide_page(page)
+    policy().decide_page(page)
 }
 
 /// An attempt to install a second default policy.
@@ -73,7 +73,7 @@ mod tests {
         let decision = decide(url, html);
         assert_eq!((decision.agent.as_str(), decision.index), ("*", Index::Yes));
         assert_eq!(decision.fetch, Fetch::Unknown);
-        assert_eq!(installed().agent(), "*");
+        assert_eq!(policy().agent(), "*");
 
         let policy = Policy::new("ExampleBot").unwrap();
         policy.learn(url, RobotsFetch::Status(404)).unwrap();

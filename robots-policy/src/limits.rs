@@ -1,0 +1,33 @@
+//! Limits on what is read of a site or page, and on what a decision and a store hold.
+
+/// The maximum number of directives of a page that are taken into account. If a page has more, a
+/// decision only reports what it forbids.
+pub const MAX_STATEMENTS: usize = 10_000;
+
+/// The maximum number of reasons of a decision. Beyond it only deciding reasons are kept, one for most
+/// fields.
+pub const MAX_REASONS: usize = 1_000;
+
+/// The maximum number of warnings of a decision.
+pub const MAX_WARNINGS: usize = 1_000;
+
+/// The maximum length of the text of a reason or warning, in bytes; an ellipsis marks a cut.
+pub const MAX_TEXT_BYTES: usize = 1_000;
+
+/// The maximum number of statements about licences that a decision reads. A reason of
+/// [`Field::Licenses`](crate::decision::Field::Licenses) reports that there are more.
+pub const MAX_LICENSES: usize = 100;
+
+/// The maximum number of request rates of a robots.txt that are kept.
+pub const MAX_REQUEST_RATES: usize = 100;
+
+/// The maximum size of a tdmrep.json, in bytes: 1 MiB. A longer one is not read at all.
+pub const MAX_TDMREP_BYTES: usize = 1_048_576;
+
+/// The maximum number of entries of a tdmrep.json that are read.
+/// [`Tdmrep::is_cut`](crate::site::Tdmrep::is_cut) reports that there are more.
+pub const MAX_TDMREP_ENTRIES: usize = 10_000;
+
+/// The default size of the store of origins in memory, in bytes: 1 GiB. See
+/// [`Policy::with_store_limit`](crate::Policy::with_store_limit).
+pub const DEFAULT_STORE_BYTES: u64 = 1 << 30;
