@@ -35,9 +35,15 @@ pub enum Error {
     /// A folder without saved pages.
     #[error("{}: no .html files in this folder", .0.display())]
     NoPages(PathBuf),
-    /// A folder whose robots.txt is wanted, without a base URL.
-    #[error("{}: a base URL must say where the robots.txt of a folder is from", .0.display())]
-    FolderWithoutBase(PathBuf),
+    /// A robots.txt of an unknown site, without a base URL.
+    #[error("{}: a base URL must name the site of this robots.txt", .0.display())]
+    RobotsWithoutBase(PathBuf),
+    /// A file that is an archive by its name, and cannot be read as one.
+    #[error("{}: neither a WARC nor an ARC file, although its name says so", .0.display())]
+    MisnamedArchive(PathBuf),
+    /// A folder without robots.txt files.
+    #[error("{}: no robots.txt in this folder", .0.display())]
+    NoRobots(PathBuf),
     /// Two inputs of one name, which an index cannot distinguish.
     #[error("an index knows files by their names, and two inputs are called {0}")]
     DuplicateInput(String),

@@ -104,12 +104,12 @@ pub struct RobotSummary {
 }
 
 impl Summary {
-    /// Reports whether nothing was decided, and something is damaged or missing.
+    /// Reports whether an input was left out, or nothing was decided and something is damaged.
     pub fn has_failed(&self) -> bool {
         let unread = [Skip::Unread, Skip::Unreadable];
         let is_unread = unread.iter().any(|skip| self.skipped.contains_key(skip));
-        let is_broken = !self.failed_inputs.is_empty() || self.faults > 0 || is_unread;
-        self.pages == 0 && is_broken
+        let is_damaged = self.faults > 0 || is_unread;
+        !self.failed_inputs.is_empty() || (self.pages == 0 && is_damaged)
     }
 }
 

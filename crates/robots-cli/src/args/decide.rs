@@ -38,9 +38,9 @@ continues: no row is lost or written twice. A failing read is tried four times; 
 aside, and listed at the end. Files of a folder, and Parquet and Arrow files, have the suffix .part \
 until they are complete.
 
-Exit codes: 0 decisions were made, or there was no page (inputs that were set aside are in the summary); \
-2 nothing could be decided, or the output could not be written; 130 interrupted (143 terminated), and \
-the decisions so far are written.")]
+Exit codes: 0 all inputs were read; 2 an input could not be read (the others were decided, and the summary lists \
+it), a file of --robots could not be read, or the output could not be written; 130 interrupted (143 terminated), \
+and the decisions so far are written.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Decide {
     /// WARC or ARC files, .html pages, folders, or - for standard input
@@ -60,7 +60,10 @@ pub(crate) struct Decide {
     /// koster1996-draft, conner1996, www-robotrules, allow-first
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
-    /// Take robots.txt only from these archives
+    /// Take robots.txt only from these archives, files or folders
+    ///
+    /// A robots.txt file is that of the site of --base. In a folder, the path of a file may name its host and its day:
+    /// example.com/2026-11-01/robots.txt. A file that cannot be read ends the run.
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
     /// Take robots.txt only from a store (`robots fetch --store`, crawlers)

@@ -325,7 +325,7 @@ fn what_is_no_archive_is_left_out() {
 fn a_file_that_cannot_be_read_is_left_out_and_the_rest_is_read() {
     let (_folder, path) = file("a.warc", &page("https://a.example/", "<p>"));
     let outcome = robots(["decide", "/nowhere/b.warc", path.to_str().unwrap()]);
-    assert_eq!(outcome.code, 0);
+    assert_eq!(outcome.code, 2);
     outcome.assert_told("cannot read /nowhere/b.warc");
     assert_eq!(outcome.stdout.lines().count(), 2);
     let outcome = robots(["decide", "/nowhere/b.warc"]);
@@ -808,4 +808,68 @@ fn standard_input_is_not_a_file_of_that_name() {
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(stdout.contains("http://stdin.example/"), "{stdout}");
     assert!(!stdout.contains("http://file.example/"), "{stdout}");
+}
+
+#[test]
+fn an_unreadable_robots_txt_ends_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("crawl.warc"), page("https://a.example/x", "<p>")).unwrap();
+    std::fs::write(path("robots.txt"), b"User-agent: *\nDisallow: /x\n").unwrap();
+    std::fs::write(path("robots.warc.gz"), b"").unwrap();
+    std::fs::create_dir(path("empty")).unwrap();
+    let run = |robots_txt: &str, base: &[&str]| {
+        let words = ["decide", "--json", "--robots", robots_txt];
+        let crawl = path("crawl.warc");
+        robots([&words[..], base, &[crawl.as_str()]].concat())
+    };
+    let base = ["--base", "https://a.example/"];
+    for (robots_txt, base, message) in [
+        ("nope.warc.gz", &[][..], "cannot read"),
+        ("robots.txt", &[], "a base URL must name the site"),
+        ("robots.warc.gz", &base, "neither a WARC nor an ARC file"),
+        ("empty", &base, "no robots.txt in this folder"),
+    ] {
+        let outcome = run(&path(robots_txt), base);
+        assert_eq!(
+            (outcome.code, outcome.stdout.as_str()),
+            (2, ""),
+            "{robots_txt}"
+        );
+        outcome.assert_told(message);
+    }
+}
+
+#[test]
+fn robots_txt_files_decide_for_the_base_or_the_host_of_their_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let pages = [
+        page("https://a.example/x", "<p>"),
+        page("http://b.example/x", "<p>"),
+    ];
+    std::fs::write(path("crawl.warc"), pages.concat()).unwrap();
+    std::fs::create_dir_all(path("sites/b.example")).unwrap();
+    let rules = b"User-agent: *\nDisallow: /x\n";
+    std::fs::write(path("robots.txt"), rules).unwrap();
+    std::fs::write(path("sites/b.example/robots.txt"), rules).unwrap();
+    let fetch = |words: &[&str]| {
+        let crawl = path("crawl.warc");
+        let outcome = robots([&["decide", "--json"], words, &[crawl.as_str()]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let rows = outcome.stdout.lines().map(|line| {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            row["fetch"].as_str().unwrap().to_owned()
+        });
+        rows.collect::<Vec<_>>()
+    };
+    let base = "https://a.example/";
+    assert_eq!(
+        fetch(&["--robots", &path("robots.txt"), "--base", base]),
+        ["disallow", "unknown"]
+    );
+    assert_eq!(
+        fetch(&["--robots", &path("sites")]),
+        ["unknown", "disallow"]
+    );
 }

@@ -203,7 +203,7 @@ fn a_summary_is_json_too() {
     let path = folder.path().join("summary.json");
     let words = ["--summary", path.to_str().unwrap(), "--profile", "google"];
     let outcome = robots([&["decide", CRAWL, "/nowhere/x.warc"], &words[..]].concat());
-    assert_eq!(outcome.code, 0);
+    assert_eq!(outcome.code, 2);
     let summary: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     let pages = outcome.stdout.lines().count() - 1;
     assert_eq!(summary["pages"], pages);

@@ -299,7 +299,7 @@ fn a_run_goes_on_from_any_line_of_its_journal() {
         std::fs::write(path("killed.journal"), &journal[..end]).unwrap();
         std::fs::write(path("killed"), &written).unwrap();
         let outcome = robots(words("killed", "1000", &["--resume"]));
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
         assert_eq!(read("killed.summary"), whole.1, "{}", &journal[..end]);
         assert!(read("killed") == whole.0, "{}", &journal[..end]);
         lines += 1;

@@ -19,7 +19,7 @@ impl Run<'_> {
             && let Ok(body) = std::fs::read(folder.root.join("robots.txt"))
             && let Ok(url) = base.join("/robots.txt")
         {
-            self.book.enter_file(&url, &body);
+            self.book.enter_file(&url, None, &body);
         }
     }
 

@@ -7,6 +7,7 @@ mod consume;
 mod folder;
 mod hold;
 mod index;
+mod robots_inputs;
 mod run;
 
 use crate::error::{Error, Halt, Operation, ResumeProblem};
@@ -24,6 +25,7 @@ use crate::summary::{Counter, End, Summary};
 use crate::text::with_causes;
 use index::Index;
 use robots_archive::Record;
+use robots_inputs::RobotsInputs;
 use robots_meta::Timestamp;
 use robots_policy::{Policies, Policy};
 use run::{Indexed, Run};
@@ -121,11 +123,7 @@ pub fn decide(
         return Err(Error::SkimsBody(policy.profile().name().to_owned()));
     }
     let mut counter = Counter::new(policies);
-    let robots_files: &[PathBuf] = match &options.robots {
-        RobotsSource::Files(files) => files,
-        RobotsSource::Inputs | RobotsSource::Policies => &[],
-    };
-    let robots_inputs = open_all(robots_files, observer, &mut counter);
+    let robots_inputs = RobotsInputs::open(options, observer)?;
     let files: &[PathBuf] = match &source {
         Source::Files(files) => files,
         Source::Records { .. } => &[],
@@ -133,12 +131,13 @@ pub fn decide(
     let inputs = open_all(files, observer, &mut counter);
     let prepared = match rows {
         Rows::Files(rows) => {
-            let read = files.iter().chain(robots_files).chain(&options.index);
-            let within = inputs.iter().chain(&robots_inputs);
+            let read = files.iter().chain(&options.index);
             let read = read
                 .chain(&rows.other_inputs)
-                .map(|path| Cow::Borrowed(path.as_path()))
-                .chain(within.flat_map(Input::paths_within));
+                .map(PathBuf::as_path)
+                .chain(robots_inputs.paths())
+                .map(Cow::Borrowed)
+                .chain(inputs.iter().flat_map(Input::paths_within));
             Prepared::new(rows, &inputs, policies, read)?
         }
         Rows::Sink(sink) => Prepared {
@@ -168,7 +167,13 @@ pub fn decide(
     };
     let mut output = prepared.output;
     output.begin(position.input, bytes)?;
-    observer.begin(inputs.iter().chain(&robots_inputs).map(Input::bytes).sum());
+    observer.begin(
+        inputs
+            .iter()
+            .chain(&robots_inputs.archives)
+            .map(Input::bytes)
+            .sum(),
+    );
     let mut run = Run {
         options,
         inputs: &inputs,

@@ -3,6 +3,7 @@
 use super::consume::{Pages, RunConsumer};
 use super::hold::{Held, Hold};
 use super::index::Index;
+use super::robots_inputs::RobotsInputs;
 use crate::archive::{Source, read_archives};
 use crate::error::{Error, Halt};
 use crate::extract::page::ReadPage;
@@ -83,7 +84,7 @@ fn groups(inputs: &[Input]) -> impl Iterator<Item = (usize, &[Input])> {
 
 impl<'a> Run<'a> {
     /// Decides all pages of the inputs; `robots_inputs` are those of [`RobotsSource::Files`].
-    pub(super) fn decide_inputs(&mut self, robots_inputs: &[Input]) -> Result<(), Halt> {
+    pub(super) fn decide_inputs(&mut self, robots_inputs: &RobotsInputs) -> Result<(), Halt> {
         match &self.options.robots {
             RobotsSource::Inputs => {
                 for folder in self.inputs.iter().filter_map(Input::folder) {
@@ -103,7 +104,7 @@ impl<'a> Run<'a> {
         &mut self,
         name: &str,
         records: impl Iterator<Item = Result<Record, Error>>,
-        robots_inputs: &[Input],
+        robots_inputs: &RobotsInputs,
     ) -> Result<(), Halt> {
         let holds = self.options.robots == RobotsSource::Inputs;
         if let RobotsSource::Files(_) = self.options.robots {
@@ -182,15 +183,14 @@ impl<'a> Run<'a> {
         read_archives(sources, threads, extractor, &mut consumer)
     }
 
-    /// Enters the robots.txt captures of archives and folders into the book.
-    fn read_robots(&mut self, inputs: &[Input]) -> Result<(), Halt> {
-        for folder in inputs.iter().filter_map(Input::folder) {
-            self.enter_robots_of_folder(folder);
-            if self.options.base.is_none() {
-                let error = Error::FolderWithoutBase(folder.root.clone());
-                self.report_failed_input(Warning::NotOpened(error));
+    /// Enters the robots.txt files and captures of archives into the book.
+    fn read_robots(&mut self, inputs: &RobotsInputs) -> Result<(), Halt> {
+        for file in &inputs.files {
+            for url in &file.urls {
+                self.book.enter_file(url, file.date, &file.body);
             }
         }
+        let inputs = &inputs.archives;
         let urls = UrlFilter::new();
         let extractor = Extractor {
             pages: false,

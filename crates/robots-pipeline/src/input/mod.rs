@@ -52,19 +52,15 @@ pub struct Folder {
 }
 
 impl Archive {
-    fn new(path: &Path) -> Result<Self, Error> {
-        let mut archive = Self {
+    /// Returns the archive at a path, which [`open_file`] has opened.
+    pub(crate) fn opened(path: &Path, file: File) -> Self {
+        let can_reopen = path.as_os_str() != "-" && path.is_file();
+        Self {
             path: path.to_owned(),
             name: path.display().to_string(),
-            bytes: 0,
-            spooled: None,
-        };
-        let file = open_file(path)?;
-        archive.bytes = file.metadata().map_or(0, |metadata| metadata.len());
-        if path.as_os_str() == "-" || !path.is_file() {
-            archive.spooled = Some(Arc::new(file));
+            bytes: file.metadata().map_or(0, |metadata| metadata.len()),
+            spooled: (!can_reopen).then(|| Arc::new(file)),
         }
-        Ok(archive)
     }
 
     /// Opens the file, for several readers.
@@ -148,7 +144,7 @@ pub fn open(path: &Path) -> Result<Input, Error> {
             unread: Vec::new(),
         }));
     }
-    Ok(Input::Archive(Archive::new(path)?))
+    Ok(Input::Archive(Archive::opened(path, open_file(path)?)))
 }
 
 /// Opens a file. Copies an input that can be read only once (a pipe, standard input) to a temporary file.

@@ -1,9 +1,10 @@
 //! robots.txt files as the linter and the audit ask for them: parsed, of any robot.
 
-use super::book::{InForce, MAX_REDIRECT_SEARCHES, RequestResult, RobotsBook, Sites, plain_host};
+use super::book::{InForce, MAX_REDIRECT_SEARCHES, RequestResult, RobotsBook, Sites};
 use super::fault::RequestFault;
+use super::files;
 use crate::error::Error;
-use crate::input::{open_file, robots_files, visit_records};
+use crate::input::{open_file, visit_records};
 use crate::observer::Observer;
 use crate::robots_url::normalized;
 use robots_archive::Record;
@@ -98,22 +99,14 @@ impl KnownRobots {
 
     /// Adds the files that a path names. Returns whether it is an archive.
     fn add(&mut self, path: &Path, observer: &(impl Observer + ?Sized)) -> Result<bool, Error> {
-        if path.as_os_str() != "-" && path.is_dir() {
-            robots_files::visit(path, observer, &mut |found| {
-                let within = Path::new(found.file).strip_prefix(path);
-                let (host, date) = within.map(host_and_date).unwrap_or_default();
-                self.add_file(host.as_deref(), date, found.body);
-                Ok::<(), Error>(())
-            })?;
-            return Ok(false);
+        let archive = files::visit(path, observer, &mut |found| {
+            self.add_file(found.host.as_deref(), found.date, found.body);
+            Ok(())
+        })?;
+        match archive {
+            Some(file) => self.add_archive(path, &file, observer, None),
+            None => Ok(false),
         }
-        let file = open_file(path)?;
-        let is_archive = self.add_archive(path, &file, observer, None)?;
-        if !is_archive {
-            let name = path.display().to_string();
-            self.add_file(None, None, &robots_files::body(&name, &file)?);
-        }
-        Ok(is_archive)
     }
 
     /// Adds a file that is in force from a time on, or from the first; of a host, or of all.
@@ -122,10 +115,8 @@ impl KnownRobots {
         let Some(host) = host else {
             return self.book.enter_for_all(date, index);
         };
-        for scheme in ["http", "https"] {
-            if let Ok(url) = Url::parse(&format!("{scheme}://{host}/robots.txt")) {
-                self.book.enter(&url, date, RequestResult::of_file(index));
-            }
+        for url in files::urls_of_host(host) {
+            self.book.enter(&url, date, RequestResult::of_file(index));
         }
     }
 
@@ -186,79 +177,4 @@ impl KnownRobots {
 fn keep(files: &mut Vec<RobotsTxt>, body: &[u8]) -> usize {
     files.push(RobotsTxt::parse(body));
     files.len().saturating_sub(1)
-}
-
-/// Returns the host and the day that the path of a file names, below the folder that was given: each is one of its
-/// parts, as in `example.com/2026-11-01/robots.txt` or `example.com-2026-11-01-robots.txt`.
-fn host_and_date(path: &Path) -> (Option<String>, Option<Timestamp>) {
-    let (mut host, mut date) = (None, None);
-    for part in path {
-        let part = part.to_string_lossy();
-        let name = part.strip_suffix("robots.txt").unwrap_or(&part);
-        let name = name.trim_end_matches(['-', '_', '.']);
-        let (name, day) = without_date(name);
-        date = day.or(date);
-        if name.contains('.') && Url::parse(&format!("http://{name}/")).is_ok() {
-            host = Some(plain_host(name));
-        }
-    }
-    (host, date)
-}
-
-/// Returns a name without the day that it ends or begins with, and the day.
-fn without_date(name: &str) -> (&str, Option<Timestamp>) {
-    /// The length of a day such as `2026-11-01`, in bytes.
-    const LENGTH: usize = 10;
-    let day = |text: &str| {
-        let date: jiff::civil::Date = text.parse().ok()?;
-        let time = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-        Some(Timestamp::from_seconds(time.timestamp().as_second()))
-    };
-    let split = name.len().checked_sub(LENGTH);
-    if let Some((rest, date)) = split.and_then(|split| name.split_at_checked(split))
-        && let Some(date) = day(date)
-    {
-        return (rest.trim_end_matches(['-', '_']), Some(date));
-    }
-    if let Some((date, rest)) = name.split_at_checked(LENGTH)
-        && let Some(date) = day(date)
-    {
-        return (rest.trim_start_matches(['-', '_']), Some(date));
-    }
-    (name, None)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_name_hosts_and_days() {
-        let november = Timestamp::parse("2026-11-01T00:00:00Z");
-        for (path, host, date) in [
-            ("robots.txt", None, None),
-            ("example.com/robots.txt", Some("example.com"), None),
-            ("example.com-robots.txt", Some("example.com"), None),
-            (
-                "Example.com/2026-11-01-robots.txt",
-                Some("example.com"),
-                november,
-            ),
-            (
-                "2026-11-01/example.com/robots.txt",
-                Some("example.com"),
-                november,
-            ),
-            (
-                "example.com-2026-11-01.robots.txt",
-                Some("example.com"),
-                november,
-            ),
-            ("2026-11-01_robots.txt", None, november),
-            ("old/robots.txt", None, None),
-        ] {
-            let found = host_and_date(Path::new(path));
-            assert_eq!(found, (host.map(str::to_owned), date), "{path}");
-        }
-    }
 }

@@ -5,5 +5,6 @@
 
 pub mod book;
 pub mod fault;
+pub(crate) mod files;
 pub mod known;
 pub(crate) mod policies;

@@ -35,10 +35,10 @@ impl<'p> PolicyBook<'p> {
         &mut self.book
     }
 
-    /// Enters a robots.txt that came from a file.
-    pub(crate) fn enter_file(&mut self, url: &Url, body: &[u8]) {
+    /// Enters a robots.txt that came from a file, in force from a time on, or from the first.
+    pub(crate) fn enter_file(&mut self, url: &Url, date: Option<Timestamp>, body: &[u8]) {
         let rules = self.policies.compile(body).into();
-        self.book.enter(url, None, RequestResult::of_file(rules));
+        self.book.enter(url, date, RequestResult::of_file(rules));
     }
 
     /// Returns the state of an origin at a time, for each policy.

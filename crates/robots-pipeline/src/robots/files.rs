@@ -1,0 +1,143 @@
+//! robots.txt files outside of archives, with the host and the day that their paths name.
+
+use crate::error::Error;
+use crate::input::{archive, open_file, robots_files};
+use crate::observer::Observer;
+use robots_meta::Timestamp;
+use std::fs::File;
+use std::path::Path;
+use url::Url;
+
+/// A robots.txt that is a file.
+#[derive(Debug)]
+pub(crate) struct PlainFile<'a> {
+    /// The path.
+    pub(crate) path: &'a Path,
+    /// The host that the path names, with its port; `None` for a file of any host.
+    pub(crate) host: Option<String>,
+    /// The day from which on it is in force.
+    pub(crate) date: Option<Timestamp>,
+    /// The bytes.
+    pub(crate) body: &'a [u8],
+}
+
+/// The URLs of the robots.txt of a host: one for each scheme.
+pub(crate) fn urls_of_host(host: &str) -> impl Iterator<Item = Url> {
+    ["http", "https"]
+        .into_iter()
+        .filter_map(move |scheme| Url::parse(&format!("{scheme}://{host}/robots.txt")).ok())
+}
+
+/// Passes each robots.txt that a path names to `visit`: the file itself, or the files in a folder. Returns the open file
+/// instead if it is an archive.
+///
+/// # Errors
+///
+/// If the path cannot be read, and any error of `visit`.
+pub(crate) fn visit(
+    path: &Path,
+    observer: &(impl Observer + ?Sized),
+    visit: &mut dyn FnMut(PlainFile<'_>) -> Result<(), Error>,
+) -> Result<Option<File>, Error> {
+    if path.as_os_str() != "-" && path.is_dir() {
+        robots_files::visit(path, observer, &mut |found| {
+            let file = Path::new(found.file);
+            let within = file.strip_prefix(path);
+            let (host, date) = within.map(host_and_date).unwrap_or_default();
+            visit(PlainFile {
+                path: file,
+                host,
+                date,
+                body: found.body,
+            })
+        })?;
+        return Ok(None);
+    }
+    let file = open_file(path)?;
+    let name = path.display().to_string();
+    if archive(&name, &file)?.is_some() {
+        return Ok(Some(file));
+    }
+    visit(PlainFile {
+        path,
+        host: None,
+        date: None,
+        body: &robots_files::body(&name, &file)?,
+    })?;
+    Ok(None)
+}
+
+/// Returns the host and the day that the path of a file names, below the folder that was given: each is one of its
+/// parts, as in `example.com/2026-11-01/robots.txt` or `example.com-2026-11-01-robots.txt`.
+fn host_and_date(path: &Path) -> (Option<String>, Option<Timestamp>) {
+    let (mut host, mut date) = (None, None);
+    for part in path {
+        let part = part.to_string_lossy();
+        let name = part.strip_suffix("robots.txt").unwrap_or(&part);
+        let name = name.trim_end_matches(['-', '_', '.']);
+        let (name, day) = without_date(name);
+        date = day.or(date);
+        if name.contains('.') && Url::parse(&format!("http://{name}/")).is_ok() {
+            host = Some(super::book::plain_host(name));
+        }
+    }
+    (host, date)
+}
+
+/// Returns a name without the day that it ends or begins with, and the day.
+fn without_date(name: &str) -> (&str, Option<Timestamp>) {
+    /// The length of a day such as `2026-11-01`, in bytes.
+    const LENGTH: usize = 10;
+    let day = |text: &str| {
+        let date: jiff::civil::Date = text.parse().ok()?;
+        let time = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+        Some(Timestamp::from_seconds(time.timestamp().as_second()))
+    };
+    let split = name.len().checked_sub(LENGTH);
+    if let Some((rest, date)) = split.and_then(|split| name.split_at_checked(split))
+        && let Some(date) = day(date)
+    {
+        return (rest.trim_end_matches(['-', '_']), Some(date));
+    }
+    if let Some((date, rest)) = name.split_at_checked(LENGTH)
+        && let Some(date) = day(date)
+    {
+        return (rest.trim_start_matches(['-', '_']), Some(date));
+    }
+    (name, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_hosts_and_days() {
+        let november = Timestamp::parse("2026-11-01T00:00:00Z");
+        for (path, host, date) in [
+            ("robots.txt", None, None),
+            ("example.com/robots.txt", Some("example.com"), None),
+            ("example.com-robots.txt", Some("example.com"), None),
+            (
+                "Example.com/2026-11-01-robots.txt",
+                Some("example.com"),
+                november,
+            ),
+            (
+                "2026-11-01/example.com/robots.txt",
+                Some("example.com"),
+                november,
+            ),
+            (
+                "example.com-2026-11-01.robots.txt",
+                Some("example.com"),
+                november,
+            ),
+            ("2026-11-01_robots.txt", None, november),
+            ("old/robots.txt", None, None),
+        ] {
+            let found = host_and_date(Path::new(path));
+            assert_eq!(found, (host.map(str::to_owned), date), "{path}");
+        }
+    }
+}
