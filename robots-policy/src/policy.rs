@@ -136,7 +136,7 @@ impl Policy {
     /// (`robots` too), ASCII case ignored: `["robots", "googlebot", "googlebot-news"]`.
     #[must_use]
     pub fn with_meta_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.robot = self.robot.answering_only_to(names);
+        self.robot = self.robot.with_meta_names(names);
         self.wanted = wanted(&self.profile, &self.robot);
         self
     }
@@ -184,7 +184,7 @@ impl Policy {
 
     /// The names of METAs and header prefixes that speak to the robot.
     pub fn meta_names(&self) -> &[String] {
-        self.robot.names()
+        self.robot.meta_names()
     }
 
     /// Returns what a decision needs of the policy.
@@ -482,13 +482,13 @@ impl RobotsReader for Policy {
 }
 
 fn wanted(profile: &Profile, robot: &Robot) -> Wanted {
-    Wanted::facts(facts(profile)).for_robots(robot.names())
+    Wanted::facts(facts(profile)).for_robots(robot.meta_names())
 }
 
 /// The facts of a HEAD that decide under a profile.
 pub(crate) fn facts(profile: &Profile) -> Facts {
     let mut facts = Facts::ROBOTS | Facts::REVISIT_AFTER;
-    if profile.ai.heard.contains(SignalFamilies::TDMREP) {
+    if profile.ai.signals.contains(SignalFamilies::TDMREP) {
         facts |= Facts::TDM;
     }
     facts

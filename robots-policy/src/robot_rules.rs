@@ -1,12 +1,11 @@
-//! The rules of many sites in one object, in the form of Perl's `WWW::RobotRules` (libwww-perl),
-//! for programs that are ported from it. `docs/semantics.md`, sections 0.4, 3.4.
+//! The rules of many sites in one object, with the interface of Perl's `WWW::RobotRules` (libwww-perl),
+//! for programs that are ported from it (`docs/semantics.md`, sections 0.4, 3.4).
 //!
-//! Texts are read under [`Dialect::WWW_ROBOT_RULES`], and a URL is compared as it was written.
-//! [`RobotRules`] says where this departs from the Perl module. What the tests expect of names,
-//! records, rules and URLs was tried on version 6.02 of it, on 2026-11-21; where it answers
-//! otherwise, the test says so.
+//! Files are read under [`Dialect::WWW_ROBOT_RULES`]; URLs are compared as written. [`RobotRules`]
+//! lists the differences from the Perl module. The expected values of the tests were checked with its
+//! version 6.02 on 2026-11-21; comments in the tests mark where it answers differently.
 //!
-//! A question costs one hash of the site and one verdict, and is linear in the bytes of the URL.
+//! [`RobotRules::allowed`] costs one hash of the site and one verdict: linear in the bytes of the URL.
 
 use crate::input::{UrlError, origin};
 use robots_meta::Timestamp;
@@ -15,10 +14,11 @@ use std::collections::HashMap;
 use std::fmt;
 use url::Url;
 
-/// For how long rules hold if nobody says it, in seconds: 365 days (`docs/semantics.md`, sections 3.4, 8.1).
+/// The default lifetime of rules, in seconds: 365 days (`docs/semantics.md`, sections 3.4, 8.1).
 const LIFETIME: i64 = 365 * 24 * 60 * 60;
 
-/// The rules of many sites for one robot, in the form of Perl's `WWW::RobotRules` (`docs/semantics.md`, section 3.4).
+/// The rules of many sites for one robot, with the interface of Perl's `WWW::RobotRules`
+/// (`docs/semantics.md`, section 3.4).
 ///
 /// ```
 /// use robots_policy::RobotRules;
@@ -35,22 +35,21 @@ const LIFETIME: i64 = 365 * 24 * 60 * 60;
 /// # Ok::<(), robots_policy::origins::UrlError>(())
 /// ```
 ///
-/// A site is a host and a port, whatever the scheme: `http://example.com:443` is the site of
-/// `https://example.com`. There is no bound: a site's text is kept with its rules, until another
-/// takes its place or this is dropped.
+/// A site is a host and a port, with any scheme: `http://example.com:443` is the site of
+/// `https://example.com`. The number of sites is not limited: the rules of a site stay in memory until
+/// other rules replace them or the object is dropped.
 ///
-/// It departs from the Perl module in this:
+/// Differences from the Perl module:
 ///
-/// * No clock is read: [`set_now`](Self::set_now) tells the time.
-/// * What cannot be read as a URL is [`Allowed::Unknown`]; it has no scheme, for which the Perl
-///   module would allow it.
-/// * A URL without a path has the path `/` (`docs/semantics.md`, section 8.3); the Perl module compares the empty
-///   text, so that `Disallow: /` leaves `http://example.com` allowed.
-/// * The name of a host is in lower case and in Punycode (`docs/semantics.md`, section 8.1); the Perl module takes
-///   `Example.com` and `example.com` for two sites.
-/// * Visits are not counted.
+/// * It reads no clock: [`set_now`](Self::set_now) sets the time.
+/// * An invalid URL is [`Allowed::Unknown`]. The Perl module allows it, as it has no scheme.
+/// * A URL without a path has the path `/` (`docs/semantics.md`, section 8.3). The Perl module compares
+///   an empty text, so that `Disallow: /` leaves `http://example.com` allowed.
+/// * Host names are compared in lower case and in Punycode (`docs/semantics.md`, section 8.1). To the
+///   Perl module, `Example.com` and `example.com` are two sites.
+/// * It does not count visits.
 ///
-/// Rules of RFC 9309, and answers with their reasons, are [`Policy`](crate::Policy)'s.
+/// [`Policy`](crate::Policy) applies RFC 9309 and gives reasons.
 #[derive(Debug, Clone)]
 pub struct RobotRules {
     agent: String,
@@ -59,17 +58,17 @@ pub struct RobotRules {
     sites: HashMap<String, Site>,
 }
 
-/// What is known of a site.
+/// The rules of a site.
 #[derive(Debug, Clone)]
 struct Site {
     rules: Rules,
-    /// `None`: for ever.
+    /// The last second in which the rules hold; `None` if they never expire.
     fresh_until: Option<Timestamp>,
 }
 
 impl RobotRules {
-    /// No rules yet, for the robot that the first word of `name` names, without what is behind a
-    /// `/`: `FooBot/1.2 (mail@example.com)` is `FooBot` (`docs/semantics.md`, section 3.4).
+    /// Creates an object without rules, for the robot named by the first word of `name` up to a `/`:
+    /// `FooBot/1.2 (mail@example.com)` is `FooBot` (`docs/semantics.md`, section 3.4).
     pub fn new(name: &str) -> Self {
         let word = name.split_whitespace().next().unwrap_or_default();
         let agent = word.split('/').next().unwrap_or_default();
@@ -80,26 +79,25 @@ impl RobotRules {
         }
     }
 
-    /// The robot: its name without a version.
+    /// Returns the robot's name, without a version.
     pub fn agent(&self) -> &str {
         &self.agent
     }
 
-    /// Tells the time by which it is judged whether rules still hold. Without it, nothing gets
-    /// stale.
+    /// Sets the current time, by which rules expire. Without it, rules never expire.
     pub fn set_now(&mut self, now: Timestamp) {
         self.now = Some(now);
     }
 
-    /// Takes the robots.txt of a site, in place of the one before; `url` is where it was asked for,
-    /// and says which absolute URLs in rules are the site's own.
+    /// Reads the robots.txt of a site, which replaces an earlier one. `url` is the URL of the request; it
+    /// identifies the site, and the absolute URLs in rules that belong to it.
     ///
-    /// The rules hold up to and including `fresh_until`. Without it they hold for 365 days after
-    /// the time that was told; if none was told by then, for ever.
+    /// The rules hold up to and including `fresh_until`. Without it they hold for 365 days from the
+    /// current time, or forever if no time is set.
     ///
     /// # Errors
     ///
-    /// If the URL cannot be parsed, or has no host. Every text is accepted.
+    /// If the URL is invalid or has no host. Every body is accepted.
     pub fn parse(
         &mut self,
         url: &str,
@@ -111,17 +109,17 @@ impl RobotRules {
         let rules = RobotsTxt::parse(body)
             .with_url(parsed.as_str())
             .rules(&self.agent, &Dialect::WWW_ROBOT_RULES);
-        let fresh_until = fresh_until.or_else(|| self.now.map(end_of_life));
+        let fresh_until = fresh_until.or_else(|| self.now.map(default_expiry));
         self.sites.insert(netloc, Site { rules, fresh_until });
         Ok(())
     }
 
-    /// Whether the robot may fetch a URL.
+    /// Returns whether the robot may fetch a URL.
     ///
-    /// robots.txt is for `http` and `https` alone: a URL of another scheme is allowed. Path and
-    /// query are compared as written, without fragment, with nothing decoded and no `..` resolved
-    /// (`docs/semantics.md`, section 3.4): who changes a URL before asking for it, as many clients do, should put the
-    /// changed one here. `/robots.txt` is a path like any other.
+    /// robots.txt applies to `http` and `https` alone: a URL with another scheme is allowed. Path and
+    /// query are compared as written, without the fragment; nothing is decoded and `..` is not
+    /// resolved (`docs/semantics.md`, section 3.4). If the client normalises URLs before requests, pass
+    /// the normalised URL. `/robots.txt` is a path like any other.
     pub fn allowed(&self, url: &str) -> Allowed {
         let Ok(parsed) = origin::parse(url) else {
             return Allowed::Unknown;
@@ -129,11 +127,11 @@ impl RobotRules {
         if !matches!(parsed.scheme(), "http" | "https") {
             return Allowed::Yes;
         }
-        let known = self.site(&parsed).filter(|site| !self.is_stale(site));
-        let Some(site) = known else {
+        let fresh = self.site(&parsed).filter(|site| !self.is_stale(site));
+        let Some(site) = fresh else {
             return Allowed::Unknown;
         };
-        let target = Target::new(as_asked(url, &parsed));
+        let target = Target::new(comparable(url, &parsed));
         if site.rules.verdict(&target).is_allowed() {
             Allowed::Yes
         } else {
@@ -141,8 +139,8 @@ impl RobotRules {
         }
     }
 
-    /// Until when the rules of a URL's site hold, whether they still do or not. `None` if there are
-    /// none, or if they hold for ever.
+    /// Returns the time up to which the rules of a URL's site hold, even if it has passed. `None` if the
+    /// site has no rules, or if they never expire.
     pub fn fresh_until(&self, url: &str) -> Option<Timestamp> {
         self.site(&origin::parse(url).ok()?)?.fresh_until
     }
@@ -151,14 +149,14 @@ impl RobotRules {
         self.sites.get(&netloc(url)?)
     }
 
-    /// The last second of the rules is still theirs.
+    /// Reports whether rules have expired. In the last second they still hold.
     fn is_stale(&self, site: &Site) -> bool {
         let times = site.fresh_until.zip(self.now);
         times.is_some_and(|(fresh_until, now)| fresh_until < now)
     }
 }
 
-/// Whether a robot may fetch a URL, as `WWW::RobotRules` answers (`docs/semantics.md`, section 3.4).
+/// The answers of `WWW::RobotRules` on whether a robot may fetch a URL (`docs/semantics.md`, section 3.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -171,14 +169,14 @@ pub enum Allowed {
     Yes,
     /// It may not.
     No,
-    /// The robots.txt of that site must be fetched first: nobody gave it, or its time is over.
+    /// The robots.txt of the site must be fetched first: it is missing or has expired.
     Unknown,
 }
 
 impl Allowed {
-    /// The number that Perl's `allowed` gives: 1, 0, -1 for unknown.
+    /// Returns the number of Perl's `allowed`: 1, 0, or -1 for unknown.
     ///
-    /// In Perl, -1 is true: `if ($rules->allowed($url))` fetches what is unknown.
+    /// In Perl, -1 is true: `if ($rules->allowed($url))` fetches URLs of unknown sites.
     pub fn as_i8(self) -> i8 {
         match self {
             Self::Yes => 1,
@@ -187,7 +185,7 @@ impl Allowed {
         }
     }
 
-    /// The word for it, as it is serialised.
+    /// Returns the word, as it is serialised.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -203,7 +201,7 @@ impl fmt::Display for Allowed {
     }
 }
 
-/// Host and port, by which sites are told apart; `None` if there is no host.
+/// Returns the host and port of a URL, which identify its site; `None` if it has no host.
 fn netloc(url: &Url) -> Option<String> {
     let host = url.host_str().filter(|host| !host.is_empty())?;
     Some(match url.port_or_known_default() {
@@ -212,18 +210,18 @@ fn netloc(url: &Url) -> Option<String> {
     })
 }
 
-fn end_of_life(now: Timestamp) -> Timestamp {
+fn default_expiry(now: Timestamp) -> Timestamp {
     Timestamp::from_seconds(now.as_seconds().saturating_add(LIFETIME))
 }
 
-/// The URL whose path and query are compared: the one that was written, as parsing resolves `..`
-/// and encodes otherwise than Perl's `URI` does.
+/// Returns the URL whose path and query are compared: the written one, as parsing resolves `..` and
+/// encodes differently from Perl's `URI`.
 ///
-/// But path and query must be those of the host that parsing found, which also takes `\` for `/`,
-/// any number of slashes behind the scheme, and leaves out tabs and line ends. Where these stand so
-/// that a plain reader would see another host, it is the parsed URL.
-fn as_asked<'u>(written: &'u str, parsed: &'u Url) -> &'u str {
-    // Parsing leaves these out at both ends.
+/// Path and query must belong to the host of the parsed URL. Parsing also accepts `\` for `/` and any
+/// number of slashes after the scheme, and removes tabs and line ends. If these could change the host
+/// of the written URL, returns the parsed one.
+fn comparable<'u>(written: &'u str, parsed: &'u Url) -> &'u str {
+    // Parsing removes these at both ends.
     let written = written.trim_matches(|c: char| c <= ' ');
     let is_plain = written.split_once("://").is_some_and(|(scheme, rest)| {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -241,14 +239,14 @@ mod tests {
 
     const URL: &str = "http://a.example/robots.txt";
 
-    /// What a robot knows that has read one file.
+    /// Returns the rules of one file.
     fn read(name: &str, text: &str) -> RobotRules {
         let mut rules = RobotRules::new(name);
         rules.parse(URL, text.as_bytes(), None).unwrap();
         rules
     }
 
-    /// Perl's answers for paths of the site.
+    /// Returns Perl's answers for paths of the site.
     fn numbers<const N: usize>(rules: &RobotRules, paths: [&str; N]) -> [i8; N] {
         paths.map(|path| rules.allowed(&format!("http://a.example{path}")).as_i8())
     }
@@ -277,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_names_is_for_everyone_whom_nothing_names() {
+    fn a_file_without_user_agents_applies_to_unnamed_robots() {
         let text = "Disallow: /a\n\nDisallow: /b\n\nUser-agent: oak\nDisallow: /c\n";
         assert_eq!(
             numbers(&read("FigTree", text), ["/a", "/b", "/c"]),
@@ -289,22 +287,22 @@ mod tests {
     }
 
     #[test]
-    fn a_record_whose_name_is_a_part_of_the_robots_is_its_own() {
+    fn a_record_applies_if_its_name_is_in_the_robots_name() {
         let text = "User-agent: *\nDisallow: /b\n\nUser-agent: TREE\nDisallow: /a\n";
         assert_eq!(numbers(&read("FigTree/0.9", text), ["/a", "/b"]), [0, 1]);
         assert_eq!(numbers(&read("Oak/0.9", text), ["/a", "/b"]), [1, 0]);
         assert_eq!(numbers(&read("Tre", text), ["/a", "/b"]), [1, 0]);
-        // The version, and what is behind it, is not looked at.
+        // The version and the text after it are ignored.
         let text = "User-agent: 0.9\nDisallow: /a\n\nUser-agent: mozilla\nDisallow: /b\n";
         let rules = read("FigTree/0.9 (like Mozilla)", text);
         assert_eq!(numbers(&rules, ["/a", "/b"]), [1, 1]);
-        // A robot without a name has the records without one, and else those for everyone.
+        // A robot without a name obeys records without a name, or those for `*`.
         let text = "User-agent: b\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
         assert_eq!(numbers(&read("", text), ["/a", "/b"]), [1, 0]);
     }
 
     #[test]
-    fn of_its_own_records_the_first_counts_and_of_those_for_everyone_all() {
+    fn the_first_own_record_counts_and_all_records_for_star() {
         let text = "User-agent: *\nDisallow: /a\n\nUser-agent: fig\nDisallow: /b\n\n\
                     User-agent: *\nDisallow: /c\n\nUser-agent: fig\nDisallow: /d\n";
         let paths = ["/a", "/b", "/c", "/d"];
@@ -313,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absolute_url_is_a_rule_of_its_own_site_alone() {
+    fn an_absolute_url_in_a_rule_applies_to_its_own_site_alone() {
         let text = "User-agent: *\n\
                     Disallow: http://a.example/a\n\
                     Disallow: HTTP://A.EXAMPLE:80/b\n\
@@ -353,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_compared_as_they_were_written() {
+    fn paths_are_compared_as_written() {
         let text = "User-agent: *\nDisallow: /%7Ejoe\nDisallow: /p\nDisallow: /cgi?x\n\
                     Disallow: /a b\nDisallow: /robots.txt\n";
         let cases = [
@@ -367,7 +365,7 @@ mod tests {
             ("/./p", 1),
             ("/cgi?xy", 0),
             ("/cgi?y", 1),
-            // What may not stand in a URL is encoded on both sides.
+            // Characters that a URL must not have are encoded on both sides.
             ("/a b", 0),
             ("/a%20b", 0),
             ("/robots.txt", 0),
@@ -380,9 +378,9 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_that_of_the_host_whose_rules_are_asked() {
+    fn a_path_belongs_to_the_host_of_the_parsed_url() {
         let rules = read("Oak", "User-agent: *\nDisallow: /x\n");
-        // To the Perl module these are no URLs of the site, so it does not say 0 for them.
+        // To the Perl module these are not URLs of the site; it does not return 0 for them.
         for url in [
             "http://a.example\\x/y",
             "http://a.example\\@b.example/../x",
@@ -430,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn other_schemes_are_allowed_and_what_is_no_url_is_unknown() {
+    fn other_schemes_are_allowed_and_invalid_urls_are_unknown() {
         let rules = read("Oak", "User-agent: *\nDisallow: /\n");
         for url in [
             "ftp://a.example/",
@@ -447,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_takes_the_place_of_the_one_before() {
+    fn a_file_replaces_the_earlier_one() {
         let mut rules = read("Oak", "User-agent: *\nDisallow: /a\n");
         rules
             .parse("http://b.example/robots.txt", b"Disallow: /a\n", None)
@@ -460,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_of_a_host() {
+    fn a_file_needs_a_host() {
         let mut rules = RobotRules::new("Oak");
         let mut error = |url| rules.parse(url, b"", None).unwrap_err().to_string();
         assert_eq!(error("robots.txt"), "cannot read \"robots.txt\" as a URL");
@@ -468,11 +466,11 @@ mod tests {
     }
 
     #[test]
-    fn rules_hold_up_to_the_last_second_that_is_theirs() {
+    fn rules_hold_up_to_their_last_second() {
         let mut rules = RobotRules::new("Oak");
         let text = b"User-agent: *\nDisallow: /\n";
         rules.parse(URL, text, Some(at(2000))).unwrap();
-        // Nobody told the time.
+        // No time is set.
         assert_eq!(rules.allowed(URL), No);
         for (now, expected) in [(1999, No), (2000, No), (2001, Unknown)] {
             rules.set_now(at(now));
@@ -480,13 +478,13 @@ mod tests {
         }
         assert_eq!(rules.fresh_until("http://a.example/x"), Some(at(2000)));
         assert_eq!(rules.allowed("ftp://a.example/"), Yes);
-        // Read anew, they hold again.
+        // Read again, they hold again.
         rules.parse(URL, text, Some(at(3000))).unwrap();
         assert_eq!(rules.allowed(URL), No);
     }
 
     #[test]
-    fn without_a_word_rules_hold_for_365_days() {
+    fn rules_hold_for_365_days_by_default() {
         let mut rules = RobotRules::new("Oak");
         let text = b"User-agent: *\nDisallow: /\n";
         rules.set_now(at(1000));
@@ -504,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_from_before_any_time_hold_for_ever() {
+    fn rules_without_a_time_never_expire() {
         let mut rules = read("Oak", "User-agent: *\nDisallow: /\n");
         rules.set_now(at(i64::MAX));
         assert_eq!(rules.allowed(URL), No);

@@ -161,7 +161,7 @@ fn nocache_limits() -> Policy {
 }
 
 fn hearing_content_usage() -> Policy {
-    with(AiRules::new().hearing(SignalFamilies::CONTENT_USAGE))
+    with(AiRules::new().with_signals(SignalFamilies::CONTENT_USAGE))
 }
 
 const PREFERENCES: &[Case] = &[

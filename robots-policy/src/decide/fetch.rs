@@ -24,7 +24,7 @@ pub(super) fn decide(draft: &mut Draft, profile: &Profile, observations: &Observ
     }
     let (fetch, cause) = match observations.robots {
         Robots::Rules(site) => {
-            // Visit times apply to pages that are yet to be fetched.
+            // Visit times apply to pages that are not fetched yet.
             let visit = page.now.filter(|_| page.is_unfetched());
             decide_by_rules(draft, site, target, visit);
             decide_pace(draft, profile, site);
@@ -87,7 +87,7 @@ fn decide_by_rules(
     }
 }
 
-/// Returns whether a time is outside the visit time; an unknown time never is.
+/// Reports whether a time is outside the visit time; `false` for an unknown time.
 fn is_outside(window: Window, now: Option<Timestamp>) -> bool {
     let minute = now.and_then(|now| {
         let minutes = now.as_seconds().div_euclid(60);
@@ -97,7 +97,7 @@ fn is_outside(window: Window, now: Option<Timestamp>) -> bool {
     minute.is_some_and(|minute| !window.contains(minute))
 }
 
-/// Takes over how often the robot may come, and when.
+/// Decides the delay, the request rates and the visit time.
 fn decide_pace(draft: &mut Draft, profile: &Profile, site: &SiteRules) {
     if let Some(delay) = site.rules().crawl_delay() {
         let seconds = delay.delay().as_secs_f64();

@@ -62,7 +62,7 @@ pub(super) fn completeness(
     let is_cut = observations.page.is_cut;
     let missing = match observations.meta.map(PageMeta::end) {
         Some(HeadEnd::EndOfPage) if is_cut => "HEAD (cut)".to_owned(),
-        // BODY is incomplete, and METAs in it count.
+        // BODY is incomplete, and its METAs count.
         Some(_) if is_cut && view.reads_body() => "page (cut)".to_owned(),
         Some(HeadEnd::Limit(limit)) => format!("HEAD ({limit})"),
         _ => return completeness,

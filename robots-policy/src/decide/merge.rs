@@ -1,8 +1,8 @@
-//! The merge of statements into the page's fields, as the profile says (`docs/semantics.md`,
+//! The merge of statements into the page's fields, under the profile's rules (`docs/semantics.md`,
 //! section 8.4).
 //!
 //! The directives of METAs and headers are one list of statements. The profile's directives and
-//! [`Honours`] say which of them count, its [`Conflict`] which decides where they differ. Linear in the
+//! [`Honours`] choose those that count; its [`Conflict`] chooses the one that decides. Linear in the
 //! statements for each field.
 
 use crate::answer::{Index, Permission};
@@ -33,7 +33,7 @@ impl Meaning {
 
     /// Returns the part of the meaning that the profile honours.
     fn honoured(statement: &Statement<'_>, profile: &Profile) -> Self {
-        let honours = |what| profile.honours.contains(what);
+        let honours = |flags| profile.honours.contains(flags);
         let written = Self::written(statement);
         if !statement.counts {
             return Self {
@@ -79,7 +79,8 @@ impl Meaning {
         (is_none || self.has(Directives::NOSNIPPET)).then_some(none)
     }
 
-    /// Returns whether these bits allow or forbid; within one statement, what forbids wins.
+    /// Returns whether the statement allows; `None` if it has no such directive. A prohibition wins over a
+    /// permission in the same statement.
     fn allows(self, no: Directives, yes: Directives) -> Option<bool> {
         if self.has(no) {
             Some(false)
@@ -91,7 +92,7 @@ impl Meaning {
     }
 }
 
-/// Decides every field about which the page itself has a say.
+/// Decides every field that the page's own statements concern.
 pub(super) fn decide(
     draft: &mut Draft,
     profile: &Profile,
@@ -106,9 +107,9 @@ pub(super) fn decide(
     };
     let date = merge.decide(Field::ExpiresAt, Meaning::date);
     merge.draft.decision.expires_at = date;
-    let over = date.filter(|date| now.is_some_and(|now| now > *date));
+    let expired = date.filter(|date| now.is_some_and(|now| now > *date));
     let index = merge.decide(Field::Index, |meaning| {
-        if over.is_some() && meaning.date() == over {
+        if expired.is_some() && meaning.date() == expired {
             return Some(false);
         }
         meaning.allows(Directives::NOINDEX, Directives::INDEX)
@@ -145,14 +146,14 @@ pub(super) fn decide(
         _ => None,
     });
     merge.draft.decision.image_preview = Some(image.unwrap_or(ImagePreview::Large));
-    merge.decide_embedded(over.is_some());
+    merge.decide_embedded(expired.is_some());
     merge.warn_of_ineffective();
     if completeness == Completeness::Partial {
         leave_open(&mut draft.decision);
     }
 }
 
-/// Makes unknown what further statements could forbid.
+/// Sets to unknown the fields that further statements could forbid.
 fn leave_open(decision: &mut crate::decision::Decision) {
     if decision.index == Index::Yes {
         decision.index = Index::Unknown;
@@ -177,7 +178,7 @@ fn leave_open(decision: &mut crate::decision::Decision) {
         .filter(|size| *size == ImagePreview::None);
 }
 
-/// Returns the first statement that counts and forbids indexing by name.
+/// Returns the first statement that counts and contains `noindex`.
 pub(super) fn noindex<'s, 'a>(
     statements: &'s [Statement<'a>],
     profile: &Profile,
@@ -201,15 +202,15 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// Decides a field: of the values of the honoured statements, the profile's rule chooses one; the
-    /// least is the strictest. Each statement with a value becomes a reason.
+    /// Decides a field: the profile's rule chooses one of the values of the honoured statements; the
+    /// lowest is the strictest. Each statement with a value becomes a reason.
     fn decide<T: Ord + Copy>(
         &mut self,
         field: Field,
-        says: impl Fn(Meaning) -> Option<T>,
+        value_of: impl Fn(Meaning) -> Option<T>,
     ) -> Option<T> {
         let profile = self.profile;
-        let honoured = |statement: &Statement<'_>| says(Meaning::honoured(statement, profile));
+        let honoured = |statement: &Statement<'_>| value_of(Meaning::honoured(statement, profile));
         let all = self.statements.iter().filter_map(honoured);
         let decided = match profile.merge.conflict() {
             Conflict::Strictest => all.min(),
@@ -222,7 +223,7 @@ impl Merge<'_, '_> {
         let mut deciding: Option<&Statement<'_>> = None;
         for statement in self.statements {
             let effect = match honoured(statement) {
-                None if says(Meaning::written(statement)).is_some() => Effect::Ignored,
+                None if value_of(Meaning::written(statement)).is_some() => Effect::Ignored,
                 None => continue,
                 value if value != decided => Effect::Overruled,
                 _ if deciding.is_some() => Effect::Agrees,
@@ -268,7 +269,7 @@ impl Merge<'_, '_> {
     }
 
     /// Decides `indexifembedded`, which weakens `noindex` and has no effect without it.
-    fn decide_embedded(&mut self, is_over: bool) {
+    fn decide_embedded(&mut self, is_expired: bool) {
         let (statements, profile) = (self.statements, self.profile);
         let Some(embedded) = statements.iter().find(|statement| {
             Meaning::honoured(statement, profile).has(Directives::INDEXIFEMBEDDED)
@@ -279,8 +280,8 @@ impl Merge<'_, '_> {
             self.warn(WarningKind::EmbeddedWithoutNoindex, embedded);
             return;
         }
-        // It only lifts a `noindex` that decides.
-        if self.draft.decision.index != Index::No || is_over {
+        // It only weakens a `noindex` that decides.
+        if self.draft.decision.index != Index::No || is_expired {
             return;
         }
         self.draft.decision.index_if_embedded = true;
@@ -350,7 +351,7 @@ mod tests {
             assert_eq!(deciding.text, "noindex");
             (decision.reasons.len(), decision.warnings.len())
         };
-        // Beside those of INDEX and NOINDEX there are those for `fetch` and `ai_search`.
+        // In addition to those of INDEX and NOINDEX there is one for `fetch` and one for `ai_search`.
         assert_eq!(decide(MAX_REASONS - 3), (MAX_REASONS, MAX_WARNINGS));
         assert_eq!(decide(MAX_REASONS - 1), (MAX_REASONS + 2, MAX_WARNINGS));
         assert_eq!(decide(MAX_REASONS), (MAX_REASONS + 2, MAX_WARNINGS));
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_directives_only_what_is_forbidden_counts() {
+    fn too_many_directives_decide_only_prohibitions() {
         let decide = |count: usize| {
             let list = format!("nofollow{}", ", foo".repeat(count - 1));
             let page =
@@ -376,8 +377,8 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_replaces_nothing() {
-        // Seznam hears no headers, so that none can be more specific.
+    fn ignored_statements_do_not_replace_others() {
+        // Seznam ignores headers, so a header cannot be more specific.
         let rule = MergeRule::new(Precedence::SpecificOverrides, Conflict::Strictest);
         let profile = Profile::seznam().with_merge(rule);
         let page = Page::new("https://example.com/")

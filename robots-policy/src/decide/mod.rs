@@ -20,7 +20,7 @@ use crate::usage;
 use robots_meta::value::Limit;
 use robots_meta::{Directives, PageMeta};
 
-/// Decides about a page, under a state of its site's robots.txt.
+/// Decides about a page, given the state of its site's robots.txt.
 pub(crate) fn decide(view: View<'_>, robots: &Robots, page: &Page<'_>) -> Decision {
     let meta = view.read(page);
     let observations = Observations::of(view, robots, page, meta.as_deref());
@@ -44,7 +44,7 @@ fn draft(view: View<'_>, url: &str) -> Draft {
     }
 }
 
-/// Decides the fields about which the page itself has a say, by its layer.
+/// Decides the fields that the page's own statements concern, by its layer.
 fn decide_page_fields(
     draft: &mut Draft,
     profile: &Profile,
@@ -91,7 +91,7 @@ fn decide_without_page(draft: &mut Draft) {
     }
 }
 
-/// Takes over the `revisit-after` of the page.
+/// Copies the `revisit-after` of the page.
 fn decide_revisit(draft: &mut Draft, meta: &PageMeta) {
     if let Some((revisit, statement)) = meta.revisit_after() {
         draft.decision.revisit_after = Some(revisit);

@@ -8,12 +8,12 @@ use crate::limits::{MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) decision: Decision,
-    /// Whether reasons and warnings are wanted.
+    /// Whether to collect reasons and warnings.
     pub(crate) is_explained: bool,
 }
 
 impl Draft {
-    /// Adds a reason, if reasons are wanted: only then is its text made.
+    /// Adds a reason, if they are collected; only then is its text made.
     pub(crate) fn add_reason(
         &mut self,
         field: Field,
@@ -32,7 +32,7 @@ impl Draft {
         }
     }
 
-    /// Adds a warning, if warnings are wanted.
+    /// Adds a warning, if they are collected.
     pub(crate) fn warn(&mut self, kind: WarningKind, source: Source, text: &str) {
         let warnings = &mut self.decision.warnings;
         if self.is_explained && warnings.len() < MAX_WARNINGS {

@@ -44,7 +44,7 @@ pub enum Value<'a> {
     Time(Timestamp),
 }
 
-/// A column of a table of decisions: a flat value under a name that stays.
+/// A column of a table of decisions: a flat value with a stable name.
 ///
 /// ```
 /// use robots_policy::{Decision, Policy};
@@ -101,7 +101,7 @@ impl Column {
         self.is_optional
     }
 
-    /// Returns the words that the values are, if they are of a closed set; otherwise nothing.
+    /// Returns all possible values, if they are a closed set of words; otherwise nothing.
     pub fn words(&self) -> &'static [&'static str] {
         self.words
     }

@@ -1,4 +1,4 @@
-//! The serialised form of fields whose types have none.
+//! The serialised form of fields whose types are not serialisable.
 
 use robots_meta::value::RevisitAfter;
 use robots_txt::extension::{Extension, RequestRate, Window};
@@ -58,11 +58,11 @@ pub(super) mod days {
         };
         RevisitAfter::parse(&format!("{count} {unit}"))
             .map(Some)
-            .ok_or_else(|| D::Error::custom(format!("{days} is not a number of days")))
+            .ok_or_else(|| D::Error::custom(format!("invalid number of days {days}")))
     }
 }
 
-/// A visit time, as its line has it: `2200-0400`.
+/// A visit time as in its line: `2200-0400`.
 pub(super) mod visit_time {
     use super::{Deserialize, Deserializer, Error, Extension, Serializer, Window, read_line};
 
@@ -93,7 +93,7 @@ pub(super) mod visit_time {
     }
 }
 
-/// Request rates, as their lines have them: `100/900s 0800-1600`. Read back, they are of line 1.
+/// Request rates as in their lines: `100/900s 0800-1600`. Read back, they have line 1.
 pub(super) mod request_rates {
     use super::{Deserialize, Deserializer, Error, Extension, RequestRate, Serializer, read_line};
 
@@ -130,5 +130,5 @@ fn read_line<T>(
     robots
         .extensions(&Dialect::RFC9309)
         .find_map(read)
-        .ok_or_else(|| format!("{value:?} is not a value of {name}"))
+        .ok_or_else(|| format!("invalid value {value:?} of {name}"))
 }

@@ -1,4 +1,4 @@
-//! The decision: what a robot may do with a page, and why (`docs/semantics.md`, section 8.5).
+//! The decision: permissions of a robot for a page, with reasons (`docs/semantics.md`, section 8.5).
 
 pub(crate) mod draft;
 mod explain;
@@ -27,14 +27,14 @@ use std::time::Duration;
 /// Defines the fields of a decision, once: their names, types, descriptions and serialised forms.
 macro_rules! fields {
     ($(#[doc = $about:literal] $(#[$attribute:meta])* $field:ident $name:ident: $type:ty;)*) => {
-        /// A decision: what a robot may do with a page, and why.
+        /// A decision: the permissions of a robot for a page, with reasons.
         ///
         /// Serialised (feature `serde`), it is one flat object with these names; `reasons` and `warnings`
         /// are arrays of flat objects. Limits are integers, with -1 for no limit; times are RFC 3339;
         /// `crawl_delay` is in seconds, `revisit_after` in days; rates and visit times are written as in
         /// robots.txt (`100/900s 0800-1600`, `2200-0400`). The form has a [`version`](Self::version)
-        /// and a JSON Schema (`decision.schema.json` next to the crate's sources). It reads back to an
-        /// equal decision, but for the line numbers of rates and the unit of `revisit_after`.
+        /// and a JSON Schema (`decision.schema.json` next to the crate's sources). A decision that is
+        /// read back is equal, except for the line numbers of rates and the unit of `revisit_after`.
         #[derive(Debug, Clone, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -167,9 +167,9 @@ impl fmt::Display for Field {
     }
 }
 
-/// The link rule of a decision's profile; unknown of a decision that was read back.
+/// The link rule of a decision's profile; `None` in a decision that was read back.
 ///
-/// It follows from the profile's name: so two decisions never differ by it alone.
+/// It follows from the profile's name, so two decisions never differ in it alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Links(pub(crate) Option<LinkRule>);
 
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_followed_as_its_page_and_its_rel_say() {
+    fn page_and_rel_decide_about_a_link() {
         let follow = |links, follow, rel: &str| {
             let decision = Decision {
                 follow,

@@ -1,4 +1,4 @@
-//! Why a field is what it is: statements with their sources, and what is odd about them.
+//! Reasons and warnings: the statements that decide a field, and those that are ineffective or invalid.
 
 pub(crate) use super::Field;
 use crate::answer::answers;
@@ -9,54 +9,54 @@ use std::fmt;
 pub(crate) const NOT_FETCHED: &str = "not to be fetched";
 
 answers! {
-    /// What a statement did to the field that it concerns.
+    /// The effect of a statement on its field.
     Effect {
-        /// This statement decides the field: the first of those that say the same.
+        /// It decides the field: the first of the statements with this value.
         Decides = "decides",
-        /// It says the same as the one that decides.
+        /// It has the same value as the one that decides.
         Agrees = "agrees",
-        /// It says something else, which did not count.
+        /// It has another value, and another statement decides.
         Overruled = "overruled",
-        /// It did not count, whatever it says: the profile does not honour it, or hears others
-        /// before it.
+        /// It does not count: the profile does not honour it, or other statements take precedence.
         Ignored = "ignored",
     }
 }
 
 answers! {
-    /// What is odd about what was said.
+    /// The kind of a warning.
     WarningKind {
-        /// The URL has no origin, so no robots.txt could be asked for it.
+        /// The URL has no origin, so no robots.txt applies to it.
         NoOrigin = "no_origin",
-        /// A `noindex` that a robot which obeys robots.txt never sees (`docs/semantics.md`, section 5.10).
+        /// A `noindex` on a page that must not be fetched: robots that obey robots.txt never see it
+        /// (`docs/semantics.md`, section 5.10).
         NoindexHidden = "noindex_hidden",
-        /// A directive against another: `index` against `noindex`.
+        /// A directive that contradicts another, such as `index` and `noindex`.
         Conflict = "conflict",
-        /// A directive in a header against one in a META.
+        /// A directive in a header that contradicts one in a META, or the reverse.
         HeaderAgainstMeta = "header_against_meta",
-        /// A directive that has no effect under the profile: `noarchive` at Google.
+        /// A directive that has no effect under the profile, such as `noarchive` at Google.
         NoEffect = "no_effect",
-        /// A line of robots.txt for every robot that this one does not hear, as a group names it
+        /// A line in a group for every robot that does not apply, as another group names the robot
         /// (`docs/semantics.md`, section 10).
         HiddenByGroup = "hidden_by_group",
-        /// A `tdm-policy` where nothing is reserved, which says nothing (`docs/semantics.md`, section 4.6).
+        /// A `tdm-policy` without a reservation, which has no effect (`docs/semantics.md`, section 4.6).
         PolicyWithoutReservation = "policy_without_reservation",
-        /// A directive that is not known; it is ignored.
+        /// An unknown directive; it is ignored.
         UnknownDirective = "unknown_directive",
-        /// A directive whose value cannot be read; it is ignored.
+        /// A directive with an invalid value; it is ignored.
         InvalidDirective = "invalid_directive",
-        /// `indexifembedded` without `noindex`, which says nothing (`docs/semantics.md`, section 5.1).
+        /// `indexifembedded` without `noindex`, which has no effect (`docs/semantics.md`, section 5.1).
         EmbeddedWithoutNoindex = "embedded_without_noindex",
-        /// The HEAD was not read to its end, as it struck a limit or is cut: only what is forbidden is
-        /// decided. So it is of a page that is cut where METAs in BODY count.
+        /// The HEAD was not read completely, because of a limit or because the page is cut: only
+        /// prohibitions are decided. Also for any cut page if METAs in BODY count.
         HeadIncomplete = "head_incomplete",
-        /// More directives than [`MAX_STATEMENTS`](crate::limits::MAX_STATEMENTS): only what is forbidden is
+        /// [`MAX_STATEMENTS`](crate::limits::MAX_STATEMENTS) directives or more: only prohibitions are
         /// decided.
         TooManyDirectives = "too_many_directives",
     }
 }
 
-/// Where a statement stands.
+/// The place of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", tag = "source"))]
@@ -65,10 +65,10 @@ answers! {
 pub enum Source {
     /// A line of robots.txt.
     RobotsTxt {
-        /// Its number, from 1.
+        /// Its 1-based number.
         line: usize,
     },
-    /// robots.txt as a whole: it has no rule for the page, or there is none.
+    /// robots.txt as a whole: no rule matches the page, or the file is not available.
     RobotsFetch,
     /// A header line of the response.
     Header {
@@ -81,7 +81,7 @@ pub enum Source {
         /// The offset of the directive in the line's value, in bytes.
         offset: usize,
     },
-    /// A header line of the response that says something of the page, and is no list of directives.
+    /// A header line of the response about the page, other than a list of directives.
     PageHeader {
         /// Its name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -126,9 +126,9 @@ impl fmt::Display for Source {
     }
 }
 
-/// Why a field is what it is, or what was said in vain.
+/// A statement that decided a field, or that had no effect.
 ///
-/// A field without a reason is as it is because nothing was said about it.
+/// A field without a reason has its default: no statement concerns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -136,12 +136,12 @@ impl fmt::Display for Source {
 pub struct Reason {
     /// The field.
     pub field: Field,
-    /// Where the statement stands.
+    /// The place of the statement.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub source: Source,
-    /// The statement: for people, and as written where it stands in the page.
+    /// The statement, for people; one in the page is as written.
     pub text: String,
-    /// What it did.
+    /// The effect on the field.
     pub effect: Effect,
 }
 
@@ -156,8 +156,8 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A text of a page or robots.txt as it may be shown: control characters are escaped, so that it
-/// neither begins a line of its own nor speaks to a terminal.
+/// A text of a page or robots.txt with control characters escaped, so that it can neither begin a new
+/// line nor control a terminal.
 pub(crate) struct Printable<'t>(pub(crate) &'t str);
 
 impl fmt::Display for Printable<'_> {
@@ -175,24 +175,24 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
-/// Something odd, which did not keep the decision from being made.
+/// A statement that is invalid or suspicious. The decision is made without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Warning {
-    /// What is odd.
+    /// The kind.
     pub kind: WarningKind,
-    /// Where it stands.
+    /// The place of the statement.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub source: Source,
-    /// The text that is odd, as written.
+    /// The statement, as written.
     pub text: String,
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.kind {
+        let explanation = match self.kind {
             WarningKind::NoOrigin => "no robots.txt can be asked for it",
             WarningKind::NoindexHidden => "a robot that obeys robots.txt never sees this",
             WarningKind::Conflict => "contradicts another directive",
@@ -206,7 +206,12 @@ impl fmt::Display for Warning {
             WarningKind::HeadIncomplete => "not read to its end",
             WarningKind::TooManyDirectives => "the rest is not heard",
         };
-        write!(f, "{}: {}: {what}", self.source, Printable(&self.text))
+        write!(
+            f,
+            "{}: {}: {explanation}",
+            self.source,
+            Printable(&self.text)
+        )
     }
 }
 
@@ -215,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_neither_begins_a_line_nor_speaks_to_a_terminal() {
+    fn control_characters_are_escaped() {
         let shown = |text| Printable(text).to_string();
         assert_eq!(shown("caf\u{e9}"), "caf\u{e9}");
         assert_eq!(shown("a\n  b\x1b[2K\u{85}"), "a\\n  b\\u{1b}[2K\\u{85}");

@@ -4,8 +4,8 @@ use super::Decision;
 use schemars::generate::SchemaSettings;
 
 impl Decision {
-    /// The JSON Schema (draft 2020-12) of a decision as it is serialised. It is
-    /// `decision.schema.json` beside the crate's sources.
+    /// Returns the JSON Schema (draft 2020-12) of a serialised decision. `decision.schema.json` next to
+    /// the crate's sources has it.
     ///
     /// ```
     /// let schema = robots_policy::Decision::schema();

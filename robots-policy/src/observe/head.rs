@@ -58,7 +58,7 @@ pub(crate) fn read(
             document: None,
         };
     }
-    // In UTF-16 the offsets of text and bytes differ: the rest after HEAD is not known.
+    // In UTF-16, offsets in text and in bytes differ, so the position of the end of HEAD is unknown.
     let rest = head
         .consumed()
         .map(|consumed| html.get(consumed..).unwrap_or_default());
@@ -67,7 +67,7 @@ pub(crate) fn read(
     Reading { head, document }
 }
 
-/// Returns whether a text contains anything that could be a META tag.
+/// Reports whether a text contains a possible META tag.
 fn has_meta(html: &[u8]) -> bool {
     memchr_iter(b'<', html).any(|at| {
         let start = at.saturating_add(1);

@@ -1,8 +1,8 @@
 //! The observations that a decision is made from: directives of headers and METAs that apply to one
 //! robot, and the parts of the page that were read.
 //!
-//! A [`Page`] becomes [`Observations`] under a [`View`] of a policy. Nothing is decided here but which
-//! statements count under the profile's precedence.
+//! A [`Page`] becomes [`Observations`] under a [`View`] of a policy. The only decision made here is
+//! which statements count under the profile's precedence.
 
 pub(crate) mod head;
 pub(crate) mod statement;
@@ -16,24 +16,24 @@ use robots_txt::Target;
 use statement::Statements;
 use std::borrow::Cow;
 
-/// A view of a policy: all that a decision needs of it.
+/// The parts of a policy that a decision needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'p> {
     pub(crate) profile: &'p Profile,
     pub(crate) robot: &'p Robot,
-    /// The facts that are read of a HEAD.
+    /// The facts to read in a HEAD.
     pub(crate) wanted: &'p Wanted,
     /// Whether decisions carry reasons and warnings.
     pub(crate) is_explained: bool,
 }
 
 impl View<'_> {
-    /// Returns whether METAs in BODY count.
+    /// Reports whether METAs in BODY count.
     pub(crate) fn reads_body(self) -> bool {
         self.profile.honours.contains(Honours::BODY_METAS)
     }
 
-    /// Returns the METAs of a page, read now or by the caller before.
+    /// Returns the METAs of a page: those that the caller has read, or reads them.
     pub(crate) fn read<'a>(self, page: &Page<'a>) -> Option<Cow<'a, PageMeta>> {
         head::of_page(page, self.wanted, self.reads_body())
     }
@@ -44,7 +44,7 @@ impl View<'_> {
 pub(crate) enum Completeness {
     /// All are known.
     Whole,
-    /// More may exist: what is forbidden stays so, and the rest may yet be forbidden.
+    /// More may exist: prohibitions hold, and everything else may be forbidden by unread statements.
     Partial,
 }
 

@@ -18,7 +18,7 @@ pub(crate) type Statements<'a> = SmallVec<[Statement<'a>; 6]>;
 pub(crate) struct Statement<'a> {
     pub(crate) source: Source,
     pub(crate) directive: Directive<'a>,
-    /// Whether it names the robot, and does not apply to every robot.
+    /// Whether it names the robot, rather than applying to every robot.
     pub(crate) is_named: bool,
     /// Whether it counts under the profile's precedence.
     pub(crate) counts: bool,
@@ -36,23 +36,23 @@ pub(super) fn collect<'a>(
     page: &'a Page<'a>,
     meta: Option<&'a PageMeta>,
 ) -> Statements<'a> {
-    let honours = |what| view.profile.honours.contains(what);
-    let names = view.robot.names();
+    let honours = |flags| view.profile.honours.contains(flags);
+    let names = view.robot.meta_names();
     let is_named = |name: &str| {
         let name = name.trim_ascii();
         !name.eq_ignore_ascii_case("robots") && name != "*"
     };
     let headers = robots_headers(page.headers.iter().copied())
-        .filter(|found| found.is_for(names))
-        .map(|found| Statement {
+        .filter(|statement| statement.is_for(names))
+        .map(|statement| Statement {
             source: Source::Header {
-                name: found.header(),
-                line: found.line(),
-                offset: found.directive().offset(),
+                name: statement.header(),
+                line: statement.line(),
+                offset: statement.directive().offset(),
             },
-            directive: found.directive(),
-            is_named: found.agent().is_some_and(is_named),
-            counts: honours(match found.header() {
+            directive: statement.directive(),
+            is_named: statement.agent().is_some_and(is_named),
+            counts: honours(match statement.header() {
                 RobotsHeader::RobotsTag => Honours::ROBOTS_TAG,
                 _ => Honours::X_ROBOTS_TAG,
             }),

@@ -1,5 +1,5 @@
-//! What is said of the use of content by AI means: which signals are heard, and what directives and
-//! tokens say beside what they are for (`docs/semantics.md`, section 8.6).
+//! The rules for the use of content by AI: the signals that count, and the effects of tokens and
+//! of directives for search (`docs/semantics.md`, section 8.6).
 
 use crate::answer::AiUse;
 use bitflags::bitflags;
@@ -22,7 +22,7 @@ bitflags! {
         const TDMREP = 1 << 4;
         /// Groups of robots.txt for the tokens of a vendor ([`UsageToken`]).
         const TOKENS = 1 << 5;
-        /// Directives for search that say something of AI too ([`AiEffect`]).
+        /// Directives for search that also affect AI ([`AiEffect`]).
         const DIRECTIVES = 1 << 6;
     }
 
@@ -31,16 +31,15 @@ bitflags! {
     pub struct Uses: u8 {
         /// The training of models.
         const TRAIN = 1;
-        /// Input to a model that answers.
+        /// Input to a model that generates answers.
         const INPUT = 1 << 1;
         /// A search index.
         const SEARCH = 1 << 2;
     }
 }
 
-/// A token by which a site opts out of uses, by an ordinary group of robots.txt that disallows it
-/// (`docs/semantics.md`, sections 2.9, 4.3): `Google-Extended`. It is obeyed where it is named; `*` does not speak to
-/// it, unless that is said.
+/// A token that a site disallows in robots.txt to opt out of uses, such as `Google-Extended`
+/// (`docs/semantics.md`, sections 2.9, 4.3). The groups of `*` do not apply to it by default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageToken {
     token: String,
@@ -49,7 +48,7 @@ pub struct UsageToken {
 }
 
 impl UsageToken {
-    /// A token and the uses that it is for.
+    /// Returns a token that controls these uses.
     pub fn new(token: &str, uses: Uses) -> Self {
         Self {
             token: robots_txt::select::product_token(token.trim()).to_owned(),
@@ -58,30 +57,30 @@ impl UsageToken {
         }
     }
 
-    /// A token to which the groups of `*` speak where no group names it. No vendor documents it.
+    /// Applies the groups of `*` to the token if no group names it. No vendor documents this.
     #[must_use]
     pub fn or_star(mut self) -> Self {
         self.takes_star = true;
         self
     }
 
-    /// The token.
+    /// Returns the token.
     pub fn token(&self) -> &str {
         &self.token
     }
 
-    /// What it is for.
+    /// Returns the uses that the token controls.
     pub fn uses(&self) -> Uses {
         self.uses
     }
 
-    /// Whether `*` speaks to it.
+    /// Reports whether the groups of `*` apply to the token.
     pub fn takes_star(&self) -> bool {
         self.takes_star
     }
 }
 
-/// What directives of a page say of uses: `nosnippet` to Google.
+/// The effect of a page's directives on uses, such as that of `nosnippet` at Google.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AiEffect {
     directives: Directives,
@@ -90,7 +89,8 @@ pub struct AiEffect {
 }
 
 impl AiEffect {
-    /// Any of these directives says this of these uses. `max-snippet:0` is `nosnippet`.
+    /// Returns the effect of any of these directives on these uses. `max-snippet:0` counts as
+    /// `nosnippet`.
     pub const fn new(directives: Directives, uses: Uses, says: AiUse) -> Self {
         Self {
             directives,
@@ -99,26 +99,26 @@ impl AiEffect {
         }
     }
 
-    /// The directives.
+    /// Returns the directives.
     pub const fn directives(self) -> Directives {
         self.directives
     }
 
-    /// The uses of which they say something.
+    /// Returns the uses that the directives affect.
     pub const fn uses(self) -> Uses {
         self.uses
     }
 
-    /// What they say.
+    /// Returns the effect on these uses.
     pub const fn says(self) -> AiUse {
         self.says
     }
 }
 
-/// How what is said of the use of content is taken.
+/// The rules that turn statements about the use of content into decisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AiRules {
-    pub(crate) heard: SignalFamilies,
+    pub(crate) signals: SignalFamilies,
     pub(crate) tokens: Vec<UsageToken>,
     pub(crate) effects: Vec<AiEffect>,
     pub(crate) unreserved_allows: bool,
@@ -126,11 +126,11 @@ pub struct AiRules {
 }
 
 impl AiRules {
-    /// All signals are heard; there are no tokens; `noindex` is against a search index, and what
-    /// nobody speaks about is unknown.
+    /// Returns the usual rules: all families of signals count, there are no tokens, `noindex` forbids a
+    /// search index, and a use without a statement is unknown.
     pub fn new() -> Self {
         Self {
-            heard: SignalFamilies::all(),
+            signals: SignalFamilies::all(),
             tokens: Vec::new(),
             effects: vec![AiEffect::new(
                 Directives::NOINDEX,
@@ -142,63 +142,63 @@ impl AiRules {
         }
     }
 
-    /// With these families heard, and no others.
+    /// Replaces the families of signals that count.
     #[must_use]
-    pub fn hearing(mut self, families: SignalFamilies) -> Self {
-        self.heard = families;
+    pub fn with_signals(mut self, signals: SignalFamilies) -> Self {
+        self.signals = signals;
         self
     }
 
-    /// With one token more.
+    /// Adds a token.
     #[must_use]
     pub fn with_token(mut self, token: UsageToken) -> Self {
         self.tokens.push(token);
         self
     }
 
-    /// With one effect of directives more.
+    /// Adds an effect of directives.
     #[must_use]
     pub fn with_effect(mut self, effect: AiEffect) -> Self {
         self.effects.push(effect);
         self
     }
 
-    /// `tdm-reservation: 0` allows training. Otherwise it says that no rights are reserved, which is
-    /// not the same (`docs/semantics.md`, section 8.6).
+    /// Takes `tdm-reservation: 0` as a permission to train. By default it only states that no rights
+    /// are reserved, which does not allow anything (`docs/semantics.md`, section 8.6).
     #[must_use]
     pub fn with_unreserved_allowed(mut self) -> Self {
         self.unreserved_allows = true;
         self
     }
 
-    /// What nobody speaks about is this, and not [`AiUse::Unknown`].
+    /// Sets the answer for uses without a statement; [`AiUse::Unknown`] by default.
     #[must_use]
     pub fn with_default(mut self, unknown_is: AiUse) -> Self {
         self.unknown_is = unknown_is;
         self
     }
 
-    /// The families that are heard.
-    pub fn heard(&self) -> SignalFamilies {
-        self.heard
+    /// Returns the families of signals that count.
+    pub fn signals(&self) -> SignalFamilies {
+        self.signals
     }
 
-    /// The tokens by which a site opts out.
+    /// Returns the tokens that control uses.
     pub fn tokens(&self) -> &[UsageToken] {
         &self.tokens
     }
 
-    /// What directives say.
+    /// Returns the effects of directives.
     pub fn effects(&self) -> &[AiEffect] {
         &self.effects
     }
 
-    /// Whether `tdm-reservation: 0` allows training.
+    /// Reports whether `tdm-reservation: 0` allows training.
     pub fn unreserved_allows(&self) -> bool {
         self.unreserved_allows
     }
 
-    /// What holds where nobody says anything.
+    /// Returns the answer for uses without a statement.
     pub fn unknown_is(&self) -> AiUse {
         self.unknown_is
     }

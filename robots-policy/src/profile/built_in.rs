@@ -36,7 +36,9 @@ type BuiltIn = (&'static str, fn() -> Profile);
 fn robots(table: &[KnownRobot]) -> Vec<Robot> {
     table
         .iter()
-        .map(|known| Robot::new(known.token).answering_to(known.other_names.iter().copied()))
+        .map(|known| {
+            Robot::new(known.token).with_other_meta_names(known.other_names.iter().copied())
+        })
         .collect()
 }
 
@@ -362,7 +364,7 @@ mod tests {
     use robots_txt::Agent;
 
     #[test]
-    fn each_has_its_name_and_a_robot() {
+    fn profiles_have_their_name_and_a_robot() {
         for (name, profile) in BUILT_IN {
             let profile = profile();
             assert_eq!(profile.name(), *name);
@@ -381,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn robots_obey_the_groups_that_they_are_known_for() {
+    fn robots_have_their_known_fallbacks() {
         for profile in Profile::all() {
             for robot in profile.robots() {
                 assert_eq!(
@@ -390,22 +392,25 @@ mod tests {
                     "{}",
                     robot.name()
                 );
-                assert_eq!(robot.names().first().map(String::as_str), Some("robots"));
+                assert_eq!(
+                    robot.meta_names().first().map(String::as_str),
+                    Some("robots")
+                );
             }
         }
     }
 
     #[test]
-    fn a_robot_is_found_by_name_and_any_other_is_its_own() {
+    fn robots_are_found_by_name_and_others_are_made() {
         let google = Profile::google();
         assert_eq!(
-            google.robot("googlebot-news").names(),
+            google.robot("googlebot-news").meta_names(),
             ["robots", "Googlebot-News", "googlebot"]
         );
         assert_eq!(google.robot("Googlebot/2.1").name(), "Googlebot");
         assert_eq!(google.robot(" ").name(), "*");
         let own = google.robot("ExampleBot/1.0");
-        assert_eq!(own.names(), ["robots", "ExampleBot"]);
+        assert_eq!(own.meta_names(), ["robots", "ExampleBot"]);
         assert_eq!(own.name(), "ExampleBot");
         assert!(!google.robot("adsbot-google").agent().takes_star());
     }

@@ -1,7 +1,7 @@
 //! A profile as a TOML file.
 //!
-//! A file has the keys that differ from the profile that it is based on; tables are laid over each
-//! other key by key, and lists are replaced.
+//! A file has the keys that differ from its base profile. Tables are merged key by key; lists are
+//! replaced.
 
 use super::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
@@ -16,7 +16,7 @@ use std::error::Error;
 use std::fmt;
 use toml::{Table, Value};
 
-/// A file that is no profile: what is wrong, and where.
+/// An invalid profile file. The message has the line of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileError {
     source: Box<toml::de::Error>,
@@ -24,7 +24,7 @@ pub struct ProfileError {
 
 impl fmt::Display for ProfileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // With the line, and a mark below what is wrong.
+        // Its text has the line, with the error underlined.
         write!(f, "not a profile: {}", self.source.to_string().trim_end())
     }
 }
@@ -44,8 +44,8 @@ impl From<toml::de::Error> for ProfileError {
 }
 
 impl Profile {
-    /// Reads a profile from TOML: `name`, `based-on` (a built-in one; without it, `neutral`), and what
-    /// differs. Every key of a file is one that [`Profile::to_toml`] writes.
+    /// Reads a profile from TOML: `name`, `based-on` (a built-in profile, `neutral` by default) and the
+    /// keys that differ. All other keys are those that [`Profile::to_toml`] writes.
     ///
     /// ```
     /// use robots_policy::Profile;
@@ -67,43 +67,43 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// If it is no TOML, or has an unknown key or value; the error has its line.
+    /// If the text is not valid TOML, or has an unknown key or value.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
-        // Errors of the file itself have their place.
+        // Parsed apart from the base, so that errors have the line in the file.
         let file: ProfileFile = toml::from_str(text)?;
         let base = file.based_on.map_or_else(Self::neutral, |base| base.0);
         let mut whole = Table::try_from(ProfileFile::of(&base))
             .map_err(<toml::de::Error as de::Error>::custom)?;
         let mut own: Table = toml::from_str(text)?;
         own.remove("based-on");
-        lay_over(&mut whole, own);
+        merge(&mut whole, own);
         let file: ProfileFile = whole.try_into()?;
-        Ok(file.over(base).with_own_name())
+        Ok(file.applied_to(base).with_own_name())
     }
 
-    /// The profile as TOML, every key of it: [`Profile::from_toml`] reads the same profile. Switches
-    /// of a dialect that are not those of the built-in one of its name are not kept.
+    /// Returns the profile as TOML with every key; [`Profile::from_toml`] reads the same profile back,
+    /// except that a changed dialect becomes the built-in one of its name.
     pub fn to_toml(&self) -> String {
-        // What is written has no value that TOML cannot have.
+        // Never fails: TOML can represent every value of a profile.
         toml::to_string(&ProfileFile::of(self)).unwrap_or_default()
     }
 }
 
 impl Serialize for Profile {
-    /// With the keys of [`Profile::to_toml`].
+    /// Writes the keys of [`Profile::to_toml`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         ProfileFile::of(self).serialize(serializer)
     }
 }
 
-/// Lays a table over another: what is in both is that of `over`, but tables are laid over each
-/// other in turn.
-fn lay_over(table: &mut Table, over: Table) {
-    for (key, value) in over {
-        match (table.get_mut(&key), value) {
-            (Some(Value::Table(table)), Value::Table(over)) => lay_over(table, over),
+/// Merges a table into a base. Its values replace those of the base; tables in both are merged in
+/// turn.
+fn merge(base: &mut Table, table: Table) {
+    for (key, value) in table {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(base)), Value::Table(table)) => merge(base, table),
             (_, value) => {
-                table.insert(key, value);
+                base.insert(key, value);
             }
         }
     }
@@ -134,14 +134,14 @@ struct ProfileFile {
 struct RobotFile {
     name: String,
     or: Option<Vec<String>>,
-    star: Option<bool>,
-    answers_to: Option<Vec<String>>,
+    takes_star: Option<bool>,
+    meta_names: Option<Vec<String>>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct AiFile {
-    heard: Option<Bits<SignalFamilies>>,
+    signals: Option<Bits<SignalFamilies>>,
     unreserved_allows: Option<bool>,
     unknown_is: Option<AiUse>,
     tokens: Option<Vec<TokenFile>>,
@@ -154,7 +154,7 @@ struct TokenFile {
     token: String,
     uses: Bits<Uses>,
     #[serde(default)]
-    star: bool,
+    takes_star: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -170,14 +170,14 @@ impl ProfileFile {
         let robots = profile.robots.iter().map(|robot| RobotFile {
             name: robot.name().to_owned(),
             or: Some(robot.agent().names().skip(1).map(str::to_owned).collect()),
-            star: Some(robot.agent().takes_star()),
-            answers_to: Some(robot.names().to_vec()),
+            takes_star: Some(robot.agent().takes_star()),
+            meta_names: Some(robot.meta_names().to_vec()),
         });
         let ai = &profile.ai;
         let tokens = ai.tokens.iter().map(|token| TokenFile {
             token: token.token().to_owned(),
             uses: Bits(token.uses()),
-            star: token.takes_star(),
+            takes_star: token.takes_star(),
         });
         let effects = ai.effects.iter().map(|effect| EffectFile {
             directives: Bits(effect.directives()),
@@ -197,7 +197,7 @@ impl ProfileFile {
             robots: Some(robots.collect()),
             outcomes: Some(profile.outcomes),
             ai: Some(AiFile {
-                heard: Some(Bits(ai.heard)),
+                signals: Some(Bits(ai.signals)),
                 unreserved_allows: Some(ai.unreserved_allows),
                 unknown_is: Some(ai.unknown_is),
                 tokens: Some(tokens.collect()),
@@ -206,8 +206,8 @@ impl ProfileFile {
         }
     }
 
-    /// The profile: what the file does not say is that of the base.
-    fn over(self, base: Profile) -> Profile {
+    /// Returns the profile; keys that the file does not have are those of the base.
+    fn applied_to(self, base: Profile) -> Profile {
         let robots = match self.robots {
             Some(robots) => robots.into_iter().map(RobotFile::robot).collect(),
             None => base.robots,
@@ -226,7 +226,7 @@ impl ProfileFile {
             links: self.links.unwrap_or(base.links),
             outcomes: self.outcomes.unwrap_or(base.outcomes),
             ai: match self.ai {
-                Some(ai) => ai.over(base.ai),
+                Some(ai) => ai.applied_to(base.ai),
                 None => base.ai,
             },
         };
@@ -237,7 +237,7 @@ impl ProfileFile {
 impl RobotFile {
     fn robot(self) -> Robot {
         let mut robot = Robot::new(&self.name);
-        if self.or.is_some() || self.star.is_some() {
+        if self.or.is_some() || self.takes_star.is_some() {
             let known = robot.agent().clone();
             let mut agent = Agent::new(self.name);
             for other in self
@@ -246,27 +246,31 @@ impl RobotFile {
             {
                 agent = agent.or(other);
             }
-            if !self.star.unwrap_or(known.takes_star()) {
+            if !self.takes_star.unwrap_or(known.takes_star()) {
                 agent = agent.without_star();
             }
-            robot = robot.obeying(agent);
+            robot = robot.with_agent(agent);
         }
-        match self.answers_to {
-            Some(names) => robot.answering_only_to(names),
+        match self.meta_names {
+            Some(names) => robot.with_meta_names(names),
             None => robot,
         }
     }
 }
 
 impl AiFile {
-    fn over(self, base: AiRules) -> AiRules {
+    fn applied_to(self, base: AiRules) -> AiRules {
         let token = |file: TokenFile| {
             let token = UsageToken::new(&file.token, file.uses.0);
-            if file.star { token.or_star() } else { token }
+            if file.takes_star {
+                token.or_star()
+            } else {
+                token
+            }
         };
         let effect = |file: EffectFile| AiEffect::new(file.directives.0, file.uses.0, file.says);
         AiRules {
-            heard: self.heard.map_or(base.heard, |bits| bits.0),
+            signals: self.signals.map_or(base.signals, |bits| bits.0),
             tokens: match self.tokens {
                 Some(tokens) => tokens.into_iter().map(token).collect(),
                 None => base.tokens,
@@ -281,11 +285,11 @@ impl AiFile {
     }
 }
 
-/// A built-in profile, by its name.
+/// A built-in profile, written as its name.
 #[derive(Debug)]
 struct BuiltIn(Profile);
 
-/// Not written: a profile is written whole.
+/// Never called: a profile is written with every key.
 impl Serialize for BuiltIn {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.name())
@@ -299,7 +303,7 @@ impl<'de> Deserialize<'de> for BuiltIn {
     }
 }
 
-/// A dialect, by its name.
+/// A dialect, written as its name.
 #[derive(Debug)]
 struct DialectName(Dialect);
 
@@ -322,13 +326,13 @@ impl<'de> Deserialize<'de> for DialectName {
     }
 }
 
-/// Bits, as a list of their names.
+/// A set of flags, written as a list of their names.
 #[derive(Debug)]
 struct Bits<T>(T);
 
-/// Bits that have names.
+/// Flags with names.
 trait Named: bitflags::Flags {
-    /// Each with its name.
+    /// Returns each flag with its name.
     fn named() -> Vec<(String, Self)>;
 }
 
@@ -339,7 +343,7 @@ impl Named for Honours {
     }
 }
 
-/// The names of constants as words: `CONTENT_USAGE` is `content-usage`.
+/// Returns the names of constants as words: `CONTENT_USAGE` is `content-usage`.
 fn words<T: bitflags::Flags>() -> Vec<(String, T)> {
     let flags = T::FLAGS.iter();
     flags
@@ -406,7 +410,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_profile_is_read_as_it_is_written() {
+    fn profiles_survive_a_round_trip() {
         for profile in Profile::all() {
             let text = profile.to_toml();
             assert_eq!(Profile::from_toml(&text).unwrap(), profile, "{text}");
@@ -423,12 +427,12 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_says_is_laid_over_its_base() {
+    fn keys_of_a_file_replace_those_of_the_base() {
         let text = "based-on = 'google'\n\
                     directives = ['noindex', 'noarchive']\n\
                     [outcomes]\nclient-error = 'defer'\n\
                     [ai]\nunknown-is = 'allow'\n\
-                    [[ai.tokens]]\ntoken = 'x'\nuses = ['train', 'search']\nstar = true\n";
+                    [[ai.tokens]]\ntoken = 'x'\nuses = ['train', 'search']\ntakes-star = true\n";
         let profile = Profile::from_toml(text).unwrap();
         assert_eq!(
             profile.directives(),
@@ -439,18 +443,22 @@ mod tests {
         assert_eq!(profile.ai().unknown_is(), AiUse::Allow);
         let token = UsageToken::new("x", Uses::TRAIN | Uses::SEARCH).or_star();
         assert_eq!(profile.ai().tokens(), [token]);
-        // The rest is Google's.
+        // The other keys are Google's.
         assert_eq!(profile.ai().effects(), Profile::google().ai().effects());
         assert_eq!(profile.robots(), Profile::google().robots());
     }
 
     #[test]
-    fn a_robot_of_a_file_is_what_it_is_known_for_unless_it_says_otherwise() {
+    fn a_known_robot_in_a_file_keeps_its_fallbacks_by_default() {
         let robot = |text: &str| {
             let profile = Profile::from_toml(text).unwrap();
             let robot = profile.robots().first().unwrap().clone();
             let names: Vec<String> = robot.agent().names().map(str::to_owned).collect();
-            (names, robot.agent().takes_star(), robot.names().to_vec())
+            (
+                names,
+                robot.agent().takes_star(),
+                robot.meta_names().to_vec(),
+            )
         };
         let of = |names: &[&str]| {
             names
@@ -467,13 +475,13 @@ mod tests {
             )
         );
         assert_eq!(
-            robot("[[robots]]\nname = 'Applebot'\nor = []\nstar = false\nanswers-to = ['a']"),
+            robot("[[robots]]\nname = 'Applebot'\nor = []\ntakes-star = false\nmeta-names = ['a']"),
             (of(&["Applebot"]), false, of(&["a"]))
         );
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_have_the_line() {
         let error = |text: &str| Profile::from_toml(text).unwrap_err().to_string();
         let found = error("name = 'a'\nhonour = []\n");
         assert!(

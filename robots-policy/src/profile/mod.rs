@@ -1,9 +1,9 @@
-//! Profiles: how one engine, or anyone, reads what sites and pages say. Data, and no code.
+//! Profiles: the rules by which an engine reads robots.txt and pages, as data.
 //!
 //! * [`Robot`]: a robot of an engine, with its names.
-//! * [`MergeRule`], [`Honours`], [`LinkRule`]: how statements are merged, which are honoured, and the
-//!   meaning of `rel`.
-//! * [`AiRules`]: what statements mean for the use of content by AI.
+//! * [`MergeRule`], [`Honours`], [`LinkRule`]: the rules for merging and honouring statements, and
+//!   for links with `rel`.
+//! * [`AiRules`]: the rules for the use of content by AI.
 //! * `AgentTable` (feature `toml`): the table of known robots.
 
 #[cfg(feature = "toml")]
@@ -31,8 +31,8 @@ use robots_meta::Directives;
 use robots_txt::Dialect;
 use std::fmt;
 
-/// How an engine decides: which robots it has, how it reads robots.txt and what became of the
-/// request for it, how it merges METAs and headers, and what of all that it honours.
+/// The rules by which an engine decides: its robots, its reading of robots.txt and of the outcome of the
+/// request for it, its merging of METAs and headers, and the statements that it honours.
 ///
 /// ```
 /// use robots_policy::{Index, Policy, Profile};
@@ -46,14 +46,14 @@ use std::fmt;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Statements of sites and pages about the use of content by AI count under every profile, whether or not the
-/// engine is known to honour them: they are the owner's (`docs/semantics.md`, section 8.6). Which kinds of
-/// statements count is data too ([`AiRules::hearing`]).
+/// Statements about the use of content by AI count under every profile, whether or not the engine is
+/// known to honour them: they are the owner's (`docs/semantics.md`, section 8.6).
+/// [`AiRules::with_signals`] chooses the kinds that count.
 ///
 /// The built-in profiles follow the engines' documentation as read on 2026-11-20 (`docs/semantics.md`,
-/// section 2; where a source is secondary or a reading is our choice, [`Profile::about`] or the
-/// documentation of the constructor says so). A profile of one's own is made from one of them by
-/// the `with_` methods, or is a TOML file (feature `toml`).
+/// section 2). [`Profile::about`] or the documentation of the constructor marks secondary sources and
+/// our own choices. To make another profile, change a built-in one with the `with_` methods, or read
+/// a TOML file (feature `toml`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     pub(crate) name: String,
@@ -72,23 +72,22 @@ impl Profile {
     /// The name of the neutral profile.
     pub const NEUTRAL: &'static str = "neutral";
 
-    /// The name by which a built-in profile is found, or that of a file.
+    /// Returns the name, by which a built-in profile can be parsed.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is, in a line.
+    /// Returns a description, in one line.
     pub fn about(&self) -> &str {
         &self.about
     }
 
-    /// The robots that it knows; the first is meant where none is named ([`agent`](Self::agent)). Any other
-    /// name is that of a robot that answers to it and to `robots`.
+    /// Returns the robots of the profile; the first is the default ([`agent`](Self::agent)).
     pub fn robots(&self) -> &[Robot] {
         &self.robots
     }
 
-    /// The name of the robot that is meant where none is named: the first, or `*` if the profile knows none.
+    /// Returns the name of the default robot: the first, or `*` if the profile has none.
     ///
     /// ```
     /// use robots_policy::Profile;
@@ -99,9 +98,8 @@ impl Profile {
         self.robots.first().map_or("*", Robot::name)
     }
 
-    /// The robot of this name, ASCII case ignored; one that the profile does not know answers to its
-    /// name and to `robots`, and its chain is that of
-    /// [`Agent::known`](robots_txt::Agent::known).
+    /// Returns the robot of this name; ASCII case is ignored. For a name that is not in the profile,
+    /// returns [`Robot::new`].
     pub fn robot(&self, name: &str) -> Robot {
         let other = Robot::new(name);
         self.robots
@@ -115,37 +113,37 @@ impl Profile {
             .unwrap_or(other)
     }
 
-    /// How robots.txt is read.
+    /// Returns the dialect of robots.txt.
     pub fn dialect(&self) -> &Dialect {
         &self.dialect
     }
 
-    /// How many statements become one.
+    /// Returns the rule that merges several statements into one.
     pub fn merge(&self) -> MergeRule {
         self.merge
     }
 
-    /// The directives without a value that count; the others are told as ignored.
+    /// Returns the directives without a value that count; others are reported as ignored.
     pub fn directives(&self) -> Directives {
         self.directives
     }
 
-    /// What else counts.
+    /// Returns the other statements that count.
     pub fn honours(&self) -> Honours {
         self.honours
     }
 
-    /// What `rel` says of a link.
+    /// Returns the effect of `rel` on a link.
     pub fn links(&self) -> LinkRule {
         self.links
     }
 
-    /// What became of a request for robots.txt means.
+    /// Returns the meanings of the outcomes of a request for robots.txt.
     pub fn outcomes(&self) -> &OutcomeTable {
         &self.outcomes
     }
 
-    /// What is said of the use of content by AI means.
+    /// Returns the rules for the use of content by AI.
     pub fn ai(&self) -> &AiRules {
         &self.ai
     }
@@ -169,7 +167,7 @@ impl Profile {
         self
     }
 
-    /// With these robots in place of all others. Without any, it is the robot `*`.
+    /// Replaces the robots. If there are none, the profile has the robot `*`.
     #[must_use]
     pub fn with_robots(mut self, robots: impl IntoIterator<Item = Robot>) -> Self {
         self.robots = robots.into_iter().collect();
@@ -179,49 +177,49 @@ impl Profile {
         self.with_own_name()
     }
 
-    /// With another reading of robots.txt.
+    /// Replaces the dialect of robots.txt.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self.with_own_name()
     }
 
-    /// With another way to make one of many statements.
+    /// Replaces the rule that merges several statements into one.
     #[must_use]
     pub fn with_merge(mut self, merge: MergeRule) -> Self {
         self.merge = merge;
         self.with_own_name()
     }
 
-    /// With these directives that count, and no others.
+    /// Replaces the directives without a value that count.
     #[must_use]
     pub fn with_directives(mut self, directives: Directives) -> Self {
         self.directives = directives;
         self.with_own_name()
     }
 
-    /// With another choice of what counts.
+    /// Replaces the other statements that count.
     #[must_use]
     pub fn with_honours(mut self, honours: Honours) -> Self {
         self.honours = honours;
         self.with_own_name()
     }
 
-    /// With another meaning of `rel`.
+    /// Replaces the effect of `rel` on a link.
     #[must_use]
     pub fn with_links(mut self, links: LinkRule) -> Self {
         self.links = links;
         self.with_own_name()
     }
 
-    /// With another meaning of what became of a request for robots.txt.
+    /// Replaces the meanings of the outcomes of a request for robots.txt.
     #[must_use]
     pub fn with_outcomes(mut self, outcomes: OutcomeTable) -> Self {
         self.outcomes = outcomes;
         self.with_own_name()
     }
 
-    /// With other rules for the use of content by AI.
+    /// Replaces the rules for the use of content by AI.
     #[must_use]
     pub fn with_ai(mut self, ai: AiRules) -> Self {
         self.ai = ai;
@@ -237,7 +235,7 @@ impl fmt::Display for Profile {
 }
 
 impl Default for Profile {
-    /// [`Profile::neutral`].
+    /// Returns [`Profile::neutral`].
     fn default() -> Self {
         Self::neutral()
     }

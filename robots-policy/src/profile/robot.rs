@@ -1,101 +1,104 @@
-//! The robots of an engine, and the names that they answer to.
+//! Robots: the names in robots.txt, METAs and headers that apply to them.
 
 use robots_txt::Agent;
 
-/// A robot: the names by which robots.txt, METAs and headers speak to it.
+/// A robot: the names in robots.txt, METAs and headers that apply to it.
 ///
 /// ```
 /// use robots_policy::profile::Robot;
 ///
-/// let robot = Robot::new("ExampleBot-Images").or("ExampleBot").answering_to(["examplebot"]);
-/// assert_eq!(robot.names(), ["robots", "ExampleBot-Images", "examplebot"]);
+/// let robot = Robot::new("ExampleBot-Images").or("ExampleBot").with_other_meta_names(["examplebot"]);
+/// assert_eq!(robot.meta_names(), ["robots", "ExampleBot-Images", "examplebot"]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Robot {
     agent: Agent<'static>,
-    names: Vec<String>,
+    meta_names: Vec<String>,
 }
 
 impl Robot {
-    /// The robot of this product token: in robots.txt it obeys the groups that
-    /// [`Agent::known`] says, and METAs and headers speak to it as `robots` and by its token. `*` is a
-    /// robot that nobody names.
+    /// Returns the robot of a product token. In robots.txt it obeys the groups of [`Agent::known`];
+    /// METAs and headers apply to it if they name `robots` or its token. `*` is a robot that no group
+    /// names.
     ///
-    /// What follows the token is cut off (`ExampleBot/1.0` is `ExampleBot`); of what begins with no
-    /// token, nothing is left but `*`.
+    /// Text after the token is cut (`ExampleBot/1.0` becomes `ExampleBot`). A name that does not begin
+    /// with a token becomes `*`.
     pub fn new(token: &str) -> Self {
         let token = match robots_txt::select::product_token(token.trim()) {
             "" => "*",
             token => token,
         };
-        let mut names = vec!["robots".to_owned()];
+        let mut meta_names = vec!["robots".to_owned()];
         if token != "*" {
-            names.push(token.to_owned());
+            meta_names.push(token.to_owned());
         }
         Self {
             agent: Agent::known(token.to_owned()),
-            names,
+            meta_names,
         }
     }
 
-    /// A robot that obeys the groups of another name where none of the names before has one.
+    /// Adds a name whose groups the robot obeys if its earlier names have none.
     #[must_use]
     pub fn or(mut self, token: &str) -> Self {
         self.agent = self.agent.or(token.to_owned());
         self
     }
 
-    /// A robot to which the groups of `*` do not speak.
+    /// Makes the groups of `*` not apply to the robot.
     #[must_use]
     pub fn without_star(mut self) -> Self {
         self.agent = self.agent.without_star();
         self
     }
 
-    /// A robot to which METAs and headers speak by these names too.
+    /// Adds names of METAs and header prefixes that apply to the robot.
     #[must_use]
-    pub fn answering_to(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.names.extend(names.into_iter().map(Into::into));
+    pub fn with_other_meta_names(
+        mut self,
+        names: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.meta_names.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// A robot to which METAs and headers speak by these names alone.
+    /// Replaces the names of METAs and header prefixes that apply to the robot, `robots` included.
     #[must_use]
-    pub fn answering_only_to(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.names = names.into_iter().map(Into::into).collect();
+    pub fn with_meta_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.meta_names = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// A robot that obeys the groups that this agent obeys, and goes by its name in robots.txt: for
-    /// one that does as nobody knows of it.
+    /// Replaces the robot's name, fallbacks and use of `*` in robots.txt, such as those of
+    /// [`Agent::known`].
     ///
     /// ```
     /// use robots_policy::profile::Robot;
     /// use robots_policy::robots_txt::Agent;
     ///
-    /// // Its own groups and those of `*`, and not those of Googlebot.
-    /// let robot = Robot::new("Applebot").obeying(Agent::new("Applebot"));
+    /// // It obeys its own groups or those of `*`, not those of Googlebot.
+    /// let robot = Robot::new("Applebot").with_agent(Agent::new("Applebot"));
     /// assert_eq!(robot.agent().names().count(), 1);
     /// ```
     #[must_use]
-    pub fn obeying(mut self, agent: Agent<'static>) -> Self {
+    pub fn with_agent(mut self, agent: Agent<'static>) -> Self {
         self.agent = agent;
         self
     }
 
-    /// Its product token.
+    /// Returns the product token.
     pub fn name(&self) -> &str {
         self.agent.name()
     }
 
-    /// The groups of robots.txt that it obeys.
+    /// Returns the robot as robots.txt names it: its name, fallbacks and use of `*`.
     pub fn agent(&self) -> &Agent<'static> {
         &self.agent
     }
 
-    /// The names of METAs and header prefixes that speak to it, ASCII case ignored. The first is
-    /// that of every robot, by rule: `robots`.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    /// Returns the names of METAs and header prefixes that apply to the robot, in any ASCII case. By
+    /// default, the first is the name for every robot, `robots`.
+    pub fn meta_names(&self) -> &[String] {
+        &self.meta_names
     }
 }

@@ -155,7 +155,7 @@ impl More {
                 && more.licenses.is_empty()
                 && more.hidden.is_empty());
         }
-        if profile.ai.heard.contains(SignalFamilies::TOKENS) {
+        if profile.ai.signals.contains(SignalFamilies::TOKENS) {
             for token in &profile.ai.tokens {
                 let mut agent = Agent::new(token.token());
                 if !token.takes_star() {

@@ -69,7 +69,7 @@ impl List<'_> {
 
     /// The policy for mining, if it is reserved.
     fn add_policies(&mut self, rules: &AiRules, inputs: &Inputs<'_>, tdm: &Tdm<'_>) {
-        let is_heard = rules.heard().contains(SignalFamilies::TDMREP);
+        let is_heard = rules.signals().contains(SignalFamilies::TDMREP);
         // Not where what was not read may reserve.
         let warns = inputs.is_page_known
             && inputs.completeness == Completeness::Whole

@@ -98,7 +98,7 @@ pub(super) fn collect<'a>(
     tdm: &Tdm<'a>,
 ) -> Signals<'a> {
     let mut list = List {
-        heard: rules.heard(),
+        heard: rules.signals(),
         signals: Signals::new(),
     };
     if let Some(site) = inputs.site {

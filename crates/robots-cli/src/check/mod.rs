@@ -120,7 +120,7 @@ fn one_dialect(args: &Args) -> Result<Dialect> {
 fn policy_of(agent: Agent<'static>, dialect: Dialect) -> Policy {
     let name = agent.name().to_owned();
     let profile = Profile::neutral().with_dialect(dialect);
-    Policy::for_robot(&profile, Robot::new(&name).obeying(agent))
+    Policy::for_robot(&profile, Robot::new(&name).with_agent(agent))
 }
 
 /// The target as a client would ask for it, of a URL or of a path.
