@@ -15,7 +15,7 @@ use super::{Extension, Scope};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::select::agent::Agent;
-use crate::select::group::{self, Grouping, Place};
+use crate::select::group::{self, Grouping, Membership};
 use crate::target::Target;
 use robots_usage::Preference;
 use robots_usage::content_signal::Signals;
@@ -66,11 +66,11 @@ impl RobotsTxt {
     /// Content-Signal: /free/ ai-train=yes
     /// Request-rate: 1/10 2200-0400
     /// ");
-    /// let said = robots.extensions_for("ExampleBot", &Dialect::RFC9309);
-    /// let verdict = said.content_signals(&Target::new("/free/books"));
+    /// let extensions = robots.extensions_for("ExampleBot", &Dialect::RFC9309);
+    /// let verdict = extensions.content_signals(&Target::new("/free/books"));
     /// assert_eq!(verdict.signals().ai_train(), Preference::Allow);
     /// assert_eq!(verdict.lines(), [3]);
-    /// let rate = said.request_rates().next().unwrap();
+    /// let rate = extensions.request_rates().next().unwrap();
     /// assert_eq!(rate.interval().as_secs(), 10);
     /// ```
     pub fn extensions_for<'a, 'n>(
@@ -83,14 +83,14 @@ impl RobotsTxt {
         let mut grouping = Grouping::new(dialect);
         let mut file = Vec::new();
         for seen in view.clone() {
-            let place = grouping.place(seen.field);
+            let membership = grouping.assign(seen.field);
             let directive = seen.directive(body, dialect);
             let Some(extension) = directive.and_then(Extension::read) else {
                 continue;
             };
             // A licence outside every group is the file's (docs/semantics.md, section 4.7).
             let is_global_license =
-                place == Place::None && matches!(extension, Extension::License(_));
+                membership == Membership::None && matches!(extension, Extension::License(_));
             if extension.scope() == Scope::File || is_global_license {
                 file.push(extension);
             }

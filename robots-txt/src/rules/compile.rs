@@ -12,7 +12,7 @@ use crate::pattern::{self, Reading, Written, folder_of_index_page};
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
 use crate::select::group::{self, Chosen, Group};
-use crate::select::view::Seen;
+use crate::select::view::ViewLine;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -174,7 +174,7 @@ impl<'d> Building<'d> {
     }
 
     /// Keeps the longest of several delays: a robot that obeys it obeys all.
-    fn delay(&mut self, body: &[u8], directive: &Seen) {
+    fn delay(&mut self, body: &[u8], directive: &ViewLine) {
         if directive.field == Some(Field::CrawlDelay) {
             self.crawl_delay = self
                 .crawl_delay

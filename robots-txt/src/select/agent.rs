@@ -126,13 +126,13 @@ impl<'n> Agent<'n> {
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
         let mut nearest = None;
         for listed in names(value, dialect) {
-            let found = if is_everyone(listed, dialect.agent_match) {
+            let nearness = if is_everyone(listed, dialect.agent_match) {
                 self.takes_star.then(|| self.everyone())
             } else {
                 self.names()
                     .position(|name| same_agent(listed, name, dialect.agent_match))
             };
-            nearest = match (nearest, found) {
+            nearest = match (nearest, nearness) {
                 (Some(old), Some(new)) => Some(usize::min(old, new)),
                 (old, new) => old.or(new),
             };

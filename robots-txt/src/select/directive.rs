@@ -50,7 +50,7 @@ impl<'a> Iterator for Directives<'a> {
         let (body, dialect) = (self.view.body(), self.view.dialect);
         self.view
             .by_ref()
-            .find_map(|seen| seen.directive(body, dialect))
+            .find_map(|line| line.directive(body, dialect))
     }
 }
 
@@ -74,13 +74,13 @@ impl RobotsTxt {
     ) -> impl Iterator<Item = Directive<'a>> + use<'a> {
         let view = self.view(dialect);
         let body = view.body();
-        let others = view.filter(|seen| {
+        let others = view.filter(|line| {
             !matches!(
-                seen.field,
+                line.field,
                 Some(Field::UserAgent | Field::Allow | Field::Disallow)
             )
         });
-        others.filter_map(move |seen| seen.directive(body, dialect))
+        others.filter_map(move |line| line.directive(body, dialect))
     }
 
     /// Returns every line of the body as a dialect sees it: without what it skips, up to where it stops

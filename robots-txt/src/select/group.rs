@@ -13,7 +13,7 @@ use crate::parse::line::Line;
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
 use crate::select::robot_version::RobotVersion;
-use crate::select::view::{Seen, Sight, View};
+use crate::select::view::{LineClass, View, ViewLine};
 use smallvec::SmallVec;
 use std::fmt;
 
@@ -47,8 +47,8 @@ impl RobotsTxt {
     /// Returns the groups of the file as a dialect sees them, in order.
     pub fn groups<'a>(&'a self, dialect: &'a Dialect) -> Vec<Group<'a>> {
         let mut groups = Groups::new(dialect);
-        for seen in self.view(dialect) {
-            groups.add(seen.field, || seen.directive(self.body(), dialect));
+        for line in self.view(dialect) {
+            groups.add(line.field, || line.directive(self.body(), dialect));
         }
         groups.groups
     }
@@ -83,16 +83,16 @@ impl<'a> GroupBuilder<'a> {
     /// Adds the next line of the file ([`RobotsTxt::lines`], in order), and returns the directive
     /// that it is under the dialect, if it is one.
     pub fn add(&mut self, line: Line<'a>) -> Option<Directive<'a>> {
-        match self.view.sight(line)? {
-            Sight::Blank => {
+        match self.view.classify(line)? {
+            LineClass::Blank => {
                 self.groups.add(None, || None);
                 None
             }
-            Sight::Directive(directive) => {
+            LineClass::Directive(directive) => {
                 self.groups.add(Some(directive.field()), || Some(directive));
                 Some(directive)
             }
-            Sight::Nothing => None,
+            LineClass::Other => None,
         }
     }
 
@@ -126,11 +126,14 @@ impl<'a> Groups<'a> {
 
     /// Adds the next line: its field, `None` if it is blank, and the directive that it is.
     fn add(&mut self, field: Option<Field>, directive: impl FnOnce() -> Option<Directive<'a>>) {
-        let place = self.grouping.place(field);
-        if place == Place::New {
+        let membership = self.grouping.assign(field);
+        if membership == Membership::New {
             self.groups.push(Group::default());
         }
-        if matches!((place, field), (Place::None, _) | (_, Some(Field::Sitemap))) {
+        if matches!(
+            (membership, field),
+            (Membership::None, _) | (_, Some(Field::Sitemap))
+        ) {
             return;
         }
         let (Some(group), Some(directive)) = (self.groups.last_mut(), directive()) else {
@@ -144,14 +147,14 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// The group that a line belongs to.
+/// The relation of a line to the groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// To no group.
+pub(crate) enum Membership {
+    /// It belongs to no group.
     None,
-    /// To a group that begins with it.
+    /// It begins a group.
     New,
-    /// To the group of the line before.
+    /// It belongs to the group of the previous line.
     Same,
 }
 
@@ -161,16 +164,17 @@ pub(crate) struct Grouping {
     ends_at_blank: bool,
     /// Whether a rule may begin a group: before the first `User-agent` line.
     begins_at_rule: bool,
-    state: State,
+    position: Position,
 }
 
+/// A position between two lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Position {
     /// In no group.
     Outside,
     /// In a group that has no rule yet.
     Agents,
-    /// In a group that has one.
+    /// In a group that has a rule.
     Rules,
 }
 
@@ -179,39 +183,40 @@ impl Grouping {
         Self {
             ends_at_blank: dialect.group_end == GroupEnd::AgentOrBlankLine,
             begins_at_rule: dialect.rules_before_agent == RulesBeforeAgent::ForEveryone,
-            state: State::Outside,
+            position: Position::Outside,
         }
     }
 
+    /// Returns the relation of the next line to the groups. `field` is `None` if the line is blank.
     #[inline]
-    pub(crate) fn place(&mut self, field: Option<Field>) -> Place {
+    pub(crate) fn assign(&mut self, field: Option<Field>) -> Membership {
         match field {
             None => {
                 if self.ends_at_blank {
-                    self.state = State::Outside;
+                    self.position = Position::Outside;
                 }
-                Place::None
+                Membership::None
             }
             Some(Field::UserAgent) => {
-                let before = std::mem::replace(&mut self.state, State::Agents);
+                let before = std::mem::replace(&mut self.position, Position::Agents);
                 self.begins_at_rule = false;
-                if before == State::Agents {
-                    Place::Same
+                if before == Position::Agents {
+                    Membership::Same
                 } else {
-                    Place::New
+                    Membership::New
                 }
             }
             Some(Field::Allow | Field::Disallow) => {
-                let place = match self.state {
-                    State::Agents | State::Rules => Place::Same,
-                    State::Outside if self.begins_at_rule => Place::New,
-                    State::Outside => return Place::None,
+                let membership = match self.position {
+                    Position::Agents | Position::Rules => Membership::Same,
+                    Position::Outside if self.begins_at_rule => Membership::New,
+                    Position::Outside => return Membership::None,
                 };
-                self.state = State::Rules;
-                place
+                self.position = Position::Rules;
+                membership
             }
-            Some(_) if self.state == State::Outside => Place::None,
-            Some(_) => Place::Same,
+            Some(_) if self.position == Position::Outside => Membership::None,
+            Some(_) => Membership::Same,
         }
     }
 }
@@ -224,79 +229,79 @@ impl Grouping {
 pub(crate) struct Chosen<'a, 'n> {
     /// The `User-agent` line that names the robot; `None` if the group begins with a
     /// rule.
-    pub(crate) by: Option<Seen>,
+    pub(crate) by: Option<ViewLine>,
     agent: &'n Agent<'n>,
     nearness: usize,
     /// The line that begins the group, until it is returned.
-    first: Option<Seen>,
+    first: Option<ViewLine>,
     grouping: Grouping,
     rest: View<'a>,
     /// Whether the run of `User-agent` lines above names the robot.
     is_named: bool,
     /// Whether another directive has ended that run.
     is_over: bool,
-    /// Whether the group has Conner's version 2.0, once its first known field has been seen.
-    speaks_2: Option<bool>,
+    /// Whether the group has Conner's version 2.0, once its first known field is read.
+    is_version_2: Option<bool>,
 }
 
 impl Chosen<'_, '_> {
     /// Reports whether the group has Conner's version 2.0: its first known field after `User-agent`
     /// states it (docs/semantics.md, section 3.3). This is known before any rule is returned.
     pub(crate) fn is_extended(&self) -> bool {
-        self.speaks_2.unwrap_or_default()
+        self.is_version_2.unwrap_or_default()
     }
 
-    fn version(&self, seen: &Seen) -> bool {
-        seen.field == Some(Field::RobotVersion)
-            && RobotVersion::read(seen.number(), seen.value(self.rest.body()))
+    fn is_extended_version(&self, line: &ViewLine) -> bool {
+        line.field == Some(Field::RobotVersion)
+            && RobotVersion::read(line.number(), line.value(self.rest.body()))
                 .is_some_and(|version| version.is_extended())
     }
 }
 
 impl Iterator for Chosen<'_, '_> {
-    type Item = Seen;
+    type Item = ViewLine;
 
     #[inline]
-    fn next(&mut self) -> Option<Seen> {
+    fn next(&mut self) -> Option<ViewLine> {
         loop {
-            let seen = if let Some(first) = self.first.take() {
+            let line = if let Some(first) = self.first.take() {
                 first
             } else {
-                let seen = self.rest.next()?;
-                let place = self.grouping.place(seen.field);
+                let line = self.rest.next()?;
+                let membership = self.grouping.assign(line.field);
                 // A blank line may have ended it.
-                if place == Place::New || self.grouping.state == State::Outside {
-                    self.grouping.state = State::Outside;
+                if membership == Membership::New || self.grouping.position == Position::Outside {
+                    self.grouping.position = Position::Outside;
                     return None;
                 }
-                seen
+                line
             };
-            let is_known = !matches!(seen.field, None | Some(Field::UserAgent | Field::Other));
-            if is_known && self.speaks_2.is_none() {
-                self.speaks_2 = Some(self.version(&seen));
+            let is_known = !matches!(line.field, None | Some(Field::UserAgent | Field::Other));
+            if is_known && self.is_version_2.is_none() {
+                self.is_version_2 = Some(self.is_extended_version(&line));
             }
-            match seen.field {
+            match line.field {
                 // Directives of the file may occur anywhere.
                 None | Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => {}
                 Some(Field::UserAgent) => {
-                    let value = seen.value(self.rest.body());
+                    let value = line.value(self.rest.body());
                     let nearness = self.agent.nearness(value, self.rest.dialect);
                     self.is_named &= !self.is_over;
                     self.is_named |= nearness == Some(self.nearness);
                     self.is_over = false;
                     continue;
                 }
-                Some(Field::Allow | Field::Disallow) => return Some(seen),
+                Some(Field::Allow | Field::Disallow) => return Some(line),
                 Some(_) => self.is_over = true,
             }
-            if self.is_named && seen.field.is_some() {
-                return Some(seen);
+            if self.is_named && line.field.is_some() {
+                return Some(line);
             }
         }
     }
 }
 
-/// The number of groups on the stack: few robots obey more than one.
+/// The groups that a robot obeys; more than one, which is rare, cost an allocation.
 pub(crate) type AllChosen<'a, 'n> = SmallVec<[Chosen<'a, 'n>; 1]>;
 
 /// Returns the groups that a robot obeys: those of the nearest of its names, or the one of them
@@ -306,20 +311,20 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
     let dialect = view.dialect;
     let everyone = agent.everyone();
     let mut grouping = Grouping::new(dialect);
-    let mut found = AllChosen::new();
+    let mut chosen = AllChosen::new();
     let mut best = usize::MAX;
-    // The nearness of the group at hand.
+    // The nearness of the current group.
     let mut nearest = usize::MAX;
     let mut group = None;
-    while let Some(seen) = view.next() {
-        let place = grouping.place(seen.field);
-        if place == Place::New {
-            group = Some((seen, grouping.clone(), view.clone()));
+    while let Some(line) = view.next() {
+        let membership = grouping.assign(line.field);
+        if membership == Membership::New {
+            group = Some((line, grouping.clone(), view.clone()));
             nearest = usize::MAX;
         }
-        let nearness = match (seen.field, place) {
-            (Some(Field::UserAgent), _) => agent.nearness(seen.value(body), dialect),
-            (_, Place::New) => agent.takes_star().then_some(everyone),
+        let nearness = match (line.field, membership) {
+            (Some(Field::UserAgent), _) => agent.nearness(line.value(body), dialect),
+            (_, Membership::New) => agent.takes_star().then_some(everyone),
             _ => continue,
         };
         let (Some(nearness), Some((first, grouping, rest))) = (nearness, &group) else {
@@ -329,18 +334,18 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
             continue;
         }
         if nearness < best {
-            found.clear();
+            chosen.clear();
         }
         (best, nearest) = (nearness, nearness);
-        found.push(Chosen {
-            by: (seen.field == Some(Field::UserAgent)).then_some(seen),
+        chosen.push(Chosen {
+            by: (line.field == Some(Field::UserAgent)).then_some(line),
             agent,
             nearness,
             // The rules before all `User-agent` lines, and directives among them, apply to
             // everyone.
-            is_named: seen.field != Some(Field::UserAgent),
+            is_named: line.field != Some(Field::UserAgent),
             is_over: false,
-            speaks_2: None,
+            is_version_2: None,
             first: Some(*first),
             grouping: grouping.clone(),
             rest: rest.clone(),
@@ -348,10 +353,10 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
     }
     match dialect.group_choice {
         GroupChoice::FirstOrAllForEveryone if best == everyone => {}
-        GroupChoice::First | GroupChoice::FirstOrAllForEveryone => found.truncate(1),
+        GroupChoice::First | GroupChoice::FirstOrAllForEveryone => chosen.truncate(1),
         GroupChoice::All => {}
     }
-    found
+    chosen
 }
 
 /// Returns the numbers of the `User-agent` lines with the nearest of a robot's names: two
@@ -361,11 +366,11 @@ pub(crate) fn applying_lines(view: View<'_>, agent: &Agent<'_>) -> (Vec<usize>, 
     let dialect = view.dialect;
     let mut nearest = usize::MAX;
     let mut lines = Vec::new();
-    for seen in view {
-        if seen.field != Some(Field::UserAgent) {
+    for line in view {
+        if line.field != Some(Field::UserAgent) {
             continue;
         }
-        let nearness = agent.nearness(seen.value(body), dialect);
+        let nearness = agent.nearness(line.value(body), dialect);
         let Some(nearness) = nearness.filter(|&nearness| nearness <= nearest) else {
             continue;
         };
@@ -373,7 +378,7 @@ pub(crate) fn applying_lines(view: View<'_>, agent: &Agent<'_>) -> (Vec<usize>, 
             nearest = nearness;
             lines.clear();
         }
-        lines.push(seen.number());
+        lines.push(line.number());
     }
     // If no line names the robot, the groups for everyone may still apply.
     if lines.is_empty() && !agent.takes_star() {

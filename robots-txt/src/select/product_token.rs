@@ -97,7 +97,7 @@ impl ProductToken {
 }
 
 impl ProductTokenError {
-    /// Returns what is wrong.
+    /// Returns the kind.
     pub fn kind(&self) -> ProductTokenErrorKind {
         self.kind
     }
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn other_values_are_refused_with_the_place() {
+    fn invalid_names_are_refused_with_the_offset() {
         for (name, offset, character) in [
             ("Googlebot/2.1", 9, '/'),
             ("Mozilla/5.0 (compatible; ExampleBot/1.0)", 7, '/'),

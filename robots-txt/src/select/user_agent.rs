@@ -121,8 +121,8 @@ fn split<'v>(value: &'v str, products: &mut Vec<&'v str>, comments: &mut Vec<&'v
 fn after_compatible(comment: &str) -> Option<String> {
     let mut parts = parts(comment).skip_while(|part| !part.eq_ignore_ascii_case("compatible"));
     parts.next()?;
-    parts.enumerate().find_map(|(place, part)| {
-        if place > 0 && !part.contains('/') {
+    parts.enumerate().find_map(|(index, part)| {
+        if index > 0 && !part.contains('/') {
             return None;
         }
         robot_name(part.split('/').next()?)
@@ -138,9 +138,9 @@ fn in_product(text: &str) -> Option<String> {
             None => words.push(word),
             Some((name, _)) => {
                 words.push(name);
-                let found = robot_name(&words.join(" "));
-                if found.is_some() {
-                    return found;
+                let name = robot_name(&words.join(" "));
+                if name.is_some() {
+                    return name;
                 }
                 words.clear();
             }

@@ -18,22 +18,22 @@ use memchr::{memchr3, memrchr, memrchr2};
 ///
 /// The numbers are large enough for every body ([`MAX_BODY`]).
 #[derive(Clone, Copy)]
-pub(crate) struct Seen {
+pub(crate) struct ViewLine {
     /// `None` if the line is blank.
     pub(crate) field: Option<Field>,
     number: u32,
     /// The offset in the body at which the value begins.
     at: u32,
-    /// The length of the value; [`TO_BE_FOUND`] if it ends with the line or at a comment.
+    /// The length of the value; [`UNKNOWN_LENGTH`] if it ends at a comment or with the line.
     length: u32,
 }
 
-const TO_BE_FOUND: u32 = u32::MAX;
+const UNKNOWN_LENGTH: u32 = u32::MAX;
 
-const _: () = assert!(MAX_BODY < TO_BE_FOUND as usize);
+const _: () = assert!(MAX_BODY < UNKNOWN_LENGTH as usize);
 
-impl Seen {
-    /// Returns the number of the line, from 1.
+impl ViewLine {
+    /// Returns the 1-based number of the line.
     pub(crate) fn number(&self) -> usize {
         self.number as usize
     }
@@ -42,7 +42,7 @@ impl Seen {
     #[inline]
     pub(crate) fn value<'a>(&self, body: &'a [u8]) -> &'a [u8] {
         let rest = body.get(self.at as usize..).unwrap_or_default();
-        if self.length != TO_BE_FOUND {
+        if self.length != UNKNOWN_LENGTH {
             return rest.get(..self.length as usize).unwrap_or_default();
         }
         let end = memchr3(b'\n', b'\r', b'#', rest).unwrap_or(rest.len());
@@ -60,7 +60,7 @@ impl Seen {
         let field = self.field?;
         let at = self.at as usize;
         let start = line_start(body, at, dialect.line_end);
-        let line = if self.length == TO_BE_FOUND {
+        let line = if self.length == UNKNOWN_LENGTH {
             let rest = body.get(at..).unwrap_or_default();
             let length = dialect.line_end.find(rest).unwrap_or(rest.len());
             let bytes = body.get(start..at.saturating_add(length));
@@ -98,14 +98,14 @@ fn line_at(body: &[u8], number: usize, start: usize, line_end: LineEnd) -> Line<
 }
 
 /// A line as classified by a dialect.
-pub(crate) enum Sight<'a> {
+pub(crate) enum LineClass<'a> {
     Blank,
     Directive(Directive<'a>),
-    /// Neither of them.
-    Nothing,
+    /// Any other line.
+    Other,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> LineClass<'a> {
     fn of(line: Line<'a>, dialect: &Dialect) -> Self {
         let line = dialect.narrow(line);
         if line.kind() == LineKind::Blank {
@@ -113,7 +113,7 @@ impl<'a> Sight<'a> {
         }
         match dialect.field(&line) {
             Some(field) => Self::Directive(Directive::new(field, line.with_field(field))),
-            None => Self::Nothing,
+            None => Self::Other,
         }
     }
 }
@@ -171,16 +171,16 @@ impl<'a> View<'a> {
     /// Returns the dialect's classification of a line, if it divides lines as
     /// [`RobotsTxt::lines`](crate::RobotsTxt::lines) does. Returns `None` for a line beyond the
     /// dialect's limit, as are all lines after it.
-    pub(crate) fn sight(&self, line: Line<'a>) -> Option<Sight<'a>> {
-        (!self.body.is_empty() && !self.is_beyond(&line)).then(|| Sight::of(line, self.dialect))
+    pub(crate) fn classify(&self, line: Line<'a>) -> Option<LineClass<'a>> {
+        (!self.body.is_empty() && !self.is_beyond(&line)).then(|| LineClass::of(line, self.dialect))
     }
 
     /// Returns the line as the dialect sees it; `None` if it is neither blank nor a directive.
-    fn see(&self, line: Line<'a>) -> Option<Seen> {
-        let (line, field, value) = match Sight::of(line, self.dialect) {
-            Sight::Nothing => return None,
-            Sight::Blank => (line, None, &[][..]),
-            Sight::Directive(directive) => {
+    fn view_line(&self, line: Line<'a>) -> Option<ViewLine> {
+        let (line, field, value) = match LineClass::of(line, self.dialect) {
+            LineClass::Other => return None,
+            LineClass::Blank => (line, None, &[][..]),
+            LineClass::Directive(directive) => {
                 let line = directive.line();
                 (line, Some(directive.field()), line.value())
             }
@@ -193,7 +193,7 @@ impl<'a> View<'a> {
             .filter(|&at| at <= line.bytes().len())
             .unwrap_or_default();
         let number = |number| u32::try_from(number).unwrap_or_default();
-        Some(Seen {
+        Some(ViewLine {
             field,
             number: number(line.number()),
             at: number(line.offset().saturating_add(in_line)),
@@ -208,9 +208,9 @@ impl<'a> View<'a> {
 }
 
 impl View<'_> {
-    /// Returns the next line that must be read, at the place of `record` or from all lines.
+    /// Returns the next line that must be read, at the offset of `record` or from all lines.
     #[inline(never)]
-    fn next_read(&mut self, mut record: Option<Record>) -> Option<Seen> {
+    fn next_read(&mut self, mut record: Option<Record>) -> Option<ViewLine> {
         loop {
             let line = match (record.take(), &mut self.source) {
                 (Some(Record { number, at, .. }), _) => {
@@ -226,18 +226,18 @@ impl View<'_> {
             if self.is_beyond(&line) {
                 return None;
             }
-            if let Some(seen) = self.see(line) {
-                return Some(seen);
+            if let Some(line) = self.view_line(line) {
+                return Some(line);
             }
         }
     }
 }
 
 impl Iterator for View<'_> {
-    type Item = Seen;
+    type Item = ViewLine;
 
     #[inline]
-    fn next(&mut self) -> Option<Seen> {
+    fn next(&mut self) -> Option<ViewLine> {
         let record = match &mut self.source {
             Source::Records(records) => records.next()?,
             Source::Lines(_) => return self.next_read(None),
@@ -250,11 +250,11 @@ impl Iterator for View<'_> {
             RecordKind::Clean(field) => Some(self.dialect.judge(field, Spelling::Exact)),
         };
         let number = |number| u32::try_from(number).unwrap_or_default();
-        Some(Seen {
+        Some(ViewLine {
             field,
             number: number(record.number),
             at: number(record.at),
-            length: TO_BE_FOUND,
+            length: UNKNOWN_LENGTH,
         })
     }
 }
@@ -267,12 +267,12 @@ mod tests {
     use proptest::prelude::*;
 
     /// Line, field and value; for blank lines only their presence.
-    type Said = (usize, Option<Field>, Vec<u8>);
+    type Summary = (usize, Option<Field>, Vec<u8>);
 
     /// Returns the content of the lines by reading each of them.
-    fn by_lines(body: &[u8], dialect: &Dialect) -> Vec<Said> {
+    fn by_lines(body: &[u8], dialect: &Dialect) -> Vec<Summary> {
         let limit = dialect.size_limit().filter(|&limit| limit < body.len());
-        let mut said: Vec<Said> = Lines::new(body, dialect.line_end)
+        let mut summaries: Vec<Summary> = Lines::new(body, dialect.line_end)
             .take_while(|line| limit.is_none_or(|limit| line.offset() + line.bytes().len() < limit))
             .filter_map(|line| {
                 let line = dialect.narrow(line);
@@ -283,44 +283,44 @@ mod tests {
                 Some((line.number(), Some(field), line.value().to_vec()))
             })
             .collect();
-        said.dedup_by(|a, b| a.1.is_none() && b.1.is_none());
-        said
+        summaries.dedup_by(|a, b| a.1.is_none() && b.1.is_none());
+        summaries
     }
 
-    /// Returns the parts of a line with their places, empty ones too.
-    fn with_places(body: &[u8], line: &Line<'_>) -> String {
+    /// Returns the parts of a line with their ranges, including empty ones.
+    fn with_ranges(body: &[u8], line: &Line<'_>) -> String {
         let is_directive = line.kind() == LineKind::Directive;
-        let place = |part| is_directive.then(|| range_in(body, part));
-        let places = [line.key(), line.value()].map(place);
-        format!("{line:?} {places:?}")
+        let range = |part| is_directive.then(|| range_in(body, part));
+        let ranges = [line.key(), line.value()].map(range);
+        format!("{line:?} {ranges:?}")
     }
 
-    fn by_records(body: &[u8], dialect: &Dialect) -> Vec<Said> {
+    fn by_records(body: &[u8], dialect: &Dialect) -> Vec<Summary> {
         let Scan {
             records,
             has_bare_cr,
         } = scan(body);
-        let mut said: Vec<Said> = View::new(body, &records, has_bare_cr, dialect)
-            .map(|seen| {
-                let Some(directive) = seen.directive(body, dialect) else {
+        let mut summaries: Vec<Summary> = View::new(body, &records, has_bare_cr, dialect)
+            .map(|view_line| {
+                let Some(directive) = view_line.directive(body, dialect) else {
                     return (0, None, Vec::new());
                 };
                 let line = directive.line();
-                assert_eq!(line.number(), seen.number());
-                assert_eq!(line.value(), seen.value(body));
+                assert_eq!(line.number(), view_line.number());
+                assert_eq!(line.value(), view_line.value(body));
                 let read = line_at(body, line.number(), line.offset(), dialect.line_end);
                 let read = dialect.narrow(read).with_field(line.field());
-                assert_eq!(with_places(body, &line), with_places(body, &read));
+                assert_eq!(with_ranges(body, &line), with_ranges(body, &read));
                 (
-                    seen.number(),
+                    view_line.number(),
                     Some(directive.field()),
                     line.value().to_vec(),
                 )
             })
             .collect();
         // Consecutive blank lines, without a directive among them, have the effect of one.
-        said.dedup_by(|a, b| a.1.is_none() && b.1.is_none());
-        said
+        summaries.dedup_by(|a, b| a.1.is_none() && b.1.is_none());
+        summaries
     }
 
     proptest! {
@@ -341,11 +341,11 @@ mod tests {
                 Dialect::GOOGLE.with_size_limit(Some(20)),
             ];
             let scan = scan(&body);
-            let noted: Vec<_> = Lines::with_records(&body, &scan.records).collect();
+            let recorded: Vec<_> = Lines::with_records(&body, &scan.records).collect();
             let read: Vec<_> = Lines::new(&body, LineEnd::Any).collect();
-            prop_assert_eq!(noted.len(), read.len());
-            for (noted, read) in noted.iter().zip(&read) {
-                prop_assert_eq!(with_places(&body, noted), with_places(&body, read));
+            prop_assert_eq!(recorded.len(), read.len());
+            for (recorded, read) in recorded.iter().zip(&read) {
+                prop_assert_eq!(with_ranges(&body, recorded), with_ranges(&body, read));
             }
             for dialect in Dialect::ALL.iter().chain(&custom) {
                 prop_assert_eq!(by_records(&body, dialect), by_lines(&body, dialect));
