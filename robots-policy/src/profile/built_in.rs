@@ -78,7 +78,7 @@ impl Profile {
     pub fn neutral() -> Self {
         Self {
             name: Self::NEUTRAL.to_owned(),
-            about: "RFC 9309; the most restrictive of what is said counts".to_owned(),
+            about: "RFC 9309; the most restrictive directive counts".to_owned(),
             robots: vec![Robot::new("*")],
             dialect: Dialect::RFC9309,
             merge: MergeRule::default(),
@@ -99,7 +99,7 @@ impl Profile {
     pub fn google() -> Self {
         Self {
             name: "google".to_owned(),
-            about: "Google, whose robots sum up what is said to them; noarchive has no effect"
+            about: "Google; directives for all robots and for one add up, noarchive has no effect"
                 .to_owned(),
             robots: robots(known::GOOGLE),
             dialect: Dialect::GOOGLE,
@@ -155,7 +155,7 @@ impl Profile {
     pub fn yandex() -> Self {
         Self {
             name: "yandex".to_owned(),
-            about: "Yandex, to which a directive that allows has priority".to_owned(),
+            about: "Yandex; directives that allow have priority".to_owned(),
             robots: robots(known::YANDEX),
             dialect: Dialect::YANDEX,
             merge: MergeRule::new(Precedence::Together, Conflict::MostPermissive),
@@ -235,9 +235,8 @@ impl Profile {
     pub fn archiver() -> Self {
         Self {
             name: "archiver".to_owned(),
-            about:
-                "an archive: copies are kept unless noarchive is said; noindex is told, not obeyed"
-                    .to_owned(),
+            about: "an archive: only noarchive forbids copies; noindex is reported, not obeyed"
+                .to_owned(),
             directives: HONOURED
                 .difference(Directives::NOINDEX)
                 .difference(Directives::INDEX),
@@ -262,7 +261,7 @@ impl Profile {
     pub fn stormcrawler() -> Self {
         Self {
             name: "stormcrawler".to_owned(),
-            about: "an emulation: of METAs, the first named robots alone".to_owned(),
+            about: "an emulation: only the first META named robots counts".to_owned(),
             merge: MergeRule::new(Precedence::FirstMetaOnly, Conflict::Strictest),
             ..Self::neutral()
         }
@@ -285,7 +284,7 @@ impl Profile {
     pub fn http_archive() -> Self {
         Self {
             name: "http-archive".to_owned(),
-            about: "an emulation: the last of what is said counts".to_owned(),
+            about: "an emulation: the last directive counts".to_owned(),
             merge: MergeRule::new(Precedence::Together, Conflict::LastWins),
             ..Self::neutral()
         }
@@ -296,8 +295,7 @@ impl Profile {
     pub fn specific_overrides() -> Self {
         Self {
             name: "specific-overrides".to_owned(),
-            about: "an emulation: what is said to a robot by name replaces what is said to all"
-                .to_owned(),
+            about: "an emulation: directives that name a robot replace those for all".to_owned(),
             merge: MergeRule::new(Precedence::SpecificOverrides, Conflict::Strictest),
             ..Self::neutral()
         }
