@@ -18,7 +18,7 @@ pub(super) struct Transcoder {
     encoding: &'static Encoding,
     decoder: Decoder,
     /// The first byte of a UTF-16 code unit whose second byte has not arrived.
-    odd_byte: Option<u8>,
+    half_unit: Option<u8>,
     /// The offset in the page of the next byte.
     offset: usize,
     text: String,
@@ -32,7 +32,7 @@ impl Transcoder {
             Box::new(Self {
                 encoding,
                 decoder: encoding.new_decoder_without_bom_handling(),
-                odd_byte: None,
+                half_unit: None,
                 offset,
                 text: String::new(),
             })
@@ -54,16 +54,16 @@ impl Transcoder {
     /// other half.
     fn feed_utf_16(&mut self, bytes: &[u8], scanner: &mut Scanner, builder: &mut Builder) {
         let mut bytes = bytes;
-        if let Some(first) = self.odd_byte {
+        if let Some(first) = self.half_unit {
             let [second, rest @ ..] = bytes else {
                 return;
             };
-            self.odd_byte = None;
+            self.half_unit = None;
             self.piece(&[first, *second], false, scanner, builder);
             bytes = rest;
         }
-        let (units, odd) = bytes.as_chunks::<2>();
-        self.odd_byte = odd.first().copied();
+        let (units, half) = bytes.as_chunks::<2>();
+        self.half_unit = half.first().copied();
         let less_than = if self.encoding == UTF_16LE {
             [b'<', 0]
         } else {
@@ -119,8 +119,8 @@ impl Transcoder {
     /// Ends the page.
     pub(super) fn finish(&mut self, scanner: &mut Scanner, builder: &mut Builder) {
         if !scanner.is_done() {
-            let odd = self.odd_byte.take();
-            self.piece(odd.as_slice(), true, scanner, builder);
+            let half = self.half_unit.take();
+            self.piece(half.as_slice(), true, scanner, builder);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The scanner: the standard's tokenizer, and the insertion modes up to BODY.
 
 mod fast_path;
+mod in_head;
 mod in_tree;
 mod markup_start;
 mod mode;

@@ -5,7 +5,7 @@
 //! Between tags ([`State::Data`]) only white space keeps a HEAD open, so any other text ends it. A
 //! `<` begins a tag ([`State::Tag`], read by [`TagBuffer`]), markup without meaning ([`Skipped`]), or
 //! text ([`MarkupStart`]). An element of text ([`Content`]) is skipped to its end tag. The effect of
-//! a tag is that of [`InsertionMode`].
+//! a tag is that of [`InsertionMode`] (`in_head`), or that of the tree builder (`in_tree`).
 //!
 //! # TEMPLATE and BODY
 //!
@@ -21,16 +21,15 @@
 
 use super::fast_path::{after_space, skip_unwanted};
 use super::markup_start::{Carry, EMPTY_END_TAG, MarkupStart};
-use super::mode::{InsertionMode, Mode, Step};
-use super::raw_text::{Content, RawText, Until};
+use super::mode::{InsertionMode, Mode};
+use super::raw_text::{Content, Until};
 use super::skipped::Skipped;
 use super::space_reference::{Reference, SpaceReference};
 use super::tag_buffer::{KeptTags, TagBuffer};
-use super::tag_name::Name;
 use crate::head::encoding::Confidence;
 use crate::head::text::Collector;
 use crate::head::tree::{Builder, Text, Tree};
-use crate::page::{HeadEnd, HeadLimit, PageMeta, Placement, ReadBy};
+use crate::page::{HeadEnd, HeadLimit, PageMeta, ReadBy};
 use crate::wanted::Wanted;
 
 /// The part of a page that is read.
@@ -69,13 +68,13 @@ pub(crate) struct Scanner {
     /// The offset of the first tag or text that the tree builder took.
     pub(super) handed_over: Option<usize>,
     /// The offset of the text that ended the HEAD, if text did.
-    text_end: Option<usize>,
+    pub(super) text_end: Option<usize>,
     /// The end of the HEAD.
     pub(super) end: Option<HeadEnd>,
-    is_done: bool,
+    pub(super) is_done: bool,
     /// The bytes of the page up to the end of reading.
-    consumed: usize,
-    has_title: bool,
+    pub(super) consumed: usize,
+    pub(super) has_title: bool,
     /// The tags that were too long for their attributes to be read.
     pub(super) overlong_tags: usize,
 }
@@ -158,7 +157,7 @@ impl Scanner {
 
     /// Reads some bytes, which begin at `source` in the page.
     fn run(&mut self, bytes: &[u8], source: usize, builder: &mut Builder) {
-        let place = |at: usize| source.saturating_add(at);
+        let offset = |at: usize| source.saturating_add(at);
         let mut at = 0_usize;
         while at < bytes.len() && !self.is_done {
             let rest = bytes.get(at..).unwrap_or_default();
@@ -174,7 +173,7 @@ impl Scanner {
                     }
                     match bytes.get(at..) {
                         Some(rest @ [_, ..]) if !self.is_done => {
-                            self.markup(rest, place(at), builder)
+                            self.markup(rest, offset(at), builder)
                         }
                         _ => 0,
                     }
@@ -192,7 +191,7 @@ impl Scanner {
                     };
                     end.unwrap_or(rest.len())
                 }
-                State::Raw(content) => self.raw(content, rest, place(at), builder),
+                State::Raw(content) => self.raw(content, rest, offset(at), builder),
                 State::Plaintext => rest.len(),
             };
             at = at.saturating_add(read);
@@ -347,97 +346,6 @@ impl Scanner {
             self.tag.held = held;
         }
         end
-    }
-
-    /// Takes a tag that has ended, with its bytes, as far as they are wanted.
-    #[inline]
-    fn complete(&mut self, bytes: &[u8], builder: &mut Builder) {
-        self.state = State::Data;
-        let name = self.tag.name.unwrap_or(Name::Other);
-        let is_raw_end = std::mem::take(&mut self.tag.ends_raw);
-        if self.in_tree {
-            self.tag_in_tree(name, bytes, builder);
-            return;
-        }
-        if is_raw_end {
-            return;
-        }
-        let step = if self.tag.is_end {
-            self.insertion.end(name)
-        } else {
-            self.insertion.start(name)
-        };
-        match step {
-            Step::Void if name == Name::Meta => self.meta(bytes, Placement::Head),
-            Step::Void
-                if name == Name::Link && self.collector.wants_link() && self.tag.is_kept() =>
-            {
-                if self.tag.is_readable() {
-                    self.collector.link(&self.tag.text(bytes));
-                } else if self.tag.may_be_canonical(bytes) {
-                    self.overlong_tags = self.overlong_tags.saturating_add(1);
-                }
-            }
-            Step::Nothing | Step::Void => {}
-            Step::Raw(element) => {
-                self.state = State::Raw(Content::new(element));
-                self.has_title =
-                    element == RawText::Title && self.collector.begin_title(self.tag.source);
-            }
-            Step::Template => {
-                self.enter_tree(self.insertion.mode, self.tag.source, builder);
-                self.tag_in_tree(name, bytes, builder);
-            }
-            Step::End => {
-                let end = HeadEnd::Tag {
-                    name: self.tag.kept_name(bytes, self.encoding.encoding()),
-                    offset: self.tag.source,
-                };
-                let consumed = self.tag.source.saturating_add(self.tag.length);
-                self.end_head(end, self.tag.source, consumed, builder);
-                if !self.is_done {
-                    self.tag_in_tree(name, bytes, builder);
-                }
-            }
-        }
-    }
-
-    /// Takes a META, with its placement in the document.
-    pub(super) fn meta(&mut self, bytes: &[u8], placement: Placement) {
-        let text = self.tag.text(bytes);
-        let taken = if self.tag.is_overlong_meta() {
-            Err(HeadLimit::MetaBytes)
-        } else {
-            let keys = text.keys();
-            if placement == Placement::Head {
-                self.encoding.read_meta(&keys);
-            }
-            self.collector.meta(&text, &keys, placement)
-        };
-        if let Err(limit) = taken {
-            self.stop(HeadEnd::Limit(limit), self.tag.source);
-        }
-    }
-
-    /// Ends the HEAD at `from`, and with it reading, unless all of the document is read.
-    fn end_head(&mut self, end: HeadEnd, from: usize, consumed: usize, builder: &mut Builder) {
-        if self.scope == Scope::Document {
-            self.text_end = (end == HeadEnd::Text).then_some(from);
-            self.end = Some(end);
-            self.enter_tree(Mode::AfterHead, from, builder);
-        } else {
-            self.stop(end, consumed);
-        }
-    }
-
-    /// Ends reading.
-    pub(super) fn stop(&mut self, end: HeadEnd, consumed: usize) {
-        if !self.is_done {
-            self.is_done = true;
-            self.consumed = consumed;
-            // A limit that is exceeded after HEAD replaces the end of HEAD.
-            self.end = Some(end);
-        }
     }
 
     /// Ends the page, or the part of it that is read.

@@ -49,7 +49,7 @@ const EQUALS: u8 = 4;
 /// The meaning of each byte in a tag; 0 is anything else.
 #[expect(
     clippy::indexing_slicing,
-    reason = "run by the compiler, which would not go on"
+    reason = "evaluated by the compiler, which reports a panic"
 )]
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];

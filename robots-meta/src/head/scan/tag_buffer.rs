@@ -305,8 +305,8 @@ mod tests {
 
         #[test]
         fn an_end_found_early_is_the_end(text in "[ =\"'/>ab]{0,24}") {
-            if let Some(told) = end_of_quoted(text.as_bytes(), 0) {
-                prop_assert_eq!(end(text.as_bytes()), Some(told));
+            if let Some(quoted) = end_of_quoted(text.as_bytes(), 0) {
+                prop_assert_eq!(end(text.as_bytes()), Some(quoted));
             }
         }
     }

@@ -1,0 +1,107 @@
+//! The effects of tags up to BODY, and the end of HEAD.
+
+use super::mode::{Mode, Step};
+use super::raw_text::{Content, RawText};
+use super::scanner::{Scanner, Scope, State};
+use super::tag_name::Name;
+use crate::head::tree::Builder;
+use crate::page::{HeadEnd, HeadLimit, Placement};
+
+impl Scanner {
+    /// Takes a tag that has ended, with its bytes, as far as they are wanted.
+    #[inline]
+    pub(super) fn complete(&mut self, bytes: &[u8], builder: &mut Builder) {
+        self.state = State::Data;
+        let name = self.tag.name.unwrap_or(Name::Other);
+        let is_raw_end = std::mem::take(&mut self.tag.ends_raw);
+        if self.in_tree {
+            self.tag_in_tree(name, bytes, builder);
+            return;
+        }
+        if is_raw_end {
+            return;
+        }
+        let step = if self.tag.is_end {
+            self.insertion.end(name)
+        } else {
+            self.insertion.start(name)
+        };
+        match step {
+            Step::Void if name == Name::Meta => self.meta(bytes, Placement::Head),
+            Step::Void
+                if name == Name::Link && self.collector.wants_link() && self.tag.is_kept() =>
+            {
+                if self.tag.is_readable() {
+                    self.collector.link(&self.tag.text(bytes));
+                } else if self.tag.may_be_canonical(bytes) {
+                    self.overlong_tags = self.overlong_tags.saturating_add(1);
+                }
+            }
+            Step::Nothing | Step::Void => {}
+            Step::Raw(element) => {
+                self.state = State::Raw(Content::new(element));
+                self.has_title =
+                    element == RawText::Title && self.collector.begin_title(self.tag.source);
+            }
+            Step::Template => {
+                self.enter_tree(self.insertion.mode, self.tag.source, builder);
+                self.tag_in_tree(name, bytes, builder);
+            }
+            Step::End => {
+                let end = HeadEnd::Tag {
+                    name: self.tag.kept_name(bytes, self.encoding.encoding()),
+                    offset: self.tag.source,
+                };
+                let consumed = self.tag.source.saturating_add(self.tag.length);
+                self.end_head(end, self.tag.source, consumed, builder);
+                if !self.is_done {
+                    self.tag_in_tree(name, bytes, builder);
+                }
+            }
+        }
+    }
+
+    /// Takes a META, with its placement in the document.
+    pub(super) fn meta(&mut self, bytes: &[u8], placement: Placement) {
+        let text = self.tag.text(bytes);
+        let taken = if self.tag.is_overlong_meta() {
+            Err(HeadLimit::MetaBytes)
+        } else {
+            let keys = text.keys();
+            if placement == Placement::Head {
+                self.encoding.read_meta(&keys);
+            }
+            self.collector.meta(&text, &keys, placement)
+        };
+        if let Err(limit) = taken {
+            self.stop(HeadEnd::Limit(limit), self.tag.source);
+        }
+    }
+
+    /// Ends the HEAD at `from`, and with it reading, unless all of the document is read.
+    pub(super) fn end_head(
+        &mut self,
+        end: HeadEnd,
+        from: usize,
+        consumed: usize,
+        builder: &mut Builder,
+    ) {
+        if self.scope == Scope::Document {
+            self.text_end = (end == HeadEnd::Text).then_some(from);
+            self.end = Some(end);
+            self.enter_tree(Mode::AfterHead, from, builder);
+        } else {
+            self.stop(end, consumed);
+        }
+    }
+
+    /// Ends reading.
+    pub(super) fn stop(&mut self, end: HeadEnd, consumed: usize) {
+        if !self.is_done {
+            self.is_done = true;
+            self.consumed = consumed;
+            // A limit that is exceeded after HEAD replaces the end of HEAD.
+            self.end = Some(end);
+        }
+    }
+}
