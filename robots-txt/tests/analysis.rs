@@ -69,10 +69,15 @@ fn summaries_hold_for_each_path() {
         assert_eq!(rules.restriction(), summary.restriction());
         let groups = robots.groups(&Dialect::RFC9309);
         for group in groups.chunks(2) {
-            let walked = Rules::of_groups(&robots, group, &Dialect::RFC9309).summary();
-            if walked.is_complete() {
-                let told = Rules::restriction_of_groups(&robots, group, &Dialect::RFC9309);
-                assert_eq!(told, walked.restriction(), "{}", file.body.escape_ascii());
+            let searched = Rules::of_groups(&robots, group, &Dialect::RFC9309).summary();
+            if searched.is_complete() {
+                let restriction = Rules::restriction_of_groups(&robots, group, &Dialect::RFC9309);
+                assert_eq!(
+                    restriction,
+                    searched.restriction(),
+                    "{}",
+                    file.body.escape_ascii()
+                );
             }
         }
         for url in urls(&mut maker, &file) {
@@ -107,14 +112,14 @@ fn differences_between_dialects_hold_for_each_path() {
         let agent = maker.agent();
         let found = robots.divergence(&agent, &pair);
         for divergence in found.iter() {
-            let said: Vec<bool> = divergence
+            let decisions: Vec<bool> = divergence
                 .verdicts()
                 .iter()
                 .map(PathVerdict::is_allowed)
                 .collect();
             assert_ne!(
-                said[0],
-                said[1],
+                decisions[0],
+                decisions[1],
                 "{} {:?}",
                 divergence.path(),
                 pair.map(|d| d.name().to_owned())

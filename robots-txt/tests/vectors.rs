@@ -18,15 +18,18 @@ fn parse(body: &str) -> RobotsTxt {
 }
 
 /// Applies `ask` to the extensions of a file for a robot.
-fn said<T>(body: &str, agent: &str, ask: impl FnOnce(&Extensions<'_>) -> T) -> T {
+fn with_extensions<T>(body: &str, agent: &str, ask: impl FnOnce(&Extensions<'_>) -> T) -> T {
     let robots = parse(body);
     ask(&robots.extensions_for(agent, &Dialect::RFC9309))
 }
 
 #[cfg(feature = "content-usage")]
 fn train_ai(body: &str, agent: &str, path: &str) -> Preference {
-    said(body, agent, |said| {
-        said.content_usage(&Target::new(path)).usage().train_ai()
+    with_extensions(body, agent, |extensions| {
+        extensions
+            .content_usage(&Target::new(path))
+            .usage()
+            .train_ai()
     })
 }
 
@@ -62,9 +65,11 @@ fn vector_62_a_key_in_capitals_is_not_a_dictionary() {
 #[cfg(feature = "content-usage")]
 #[test]
 fn vector_63_robots_txt_and_header_together() {
-    let robots = said("User-agent: *\nContent-Usage: train-ai=y\n", "a", |said| {
-        said.content_usage(&Target::new("/")).usage()
-    });
+    let robots = with_extensions(
+        "User-agent: *\nContent-Usage: train-ai=y\n",
+        "a",
+        |extensions| extensions.content_usage(&Target::new("/")).usage(),
+    );
     let header = Usage::from_dictionary(b"train-ai=n").unwrap_or_default();
     assert_eq!(robots.combine(header).train_ai(), Preference::Disallow);
 }
@@ -80,8 +85,11 @@ fn vector_64_the_same_path_with_both() {
 fn vector_65_a_signal_for_everyone_is_not_for_a_robot_with_a_group() {
     let body = "User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nAllow: /\n";
     let signal = |agent| {
-        said(body, agent, |said| {
-            said.content_signals(&Target::new("/")).signals().ai_train()
+        with_extensions(body, agent, |extensions| {
+            extensions
+                .content_signals(&Target::new("/"))
+                .signals()
+                .ai_train()
         })
     };
     assert_eq!(signal("GPTBot"), Preference::Unknown);
@@ -93,8 +101,8 @@ fn vector_67_a_licence_of_the_group_hides_that_of_the_file() {
     let body = "License: https://a.example/file\n\nUser-agent: a\nLicense: https://a.example/group\n\
                 Disallow: /x\n\nUser-agent: b\nDisallow: /x\n";
     let uris = |agent| {
-        said(body, agent, |said| {
-            let licenses = said.licenses().into_iter();
+        with_extensions(body, agent, |extensions| {
+            let licenses = extensions.licenses().into_iter();
             licenses
                 .map(|license| String::from_utf8_lossy(license.uri()).into_owned())
                 .collect::<Vec<_>>()
@@ -108,8 +116,8 @@ fn vector_67_a_licence_of_the_group_hides_that_of_the_file() {
 fn vector_70_rates_and_hours() {
     let body = "User-agent: *\nRequest-rate: 1/10\nRequest-rate: 100/15m 0800-1600\n\
                 Visit-time: 2200-0400\n";
-    said(body, "a", |said| {
-        let rates: Vec<_> = said.request_rates().collect();
+    with_extensions(body, "a", |extensions| {
+        let rates: Vec<_> = extensions.request_rates().collect();
         assert_eq!(rates.len(), 2);
         assert_eq!(rates[0].interval().as_secs(), 10);
         assert_eq!(rates[0].window(), None);
@@ -120,7 +128,7 @@ fn vector_70_rates_and_hours() {
                 .is_some_and(|hours| hours.contains(minute))
         };
         assert!(hours(8 * 60) && hours(16 * 60 - 1) && !hours(16 * 60));
-        let night = said.visit_time().map(|time| time.window());
+        let night = extensions.visit_time().map(|time| time.window());
         let open = |hour: u16| night.is_some_and(|night| night.contains(hour * 60));
         assert!(open(22) && open(0) && open(3) && !open(4) && !open(21));
     });
@@ -130,8 +138,8 @@ fn vector_70_rates_and_hours() {
 fn vector_71_insignificant_parameters() {
     let body = "User-agent: Yandex\nDisallow:\nClean-param: ref&sid /forum/*.php\n";
     let clean = |url: &str| {
-        said(body, "Yandex", |said| {
-            String::from_utf8_lossy(&said.clean(url.as_bytes())).into_owned()
+        with_extensions(body, "Yandex", |extensions| {
+            String::from_utf8_lossy(&extensions.clean(url.as_bytes())).into_owned()
         })
     };
     assert_eq!(

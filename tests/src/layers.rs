@@ -264,25 +264,25 @@ mod tests {
             "parse/line",
             "fn f(rules: &crate::rules::compile::Rules) {}",
         );
-        let made = circles(&[("", ""), ("parse", ""), up, ("rules", ""), down]);
-        assert_eq!(made, [["parse", "rules"]]);
+        let found = circles(&[("", ""), ("parse", ""), up, ("rules", ""), down]);
+        assert_eq!(found, [["parse", "rules"]]);
     }
 
     #[test]
     fn a_circle_may_run_through_others_and_through_the_root() {
         let root = ("", "mod a; mod b; mod c;\npub use c::{Deep, Other};");
-        let made = circles(&[
+        let found = circles(&[
             root,
             ("a", "use crate::b::B;"),
             ("b", "use crate::Deep;"),
             ("c", "use super::a::A;"),
         ]);
-        assert_eq!(made, [["a", "b", "c"]]);
+        assert_eq!(found, [["a", "b", "c"]]);
     }
 
     #[test]
     fn folders_next_to_each_other_count_at_every_depth() {
-        let made = circles(&[
+        let found = circles(&[
             ("head/tree", ""),
             ("head/scan/tag", "use super::super::tree::Tree;"),
             ("head/tree/sink", "use crate::head::scan::tag::Tag;"),
@@ -291,7 +291,7 @@ mod tests {
             ("head/scan", "use super::reader::Reader;"),
             ("head/reader", "use super::scan::tag::Tag;"),
         ]);
-        assert_eq!(made, [["head::scan", "head::tree"]]);
+        assert_eq!(found, [["head::scan", "head::tree"]]);
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl fmt::Display for FindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Self::Conflict => "contradicts another directive",
-            Self::Repeated => "says nothing that was not said before",
+            Self::Repeated => "repeats earlier directives",
             Self::Unknown => "not a known directive; ignored",
             Self::Misspelt { meant } => {
                 return write!(f, "not a known directive; perhaps `{meant}` is meant");
@@ -70,7 +70,7 @@ impl fmt::Display for FindingKind {
             Self::WithoutEffect => "does nothing without noindex",
             Self::MissingComma => "no comma before the directive",
             Self::PrefixLeak => {
-                "holds for the robot named before; if lines were joined, perhaps for every robot"
+                "applies to the robot named before it; if lines were joined, perhaps to every robot"
             }
             Self::NoZone => "a date without a time zone; read as UTC",
             Self::UnknownZone => "an unknown time zone; read as UTC",

@@ -66,7 +66,7 @@ impl<'p> Meta<'p> {
     ) -> impl Iterator<Item = Directive<'p>> + use<'a, 'p, N> {
         let departure = self.departure(names);
         let is_header = departure.is_some_and(|how| how.contains(Misspelling::HTTP_EQUIV));
-        let said = self
+        let content = self
             .attribute("content")
             .or_else(|| self.attribute("value"))
             .filter(|_| departure.is_some());
@@ -75,8 +75,8 @@ impl<'p> Meta<'p> {
         } else {
             AgentPrefix::None
         };
-        let said = said.map(|said| said.value()).unwrap_or_default();
-        items(said, prefix)
+        let content = content.map(|content| content.value()).unwrap_or_default();
+        items(content, prefix)
             .filter(move |item| {
                 item.agent.is_none_or(|agent| {
                     names
@@ -120,16 +120,16 @@ mod tests {
             HeadReader::read(PAGE),
             HeadOptions::new().with_wanted(wanted).read(PAGE),
         ] {
-            let said = |allowed| -> Vec<String> {
+            let directives = |allowed| -> Vec<String> {
                 page.robots_metas_with(&["robots"], allowed)
                     .flat_map(|meta| meta.lenient_directives(&["robots"]))
                     .map(|directive| directive.text().to_owned())
                     .collect()
             };
-            assert_eq!(said(Misspelling::empty()), ["noindex"]);
-            assert_eq!(said(Misspelling::PROPERTY), ["noindex", "nofollow"]);
-            assert_eq!(said(Misspelling::VALUE), ["noindex", "none"]);
-            assert_eq!(said(Misspelling::all()).len(), 4);
+            assert_eq!(directives(Misspelling::empty()), ["noindex"]);
+            assert_eq!(directives(Misspelling::PROPERTY), ["noindex", "nofollow"]);
+            assert_eq!(directives(Misspelling::VALUE), ["noindex", "none"]);
+            assert_eq!(directives(Misspelling::all()).len(), 4);
             assert_eq!(page.directives(&["robots"]).count(), 1);
         }
     }

@@ -164,13 +164,13 @@ mod tests {
         let found = robots.divergence("a", dialects);
         assert!(found.is_complete());
         for divergence in found.iter() {
-            let said: Vec<bool> = divergence
+            let decisions: Vec<bool> = divergence
                 .verdicts()
                 .iter()
                 .map(PathVerdict::is_allowed)
                 .collect();
             assert!(
-                said.contains(&true) && said.contains(&false),
+                decisions.contains(&true) && decisions.contains(&false),
                 "{divergence:?}"
             );
         }

@@ -135,7 +135,7 @@ impl<'r> Competitors<'r> {
             return true;
         }
         let path = rule.plain_path(fresh);
-        path.is_some_and(|path| competitors.all(|rival| !rival.matches(&path)))
+        path.is_some_and(|path| competitors.all(|other| !other.matches(&path)))
     }
 }
 

@@ -47,8 +47,8 @@ pub(super) fn equivalences(
                 continue;
             };
             for (.., rank) in equal {
-                if let Some(alike) = equivalences.get_mut(*rank) {
-                    *alike = Equivalence {
+                if let Some(equivalence) = equivalences.get_mut(*rank) {
+                    *equivalence = Equivalence {
                         leader: *leader,
                         first: first.unwrap_or(*leader),
                         is_contested,

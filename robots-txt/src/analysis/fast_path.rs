@@ -32,14 +32,17 @@ pub(crate) fn all_decide<'b>(
     let mut rules = as_rules(&forms);
     by_rank(&mut rules);
     let equivalences = equivalences(&rules, 0..rules.len());
-    if equivalences.iter().any(|alike| alike.is_contested) {
+    if equivalences
+        .iter()
+        .any(|equivalence| equivalence.is_contested)
+    {
         return None;
     }
     let all = || equivalences.iter().enumerate();
     if rules.iter().any(RankedRule::has_star) {
         let competitors = Competitors::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
-        let leave = |(rank, alike): (usize, &Equivalence)| {
-            alike.leader != rank || competitors.all_yield(rank)
+        let leave = |(rank, equivalence): (usize, &Equivalence)| {
+            equivalence.leader != rank || competitors.all_yield(rank)
         };
         if !all().all(leave) {
             return None;
@@ -49,12 +52,12 @@ pub(crate) fn all_decide<'b>(
         fresh_byte(DIALECT, &rules)?;
     }
     let index = |rank: usize| rules.get(rank).map(|rule| rule.line);
-    let repeated = all().filter(|(rank, alike)| alike.leader != *rank);
+    let repeated = all().filter(|(rank, equivalence)| equivalence.leader != *rank);
     let mut repeated: Vec<Repeated> = repeated
-        .filter_map(|(rank, alike)| {
+        .filter_map(|(rank, equivalence)| {
             Some(Repeated {
                 index: index(rank)?,
-                of: index(alike.leader)?,
+                of: index(equivalence.leader)?,
             })
         })
         .collect();

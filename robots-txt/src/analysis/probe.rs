@@ -342,19 +342,19 @@ mod tests {
                                 }
                             }
                         }
-                        let mut walked: Vec<_> = probed
+                        let mut searched: Vec<_> = probed
                             .iter()
                             .map(|(rule, _)| (*rule, ProbeResult::Unknown))
                             .collect();
-                        assert!(rules.search_for(&mut walked, &mut Budget::new()));
-                        for ((_, result), (rule, walked)) in probed.iter().zip(&walked) {
+                        assert!(rules.search_for(&mut searched, &mut Budget::new()));
+                        for ((_, result), (rule, searched)) in probed.iter().zip(&searched) {
                             let expected = match result {
                                 ProbeResult::Unknown => continue,
                                 ProbeResult::Decides => ProbeResult::Decides,
                                 ProbeResult::Never(_) => ProbeResult::Unknown,
                             };
                             certain += 1;
-                            assert_eq!(*walked, expected, "{rule:?} in {body:?}: {result:?}");
+                            assert_eq!(*searched, expected, "{rule:?} in {body:?}: {result:?}");
                         }
                     }
                 }

@@ -87,12 +87,12 @@ impl Rules {
         {
             is_complete = self.search_for(&mut results, &mut budget);
         }
-        let all_walked = is_complete;
+        let all_searched = is_complete;
         let mut shadows = Vec::new();
         for (rule, result) in results {
             let cause = match result {
                 ProbeResult::Never(cause) => cause,
-                ProbeResult::Unknown if all_walked => match self.example(&rule, &mut budget) {
+                ProbeResult::Unknown if all_searched => match self.example(&rule, &mut budget) {
                     Example::Path(path) => match self.rule_for(&path) {
                         Some(winner) => ShadowCause::Outranked(winner),
                         None => continue,

@@ -317,8 +317,8 @@ mod tests {
         assert_eq!(rules.restriction(), summary.restriction(), "{body}");
         let robots = RobotsTxt::parse(body.as_bytes());
         let groups = robots.groups(&Dialect::RFC9309);
-        if let Some(told) = restriction_of_texts(&groups, &Dialect::RFC9309) {
-            assert_eq!(told, summary.restriction(), "{body}");
+        if let Some(restriction) = restriction_of_texts(&groups, &Dialect::RFC9309) {
+            assert_eq!(restriction, summary.restriction(), "{body}");
         }
         summary.restriction()
     }

@@ -132,22 +132,22 @@ mod tests {
     /// Checks that the compiled lines agree with the others.
     fn check(body: &str, dialect: &Dialect, url: &str) {
         let robots = RobotsTxt::parse(body.as_bytes());
-        let said = robots.extensions_for("ExampleBot", dialect);
-        let preferences = said.preferences();
+        let extensions = robots.extensions_for("ExampleBot", dialect);
+        let preferences = extensions.preferences();
         let target = Target::new(url);
         let name = dialect.name();
         #[cfg(feature = "content-usage")]
         assert_eq!(
             preferences.content_usage(&target),
-            said.content_usage(&target),
+            extensions.content_usage(&target),
             "{name} on {url}: {body}"
         );
         assert_eq!(
             preferences.content_signals(&target),
-            said.content_signals(&target),
+            extensions.content_signals(&target),
             "{name} on {url}: {body}"
         );
-        let training = said.ai_training(&target);
+        let training = extensions.ai_training(&target);
         assert_eq!(
             preferences.ai_training(&target),
             training.map(|rule| (rule.line(), rule.preference())),
@@ -230,9 +230,9 @@ mod tests {
         // WWW::RobotRules ignores a URL of another origin.
         let robots = RobotsTxt::parse(b"User-agent: *\nDisallowAITraining: http://b.example/");
         let dialect = Dialect::WWW_ROBOT_RULES;
-        let said = robots.extensions_for("ExampleBot", &dialect);
-        assert!(said.preferences().is_empty());
-        assert_eq!(said.ai_training(&Target::new("/")), None);
+        let extensions = robots.extensions_for("ExampleBot", &dialect);
+        assert!(extensions.preferences().is_empty());
+        assert_eq!(extensions.ai_training(&Target::new("/")), None);
     }
 
     #[test]

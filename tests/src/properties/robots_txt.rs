@@ -47,8 +47,15 @@ pub fn check(data: &[u8]) {
             names_and_rules.count() + robots.extensions(dialect).count(),
             robots.directives(dialect).count()
         );
-        let said = robots.extensions_for("Googlebot", dialect);
-        let _ = (said.content_usage(&target), said.content_signals(&target));
-        let _ = (said.ai_training(&target), said.licenses(), said.clean(url));
+        let extensions = robots.extensions_for("Googlebot", dialect);
+        let _ = (
+            extensions.content_usage(&target),
+            extensions.content_signals(&target),
+        );
+        let _ = (
+            extensions.ai_training(&target),
+            extensions.licenses(),
+            extensions.clean(url),
+        );
     }
 }

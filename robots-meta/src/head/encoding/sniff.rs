@@ -377,7 +377,7 @@ mod tests {
                 source,
             };
             assert_eq!(found, expected, "{}", page.escape_ascii());
-            let told = EncodingHints {
+            let hints = EncodingHints {
                 transport: Some(EUC_JP),
                 ..hints
             };
@@ -386,7 +386,7 @@ mod tests {
                 mark: 0,
                 source: EncodingSource::Transport,
             };
-            assert_eq!(told.sniff(page), expected);
+            assert_eq!(hints.sniff(page), expected);
         }
         assert_eq!(hints.bytes_needed(), PRESCAN_BYTES);
     }
