@@ -21,7 +21,7 @@ use robots_meta::{PageMeta, Timestamp};
 pub struct Page<'a> {
     pub(crate) url: &'a str,
     pub(crate) status: Option<u16>,
-    pub(crate) headers: Vec<(&'a str, &'a str)>,
+    pub(crate) headers: Vec<(&'a [u8], &'a [u8])>,
     pub(crate) charset: Option<&'a str>,
     pub(crate) content: Content<'a>,
     pub(crate) now: Option<Timestamp>,
@@ -112,13 +112,21 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// With the response's header lines, as name and value, in place of all others. `Content-Type`,
-    /// `X-Robots-Tag` and `Robots-Tag` are read, and those that speak of the use of content
-    /// ([`PageHeader`](robots_meta::header::PageHeader)); the others are passed over. Lines of one name are
-    /// given apart.
+    /// Replaces the header lines of the response. Each is a name and a value, as text or as the bytes
+    /// that were received; lines of one name are separate.
+    ///
+    /// `Content-Type`, `X-Robots-Tag`, `Robots-Tag` and the headers on the use of content
+    /// ([`PageHeader`](robots_meta::header::PageHeader)) are read; others are ignored.
     #[must_use]
-    pub fn with_headers(mut self, lines: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        self.headers = lines.into_iter().collect();
+    pub fn with_headers<N, V>(mut self, lines: impl IntoIterator<Item = (&'a N, &'a V)>) -> Self
+    where
+        N: AsRef<[u8]> + ?Sized + 'a,
+        V: AsRef<[u8]> + ?Sized + 'a,
+    {
+        self.headers = lines
+            .into_iter()
+            .map(|(name, value)| (name.as_ref(), value.as_ref()))
+            .collect();
         self
     }
 
@@ -163,8 +171,8 @@ impl<'a> Page<'a> {
         let line = self
             .headers
             .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-        MediaType::parse(line.map_or("", |(_, value)| value))
+            .find(|(name, _)| name.eq_ignore_ascii_case(b"content-type"));
+        MediaType::parse(line.map_or(&b""[..], |(_, value)| *value))
     }
 
     /// Returns the label of the encoding that the response names.
@@ -226,6 +234,22 @@ mod tests {
             of(page().with_headers(pdf)),
             (PageLayer::Seen, Index::No, Permission::Yes)
         );
+    }
+
+    #[test]
+    fn header_values_need_not_be_utf_8() {
+        let index = |value: &[u8]| {
+            let page = Page::new("https://example.com/x")
+                .with_html(b"<title>a</title>")
+                .with_headers([(&b"X-Robots-Tag"[..], value)]);
+            let decision = decide(&page);
+            (decision.index, decision.warnings.len())
+        };
+        // The directive with the byte is unknown; the others count.
+        assert_eq!(index(b"caf\xE9, noindex"), (Index::No, 1));
+        assert_eq!(index(b"noindex, caf\xE9"), (Index::No, 1));
+        assert_eq!(index(b"noindex\xE9"), (Index::Yes, 1));
+        assert_eq!(index(b"noindex"), (Index::No, 0));
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(crate) struct Inputs<'a> {
     /// The directives that the profile honours, less those that others have overruled: what is not
     /// so for search is not so for AI.
     pub(crate) in_force: Directives,
-    pub(crate) headers: &'a [(&'a str, &'a str)],
+    pub(crate) headers: &'a [(&'a [u8], &'a [u8])],
     pub(crate) meta: Option<&'a PageMeta>,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     /// Whether the page was read completely.
