@@ -36,8 +36,49 @@ fn mended(block: &[u8]) -> Vec<u8> {
     mended
 }
 
-/// The name and the value of a header line.
-pub(super) type Line<'a> = (Cow<'a, str>, Cow<'a, str>);
+/// A header line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line<'a> {
+    pub(super) name: Cow<'a, str>,
+    /// The value as text: UTF-8 if it is, Latin-1 otherwise.
+    pub(super) text: Cow<'a, str>,
+    /// The bytes of a value that is not UTF-8.
+    bytes: Option<Cow<'a, [u8]>>,
+}
+
+impl<'a> Line<'a> {
+    fn new(name: &'a str, value: &'a [u8]) -> Self {
+        let (text, bytes) = match str::from_utf8(value) {
+            Ok(text) => (Cow::Borrowed(text.trim()), None),
+            Err(_) => (Cow::Owned(latin_1(value)), Some(Cow::Borrowed(value))),
+        };
+        Self {
+            name: Cow::Borrowed(name),
+            text,
+            bytes,
+        }
+    }
+
+    /// Returns the value as it was received.
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes
+            .as_deref()
+            .unwrap_or_else(|| self.text.as_bytes())
+    }
+
+    fn into_owned<'o>(self) -> Line<'o> {
+        Line {
+            name: Cow::Owned(self.name.into_owned()),
+            text: Cow::Owned(self.text.into_owned()),
+            bytes: self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())),
+        }
+    }
+}
+
+fn latin_1(value: &[u8]) -> String {
+    let text: String = value.iter().copied().map(char::from).collect();
+    text.trim().to_owned()
+}
 
 /// The part of a response before the body.
 pub(super) struct Head<'a> {
@@ -104,30 +145,17 @@ impl<'a> Head<'a> {
             headers: response
                 .headers
                 .iter()
-                .map(|line| (Cow::Borrowed(line.name), text_of(line.value)))
+                .map(|line| Line::new(line.name, line.value))
                 .collect(),
             bytes,
         }))
     }
 
     fn into_owned<'o>(self) -> Head<'o> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        let headers = self.headers.into_iter();
         Head {
             status: self.status,
-            headers: headers
-                .map(|(name, value)| (owned(name), owned(value)))
-                .collect(),
+            headers: self.headers.into_iter().map(Line::into_owned).collect(),
             bytes: self.bytes,
         }
     }
-}
-
-/// Returns a header value as text: UTF-8 if it is, Latin-1 otherwise.
-fn text_of(value: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = str::from_utf8(value) {
-        return Cow::Borrowed(text.trim());
-    }
-    let text: String = value.iter().copied().map(char::from).collect();
-    Cow::Owned(text.trim().to_owned())
 }

@@ -118,9 +118,9 @@ impl<'a> Response<'a> {
             return Vec::new();
         };
         let raw = block.get(head.bytes..).unwrap_or_default();
-        let is_chunked = head.headers.iter().any(|(name, value)| {
-            name.eq_ignore_ascii_case("transfer-encoding")
-                && value.to_ascii_lowercase().contains("chunked")
+        let is_chunked = head.headers.iter().any(|line| {
+            line.name.eq_ignore_ascii_case("transfer-encoding")
+                && line.text.to_ascii_lowercase().contains("chunked")
         });
         let unchunked = is_chunked.then(|| unchunked(raw).0);
         iter::once(Cow::Borrowed(raw)).chain(unchunked).collect()
@@ -135,13 +135,19 @@ impl<'a> Response<'a> {
     pub fn header<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
         self.headers
             .iter()
-            .filter(move |(found, _)| found.eq_ignore_ascii_case(name))
-            .map(|(_, value)| &**value)
+            .filter(move |line| line.name.eq_ignore_ascii_case(name))
+            .map(|line| &*line.text)
     }
 
-    /// Returns all header lines in order: the name as it is written, and the value.
+    /// Returns all header lines in order: the name as it is written, and the value as text. See
+    /// [`header`](Self::header).
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers.iter().map(|(name, value)| (&**name, &**value))
+        self.headers.iter().map(|line| (&*line.name, &*line.text))
+    }
+
+    /// Returns all header lines in order: the name, and the value as it was received.
+    pub fn header_bytes(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.headers.iter().map(|line| (&*line.name, line.bytes()))
     }
 
     /// Returns the body, without chunks and compression; at most [`BODY_LIMIT`] bytes.

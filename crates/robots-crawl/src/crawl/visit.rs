@@ -51,7 +51,7 @@ pub enum VisitEnd {
 #[derive(Debug)]
 pub struct VisitedPage {
     status: u16,
-    headers: Vec<(String, String)>,
+    headers: Vec<(String, Vec<u8>)>,
     body: Vec<u8>,
     is_whole: bool,
 }
@@ -92,11 +92,11 @@ impl VisitedPage {
         self.status
     }
 
-    /// Returns its header lines, as name and value.
-    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// Returns its header lines, as name and value; a value is the bytes that were received.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.headers
             .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .map(|(name, value)| (name.as_str(), value.as_slice()))
     }
 
     /// Returns the part of the body that was read.
@@ -292,7 +292,7 @@ fn media_type(response: &PageResponse) -> MediaType<'_> {
     let line = response
         .headers()
         .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-    MediaType::parse(line.map_or("", |(_, value)| value))
+    MediaType::parse(line.map_or(&b""[..], |(_, value)| value))
 }
 
 /// Reports whether a response is HTML, or has no type.

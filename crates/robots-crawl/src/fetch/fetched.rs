@@ -223,7 +223,7 @@ impl Answer {
 }
 
 /// Returns the header lines in order. Bytes that are not UTF-8 are replaced.
-pub(super) fn lines(headers: &HeaderMap) -> Vec<(String, String)> {
+fn lines(headers: &HeaderMap) -> Vec<(String, String)> {
     headers
         .iter()
         .map(|(name, value)| {

@@ -2,7 +2,6 @@
 
 use super::Fetcher;
 use super::fault::Fault;
-use super::fetched::lines;
 use super::freshness;
 use super::robots_request::left_coding;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use url::Url;
 #[derive(Debug)]
 pub struct PageResponse {
     status: u16,
-    headers: Vec<(String, String)>,
+    headers: Vec<(String, Vec<u8>)>,
     retry_after: Option<Duration>,
     body: Body,
 }
@@ -43,12 +42,15 @@ impl PageResponse {
     /// Returns a response that was obtained in another way, with one entry per header line.
     pub fn new(
         status: u16,
-        headers: impl IntoIterator<Item = (String, String)>,
+        headers: impl IntoIterator<Item = (String, impl Into<Vec<u8>>)>,
         body: Vec<u8>,
     ) -> Self {
         Self {
             status,
-            headers: headers.into_iter().collect(),
+            headers: headers
+                .into_iter()
+                .map(|(name, value)| (name, value.into()))
+                .collect(),
             retry_after: None,
             body: Body::Complete(body),
         }
@@ -59,11 +61,11 @@ impl PageResponse {
         self.status
     }
 
-    /// Returns the header lines, in order, as name and value. Bytes that are not UTF-8 are replaced.
-    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// Returns the header lines, in order, as name and value; a value is the bytes that were received.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.headers
             .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .map(|(name, value)| (name.as_str(), value.as_slice()))
     }
 
     /// Returns the pause that the server asks for, at most [`MAX_RETRY_AFTER`](super::MAX_RETRY_AFTER).
@@ -132,7 +134,11 @@ impl Fetcher {
         let at = SystemTime::now();
         Ok(PageResponse {
             status: response.status().as_u16(),
-            headers: lines(response.headers()),
+            headers: response
+                .headers()
+                .iter()
+                .map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()))
+                .collect(),
             retry_after: freshness::retry_after(response.headers(), at),
             body: Body::Arriving(Box::new(Arriving {
                 response,

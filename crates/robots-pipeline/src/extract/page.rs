@@ -42,7 +42,7 @@ impl ReadPage {
 
     /// Returns the approximate size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let pair = |name: &str, value: &str| {
+        let pair = |name: &str, value: &[u8]| {
             PAIR_BYTES
                 .saturating_add(name.len())
                 .saturating_add(value.len())
@@ -52,7 +52,7 @@ impl ReadPage {
         let heads = self.heads.iter().flat_map(Heads::metas);
         let metas = heads.flat_map(PageMeta::metas);
         let attributes = metas.flat_map(|meta| meta.attributes());
-        let attributes = attributes.map(|found| pair(found.name(), found.value()));
+        let attributes = attributes.map(|found| pair(found.name(), found.value().as_bytes()));
         headers.chain(attributes).fold(
             PAGE_BYTES.saturating_add(self.url.len()),
             usize::saturating_add,
@@ -64,7 +64,7 @@ impl ReadPage {
 #[derive(Debug, Default)]
 pub(crate) struct Headers {
     /// The lines, with the index of each among all lines.
-    relevant: Vec<(usize, String, String)>,
+    relevant: Vec<(usize, String, Vec<u8>)>,
 }
 
 impl Headers {
@@ -74,23 +74,23 @@ impl Headers {
                 || PageHeader::from_name(name).is_some()
                 || name.eq_ignore_ascii_case("content-type")
         };
-        let lines = response.headers().enumerate();
+        let lines = response.header_bytes().enumerate();
         let relevant = lines.filter(|(_, (name, _))| is_relevant(name));
         Self {
             relevant: relevant
-                .map(|(at, (name, value))| (at, name.to_owned(), value.to_owned()))
+                .map(|(at, (name, value))| (at, name.to_owned(), value.to_vec()))
                 .collect(),
         }
     }
 
     /// Returns the lines, each at its index; the others are empty.
-    fn lines(&self) -> impl Iterator<Item = (&str, &str)> {
+    fn lines(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let mut next = 0;
         self.relevant.iter().flat_map(move |(at, name, value)| {
             let others = at.saturating_sub(next);
             next = at.saturating_add(1);
-            let others = std::iter::repeat_n(("", ""), others);
-            others.chain([(name.as_str(), value.as_str())])
+            let others = std::iter::repeat_n(("", &b""[..]), others);
+            others.chain([(name.as_str(), value.as_slice())])
         })
     }
 }
@@ -107,23 +107,26 @@ mod tests {
             url: "http://a.example/".to_owned(),
             date: None,
             headers: Headers {
-                relevant: vec![(0, "a".to_owned(), "b".to_owned()); lines],
+                relevant: vec![(0, "a".to_owned(), b"b".to_vec()); lines],
             },
             heads: None,
             is_cut: false,
         };
-        let line = size_of::<(usize, String, String)>() + 2 * 16;
+        let line = size_of::<(usize, String, Vec<u8>)>() + 2 * 16;
         assert!(page(2_000).bytes() >= 2_000 * line);
         assert!(page(0).bytes() >= size_of::<ReadPage>());
     }
 
     #[test]
     fn headers_keep_their_indexes() {
-        let response = "HTTP/1.1 200 OK\r\nDate: x\r\nX-Robots-Tag: noindex\r\nServer: y\r\nVia: z\r\nContent-Type: a\r\nEtag: e\r\n\r\n";
-        let headers = Headers::of(&Response::parse(response.as_bytes()).unwrap());
-        let lines: Vec<(&str, &str)> = headers.lines().collect();
-        let others = ("", "");
-        let named = [("X-Robots-Tag", "noindex"), ("Content-Type", "a")];
+        let response = b"HTTP/1.1 200 OK\r\nDate: x\r\nX-Robots-Tag: noindex\r\nServer: y\r\nVia: z\r\nContent-Type: \xE9\r\nEtag: e\r\n\r\n";
+        let headers = Headers::of(&Response::parse(response).unwrap());
+        let lines: Vec<(&str, &[u8])> = headers.lines().collect();
+        let others = ("", &b""[..]);
+        let named = [
+            ("X-Robots-Tag", &b"noindex"[..]),
+            ("Content-Type", &b"\xE9"[..]),
+        ];
         assert_eq!(lines, [others, named[0], others, others, named[1]]);
     }
 }
