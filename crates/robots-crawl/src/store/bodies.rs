@@ -1,6 +1,6 @@
 //! The bodies of robots.txt and tdmrep.json, each stored once for all origins that have it.
 //!
-//! A body has a key, the SHA-256 of its bytes, and a number of references: the records that name the
+//! A body has a key, made of a hash and its length, and a number of references: the records that name the
 //! key. A commit changes records, numbers and bodies together, so they agree after a kill at any
 //! moment. A body without references is removed by the commit that removes the last one.
 
@@ -21,18 +21,27 @@ pub(super) const REFERENCES: TableDefinition<'_, &[u8; BODY_KEY_BYTES], u64> =
     TableDefinition::new("references");
 
 /// The length of a [`BodyKey`] in bytes.
-pub(super) const BODY_KEY_BYTES: usize = 32;
+pub(super) const BODY_KEY_BYTES: usize = HASH_BYTES + 4;
 
-/// The SHA-256 of a body.
+/// The bytes of a SHA-256 that a key has.
+const HASH_BYTES: usize = 16;
+
+/// The first 128 bits of a body's SHA-256, and the length of the body in bytes.
 ///
-/// Servers choose their bodies, so the hash must resist collisions: with a weak one, a server could
-/// send a body that takes the place of another server's.
+/// Servers choose their bodies, so the hash must resist attacks: with a weak one, a server could send a
+/// body that takes the place of another server's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct BodyKey(pub(super) [u8; BODY_KEY_BYTES]);
 
 impl BodyKey {
     pub(super) fn of(body: &[u8]) -> Self {
-        Self(Sha256::digest(body).into())
+        // Stored bodies have at most 1 MiB.
+        let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
+        let mut key = [0; BODY_KEY_BYTES];
+        let bytes = Sha256::digest(body).into_iter().take(HASH_BYTES);
+        let bytes = bytes.chain(length.to_le_bytes());
+        key.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
+        Self(key)
     }
 }
 
