@@ -2,7 +2,8 @@
 //!
 //! `cargo run -p robots-crawl --example crawl -- https://example.com/ 20`
 
-use robots_crawl::{BlockingCrawler, Crawler, Fetcher, VisitEnd, VisitedPage};
+use robots_crawl::crawl::VisitedPage;
+use robots_crawl::{BlockingCrawler, Crawler, Fetcher, VisitEnd};
 use robots_policy::Policy;
 use robots_policy::decision::FollowLink;
 use robots_policy::origins::UrlError;

@@ -1,6 +1,6 @@
-//! Fetches robots.txt and pages politely, and keeps what is known of origins, in memory and on disk.
+//! Fetches robots.txt and pages politely, and stores the facts about origins, in memory and on disk.
 //!
-//! This is the only crate of the project with network and disk.
+//! No other crate of the project has network and disk.
 //!
 //! # Start here
 //!
@@ -8,13 +8,14 @@
 //! | --- | --- |
 //! | visit pages politely and decide about them | [`Crawler`], or [`BlockingCrawler`] without async |
 //! | request one robots.txt | [`Fetcher`] |
-//! | keep what is known across restarts | [`DiskStore`], in a [`CrawlStore`] |
-//! | decide by a store without network | [`CrawlStore`] and [`Policy::with_origins`](robots_policy::Policy::with_origins) |
+//! | store facts about origins across restarts | [`DiskStore`], in a [`CrawlStore`] |
+//! | decide from a store without network | [`CrawlStore`] and [`Policy::with_origins`](robots_policy::Policy::with_origins) |
 //! | pace requests of a crawler of your own | [`Pace`] and [`Schedule`] |
+//! | set options, name errors and limits | the modules [`crawl`], [`fetch`] and [`store`] |
 //!
 //! # Data flow
 //!
-//! A URL has an origin. The [`CrawlStore`] returns what is known of it; if that is missing or stale, the
+//! A URL has an origin. The [`CrawlStore`] returns the facts about it. If they are missing or stale, the
 //! [`Fetcher`] requests robots.txt, and its outcome ([`Fetched`]) is stored. The [`Policy`](robots_policy::Policy)
 //! decides whether the page may be fetched, and [`Pace`] and [`Schedule`] when. The page is read up to the end
 //! of its HEAD, and the policy decides about it ([`Visit`]).
@@ -30,28 +31,17 @@
 )]
 
 #[cfg(feature = "fetch")]
-mod crawl;
+pub mod crawl;
 mod cut;
 #[cfg(feature = "fetch")]
-mod fetch;
+pub mod fetch;
 mod next_request;
-mod store;
+pub mod store;
 
 pub use robots_policy;
 
 #[cfg(feature = "fetch")]
-pub use crawl::{
-    BlockingCrawler, Crawler, CrawlerBuilder, MAX_PAGE_BYTES, MAX_RETRY_PAUSE,
-    MAX_SCHEDULED_ORIGINS, MIN_FRESHNESS, MIN_RETRY_PAUSE, Pace, Schedule, Visit, VisitEnd,
-    VisitedPage,
-};
+pub use crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Pace, Schedule, Visit, VisitEnd};
 #[cfg(feature = "fetch")]
-pub use fetch::{
-    Fault, FaultDetail, Fetched, Fetcher, FetcherBuilder, FetcherError, FetcherErrorKind, Hop,
-    MAX_RETRY_AFTER, PageResponse,
-};
-pub use next_request::{NextRequest, Retry, Validators};
-pub use store::{
-    CrawlStore, DiskStore, FileBytes, MAX_KEPT_BODY, MAX_KEPT_VALIDATOR, OriginRecord, StoreError,
-    StoreErrorKind, StoreWarning,
-};
+pub use fetch::{Fault, Fetched, Fetcher, FetcherBuilder};
+pub use store::{CrawlStore, DiskStore, Validators};

@@ -4,7 +4,7 @@ use robots_meta::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::time::Duration;
 
-/// What the next request for a robots.txt is to send, and when it may be made.
+/// The validators that the next request for a robots.txt sends, and the earliest time for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NextRequest {
@@ -17,8 +17,8 @@ pub struct NextRequest {
 /// The validators of a response: they ask its server whether the resource has changed (RFC 9110,
 /// section 8.8).
 ///
-/// They belong to the one URL whose response had them. If the origin redirects, that is another URL
-/// than its own, and is kept with them ([`Validators::url`]).
+/// They belong to the one URL whose response had them. If the origin redirects, that is not its own URL; it
+/// is stored with them ([`Validators::url`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     etag: Option<String>,
@@ -76,8 +76,8 @@ impl Validators {
         }
     }
 
-    /// Returns those that are no longer than a limit in bytes. The only loss is that robots.txt may be
-    /// sent again unchanged.
+    /// Returns those within a limit in bytes. Without the others, the server may send an unchanged
+    /// robots.txt again.
     pub(crate) fn within(&self, limit: usize) -> Self {
         let fits = |value: &String| value.len() <= limit;
         // Without their URL, they would be taken for those of the origin's own.
@@ -99,7 +99,7 @@ pub struct Retry {
     /// The earliest time.
     #[serde(serialize_with = "to_seconds", deserialize_with = "from_seconds")]
     pub at: Timestamp,
-    /// The pause that doubles with each failure, whatever the server asks for.
+    /// The pause that doubles with each failure, without regard to the server's `Retry-After`.
     pub pause: Duration,
 }
 

@@ -8,7 +8,8 @@
 use http::StatusCode;
 use robots_archive::NewRecord;
 use robots_archive::http::DECODED;
-use robots_crawl::{Fault, Fetched, Hop};
+use robots_crawl::fetch::Hop;
+use robots_crawl::{Fault, Fetched};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::fault::RequestFault;
 use std::error::Error;

@@ -57,8 +57,8 @@ impl CrawlerBuilder {
         }
     }
 
-    /// Keeps what is known of origins in this store, in place of an empty one in memory. The policy
-    /// decides by it, too ([`Crawler::policy`]); what the policy learned before does not count.
+    /// Sets the store of facts about origins, in place of an empty one in memory. The policy uses it, too
+    /// ([`Crawler::policy`]), and drops what it learned before.
     pub fn with_store(self, store: CrawlStore) -> Self {
         Self { store, ..self }
     }
@@ -83,8 +83,7 @@ impl CrawlerBuilder {
         }
     }
 
-    /// Sets the clock for what is learned and decided, in place of the system's. Waiting takes real
-    /// time.
+    /// Sets the clock for outcomes and decisions, in place of the system's. Waiting takes real time.
     pub fn with_clock(self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         Self {
             clock: Box::new(clock),

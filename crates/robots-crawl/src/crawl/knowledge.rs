@@ -1,5 +1,5 @@
-//! The crawler's view of what is known of an origin: whether it holds, for how long, and what the
-//! next request for its robots.txt is to send.
+//! The crawler's view of the facts about an origin: whether they are fresh, for how long, and the next
+//! request for its robots.txt.
 
 use super::Crawler;
 use crate::next_request::{NextRequest, Retry, Validators};
@@ -10,12 +10,12 @@ use robots_policy::robots::Cause;
 use robots_policy::site::Robots;
 use robots_policy::{Decision, Page, Policy, RobotsFetch};
 
-/// What is known of an origin at a time.
+/// The facts about an origin at a time.
 pub(super) struct Knowledge {
     pub(super) robots: Robots,
     /// Whether its robots.txt need not be requested.
     pub(super) is_fresh: bool,
-    /// Whether it soon has to be.
+    /// Whether it expires soon.
     pub(super) is_expiring: bool,
     pub(super) next: NextRequest,
 }
@@ -50,7 +50,7 @@ impl Knowledge {
 }
 
 impl Crawler {
-    /// Returns what is known of an origin now.
+    /// Returns the present facts about an origin.
     pub(super) fn knowledge(&self, origin: &Origin) -> Knowledge {
         let now = Timestamp::from(self.now());
         let store = &self.shared.store;
@@ -66,7 +66,7 @@ impl Crawler {
     }
 
     /// Learns a server's answer and its validators. `retry` returns when the next request may be made,
-    /// if this one failed or what is known now is not fresh.
+    /// if this one failed or the present facts are not fresh.
     pub(super) fn learn_answer(
         &self,
         origin: &Origin,

@@ -2,10 +2,9 @@
 //! arrives.
 //!
 //! * [`Crawler::robots`]: the present state of a robots.txt, which is requested if it is unknown or stale.
-//! * [`visit`]: a page, from its permission to its decision.
-//! * [`pace`] and [`schedule`]: the times of requests to a site.
-//! * [`knowledge`]: the crawler's view of its store.
-//! * [`blocking`]: the crawler for programs without async.
+//! * [`Crawler::visit`]: a page, from its permission to its decision.
+//! * [`Pace`] and [`Schedule`]: the times of requests to a site.
+//! * [`BlockingCrawler`]: the crawler for programs without async.
 
 mod blocking;
 mod builder;

@@ -1,8 +1,8 @@
 //! The pace of a site: when its robots.txt permits the next request.
 //!
 //! The requests of a robots.txt ([`Robots`], under a [`Profile`]) become a [`Pace`]; the pace, the time of
-//! the last request and the time now give the time of the next one. There is no clock and no waiting
-//! here.
+//! the last request and the time now determine the time of the next one. This module has no clock and does
+//! not wait.
 //!
 //! `Crawl-delay` is in no standard (docs/semantics.md, sections 2.4 and 2.9). `Request-rate` and
 //! `Visit-time` are of Conner's draft (section 3.3), and Seznam has rates, too (section 2.7). None says
@@ -284,7 +284,7 @@ mod tests {
         Pace::of(&read(lines), &Profile::neutral())
     }
 
-    /// Returns a time of a certain day, `hh:mm:ss`. Hours go on after 24, and seconds may be decimal.
+    /// Returns a time of a certain day, `hh:mm:ss`. Hours continue past 24, and seconds may be decimal.
     fn at(clock: &str) -> SystemTime {
         let numbers: Vec<f64> = clock.split(':').map(|part| part.parse().unwrap()).collect();
         let seconds = numbers[0] * 3600.0 + numbers[1] * 60.0 + numbers[2];

@@ -206,7 +206,7 @@ mod tests {
         Pace::of(&robots, &Profile::neutral())
     }
 
-    /// Returns a time of a certain day, `hh:mm:ss`. Hours go on after 24.
+    /// Returns a time of a certain day, `hh:mm:ss`. Hours continue past 24.
     fn at(clock: &str) -> SystemTime {
         let numbers: Vec<f64> = clock.split(':').map(|part| part.parse().unwrap()).collect();
         let seconds = numbers[0] * 3600.0 + numbers[1] * 60.0 + numbers[2];
@@ -240,7 +240,7 @@ mod tests {
         let (a, b, pace) = (origin("a"), origin("b"), pace("Crawl-delay: 10"));
         let now = at("08:00:00");
         assert_eq!(schedule.next_allowed_at(&a, &pace, now), now);
-        // A question is no request.
+        // A question does not count as a request.
         assert_eq!(schedule.next_allowed_at(&a, &pace, now), now);
         schedule.note_request(&a, now);
         assert_eq!(schedule.next_allowed_at(&a, &pace, now), now + SECOND * 10);

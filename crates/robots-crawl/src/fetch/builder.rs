@@ -25,7 +25,7 @@ use tokio::sync::Semaphore;
 ///     .with_total_timeout(Duration::from_secs(10))
 ///     .with_retries(0)
 ///     .build()?;
-/// # Ok::<(), robots_crawl::FetcherError>(())
+/// # Ok::<(), robots_crawl::fetch::FetcherError>(())
 /// ```
 #[derive(Debug, Clone)]
 #[must_use]

@@ -2,16 +2,16 @@
 //! 1.8, 2.1 and 8.1).
 //!
 //! An origin becomes the outcome of one request for its robots.txt ([`Fetched`]), from which a
-//! [`Policy`](robots_policy::Policy) learns ([`Fetched::as_fetch`]). Nothing is remembered here: the caller
-//! decides when to ask again, and passes the [`Validators`] of its copy.
+//! [`Policy`](robots_policy::Policy) learns ([`Fetched::as_fetch`]). A fetcher has no memory: the caller
+//! decides when to repeat a request, and passes the [`Validators`] of its copy.
 //!
 //! A fetch always ends: within its total timeout, and after its redirects and retries. It keeps up to its
-//! body limit and one byte. Only public addresses are asked
+//! body limit and one byte. Requests go to public addresses only
 //! ([`FetcherBuilder::allow_addresses`] makes exceptions), so that no redirect and no name server leads into
 //! the caller's network.
 //!
-//! [`robots_request`] makes the requests for robots.txt, [`page`] those for pages; [`address`] permits addresses,
-//! [`fault`] names failures, and [`freshness`] reads the headers about time.
+//! `robots_request` makes the requests for robots.txt, `page` those for pages; `address` permits addresses,
+//! `fault` names failures, and `freshness` reads the headers about time.
 
 mod address;
 mod builder;

@@ -108,7 +108,7 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// If there is no response, or the URL may not be requested.
+    /// If the server does not respond, or the URL may not be requested.
     pub async fn page(&self, url: &str) -> Result<PageResponse, Fault> {
         let mut parsed = Url::parse(url).map_err(|_| Fault::BadUrl(url.to_owned()))?;
         parsed.set_fragment(None);

@@ -1,4 +1,4 @@
-//! What a crawler knows of origins: in memory, and on disk if it has a store there.
+//! A crawler's facts about origins: in memory, and on disk if it has a store there.
 
 use super::MAX_KEPT_VALIDATOR;
 use super::disk::DiskStore;
@@ -13,16 +13,16 @@ use robots_policy::origins::{
 use robots_policy::site::Tdmrep;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What a crawler knows of origins, within a bound of memory: what a
-/// [`Policy`](robots_policy::Policy) decides by, and the facts for the next request.
+/// A crawler's facts about origins, within a limit of memory: those by which a
+/// [`Policy`](robots_policy::Policy) decides, and those for the next request.
 ///
 /// With a [`DiskStore`], each change is also on disk when it returns (or with its group:
-/// [`DiskStore::with_commit_every`]), and what is not in memory is looked up there. So the knowledge
-/// survives restarts, and the memory may be small.
+/// [`DiskStore::with_commit_every`]), and facts that are not in memory are looked up there. So they survive
+/// restarts, and the memory may be small.
 ///
 /// The store in memory is for one robot under one profile. The store on disk is for one table of
-/// outcomes ([`Profile::outcomes`](robots_policy::Profile::outcomes)), as it keeps what they meant when
-/// they came; any robot and any dialect may read it, as it keeps files and not compiled rules. Several
+/// outcomes ([`Profile::outcomes`](robots_policy::Profile::outcomes)), as it stores their
+/// meaning under that table; any robot and any dialect may read it, as it stores files and not compiled rules. Several
 /// stores in memory may share one on disk, given as an [`Arc`], as long as one of them changes it.
 ///
 /// A failing disk does not keep a policy from deciding: see [`disk_error`](Self::disk_error).
@@ -55,7 +55,7 @@ pub struct CrawlStore {
     error: Mutex<Option<StoreError>>,
 }
 
-/// What a crawler knows of an origin.
+/// A crawler's facts about an origin.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct CrawledOrigin {
     pub(crate) known: Arc<KnownOrigin>,
@@ -88,8 +88,7 @@ impl CrawlStore {
     }
 
     /// Sets the room in memory, in bytes, in place of
-    /// [`DEFAULT_STORE_BYTES`]. When it is full, the origins are
-    /// dropped that were not looked up.
+    /// [`DEFAULT_STORE_BYTES`]. When it is full, origins that were not looked up are dropped.
     #[must_use]
     pub fn with_memory_limit(self, bytes: u64) -> Self {
         Self {
@@ -103,14 +102,14 @@ impl CrawlStore {
         self.disk.as_deref()
     }
 
-    /// Returns the last failure of the disk since the last call. Decisions were made as if what could not
-    /// be read were unknown.
+    /// Returns the last failure of the disk since the last call. Decisions took facts that could not be
+    /// read for unknown.
     pub fn disk_error(&self) -> Option<StoreError> {
         lock(&self.error).take()
     }
 
-    /// Returns what is known of an origin, given in its text form. What is on disk alone is loaded into
-    /// memory, if there is room for it.
+    /// Returns the facts about an origin, given in its text form. If they are on disk alone, they are loaded
+    /// into memory, if it has room.
     pub(crate) fn look_up(
         &self,
         origin: &str,
@@ -130,8 +129,7 @@ impl CrawlStore {
         )
     }
 
-    /// Changes what is known of an origin, and then what is known for the next request for its
-    /// robots.txt.
+    /// Changes the facts about an origin, and then those for the next request for its robots.txt.
     pub(crate) fn change_with(
         &self,
         origin: &Origin,
@@ -185,7 +183,7 @@ impl CrawlStore {
 }
 
 impl CrawledOrigin {
-    /// Returns what a record says to a robot.
+    /// Returns the facts of a record for a robot.
     fn of_record(record: OriginRecord, reader: &dyn RobotsReader) -> Self {
         let history = record
             .history

@@ -17,19 +17,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread;
 
-/// The bytes of changes that wait for a commit at most: 16 MiB.
+/// The most bytes of changes that wait for a commit: 16 MiB.
 const MAX_PENDING_BYTES: usize = 16 << 20;
 
 /// The bytes of pages that redb keeps in memory: 128 MiB. The operating system caches the rest.
 const CACHE_BYTES: usize = 128 << 20;
 
-/// A store of what is known of origins, in one file.
+/// A store of facts about origins, in one file.
 ///
 /// One process at a time has it open; the threads of that process share it. Reads do not wait for a
-/// commit. A look-up takes time logarithmic in the number of origins; opening is linear in the file.
+/// commit. Equal files of many origins are stored once. A look-up takes time logarithmic in the number of
+/// origins; opening is linear in the file.
 ///
 /// ```
-/// use robots_crawl::{DiskStore, OriginRecord};
+/// use robots_crawl::DiskStore;
+/// use robots_crawl::store::OriginRecord;
 /// use robots_policy::origins::OriginChange;
 /// use robots_policy::RobotsFetch;
 /// use robots_policy::origins::Origin;
@@ -56,13 +58,13 @@ const CACHE_BYTES: usize = 128 << 20;
 /// A change is durable after the next commit: it is there after `kill -9` and, as far as the disk
 /// obeys fsync, after a power failure. Every change is a commit of its own, unless
 /// [`with_commit_every`](Self::with_commit_every) sets something else. Dropping the store commits, too,
-/// unless its thread panics, but does not report a failure.
+/// unless its thread panics, but does not report failures.
 ///
 /// # Damage
 ///
-/// The store is a cache of what can be requested again. [`open`](Self::open) reads the whole file and
-/// compares its checksums. A damaged file is renamed, a new one is begun, and
-/// [`warning`](Self::warning) says so. If only the last commit is damaged, redb returns to the one
+/// The store is a cache: its facts can be requested again. [`open`](Self::open) reads the whole file and
+/// compares its checksums. It renames a damaged file, creates a new one, and
+/// [`warning`](Self::warning) reports that. If only the last commit is damaged, redb returns to the one
 /// before it. A record that changes on disk while the store is open is an error of
 /// [`get`](Self::get); the next change of its origin replaces it.
 #[derive(Debug)]
@@ -268,7 +270,7 @@ impl DiskStore {
         self.of_redb(count())
     }
 
-    /// Reports whether there is no origin.
+    /// Reports whether the store is empty.
     ///
     /// # Errors
     ///
@@ -298,7 +300,7 @@ impl DiskStore {
     }
 
     fn pending(&self) -> RwLockReadGuard<'_, Pending> {
-        // Nothing panics while it changes what is pending.
+        // A panic cannot leave it half changed.
         self.pending.read().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -32,8 +32,8 @@ pub enum StoreErrorKind {
         /// The origin whose record is damaged; `None` if it is another part of the file.
         origin: Option<String>,
     },
-    /// The operating system refused to read or write: no such directory, no permission, no space
-    /// left. After a failed write, nothing more can be kept until the store is opened again.
+    /// The operating system refused to read or write: the directory is missing, permission is denied,
+    /// or the disk is full. After a failed write, nothing more can be kept until the store is opened again.
     Io,
     /// An earlier error closed the store. Drop it, and open it again.
     Closed,
@@ -98,7 +98,7 @@ impl StoreError {
         }
     }
 
-    /// Returns what is wrong.
+    /// Returns the kind.
     pub fn kind(&self) -> &StoreErrorKind {
         &self.kind
     }

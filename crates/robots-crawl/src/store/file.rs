@@ -1,9 +1,10 @@
 //! The file of a store: a header of ours, followed by the file of redb.
 //!
-//! redb trusts a file that was closed: it follows page numbers without comparing checksums, so a
-//! damaged file could end in a panic or in an endless loop. A file that was not closed it reads
-//! completely, and compares all checksums. So a store is never closed: redb's writes on closing are
-//! refused ([`StoreFile::stop_writing`]), and each opening reads and checks the whole file.
+//! redb trusts a file that was closed, and one of its quick repair: it follows page numbers without
+//! comparing checksums, so a damaged file could cause a panic, an endless loop or a missing record. It
+//! reads a file that was not closed completely, and compares all checksums. So a store is never closed:
+//! redb's writes on closing are refused ([`StoreFile::stop_writing`]), and each opening checks the whole
+//! file.
 
 use super::error::{StoreError, StoreErrorKind};
 use redb::StorageBackend;
@@ -84,7 +85,7 @@ impl StoreFile {
         sync_directory(path)
     }
 
-    /// Refuses all writes from now on. What was committed stays.
+    /// Refuses all writes from now on. Commits stay.
     pub(super) fn stop_writing(&self) {
         self.is_stopped.store(true, Ordering::Release);
     }

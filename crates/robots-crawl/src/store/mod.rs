@@ -1,5 +1,4 @@
-//! Stores of what is known of origins, in memory and on disk. A crawler that has one on disk survives
-//! restarts and `kill -9` without losing it.
+//! Stores of facts about origins, in memory and on disk. Those on disk survive restarts and `kill -9`.
 //!
 //! [`CrawlStore`] is the store that policies and crawlers use. [`DiskStore`] is its file, an embedded redb
 //! database of three tables: records by origin ([`OriginRecord`]), the bodies that they name, and the number
@@ -15,6 +14,7 @@ mod pending;
 mod record;
 mod tables;
 
+pub use crate::next_request::{NextRequest, Retry, Validators};
 pub use crawl_store::CrawlStore;
 pub use disk::DiskStore;
 pub use error::{StoreError, StoreErrorKind, StoreWarning};

@@ -1,14 +1,15 @@
-//! Damaged stores are set aside, and other files are left alone. What is read is never wrong.
+//! Damaged stores are set aside, and other files are left alone. Reads never return a wrong record.
 
 use super::{Random, Sample, fast_directory, kind};
-use robots_crawl::{DiskStore, StoreErrorKind, StoreWarning};
+use robots_crawl::DiskStore;
+use robots_crawl::store::{StoreErrorKind, StoreWarning};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const PAGE: usize = 4_096;
 
-/// A store that was closed, as bytes, and its content.
+/// The bytes of a complete store, and its content.
 struct Whole {
     directory: TempDir,
     bytes: Vec<u8>,
@@ -47,8 +48,8 @@ impl Whole {
             .collect()
     }
 
-    /// Opens a file that may be damaged, and reports whether it is used as it is. Every record in it
-    /// is right then; otherwise the file is set aside unchanged, or refused.
+    /// Opens a file that may be damaged, and reports whether it is used. If it is, all records must be
+    /// right; otherwise the file is set aside unchanged, or refused.
     fn is_used(&self, bytes: &[u8], what: &str) -> bool {
         let path = self.write(bytes);
         let store = match DiskStore::open(&path) {
@@ -119,7 +120,7 @@ fn flipped_bytes() {
 }
 
 #[test]
-fn pages_that_are_empty_or_others() {
+fn empty_exchanged_and_random_pages() {
     let whole = Whole::new();
     let pages = whole.pages();
     let mut random = Random(0x2545_F491_4F6C_DD1D);

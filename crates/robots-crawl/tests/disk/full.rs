@@ -1,10 +1,11 @@
-//! A disk that is full: what was put before is there. The disk is a limit of the shell's on the
-//! size of files.
+//! A full disk: earlier puts are still there. The disk is full at the shell's limit on the size of
+//! files.
 
 #![cfg(unix)]
 
 use super::{Sample, fast_directory, kind};
-use robots_crawl::{CrawlStore, DiskStore, OriginRecord, StoreErrorKind};
+use robots_crawl::store::{OriginRecord, StoreErrorKind};
+use robots_crawl::{CrawlStore, DiskStore};
 use robots_policy::origins::Origin;
 use robots_policy::origins::OriginChange;
 use robots_policy::robots::OutcomeTable;
@@ -60,9 +61,9 @@ fn large(number: u64) -> Sample {
     }
 }
 
-/// Runs a child on a disk that gets full; gives what it printed.
+/// Runs a child on a disk that becomes full, and returns its output.
 fn run(child: &str, variable: &str, path: &Path) -> String {
-    // The signal that such a write gives is ignored, so that it is an error. The limit is 4 MiB, or
+    // The signal of such a write is ignored, so that the write fails. The limit is 4 MiB, or
     // 8 MiB, as shells count in other blocks.
     let limit = "trap '' XFSZ; ulimit -f 8192; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
@@ -78,7 +79,7 @@ fn run(child: &str, variable: &str, path: &Path) -> String {
 }
 
 #[test]
-fn what_was_put_before_the_disk_was_full_is_there() {
+fn puts_before_the_disk_was_full_are_there() {
     let directory = fast_directory();
     let path = directory.path().join("sites");
     let text = run("full::child", PATH, &path);
@@ -92,7 +93,7 @@ fn what_was_put_before_the_disk_was_full_is_there() {
     for number in &put {
         large(*number).check(&store);
     }
-    // With room again, it goes on.
+    // With room again, it accepts puts.
     large(1_000_000).put(&store).unwrap();
     large(1_000_000).check(&store);
 }
@@ -142,7 +143,7 @@ fn policy_child() {
                 failures += 1;
             }
         }
-        // Decisions go on by what is in memory.
+        // Decisions continue from memory.
         let fetch = policy.decide_page(&Page::new(&url(number))).fetch;
         assert_eq!(fetch, expected(number), "{number}");
         if failures == 3 {
@@ -155,7 +156,7 @@ fn policy_child() {
 }
 
 #[test]
-fn a_policy_decides_on_when_its_disk_is_full_and_knows_after_a_restart_what_was_kept() {
+fn a_policy_decides_with_a_full_disk_and_after_a_restart() {
     let directory = fast_directory();
     let path = directory.path().join("sites");
     let text = run("full::policy_child", POLICY_PATH, &path);

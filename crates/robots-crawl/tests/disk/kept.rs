@@ -1,9 +1,8 @@
-//! What goes in comes out.
+//! Records that are put can be read, and those that are forgotten cannot.
 
 use super::{Sample, fast_directory, kind};
-use robots_crawl::{
-    CrawlStore, DiskStore, MAX_KEPT_BODY, OriginRecord, StoreError, StoreErrorKind,
-};
+use robots_crawl::store::{MAX_KEPT_BODY, OriginRecord, StoreError, StoreErrorKind};
+use robots_crawl::{CrawlStore, DiskStore};
 use robots_policy::RobotsFetch;
 use robots_policy::limits::MAX_TDMREP_BYTES;
 use robots_policy::origins::Origin;
@@ -43,7 +42,7 @@ fn a_store_is_shared_between_threads() {
 }
 
 #[test]
-fn what_is_forgotten_is_gone_before_and_after_the_commit() {
+fn forgotten_origins_are_gone_before_and_after_the_commit() {
     let directory = fast_directory();
     let path = directory.path().join("sites");
     let samples = samples("a", 30);
@@ -59,7 +58,7 @@ fn what_is_forgotten_is_gone_before_and_after_the_commit() {
             store.forget(&sample.origin).unwrap();
             assert_eq!(store.get(&sample.origin).unwrap(), None);
         }
-        // Who is not there is forgotten without ado.
+        // Forgetting an unknown origin is not an error.
         store.forget(&origin("https://nowhere.example")).unwrap();
         let check = |store: &DiskStore| {
             assert_eq!(store.len().unwrap(), 10);
@@ -79,7 +78,7 @@ fn what_is_forgotten_is_gone_before_and_after_the_commit() {
 }
 
 #[test]
-fn what_is_put_is_there_and_after_a_restart_too() {
+fn puts_can_be_read_before_and_after_a_restart() {
     let directory = fast_directory();
     let path = directory.path().join("sites");
     let samples = samples("a", 200);
@@ -147,7 +146,7 @@ fn puts_are_durable_with_their_group() {
     for (count, sample) in (1..).zip(samples("c", 35)) {
         sample.put(&store).unwrap();
         assert_eq!(store.len().unwrap(), count);
-        // What is in the file while it is open is what a process that dies leaves behind.
+        // A process that dies leaves the file as it is while it is open.
         fs::copy(&path, &copy).unwrap();
         let left = DiskStore::open(&copy).unwrap();
         assert_eq!(left.len().unwrap(), count / 10 * 10);
@@ -220,7 +219,7 @@ fn only_one_has_it_open() {
 }
 
 #[test]
-fn where_no_file_can_be() {
+fn paths_without_a_file() {
     let directory = fast_directory();
     let none = directory.path().join("none/sites");
     assert_eq!(kind(DiskStore::open(none)), Some(StoreErrorKind::Io));

@@ -1,4 +1,4 @@
-//! A process that is killed: every site is there whose put had returned.
+//! A killed process: every origin is there whose put had returned.
 
 use super::{Random, Sample};
 use robots_crawl::DiskStore;
@@ -19,7 +19,7 @@ const ROUNDS: u64 = 20;
 /// More puts than a round has.
 const MANY: u64 = 1_000_000;
 
-/// The site that changes, in every round.
+/// The origin that changes in every round.
 fn again() -> Origin {
     Origin::of("https://again.example").unwrap()
 }
@@ -44,7 +44,7 @@ fn child() {
     let store = DiskStore::open(Path::new(&path))
         .unwrap()
         .with_commit_every(usize::try_from(group).unwrap());
-    // Not by `println`, which the test harness keeps to itself.
+    // The test harness captures the output of `println`.
     let mut out = io::stdout().lock();
     writeln!(out).unwrap();
     let mut waiting = Vec::new();
@@ -68,8 +68,8 @@ fn child() {
     }
 }
 
-/// The lines that came whole, until the pipe is closed; each is told.
-fn read_lines(pipe: impl Read, told: &mpsc::Sender<()>) -> Vec<String> {
+/// Returns the complete lines, until the pipe is closed, and reports each put.
+fn read_lines(pipe: impl Read, puts: &mpsc::Sender<()>) -> Vec<String> {
     let mut pipe = BufReader::new(pipe);
     let mut lines = Vec::new();
     loop {
@@ -80,8 +80,8 @@ fn read_lines(pipe: impl Read, told: &mpsc::Sender<()>) -> Vec<String> {
         }
         let line = String::from_utf8(line).unwrap();
         if line.starts_with("put ") {
-            // Nobody may listen any more.
-            let _ = told.send(());
+            // The receiver may be gone.
+            let _ = puts.send(());
         }
         lines.push(line);
     }
@@ -99,10 +99,10 @@ fn run_and_kill(path: &Path, round: u64, wait: Duration) -> Vec<String> {
         .spawn()
         .unwrap();
     let pipe = child.stdout.take().unwrap();
-    let (tell, told) = mpsc::channel();
-    let reader = thread::spawn(move || read_lines(pipe, &tell));
+    let (sender, puts) = mpsc::channel();
+    let reader = thread::spawn(move || read_lines(pipe, &sender));
     if round % 2 == 1 {
-        told.recv_timeout(Duration::from_secs(20)).unwrap();
+        puts.recv_timeout(Duration::from_secs(20)).unwrap();
     }
     thread::sleep(wait);
     assert!(child.try_wait().unwrap().is_none(), "it lives until then");
@@ -112,7 +112,7 @@ fn run_and_kill(path: &Path, round: u64, wait: Duration) -> Vec<String> {
 }
 
 #[test]
-fn what_was_put_before_a_kill_is_there() {
+fn puts_before_a_kill_are_there() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("sites");
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
@@ -127,17 +127,17 @@ fn what_was_put_before_a_kill_is_there() {
                 last_again = Some(number.parse::<u64>().unwrap());
             }
         }
-        // The store is whole, and what was told is there.
+        // The store is whole, and has the reported puts.
         let store = DiskStore::open(&path).unwrap();
         assert!(store.warning().is_none(), "{:?}", store.warning());
         for (index, (of, number)) in put.iter().enumerate() {
-            // Of the rounds before, some.
+            // Some of the earlier rounds.
             if *of == round || index % 20 == 0 {
                 Sample::new(&name(*of), *number).check(&store);
             }
         }
         assert!(store.len().unwrap() >= u64::try_from(put.len()).unwrap());
-        // Of the site that changes, that is what was told last, or what came after it.
+        // The origin that changes has the last reported record or a later one.
         if let Some(last) = last_again {
             let kept = store.get(&again()).unwrap().unwrap();
             let number = kept.next.validators.last_modified().unwrap();

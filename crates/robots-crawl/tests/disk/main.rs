@@ -1,7 +1,7 @@
-//! The store on disk: what goes in comes out, after restarts, kills, damage and a full disk.
+//! The store on disk, with restarts, kills, damage and a full disk.
 //!
-//! Some tests start this program again as a child, which works on a store until it is killed or
-//! cannot write any more.
+//! Some tests start this program again as a child, which writes to a store until it is killed or its
+//! disk is full.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -17,7 +17,8 @@ mod full;
 mod kept;
 mod killed;
 
-use robots_crawl::{DiskStore, OriginRecord, StoreError, StoreErrorKind, Validators};
+use robots_crawl::store::{OriginRecord, StoreError, StoreErrorKind};
+use robots_crawl::{DiskStore, Validators};
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
 use robots_policy::origins::OriginChange;
@@ -73,14 +74,14 @@ impl Sample {
         store.put(&self.origin, &self.record)
     }
 
-    /// Looks whether it is kept, whole.
+    /// Checks that the store has it.
     fn check(&self, store: &DiskStore) {
         let kept = store.get(&self.origin).unwrap();
         assert_eq!(kept.as_ref(), Some(&self.record), "{}", self.origin);
     }
 }
 
-/// Numbers that look random, and are the same each time (Marsaglia's xorshift of 64 bits).
+/// Pseudorandom numbers, the same in each run (Marsaglia's xorshift of 64 bits).
 struct Random(u64);
 
 impl Random {
@@ -100,7 +101,7 @@ impl Random {
     }
 }
 
-/// A directory in memory, if the system has such: there an fsync takes no time.
+/// Returns a directory in memory, if the system has one: there an fsync takes no time.
 fn fast_directory() -> TempDir {
     let memory = Path::new("/dev/shm");
     if memory.is_dir()

@@ -2,7 +2,8 @@
 
 use crate::fetcher;
 use crate::server::{Act, Server, header, ok, response};
-use robots_crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Fault, PageResponse, VisitEnd};
+use robots_crawl::fetch::PageResponse;
+use robots_crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Fault, VisitEnd};
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::{Fetch, Index, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
