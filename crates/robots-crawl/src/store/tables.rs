@@ -10,8 +10,8 @@ use redb::{
 };
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
-/// Records by origin, in its text form.
-const ORIGINS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("origins");
+/// Records by origin, the bytes of its text form: redb checks keys that are texts with each comparison.
+const ORIGINS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("origins");
 
 /// A database with the tables of a store.
 #[derive(Debug)]
@@ -69,8 +69,8 @@ impl Tables {
             let mut origins = write.open_table(ORIGINS)?;
             for (origin, record) in records {
                 let before = match record {
-                    Some(record) => origins.insert(&**origin, record.record.as_slice())?,
-                    None => origins.remove(&**origin)?,
+                    Some(record) => origins.insert(origin.as_bytes(), record.record.as_slice())?,
+                    None => origins.remove(origin.as_bytes())?,
                 };
                 if let Some(before) = before {
                     bodies.release(origin, before.value());
@@ -101,7 +101,7 @@ impl Tables {
 /// The tables as one commit left them.
 #[derive(Debug)]
 pub(super) struct Snapshot {
-    origins: ReadOnlyTable<&'static str, &'static [u8]>,
+    origins: ReadOnlyTable<&'static [u8], &'static [u8]>,
     bodies: ReadOnlyTable<&'static [u8; BODY_KEY_BYTES], &'static [u8]>,
 }
 
@@ -119,7 +119,7 @@ impl Snapshot {
         &self,
         origin: &str,
     ) -> Result<Option<AccessGuard<'static, &'static [u8]>>, StorageError> {
-        self.origins.get(origin)
+        self.origins.get(origin.as_bytes())
     }
 
     /// Returns a body; `None` if there is none, or it is damaged.
