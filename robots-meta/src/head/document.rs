@@ -70,3 +70,31 @@ impl HeadOptions {
         DocumentReader::new(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The adoption agency moves a block into a clone that is not in the document yet.
+    #[test]
+    fn content_of_a_moved_block_is_in_the_document() {
+        for before in [
+            "<font><b><p>x</font>",
+            "<font><b><i><p>x</font></p>",
+            "<a><nobr><em><div>x</a></div>",
+            "<table><b><i><p>x</b>",
+        ] {
+            let html = format!(
+                "{before}<meta name=robots content=noindex><area href=/a><div data-nosnippet>"
+            );
+            let page = HeadOptions::new().read_document(&html);
+            assert_eq!(page.metas().len(), 1, "{before}");
+            assert_eq!(page.links().len(), 1, "{before}");
+            assert_eq!(page.no_snippets().len(), 1, "{before}");
+            let in_template = format!("<template>{html}</template>");
+            let page = HeadOptions::new().read_document(&in_template);
+            assert_eq!(page.metas().len(), 0, "{before}");
+            assert_eq!(page.links().len(), 0, "{before}");
+        }
+    }
+}

@@ -146,7 +146,13 @@ impl TreeSink for PlacementSink {
         Node::other(Where::Detached, &self.shared)
     }
 
+    /// Appends to a parent. The adoption agency (HTML, 13.2.6.4.7, step 4.13) gives content to a
+    /// clone before it inserts the clone. It moves nothing into or out of a TEMPLATE: a clone goes
+    /// where its content was.
     fn append(&self, parent: &Rc<Node>, child: NodeOrText<Rc<Node>>) {
+        if let (Where::Detached, NodeOrText::AppendNode(child)) = (parent.at.get(), &child) {
+            parent.at.set(child.at.get());
+        }
         self.put(child, parent.at.get());
     }
 
