@@ -1,5 +1,5 @@
-//! The decisions in docs/decisions.md follow from the blocks above them; citations name documents and sections
-//! that exist.
+//! The decisions in docs/decisions.md follow from the blocks above them; dates in docs/semantics.md are read as it
+//! says; citations name documents and sections that exist.
 //!
 //! `UPDATE_DOCS=1 cargo test -p robots-tests --test docs` rewrites the decisions; read every difference.
 
@@ -132,6 +132,33 @@ fn the_outcomes_of_the_page() {
         }
         assert!(doc.contains(&line), "{line}");
     }
+}
+
+/// The tables of dates in docs/semantics.md, section 5.6: each text is read as the moment next to it, or is not a
+/// date.
+#[test]
+fn the_dates_of_the_page() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/semantics.md");
+    let doc = std::fs::read_to_string(&path).unwrap();
+    let (_, section) = doc.split_once("<a id=\"s-5-6\"></a>").unwrap();
+    let (section, _) = section.split_once("<a id=").unwrap();
+    let (mut dates, mut others) = (0, 0);
+    for row in section.lines().filter(|line| line.starts_with("| `")) {
+        let mut cells = row.split('|').skip(1).map(|cell| {
+            let text = cell.trim().strip_prefix('`')?;
+            text.strip_suffix('`')
+        });
+        let text = cells.next().flatten().unwrap();
+        let moment = cells.next().flatten();
+        let found = Timestamp::parse(text).map(|date| date.to_string());
+        assert_eq!(found.as_deref(), moment, "{row}");
+        *(if moment.is_some() {
+            &mut dates
+        } else {
+            &mut others
+        }) += 1;
+    }
+    assert_eq!((dates, others), (40, 33));
 }
 
 /// Returns the anchors in docs/semantics.md that a text cites: `s-8-1` for "docs/semantics.md, section 8.1",

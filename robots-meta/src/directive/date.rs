@@ -1,5 +1,6 @@
 //! Dates as pages write them in `unavailable_after`: RFC 822, RFC 850, ISO 8601 and similar forms
-//! (docs/semantics.md, section 5.6).
+//! (docs/semantics.md, section 5.6). jiff checks and converts them; its parsers read one exact form
+//! each, and the whole of a text.
 
 use super::names::is_directive;
 use crate::value::Timestamp;
@@ -13,7 +14,7 @@ use jiff::tz::Offset;
 pub const PIVOT_YEAR: i16 = 2026;
 
 impl Timestamp {
-    /// Reads a date, with or without a time.
+    /// Reads a date, with or without a time, in one of the forms of docs/semantics.md, section 5.6.
     ///
     /// A weekday before it is skipped. A date without a time is its first second; 24:00:00 is that
     /// of the next day. A missing or unknown zone is UTC. A later time than 9999-12-30T22:00:00Z
@@ -50,11 +51,20 @@ impl Timestamp {
     fn read(text: &str) -> Option<(Self, Zone, &str)> {
         let mut words = Words(without_weekday(text.trim()));
         let (year, month, day) = words.date()?;
-        // `T` in ISO 8601; a comma in `31 Dec 2027, 10:00`.
-        let _ = words.eat('T') || words.eat('t') || words.eat(',');
-        let clock = words.clock()?;
-        let (offset, zone) = words.zone()?;
-        let date = DateTime::new(year, month, day, 0, 0, 0, 0).ok()?;
+        let (year, clock, (offset, zone)) = match year {
+            Some(year) => (year, words.clock_after_date()?, words.zone()?),
+            None => {
+                let clock = words.clock(Separator::Space)?;
+                let zone = words.zone()?;
+                words.skip_space();
+                let year = words.number().filter(|number| number.digits == 4)?;
+                (year.year()?, clock, zone)
+            }
+        };
+        // There was no year 0: `0000` is written for no date.
+        let date = DateTime::new(year, month, day, 0, 0, 0, 0)
+            .ok()
+            .filter(|date| date.year() > 0)?;
         let local = date.checked_add(clock.seconds()).ok()?;
         // `31 Dec 9999` is written for never: it is beyond what can be shown by a day.
         let moment = Offset::UTC
@@ -76,17 +86,43 @@ pub(crate) enum Zone {
     Missing,
 }
 
+const WEEKDAYS: [&str; 7] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Returns whether a word is an English name, or an abbreviation of it: its first three letters or
+/// more. Names in other languages may begin with the same letters.
+fn is_abbreviation(word: &str, name: &str) -> bool {
+    word.len() >= 3 && starts_with_ignoring_case(name, word)
+}
+
 /// Returns `Wed, 03 Dec 2025` or `Wednesday 3-Dec-25` without its weekday.
 fn without_weekday(text: &str) -> &str {
-    let word_end = text
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(text.len());
-    let (word, rest) = text.split_at_checked(word_end).unwrap_or((text, ""));
-    let is_weekday = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-        .iter()
-        .any(|day| starts_with_ignoring_case(word, day));
-    if is_weekday {
-        rest.trim_start_matches([',', '.', ' ', '\t'])
+    let mut words = Words(text);
+    let word = words.letters();
+    if WEEKDAYS.iter().any(|name| is_abbreviation(word, name)) {
+        words.0.trim_start_matches([',', '.', ' ', '\t'])
     } else {
         text
     }
@@ -127,6 +163,14 @@ impl Number {
     }
 }
 
+/// The separator between a date and its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    Space,
+    /// The `T` of ISO 8601, whose times may lack minutes or colons.
+    T,
+}
+
 /// The rest of a date, read from the front.
 struct Words<'a>(&'a str);
 
@@ -154,15 +198,27 @@ impl<'a> Words<'a> {
         found.then_some(())
     }
 
-    fn number(&mut self) -> Option<Number> {
-        let digits = self
+    fn digits(&mut self) -> &'a str {
+        let end = self
             .0
             .find(|c: char| !c.is_ascii_digit())
             .unwrap_or(self.0.len());
-        let (number, rest) = self.0.split_at_checked(digits)?;
-        let value = number.parse().ok()?;
+        let (digits, rest) = self.0.split_at_checked(end).unwrap_or((self.0, ""));
         self.0 = rest;
-        Some(Number { value, digits })
+        digits
+    }
+
+    fn number(&mut self) -> Option<Number> {
+        let digits = self.digits();
+        Some(Number {
+            value: digits.parse().ok()?,
+            digits: digits.len(),
+        })
+    }
+
+    /// Reads a number of one or two digits.
+    fn short_number(&mut self) -> Option<Number> {
+        self.number().filter(|number| number.digits <= 2)
     }
 
     fn letters(&mut self) -> &'a str {
@@ -175,41 +231,70 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// Reads year, month and day: `2027-12-31`, `31 Dec 2027`, `31-Dec-27`, `December 31, 2027`.
-    fn date(&mut self) -> Option<(i16, i8, i8)> {
+    /// Reads year, month and day: `2027-12-31`, `20271231`, `31 Dec 2027`, `31-Dec-27`,
+    /// `December 31, 2027`. The year is `None` if a time precedes it: `Dec 31 23:59:59 2027`.
+    fn date(&mut self) -> Option<(Option<i16>, i8, i8)> {
         if let Some(month) = self.month() {
             let _ = self.eat('.');
             self.separator('-');
-            let day = self.number()?.small()?;
+            let day = self.short_number()?.small()?;
+            self.ordinal();
             let _ = self.eat(',');
             self.separator('-');
-            return Some((self.number()?.year()?, month, day));
+            if self.is_at_clock() {
+                return Some((None, month, day));
+            }
+            return Some((Some(self.number()?.year()?), month, day));
         }
         let first = self.number()?;
-        if first.digits == 4 {
-            self.separator('-')?;
-            let month = self.number().filter(|number| number.digits <= 2)?;
-            self.separator('-')?;
-            let day = self.number().filter(|number| number.digits <= 2)?;
-            return Some((first.year()?, month.small()?, day.small()?));
+        match first.digits {
+            8 => {
+                let year = i16::try_from(first.value.checked_div(10_000)?).ok()?;
+                let part = |divisor| {
+                    let rest = first.value.checked_div(divisor)?;
+                    i8::try_from(rest.checked_rem(100)?).ok()
+                };
+                Some((Some(year), part(100)?, part(1)?))
+            }
+            4 => {
+                let separator = if self.0.starts_with('/') { '/' } else { '-' };
+                self.separator(separator)?;
+                let month = self.short_number()?;
+                self.separator(separator)?;
+                let day = self.short_number()?;
+                Some((Some(first.year()?), month.small()?, day.small()?))
+            }
+            1 | 2 => {
+                self.ordinal();
+                self.separator('-');
+                let month = self.month()?;
+                let _ = self.eat('.') || self.eat(',');
+                self.separator('-');
+                Some((Some(self.number()?.year()?), month, first.small()?))
+            }
+            _ => None,
         }
-        self.separator('-');
-        let month = self.month()?;
-        let _ = self.eat('.');
-        self.separator('-');
-        Some((self.number()?.year()?, month, first.small()?))
     }
 
-    /// Reads the name of a month, by its first three letters. Takes nothing if there is none.
+    /// Reads the letters of `1st`, `2nd`, `3rd`, `4th`, if they follow.
+    fn ordinal(&mut self) {
+        let before = self.0;
+        let word = self.letters();
+        let is_ordinal = ["st", "nd", "rd", "th"]
+            .iter()
+            .any(|suffix| suffix.eq_ignore_ascii_case(word));
+        if !is_ordinal {
+            self.0 = before;
+        }
+    }
+
+    /// Reads the name of a month. Takes nothing if there is none.
     fn month(&mut self) -> Option<i8> {
         let before = self.0;
         let word = self.letters();
-        let months = [
-            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-        ];
         let found = (1..)
-            .zip(months)
-            .find(|(_, name)| starts_with_ignoring_case(word, name))
+            .zip(MONTHS)
+            .find(|(_, name)| is_abbreviation(word, name))
             .map(|(number, _)| number);
         if found.is_none() {
             self.0 = before;
@@ -217,43 +302,80 @@ impl<'a> Words<'a> {
         found
     }
 
-    /// Reads `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`, in seconds of the day; zero if there is no time.
-    fn clock(&mut self) -> Option<i64> {
-        self.skip_space();
-        if !self.0.starts_with(|c: char| c.is_ascii_digit()) {
-            return Some(0);
+    /// Returns whether `hh:` follows.
+    fn is_at_clock(&self) -> bool {
+        let mut ahead = Words(self.0);
+        !ahead.digits().is_empty() && ahead.eat(':')
+    }
+
+    /// Reads the time after a date, in seconds of the day; zero if there is no time.
+    fn clock_after_date(&mut self) -> Option<i64> {
+        if self.eat('T') || self.eat('t') {
+            return self.clock(Separator::T);
         }
-        let part = |number: Number, most: u32| (number.value <= most).then_some(number.value);
-        let hours = part(self.number()?, 24)?;
-        if !self.eat(':') {
+        // A comma in `31 Dec 2027, 10:00`.
+        let _ = self.eat(',');
+        self.skip_space();
+        if self.0.starts_with(|c: char| c.is_ascii_digit()) {
+            self.clock(Separator::Space)
+        } else {
+            Some(0)
+        }
+    }
+
+    /// Reads `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`, in seconds of the day; after a `T` also `hh`,
+    /// `hhmm` and `hhmmss`.
+    fn clock(&mut self, separator: Separator) -> Option<i64> {
+        let first = self.number()?;
+        let (mut hours, mut minutes, mut seconds) = (first.value, 0, 0);
+        let has_seconds = match first.digits {
+            1 | 2 if self.eat(':') => {
+                minutes = self.short_number()?.value;
+                let has_seconds = self.eat(':');
+                if has_seconds {
+                    seconds = self.short_number()?.value;
+                }
+                has_seconds
+            }
+            2 if separator == Separator::T => false,
+            4 if separator == Separator::T => {
+                (hours, minutes) = (hours.checked_div(100)?, hours.checked_rem(100)?);
+                false
+            }
+            6 if separator == Separator::T => {
+                seconds = hours.checked_rem(100)?;
+                minutes = hours.checked_div(100)?.checked_rem(100)?;
+                hours = hours.checked_div(10_000)?;
+                true
+            }
+            _ => return None,
+        };
+        if has_seconds && self.eat('.') && self.digits().is_empty() {
             return None;
         }
-        let minutes = part(self.number()?, 59)?;
-        let mut seconds = 0;
-        if self.eat(':') {
-            // 60 is a leap second.
-            seconds = part(self.number()?, 60)?;
-            if self.eat('.') {
-                self.number()?;
-            }
-        }
-        if hours == 24 && (minutes, seconds) != (0, 0) {
+        // 60 is a leap second.
+        let is_in_range = hours <= 24 && minutes <= 59 && seconds <= 60;
+        if !is_in_range || hours == 24 && (minutes, seconds) != (0, 0) {
             return None;
         }
         let hours = self.half_of_day(hours)?;
         Some(seconds_of(hours, minutes).saturating_add(i64::from(seconds)))
     }
 
-    /// Reads an `AM` or `PM`, if one follows. Returns the hour of the day.
+    /// Reads an `AM`, `PM`, `a.m.` or `p.m.`, if one follows. Returns the hour of the day.
     fn half_of_day(&mut self, hours: u32) -> Option<u32> {
         self.skip_space();
-        let before = self.0;
-        let word = self.letters();
-        let is_pm = word.eq_ignore_ascii_case("pm");
-        if !is_pm && !word.eq_ignore_ascii_case("am") {
-            self.0 = before;
+        let marks = [("a.m.", false), ("p.m.", true), ("am", false), ("pm", true)];
+        let found = marks.iter().find_map(|(mark, is_pm)| {
+            let rest = self.0.get(mark.len()..)?;
+            let is_mark = starts_with_ignoring_case(self.0, mark)
+                && !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+            is_mark.then_some((rest, *is_pm))
+        });
+        let Some((rest, is_pm)) = found else {
             return Some(hours);
-        }
+        };
+        self.0 = rest;
         match (hours, is_pm) {
             (12, false) => Some(0),
             (12, true) | (1..=11, false) => Some(hours),
@@ -283,7 +405,7 @@ impl<'a> Words<'a> {
         let first = self.number()?;
         let (hours, minutes) = match first.digits {
             4 => (first.value.checked_div(100)?, first.value.checked_rem(100)?),
-            1 | 2 if self.eat(':') => (first.value, self.number()?.value),
+            1 | 2 if self.eat(':') => (first.value, self.short_number()?.value),
             1 | 2 => (first.value, 0),
             _ => return None,
         };
@@ -401,6 +523,43 @@ mod tests {
     }
 
     #[test]
+    fn names_in_other_languages_are_not_dates() {
+        // French, Spanish, Italian, Portuguese, Romanian, German, Dutch, the Scandinavian languages,
+        // Finnish, Estonian, Polish, Czech, Turkish: names that begin as an English one does.
+        for month in
+            "marraskuuta maaliskuuta marras maj mai maart mars marzo mayo maggio maio juni \
+                      juin juillet juli junio julio junho julho januari janvier janeiro janv \
+                      febbraio febrero februari august\u{f3}w auguste augustus septiembre settembre \
+                      setembro septembre septembrie okt octobre octubre octombrie novembre \
+                      noviembre novembro novembrie noiembrie decembrie d\u{e9}cembre decembrist"
+                .split_whitespace()
+        {
+            for text in [format!("25 {month} 2027"), format!("{month} 25, 2027")] {
+                assert_eq!(Timestamp::parse(&text), None, "{text}");
+            }
+        }
+        for weekday in ["montag", "thunder", "satunnainen", "sunset", "wednes2"] {
+            let text = format!("{weekday} 25 Jan 2027");
+            assert_eq!(Timestamp::parse(&text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_may_be_abbreviated_to_three_letters() {
+        let expected = Timestamp::parse("2027-09-25");
+        for text in [
+            "Sat 25 Sep 2027",
+            "Satur. 25 Sept. 2027",
+            "saturday, SEPTEMBER 25 2027",
+            "Sat, Septem 25, 2027",
+        ] {
+            assert_eq!(Timestamp::parse(text), expected, "{text}");
+        }
+        assert_eq!(Timestamp::parse("25 Se 2027"), None);
+        assert_eq!(Timestamp::parse("Sa 25 Sep 2027"), None);
+    }
+
+    #[test]
     fn two_digit_years_are_near_the_pivot() {
         let year = |text: &str| Timestamp::parse(text).unwrap().to_string()[..4].to_owned();
         assert_eq!(year("1 Jan 75"), "2075");
@@ -462,7 +621,7 @@ mod tests {
 
     /// The forms of docs/semantics.md, section 5.6, and similar ones, without a zone, as `strftime`
     /// has them.
-    const FORMS: [&str; 17] = [
+    const FORMS: [&str; 24] = [
         // RFC 822, with and without the weekday, the seconds, the day's zero.
         "%a, %d %b %Y %H:%M:%S",
         "%d %b %Y %H:%M:%S",
@@ -479,11 +638,19 @@ mod tests {
         "%Y-%m-%dT%H:%M",
         "%Y-%m-%d %H:%M:%S",
         "%Y-%m-%d",
+        "%Y-%m-%dT%H",
+        "%Y/%m/%d",
+        "%Y%m%dT%H%M%S",
+        "%Y%m%dT%H%M",
+        "%Y%m%d",
         // As Americans write.
         "%B %d, %Y %H:%M:%S",
         "%b. %-d %Y, %H:%M",
         "%A, %B %-d, %Y, %I:%M:%S %p",
         "%d %b %Y %I:%M %P",
+        // As the English write.
+        "%-dth %B %Y",
+        "%d %b, %Y %H:%M",
     ];
 
     /// Forms whose year has two digits.
@@ -501,6 +668,8 @@ mod tests {
             1
         } else if form.contains("%M") {
             60
+        } else if form.contains("%H") {
+            3_600
         } else {
             86_400
         };
@@ -562,8 +731,25 @@ mod tests {
         ) {
             let (text, local) = written(form, seconds);
             // A zone may follow closely in ISO 8601.
-            let space = if form.contains('T') && is_close { "" } else { " " };
+            let space = if form.contains("dT") && is_close { "" } else { " " };
             let text = format!("{text}{space}{zone}");
+            let found = Timestamp::parse(&text).map(Timestamp::as_seconds);
+            prop_assert_eq!(found, Some(local - ahead), "{}", text);
+        }
+
+        #[test]
+        fn a_year_after_the_time_is_read_back(
+            seconds in -30_610_224_000_i64..253_370_764_800,
+            form in prop::sample::select(vec![
+                "%a %b %e %H:%M:%S",
+                "%A, %B %-d %H:%M",
+                "%b %d %I:%M:%S %p",
+            ]),
+            (zone, ahead) in zones(),
+        ) {
+            let (text, local) = written(form, seconds);
+            let (year, _) = written("%Y", seconds);
+            let text = format!("{text} {zone} {year}");
             let found = Timestamp::parse(&text).map(Timestamp::as_seconds);
             prop_assert_eq!(found, Some(local - ahead), "{}", text);
         }
