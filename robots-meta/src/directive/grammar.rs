@@ -124,9 +124,7 @@ impl<'a> Iterator for Items<'a> {
             if self.prefix == AgentPrefix::None || !is_agent(key) {
                 return Some(self.item(item, DirectiveValue::Unknown));
             }
-            // A version after the name does not matter.
-            let name = key.split('/').next().unwrap_or(key).trim_end();
-            self.agent = (key != "*").then_some(name);
+            self.agent = (key != "*").then(|| without_version(key));
             self.pending = value;
         }
     }
@@ -295,20 +293,23 @@ fn is_unseparated(item: &str, prefix: AgentPrefix) -> bool {
     }
 }
 
-/// Returns whether a key can be the name of a robot: `*`, or a letter and then letters, digits and a
-/// few marks. A key that looks like an unknown directive with a value is not a name: a name would
-/// apply to everything after it.
+/// Returns whether a key names a robot: it may have any characters (docs/semantics.md, section 5.5).
+/// A key that looks like an unknown directive with a value, or like the start of a time (`25 Jun
+/// 2010 15`), is not a name: a name would apply to everything after it.
 fn is_agent(key: &str) -> bool {
     let looks_like_parameter = ["max-", "unavailable"].iter().any(|start| {
         key.get(..start.len())
             .is_some_and(|found| found.eq_ignore_ascii_case(start))
     });
-    key == "*"
-        || !looks_like_parameter
-            && key.starts_with(|c: char| c.is_ascii_alphabetic())
-            && key
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"_.-/ ".contains(&byte))
+    let name = without_version(key);
+    let is_digit = |c: char| c.is_ascii_digit();
+    let looks_like_time = name.starts_with(is_digit) && name.ends_with(is_digit);
+    !name.is_empty() && !looks_like_parameter && !looks_like_time
+}
+
+/// Returns a robot's name without the version after it.
+fn without_version(key: &str) -> &str {
+    key.split('/').next().unwrap_or(key).trim_end()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ impl Meaning {
     /// Returns the meaning of a statement as it is written.
     fn written(statement: &Statement<'_>) -> Self {
         Self {
-            flags: statement.directive.flags(),
+            flags: statement.flags,
             value: statement.directive.value(),
         }
     }

@@ -7,7 +7,7 @@ use crate::limits::MAX_STATEMENTS;
 use crate::profile::{Honours, Precedence};
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::Placement;
-use robots_meta::{Directive, PageMeta, robots_headers};
+use robots_meta::{Directive, Directives, PageMeta, robots_headers};
 use smallvec::SmallVec;
 
 /// The directives of a page. More than six, which is rare, cost an allocation.
@@ -18,6 +18,8 @@ pub(crate) type Statements<'a> = SmallVec<[Statement<'a>; 6]>;
 pub(crate) struct Statement<'a> {
     pub(crate) source: Source,
     pub(crate) directive: Directive<'a>,
+    /// The bits of the directive, with those that it implies under the profile.
+    pub(crate) flags: Directives,
     /// Whether it names the robot, rather than applying to every robot.
     pub(crate) is_named: bool,
     /// Whether it counts under the profile's precedence.
@@ -37,6 +39,13 @@ pub(super) fn collect<'a>(
     meta: Option<&'a PageMeta>,
 ) -> Statements<'a> {
     let honours = |flags| view.profile.honours.contains(flags);
+    // Only the token `none` has both bits.
+    let flags = |directive: Directive<'_>| match directive.flags() {
+        Directives::NONE if honours(Honours::NONE_IS_NOSNIPPET) => {
+            Directives::NONE | Directives::NOSNIPPET
+        }
+        flags => flags,
+    };
     let names = view.robot.meta_names();
     let is_named = |name: &str| {
         let name = name.trim_ascii();
@@ -51,6 +60,7 @@ pub(super) fn collect<'a>(
                 offset: statement.directive().offset(),
             },
             directive: statement.directive(),
+            flags: flags(statement.directive()),
             is_named: statement.agent().is_some_and(is_named),
             counts: honours(match statement.header() {
                 RobotsHeader::RobotsTag => Honours::ROBOTS_TAG,
@@ -67,6 +77,7 @@ pub(super) fn collect<'a>(
                     offset: meta.offset(),
                 },
                 directive,
+                flags: flags(directive),
                 is_named: meta.name().is_some_and(is_named),
                 counts: meta.placement() != Placement::Body || honours(Honours::BODY_METAS),
             })

@@ -86,6 +86,7 @@ pub struct AiEffect {
     directives: Directives,
     uses: Uses,
     says: AiUse,
+    unless: Directives,
 }
 
 impl AiEffect {
@@ -96,7 +97,20 @@ impl AiEffect {
             directives,
             uses,
             says,
+            unless: Directives::empty(),
         }
+    }
+
+    /// Drops the effect on a page that has one of these directives too.
+    #[must_use]
+    pub const fn unless(mut self, others: Directives) -> Self {
+        self.unless = others;
+        self
+    }
+
+    /// Returns the directives with which it has no effect.
+    pub const fn exceptions(self) -> Directives {
+        self.unless
     }
 
     /// Returns the directives.

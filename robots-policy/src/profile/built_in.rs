@@ -124,7 +124,8 @@ impl Profile {
     }
 
     /// Returns the profile of Bing (`docs/semantics.md`, section 2.4): `Crawl-delay` of its own group or
-    /// of `*` counts; `noarchive` and `nocache` concern Copilot and training.
+    /// of `*` counts; `noarchive` and `nocache` concern Copilot and training, both together as
+    /// `nocache` alone.
     pub fn bing() -> Self {
         let both = Uses::TRAIN | Uses::INPUT;
         Self {
@@ -138,7 +139,10 @@ impl Profile {
                 .difference(Honours::VISIT_TIME),
             outcomes: OutcomeTable::BING,
             ai: AiRules::new()
-                .with_effect(AiEffect::new(Directives::NOARCHIVE, both, AiUse::Disallow))
+                .with_effect(
+                    AiEffect::new(Directives::NOARCHIVE, both, AiUse::Disallow)
+                        .unless(Directives::NOCACHE),
+                )
                 .with_effect(AiEffect::new(Directives::NOCACHE, both, AiUse::Limited))
                 .with_effect(AiEffect::new(
                     Directives::NOINDEX,
@@ -150,8 +154,7 @@ impl Profile {
     }
 
     /// Returns the profile of Yandex (`docs/semantics.md`, section 2.5): directives that allow have
-    /// priority, but in headers only those that forbid count; `unavailable_after` and limits do not
-    /// count.
+    /// priority, in headers too; `unavailable_after` and limits do not count.
     pub fn yandex() -> Self {
         Self {
             name: "yandex".to_owned(),
@@ -164,7 +167,7 @@ impl Profile {
                 | Directives::ARCHIVE
                 | Directives::NOARCHIVE
                 | AI,
-            honours: Honours::X_ROBOTS_TAG,
+            honours: Honours::X_ROBOTS_TAG | Honours::HEADER_POSITIVES,
             outcomes: OutcomeTable::YANDEX,
             ..Self::neutral()
         }
@@ -191,8 +194,8 @@ impl Profile {
     }
 
     /// Returns the profile of Apple (`docs/semantics.md`, section 2.8): Applebot obeys the groups of
-    /// Googlebot if no group names it; `nosnippet` keeps a page from being the context of answers. Apple
-    /// does not list limits and dates; we take the stricter reading (section 8.4).
+    /// Googlebot if no group names it; `nosnippet`, which `none` implies, keeps a page from being the
+    /// context of answers. Apple does not list limits and dates; we take the stricter reading (section 8.4).
     pub fn apple() -> Self {
         Self {
             name: "apple".to_owned(),
@@ -204,7 +207,8 @@ impl Profile {
                 | Honours::ROBOTS_TAG
                 | Honours::HEADER_POSITIVES
                 | Honours::LIMITS
-                | Honours::UNAVAILABLE_AFTER,
+                | Honours::UNAVAILABLE_AFTER
+                | Honours::NONE_IS_NOSNIPPET,
             ai: ai_rules(known::APPLE).with_effect(AiEffect::new(
                 Directives::NOSNIPPET,
                 Uses::INPUT,

@@ -163,6 +163,8 @@ struct EffectFile {
     directives: Bits<Directives>,
     uses: Bits<Uses>,
     says: AiUse,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unless: Option<Bits<Directives>>,
 }
 
 impl ProfileFile {
@@ -183,6 +185,7 @@ impl ProfileFile {
             directives: Bits(effect.directives()),
             uses: Bits(effect.uses()),
             says: effect.says(),
+            unless: (!effect.exceptions().is_empty()).then(|| Bits(effect.exceptions())),
         });
         Self {
             name: Some(profile.name.clone()),
@@ -268,7 +271,10 @@ impl AiFile {
                 token
             }
         };
-        let effect = |file: EffectFile| AiEffect::new(file.directives.0, file.uses.0, file.says);
+        let effect = |file: EffectFile| {
+            let others = file.unless.map_or(Directives::empty(), |bits| bits.0);
+            AiEffect::new(file.directives.0, file.uses.0, file.says).unless(others)
+        };
         AiRules {
             signals: self.signals.map_or(base.signals, |bits| bits.0),
             tokens: match self.tokens {

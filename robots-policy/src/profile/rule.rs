@@ -91,8 +91,7 @@ bitflags! {
         const X_ROBOTS_TAG = 1 << 3;
         /// `Robots-Tag` headers (`docs/semantics.md`, section 4.2).
         const ROBOTS_TAG = 1 << 4;
-        /// `index`, `follow` and `archive` in headers; without it, they count in METAs alone
-        /// (`docs/semantics.md`, section 2.5).
+        /// `index`, `follow` and `archive` in headers; without it, they count in METAs alone.
         const HEADER_POSITIVES = 1 << 5;
         /// `max-snippet`, `max-image-preview` and `max-video-preview`.
         const LIMITS = 1 << 6;
@@ -101,16 +100,21 @@ bitflags! {
         /// METAs in BODY: the whole page is read if it may have one after HEAD
         /// (`docs/semantics.md`, section 5.1).
         const BODY_METAS = 1 << 8;
+        /// `none` as `noindex, nofollow, nosnippet` (Apple; `docs/semantics.md`, section 2.8).
+        const NONE_IS_NOSNIPPET = 1 << 9;
     }
 }
 
 impl Honours {
-    /// The statements that robots usually honour: all except METAs in BODY.
-    pub const USUAL: Self = Self::all().difference(Self::BODY_METAS);
+    /// The statements that robots usually honour: all except METAs in BODY and the wider meaning of
+    /// `none`.
+    pub const USUAL: Self = Self::all()
+        .difference(Self::BODY_METAS)
+        .difference(Self::NONE_IS_NOSNIPPET);
 
     /// The names in profile files.
     #[cfg(feature = "toml")]
-    pub(crate) const NAMES: [(&'static str, Self); 9] = [
+    pub(crate) const NAMES: [(&'static str, Self); 10] = [
         ("crawl-delay", Self::CRAWL_DELAY),
         ("request-rate", Self::REQUEST_RATE),
         ("visit-time", Self::VISIT_TIME),
@@ -120,5 +124,6 @@ impl Honours {
         ("limits", Self::LIMITS),
         ("unavailable-after", Self::UNAVAILABLE_AFTER),
         ("body-metas", Self::BODY_METAS),
+        ("none-is-nosnippet", Self::NONE_IS_NOSNIPPET),
     ];
 }

@@ -9,12 +9,12 @@ use super::tdm::Tdm;
 use crate::answer::AiUse;
 use crate::decision::reason::Source;
 use crate::observe::statement::Statement;
-use crate::profile::{AiRules, SignalFamilies, Uses};
+use crate::profile::{AiEffect, AiRules, SignalFamilies, Uses};
 use crate::site::SiteRules;
+use robots_meta::Directives;
 use robots_meta::directive::DirectiveValue;
 use robots_meta::header::{PageHeader, PageHeaders, Reservation};
 use robots_meta::value::Limit;
-use robots_meta::{Directive, Directives};
 use robots_txt::extension::Preferences;
 use robots_txt::{Rule, Target};
 use robots_usage::Preference;
@@ -111,8 +111,13 @@ pub(super) fn collect<'a>(
     }
     list.add_reservations(rules, tdm);
     list.add_headers(headers);
+    let counting = inputs
+        .statements
+        .iter()
+        .filter(|statement| statement.counts);
+    let stated = inputs.in_force & counting.map(flags).collect();
     for statement in inputs.statements {
-        list.add_statement(rules, statement, inputs.in_force);
+        list.add_statement(rules, statement, inputs.in_force, stated);
     }
     list.signals
 }
@@ -315,9 +320,15 @@ impl<'a> List<'a> {
     }
 
     /// A directive of a header or META: those that are about AI, and those that the profile says are
-    /// about AI too.
-    fn add_statement(&mut self, rules: &AiRules, statement: &Statement<'a>, in_force: Directives) {
-        let flags = flags(statement.directive);
+    /// about AI too. `stated` is every directive of the page that is in force.
+    fn add_statement(
+        &mut self,
+        rules: &AiRules,
+        statement: &Statement<'a>,
+        in_force: Directives,
+        stated: Directives,
+    ) {
+        let flags = flags(statement);
         if flags.is_empty() {
             return;
         }
@@ -356,13 +367,25 @@ impl<'a> List<'a> {
                 self.add(signal(training, family, Uses::TRAIN, says));
             }
         }
+        let effects = rules.effects().iter();
+        let effects = effects.filter(|effect| flags.intersects(effect.directives()));
+        let (dropped, effects): (SmallVec<[&AiEffect; 4]>, SmallVec<_>) =
+            effects.partition(|effect| stated.intersects(effect.exceptions()));
+        for effect in dropped {
+            let family = SignalFamilies::DIRECTIVES;
+            let mut dropped = signal(effect.directives(), family, effect.uses(), effect.says());
+            if dropped.standing == Standing::Counts {
+                dropped.standing = Standing::Overridden;
+            }
+            self.add(dropped);
+        }
         // Several effects of one directive are one signal for each use, the strictest.
         let mut settled = Uses::empty();
         for says in [AiUse::Disallow, AiUse::Limited, AiUse::Allow] {
             let mut uses = Uses::empty();
             let mut by = Directives::empty();
-            for effect in rules.effects() {
-                if effect.says() == says && flags.intersects(effect.directives()) {
+            for effect in &effects {
+                if effect.says() == says {
                     uses |= effect.uses();
                     by |= effect.directives();
                 }
@@ -376,11 +399,12 @@ impl<'a> List<'a> {
     }
 }
 
-/// The flags of a directive; `max-snippet:0` is `nosnippet` (`docs/semantics.md`, section 5.1).
-fn flags(directive: Directive<'_>) -> Directives {
-    match directive.value() {
+/// Returns the flags of a statement; `max-snippet:0` is `nosnippet` (`docs/semantics.md`, section
+/// 5.1).
+fn flags(statement: &Statement<'_>) -> Directives {
+    match statement.directive.value() {
         DirectiveValue::MaxSnippet(Limit::AtMost(0)) => Directives::NOSNIPPET,
-        _ => directive.flags(),
+        _ => statement.flags,
     }
 }
 
