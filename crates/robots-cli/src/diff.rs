@@ -1,24 +1,49 @@
-//! `robots diff`: what changed between two robots.txt files, by decision.
+//! `robots diff`: the decisions that change between two robots.txt files.
 
 use crate::args::Diff as Args;
-use crate::named_robots::{named, with_everyone};
+use crate::named_robots::{named_robots, with_star};
 use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
+use crate::verdict_json::VerdictJson;
 use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
-use robots_txt::analysis::{Changes, PathVerdict};
+use robots_txt::analysis::{Change, Changes};
 use robots_txt::{Agent, Dialect, RobotsTxt};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// What changed for a robot.
-struct Found {
+/// The changes for a robot.
+struct AgentDiff {
     agent: String,
     changes: Changes,
-    /// The delays in seconds, before and after, if they differ.
-    delays: Option<[Option<f64>; 2]>,
+    /// The crawl-delays, if they differ.
+    crawl_delay: Option<DelayChange>,
+}
+
+/// The crawl-delays before and after, in seconds.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct DelayChange {
+    before: Option<f64>,
+    after: Option<f64>,
+}
+
+/// The changes for a robot as a JSON object. `robots diff --help` describes the keys.
+#[derive(Debug, Serialize)]
+struct AgentDiffJson<'a> {
+    agent: &'a str,
+    changes: Vec<ChangeJson<'a>>,
+    crawl_delay: Option<DelayChange>,
+    complete: bool,
+}
+
+/// A path whose decision changes.
+#[derive(Debug, Serialize)]
+struct ChangeJson<'a> {
+    path: &'a str,
+    before: VerdictJson<'a>,
+    after: VerdictJson<'a>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
@@ -41,31 +66,25 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(u8::from(old != new)));
     }
     let files = [RobotsTxt::parse(&old), RobotsTxt::parse(&new)];
-    let found: Vec<Found> = agents(args, &files)
+    let diffs: Vec<AgentDiff> = agents(args, &files)
         .iter()
-        .map(|agent| compare(&files, agent, &args.dialect))
-        .filter(|found| !found.is_nothing())
+        .map(|agent| AgentDiff::new(&files, agent, &args.dialect))
+        .filter(|diff| diff.has_changes() || !diff.changes.is_complete())
         .collect();
     if args.json {
-        for found in &found {
-            write_json(&mut out, found)?;
+        for diff in &diffs {
+            writeln!(out, "{}", serde_json::to_string(&diff.to_json())?)?;
         }
     } else {
-        show(&mut out, &found)?;
+        show(&mut out, &diffs)?;
     }
     out.flush()?;
-    let has_changes = |found: &Found| !found.changes.is_empty() || found.delays.is_some();
-    Ok(ExitCode::from(u8::from(found.iter().any(has_changes))))
+    let has_changes = diffs.iter().any(AgentDiff::has_changes);
+    Ok(ExitCode::from(u8::from(has_changes)))
 }
 
-impl Found {
-    fn is_nothing(&self) -> bool {
-        self.changes.is_empty() && self.delays.is_none() && self.changes.is_complete()
-    }
-}
-
-/// The robots that are asked about: those that are named, or everyone to whom one of the files may speak in
-/// a way of its own: `*`, the robots that it names, and those that obey a group of one of those.
+/// Returns the robots of the options. By default: `*`, the robots that one of the files names, and those that obey a
+/// group of one of them.
 fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     let table = args.known.table();
     if !args.agents.is_empty() {
@@ -73,48 +92,71 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     }
     let mut names: Vec<String> = files
         .iter()
-        .flat_map(|file| named(file, &Dialect::GOOGLE))
+        .flat_map(|file| named_robots(file, &Dialect::GOOGLE))
         .collect();
-    let spoken_to: HashSet<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
-    let obeys_one = |name: &String| spoken_to.contains(&name.to_ascii_lowercase());
+    let lower_names: HashSet<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let is_named = |name: &String| lower_names.contains(&name.to_ascii_lowercase());
     let known = table.iter();
-    let known = known.filter(|known| !known.takes_star || known.or.iter().any(obeys_one));
+    let known = known.filter(|known| !known.takes_star || known.or.iter().any(is_named));
     names.extend(known.map(|known| known.token.clone()));
-    let names = with_everyone(names);
+    let names = with_star(names);
     names.iter().map(|name| table.agent(name)).collect()
 }
 
-fn compare([old, new]: &[RobotsTxt; 2], agent: &Agent<'_>, dialect: &Dialect) -> Found {
-    let delay = |file: &RobotsTxt| {
-        let delay = file.rules(agent, dialect).crawl_delay();
-        delay.map(|delay| delay.delay().as_secs_f64())
-    };
-    let delays = [delay(old), delay(new)];
-    let [before, after] = delays;
-    Found {
-        agent: agent.name().to_owned(),
-        changes: robots_txt::analysis::diff(old, new, &[Agent::from(agent)], dialect),
-        delays: (before != after).then_some(delays),
+impl AgentDiff {
+    fn new([old, new]: &[RobotsTxt; 2], agent: &Agent<'_>, dialect: &Dialect) -> Self {
+        let delay = |file: &RobotsTxt| {
+            let delay = file.rules(agent, dialect).crawl_delay();
+            delay.map(|delay| delay.delay().as_secs_f64())
+        };
+        let (before, after) = (delay(old), delay(new));
+        Self {
+            agent: agent.name().to_owned(),
+            changes: robots_txt::analysis::diff(old, new, &[Agent::from(agent)], dialect),
+            crawl_delay: (before != after).then_some(DelayChange { before, after }),
+        }
+    }
+
+    fn has_changes(&self) -> bool {
+        !self.changes.is_empty() || self.crawl_delay.is_some()
+    }
+
+    fn to_json(&self) -> AgentDiffJson<'_> {
+        AgentDiffJson {
+            agent: &self.agent,
+            changes: self.changes.iter().map(ChangeJson::new).collect(),
+            crawl_delay: self.crawl_delay,
+            complete: self.changes.is_complete(),
+        }
     }
 }
 
-/// What changed, and for whom: robots for which the same changed stand together.
-fn show(out: &mut dyn Write, found: &[Found]) -> Result<()> {
-    if found.is_empty() {
+impl<'a> ChangeJson<'a> {
+    fn new(change: &'a Change) -> Self {
+        Self {
+            path: change.path(),
+            before: VerdictJson::new(change.before()),
+            after: VerdictJson::new(change.after()),
+        }
+    }
+}
+
+/// Writes the changes for people. Robots with equal changes are grouped.
+fn show(out: &mut dyn Write, diffs: &[AgentDiff]) -> Result<()> {
+    if diffs.is_empty() {
         writeln!(out, "no decision changed")?;
     }
-    let told = found
-        .iter()
-        .map(|found| (shown(found), found.agent.clone()));
-    for (text, agents) in grouped(told) {
+    let labelled = diffs.iter().map(|diff| (text(diff), diff.agent.clone()));
+    for (text, agents) in grouped(labelled) {
         write!(out, "{}{text}", wrapped(&agents, 0))?;
     }
     Ok(())
 }
 
-fn shown(found: &Found) -> String {
+/// Returns the changes for a robot in lines.
+fn text(diff: &AgentDiff) -> String {
     let mut lines = Vec::new();
-    for change in found.changes.iter() {
+    for change in diff.changes.iter() {
         let verb = if change.after().is_allowed() {
             "+ allowed now"
         } else {
@@ -124,7 +166,7 @@ fn shown(found: &Found) -> String {
         lines.push(format!("      before: {}", change.before()));
         lines.push(format!("      after:  {}", change.after()));
     }
-    if let Some([before, after]) = found.delays {
+    if let Some(DelayChange { before, after }) = diff.crawl_delay {
         let seconds = |delay: Option<f64>| match delay {
             Some(delay) => format!("{delay} s"),
             None => "none".to_owned(),
@@ -135,7 +177,7 @@ fn shown(found: &Found) -> String {
             seconds(before)
         ));
     }
-    if !found.changes.is_complete() {
+    if !diff.changes.is_complete() {
         lines.push("  there may be more changes: too many rules to consider every path".to_owned());
     }
     let lines: Vec<String> = lines
@@ -143,29 +185,4 @@ fn shown(found: &Found) -> String {
         .map(|line| printable(line).into_owned())
         .collect();
     lines.join("\n") + "\n"
-}
-
-fn write_json(out: &mut dyn Write, found: &Found) -> Result<()> {
-    let said = |said: &PathVerdict| -> Value {
-        json!({"allowed": said.is_allowed(), "line": said.line(), "reason": said.reason()})
-    };
-    let changes = found.changes.iter().map(|change| {
-        json!({
-            "path": change.path(),
-            "before": said(change.before()),
-            "after": said(change.after()),
-        })
-    });
-    let [before, after] = found.delays.unwrap_or_default();
-    let delay = found
-        .delays
-        .map(|_| json!({"before": before, "after": after}));
-    let row = json!({
-        "agent": found.agent,
-        "changes": changes.collect::<Vec<_>>(),
-        "crawl_delay": delay,
-        "complete": found.changes.is_complete(),
-    });
-    writeln!(out, "{row}")?;
-    Ok(())
 }

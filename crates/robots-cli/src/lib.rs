@@ -27,14 +27,15 @@ mod survey;
 mod terminal;
 mod test;
 mod text_diff;
+mod verdict_json;
 
 use args::{Cli, Color, Command};
 use clap::{CommandFactory, FromArgMatches};
 use std::io;
 use std::process::ExitCode;
 
-/// Runs the program on the process's arguments. Gives its exit code: 0 fine, 1 something is
-/// disallowed, 2 an error.
+/// Runs the program on the arguments of the process, and returns its exit code: 0 for success, 1 if something is
+/// disallowed or was found, 2 for an error.
 pub fn run() -> ExitCode {
     let command = Cli::command().long_version(manual::version());
     let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
@@ -62,7 +63,7 @@ pub fn run() -> ExitCode {
     };
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
-            // Who reads the output has had enough of it: that is no error.
+            // The reader of the output closed it: this is not an error.
             return ExitCode::SUCCESS;
         }
         anstream::eprintln!("error: {error:#}");

@@ -1,7 +1,7 @@
 //! The program `robots`.
 
-/// Pages are held back, small among the large buffers that archives are read into: the system's allocator makes
-/// holes of that, and takes twice the memory.
+/// Pages in memory are small allocations between the large buffers of archives. With the system's allocator this
+/// fragments the heap, and takes twice the memory.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! What is made of the command line's own description: completions, man pages, the version.
+//! Completions, man pages and the version, made from the definition of the command line.
 
 use crate::args::{Cli, Completions, Man};
 use anyhow::{Context, Result};
@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// The version of the program, and of the tables that it decides by.
+/// Returns the version of the program, and those of its dialects, table of robots and form of decisions.
 pub(crate) fn version() -> String {
     let table = AgentTable::built_in();
     format!(
@@ -24,7 +24,7 @@ pub(crate) fn version() -> String {
     )
 }
 
-/// `robots completions`: a script for a shell.
+/// Runs `robots completions`: writes a script for a shell.
 pub(crate) fn completions(args: &Completions) -> Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "robots", &mut script);
@@ -32,7 +32,7 @@ pub(crate) fn completions(args: &Completions) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// `robots man`: the page of the program, or one for each command.
+/// Runs `robots man`: writes the page of the program, or one for each command.
 pub(crate) fn man(args: &Man) -> Result<ExitCode> {
     let mut program = Cli::command();
     program.build();
@@ -52,6 +52,7 @@ pub(crate) fn man(args: &Man) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the man page of a command.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;

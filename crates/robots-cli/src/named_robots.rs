@@ -1,16 +1,15 @@
-//! The robots that robots.txt files name, and how many of them are asked about.
+//! The robots that robots.txt files name.
 
 use robots_txt::parse::Field;
 use robots_txt::select::product_token;
 use robots_txt::{Dialect, RobotsTxt};
 use std::collections::HashSet;
 
-/// How many robots are asked about at once: for each, rules are compiled anew.
-const MOST_ROBOTS: usize = 1_000;
+/// The maximum number of robots that are considered: the rules are compiled for each.
+const MAX_ROBOTS: usize = 1_000;
 
-/// The product tokens of all lines that a dialect reads as `User-agent`, as they are written: each as often as it stands
-/// there.
-pub(crate) fn named<'a>(
+/// Returns the product tokens of all lines that a dialect reads as `User-agent`, as written, with repetitions.
+pub(crate) fn named_robots<'a>(
     robots: &'a RobotsTxt,
     dialect: &'a Dialect,
 ) -> impl Iterator<Item = String> + use<'a> {
@@ -23,8 +22,8 @@ pub(crate) fn named<'a>(
         })
 }
 
-/// The robot that nobody names, and these, each once: no more than [`MOST_ROBOTS`], which is told.
-pub(crate) fn with_everyone(names: impl IntoIterator<Item = String>) -> Vec<String> {
+/// Returns `*` and these names, each once. Warns if they are more than [`MAX_ROBOTS`], and leaves out the rest.
+pub(crate) fn with_star(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = HashSet::from(["*".to_owned(), String::new()]);
     let mut all = vec!["*".to_owned()];
     all.extend(
@@ -32,11 +31,11 @@ pub(crate) fn with_everyone(names: impl IntoIterator<Item = String>) -> Vec<Stri
             .into_iter()
             .filter(|name| seen.insert(name.to_ascii_lowercase())),
     );
-    if all.len() > MOST_ROBOTS {
+    if all.len() > MAX_ROBOTS {
         anstream::eprintln!(
-            "warning: too many named robots; only the first {MOST_ROBOTS} are considered"
+            "warning: too many named robots; only the first {MAX_ROBOTS} are considered"
         );
-        all.truncate(MOST_ROBOTS);
+        all.truncate(MAX_ROBOTS);
     }
     all
 }

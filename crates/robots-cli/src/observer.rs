@@ -1,4 +1,4 @@
-//! The warnings and the progress of readers, shown on standard error.
+//! Observers that show warnings and progress on standard error.
 
 use crate::progress::Progress;
 use crate::terminal::printable;

@@ -1,4 +1,4 @@
-//! `robots profiles`: the engines as which can be decided.
+//! `robots profiles`: lists built-in profiles, or shows one.
 
 use crate::args::Profiles;
 use anyhow::Result;
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Profiles) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A line for each, in columns as wide as what stands in them.
+/// Writes a line for each profile, in columns as wide as their longest cell.
 fn list(out: &mut impl Write) -> Result<()> {
     let all: Vec<Profile> = Profile::all().collect();
     let width = |cell: fn(&Profile) -> String| {

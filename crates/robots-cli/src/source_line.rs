@@ -1,14 +1,14 @@
-//! A line of a file as it is shown to people, with a part of it marked.
+//! A line of a file for people, with a part of it marked.
 
 use crate::terminal::printable;
 use annotate_snippets::{Annotation, AnnotationKind, Snippet};
 use std::ops::Range;
 
-/// How many bytes are taken of what stands before the part and behind it, and of the part: more
-/// than the renderer shows, so that it says that there is more.
-const AROUND: usize = 1024;
+/// The maximum length of the part, and of the text before and after it, in bytes. It is more than the renderer shows,
+/// so that the renderer marks the cut.
+const MAX_BYTES: usize = 1024;
 
-/// A line with a part of it, as text that can be printed.
+/// A line with a part of it, as printable text.
 #[derive(Debug)]
 pub(crate) struct SourceLine {
     number: usize,
@@ -17,28 +17,28 @@ pub(crate) struct SourceLine {
 }
 
 impl SourceLine {
-    /// A line of this number, from 1, and a range of its bytes. Bytes that are no UTF-8 are shown
-    /// as U+FFFD; of a line that is long, what is near the part is taken.
+    /// Creates a line with its 1-based number, and a range of its bytes. Bytes that are not UTF-8 become U+FFFD. A
+    /// long line is cut around the part.
     pub(crate) fn new(number: usize, line: &[u8], part: &Range<usize>) -> Self {
         let start = part.start.min(line.len());
         let end = part
             .end
-            .clamp(start, line.len().min(start.saturating_add(AROUND)));
-        let from = start.saturating_sub(AROUND);
-        let to = end.saturating_add(AROUND).min(line.len());
+            .clamp(start, line.len().min(start.saturating_add(MAX_BYTES)));
+        let from = start.saturating_sub(MAX_BYTES);
+        let to = end.saturating_add(MAX_BYTES).min(line.len());
         let mut text = shown(line.get(from..start));
-        let begins = text.len();
+        let part_start = text.len();
         text.push_str(&shown(line.get(start..end)));
-        let ends = text.len();
+        let part_end = text.len();
         text.push_str(&shown(line.get(end..to)));
         Self {
             number,
             text,
-            part: begins..ends,
+            part: part_start..part_end,
         }
     }
 
-    /// As a part of a report, in a file of this name.
+    /// Returns the line as a part of a report, in a file of this name.
     pub(crate) fn snippet<'s>(
         &'s self,
         file: &'s str,
@@ -58,7 +58,7 @@ impl SourceLine {
     }
 }
 
-/// Tabs are left to the renderer.
+/// Returns bytes as printable text. Tabs are left to the renderer.
 fn shown(bytes: Option<&[u8]>) -> String {
     let text = String::from_utf8_lossy(bytes.unwrap_or_default());
     let parts: Vec<_> = text.split('\t').map(printable).collect();
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_part_is_where_it_was() {
+    fn the_marked_part_keeps_its_text() {
         let part = |line: &[u8], part: Range<usize>| {
             let shown = SourceLine::new(1, line, &part);
             shown.text.get(shown.part.clone()).map(str::to_owned)
@@ -81,6 +81,6 @@ mod tests {
         assert_eq!(part(b"ab", 5..9).as_deref(), Some(""));
         let long = vec![b'a'; 1 << 20];
         let shown = SourceLine::new(1, &long, &(5_000..1 << 19));
-        assert_eq!(shown.text.len(), 3 * AROUND);
+        assert_eq!(shown.text.len(), 3 * MAX_BYTES);
     }
 }

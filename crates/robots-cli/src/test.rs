@@ -1,4 +1,4 @@
-//! `robots test`: runs fixtures, so that a team keeps its own cases in CI without writing Rust.
+//! `robots test`: runs test cases that a team writes without Rust.
 
 use crate::args::Test as Args;
 use crate::terminal::printable;
@@ -6,12 +6,21 @@ use anyhow::{Context, Result};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use robots_cases::site::Site;
 use robots_cases::{CaseError, Trial, recorded};
-use serde_json::json;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+
+/// A question with its result, as a JSON object.
+#[derive(Debug, Serialize)]
+struct TrialJson<'a> {
+    file: String,
+    name: &'a str,
+    passed: bool,
+    message: Option<String>,
+}
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.accept {
@@ -31,13 +40,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let error = trial.result.as_ref().err().map(message);
         failures = failures.saturating_add(u64::from(error.is_some()));
         if args.json {
-            let row = json!({
-                "file": trial.file.display().to_string(),
-                "name": trial.name,
-                "passed": error.is_none(),
-                "message": error,
-            });
-            writeln!(out, "{row}")?;
+            let row = TrialJson {
+                file: trial.file.display().to_string(),
+                name: &trial.name,
+                passed: error.is_none(),
+                message: error,
+            };
+            writeln!(out, "{}", serde_json::to_string(&row)?)?;
         } else if let Some(error) = error {
             let file = trial.file.display().to_string();
             writeln!(
@@ -61,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(failures > 0)))
 }
 
-/// Records what is decided about the sites.
+/// Records the decisions about the sites.
 fn accept(args: &Args) -> Result<ExitCode> {
     let mut sites = 0_u64;
     for path in &args.paths {
@@ -91,7 +100,7 @@ fn message(error: &CaseError) -> String {
     texts.join(": ")
 }
 
-/// Writes the results as CI systems read them: a suite for each file.
+/// Writes the results as JUnit XML, with a suite for each file.
 fn write_junit(path: &Path, trials: &[Trial]) -> Result<()> {
     let mut suites: BTreeMap<&Path, TestSuite> = BTreeMap::new();
     for trial in trials {

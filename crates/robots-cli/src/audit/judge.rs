@@ -3,7 +3,7 @@
 use super::count::{Count, Day, Example, Name, Place, Robot};
 use super::log::{self, Clock, Fault, LONGEST_LINE, Request};
 use super::who::{Claim, Register, Who};
-use crate::named_robots::named;
+use crate::named_robots::named_robots;
 use crate::terminal::shortened;
 use memchr::memchr;
 use robots_meta::Timestamp;
@@ -312,7 +312,7 @@ impl<'t> Judge<'t> {
         let dialect = self.terms.dialect.or(own).unwrap_or(Dialect::RFC9309);
         let names = self.named.entry(file);
         let names = names.or_insert_with(|| {
-            let tokens = named(robots, &Dialect::RFC9309);
+            let tokens = named_robots(robots, &Dialect::RFC9309);
             tokens.map(|token| token.to_ascii_lowercase()).collect()
         });
         // Under other dialects, a name may be heard by a part of it.

@@ -1,4 +1,4 @@
-//! `robots check --batch`: many questions to many robots.txt files, answered in order.
+//! `robots check --batch`: answers to many questions about many robots.txt files, in order.
 
 use super::policy_of;
 use crate::observer::PrintWarnings;
@@ -18,18 +18,18 @@ use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Answers each row; says how many could not be answered.
+/// Answers each row, and reports the number of rows without an answer.
 pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> Result<ExitCode> {
-    let mut files = HashMap::new();
+    let mut outcomes = HashMap::new();
     for archive in archives {
-        collect(archive, body_limit(dialect), &mut files)?;
+        collect(archive, body_limit(dialect), &mut outcomes)?;
     }
-    let mut answers = Answers {
-        files,
+    let mut batch = Batch {
+        outcomes,
         dialect: *dialect,
         last: None,
     };
-    let mut answered = false;
+    let mut any_answered = false;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unanswered = 0_u64;
     for (number, line) in (1_u64..).zip(input::lines::open(questions)?.split(b'\n')) {
@@ -37,9 +37,9 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let row = match answers.answer(&line) {
+        let row = match batch.answer(&line) {
             Ok(row) => {
-                answered = true;
+                any_answered = true;
                 row
             }
             Err((mut row, error)) => {
@@ -59,24 +59,24 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     if unanswered > 0 {
         anstream::eprintln!("{unanswered} questions without an answer");
     }
-    Ok(if unanswered > 0 && !answered {
+    Ok(if unanswered > 0 && !any_answered {
         ExitCode::from(2)
     } else {
         ExitCode::SUCCESS
     })
 }
 
-/// A response that is no redirect, as it is kept.
+/// A response that is not a redirect.
 #[derive(Debug)]
-struct Received {
+struct KeptResponse {
     status: u16,
     content_type: Option<String>,
     body: Vec<u8>,
 }
 
-impl Received {
-    /// The response, with so many bytes of its body at the most: of another status than 2xx it says nothing.
-    fn of(response: &Response<'_>, body_limit: usize) -> Self {
+impl KeptResponse {
+    /// Keeps a response, with up to `body_limit` bytes of its body. Only responses with status 2xx have rules.
+    fn new(response: &Response<'_>, body_limit: usize) -> Self {
         let body = match response.status() {
             200..=299 => response.body(),
             _ => &[],
@@ -88,40 +88,45 @@ impl Received {
         }
     }
 
-    /// What it means for a robots.txt.
-    fn fetch(&self) -> RobotsFetch<'_> {
+    /// Returns the response as a policy learns it.
+    fn as_fetch(&self) -> RobotsFetch<'_> {
         let content_type = self.content_type.as_deref().unwrap_or_default();
         let response = RobotsResponse::new(self.status, &self.body);
         RobotsFetch::Response(response.with_content_type(content_type))
     }
 }
 
-/// How many bytes of a robots.txt are of use in a dialect: what is behind its limit is not, but for one byte that
-/// tells that there was more.
+/// Returns the number of bytes of a robots.txt to keep for a dialect: its limit, and one byte that shows that there
+/// was more.
 fn body_limit(dialect: &Dialect) -> usize {
     dialect
         .size_limit()
         .map_or(usize::MAX, |limit| limit.saturating_add(1))
 }
 
-/// What came of a request for a robots.txt.
-enum Answer {
-    Received(Received),
+/// The outcome of a request for a robots.txt.
+enum RequestOutcome {
+    Response(KeptResponse),
     Fault,
     Redirect,
+    /// The body cannot be decoded.
     Unread,
 }
 
-/// The responses to /robots.txt of an archive, by URL; of several at one URL, the last.
-fn collect(archive: &Path, body_limit: usize, files: &mut HashMap<String, Answer>) -> Result<()> {
+/// Collects the outcomes of the requests for robots.txt in an archive, by URL. The last of several is kept.
+fn collect(
+    archive: &Path,
+    body_limit: usize,
+    outcomes: &mut HashMap<String, RequestOutcome>,
+) -> Result<()> {
     let name = archive.display().to_string();
     let file = input::open_file(archive)?;
     let is_archive = input::visit_records(&name, &file, &PrintWarnings, &mut |record| {
         let url = record.url.as_deref().filter(|url| is_robots(url));
         if let Some(url) = url
-            && let Some(answer) = answer_of(&name, url, &record, body_limit)
+            && let Some(outcome) = outcome_of(&name, url, &record, body_limit)
         {
-            files.insert(url.to_owned(), answer);
+            outcomes.insert(url.to_owned(), outcome);
         }
         anyhow::Ok(())
     })?;
@@ -131,10 +136,10 @@ fn collect(archive: &Path, body_limit: usize, files: &mut HashMap<String, Answer
     Ok(())
 }
 
-/// What a record of this URL says of a request for a robots.txt, if it does.
-fn answer_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Option<Answer> {
+/// Returns the outcome of the request for this URL, if the record has one.
+fn outcome_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Option<RequestOutcome> {
     if RequestFault::of(record).is_some() {
-        return Some(Answer::Fault);
+        return Some(RequestOutcome::Fault);
     }
     if record.kind != "response" {
         return None;
@@ -150,23 +155,27 @@ fn answer_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Optio
     }
     match response.status() {
         304 => None,
-        200..=299 if response.is_unread() => Some(Answer::Unread),
-        301 | 302 | 303 | 307 | 308 => Some(Answer::Redirect),
-        _ => Some(Answer::Received(Received::of(&response, body_limit))),
+        200..=299 if response.is_unread() => Some(RequestOutcome::Unread),
+        301 | 302 | 303 | 307 | 308 => Some(RequestOutcome::Redirect),
+        _ => Some(RequestOutcome::Response(KeptResponse::new(
+            &response, body_limit,
+        ))),
     }
 }
 
-struct Answers {
-    files: HashMap<String, Answer>,
+/// The outcomes of the archives, and the dialect.
+struct Batch {
+    outcomes: HashMap<String, RequestOutcome>,
     dialect: Dialect,
-    /// What holds for the last question: questions to one file mostly come together.
+    /// The robots.txt URL and agent of the last question, with their rules: successive questions often share them.
     last: Option<(String, String, Robots)>,
 }
 
+/// A row of the user, which the output repeats with an answer.
 type Row = Map<String, Value>;
 
-impl Answers {
-    /// The row with its answer, or with what is wrong.
+impl Batch {
+    /// Returns a row with its answer; the error is a row with the reason.
     fn answer(&mut self, line: &[u8]) -> Result<Row, (Row, String)> {
         let mut row: Row = serde_json::from_slice(line).map_err(|error| {
             let mut row = Row::new();
@@ -188,14 +197,14 @@ impl Answers {
         let field = |name: &str| {
             row.get(name)
                 .and_then(Value::as_str)
-                .ok_or_else(|| format!("expected a text in \"{name}\""))
+                .ok_or_else(|| format!("expected a string in \"{name}\""))
         };
         let (url, agent, target) = (field("robots")?, field("agent")?, field("url")?);
         let robots = match self.last.take() {
             Some((last, last_agent, robots)) if last == url && last_agent == agent => robots,
             _ => self.robots(url, agent)?,
         };
-        let answer = match &robots {
+        let verdict = match &robots {
             Robots::Rules(rules) => {
                 let verdict = rules.rules().verdict(&Target::new(target));
                 Ok((verdict.is_allowed(), verdict.line().unwrap_or(0)))
@@ -205,19 +214,21 @@ impl Answers {
             _ => Err(format!("no outcome for {url}")),
         };
         self.last = Some((url.to_owned(), agent.to_owned(), robots));
-        answer
+        verdict
     }
 
-    /// What a robots.txt of the archives says to a robot.
+    /// Returns the rules of a robots.txt of the archives for a robot.
     fn robots(&self, url: &str, agent: &str) -> Result<Robots, String> {
-        let fetch = match self.files.get(url) {
+        let fetch = match self.outcomes.get(url) {
             None => return Err(format!("no response for {url} in the archives")),
-            Some(Answer::Unread) => return Err(format!("cannot read the response for {url}")),
-            Some(Answer::Redirect) => {
+            Some(RequestOutcome::Unread) => {
+                return Err(format!("cannot read the response for {url}"));
+            }
+            Some(RequestOutcome::Redirect) => {
                 return Err(format!("{url} redirects: use the URL of its target"));
             }
-            Some(Answer::Received(received)) => received.fetch(),
-            Some(Answer::Fault) => RobotsFetch::Unreachable,
+            Some(RequestOutcome::Response(response)) => response.as_fetch(),
+            Some(RequestOutcome::Fault) => RobotsFetch::Unreachable,
         };
         Ok(policy_of(Agent::new(agent.to_owned()), self.dialect).robots(fetch))
     }

@@ -1,17 +1,16 @@
-//! `robots check`: may these URLs be fetched, and which line says so.
+//! `robots check`: whether URLs may be fetched, and the deciding lines.
 //!
-//! The arguments become robots and readings of the file ([`asked`]); their answers about each URL are
-//! shown ([`answer`]). Without URLs it is asked of all paths ([`paths`]). [`batch`] answers in bulk,
-//! [`sites`] asks the sites themselves.
+//! The arguments become robots and readings of the file ([`reading`]). Their verdicts on each URL are shown
+//! ([`verdict`]). Without URLs, all paths are considered ([`paths`]). [`batch`] answers questions in bulk; [`sites`]
+//! fetches robots.txt files.
 
-mod answer;
-mod asked;
 mod batch;
 mod paths;
+mod reading;
 mod sites;
+mod verdict;
 
 use crate::args::Check as Args;
-use answer::{Answer, JsonAnswer, compared, explained};
 use anyhow::{Context, Result, bail};
 use robots_lint::{RobotsTxtLinter, Severity};
 use robots_policy::profile::Robot;
@@ -19,9 +18,10 @@ use robots_policy::{Policy, Profile};
 use robots_txt::{Agent, Dialect, RobotsTxt, Target};
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
+use verdict::{UrlVerdict, UrlVerdictJson, comparison, explain};
 
-/// How many oddities of a robots.txt are told before the rest is counted.
-const ODDITIES: usize = 10;
+/// The maximum number of suspicious lines that are reported; the rest is counted.
+const MAX_WARNINGS: usize = 10;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(questions) = &args.batch {
@@ -44,44 +44,44 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let body = robots_pipeline::input::lines::read_whole(path)?;
     let name = path.display().to_string();
     let robots = RobotsTxt::parse(&body);
-    let readings = asked::readings(args);
+    let readings = reading::readings(args);
     for reading in &readings {
-        tell_truncation(&name, &robots, &reading.dialect);
+        warn_of_truncation(&name, &robots, &reading.dialect);
     }
-    tell_oddities(&name, &robots);
-    let asked = asked::asked(args, &robots, &readings);
+    warn_of_errors(&name, &robots);
+    let rules = reading::compile(args, &robots, &readings);
     let mut out = anstream::stdout().lock();
     if !has_urls {
-        let found = if args.all_dialects {
-            paths::part(&mut out, args, &robots, &readings)?
+        let is_restricted = if args.all_dialects {
+            paths::divergences(&mut out, args, &robots, &readings)?
         } else {
-            paths::restrictions(&mut out, args, &asked)?
+            paths::restrictions(&mut out, args, &rules)?
         };
         out.flush()?;
-        return Ok(ExitCode::from(u8::from(found)));
+        return Ok(ExitCode::from(u8::from(is_restricted)));
     }
     let mut all_allowed = true;
     for_each_url(args, |url| {
         let target = target_of(url)?;
-        let mut answers: Vec<Answer<'_>> = asked
+        let mut verdicts: Vec<UrlVerdict<'_>> = rules
             .iter()
-            .map(|asked| Answer::new(asked, &target))
+            .map(|rules| UrlVerdict::new(rules, &target))
             .collect();
-        if let [first, others @ ..] = &mut answers[..] {
+        if let [first, others @ ..] = &mut verdicts[..] {
             for other in others {
                 other.compare(first, &robots, &target);
             }
         }
-        all_allowed &= answers.iter().all(|answer| answer.verdict.is_allowed());
+        all_allowed &= verdicts.iter().all(|one| one.verdict.is_allowed());
         if args.json {
-            for answer in &answers {
-                let row = JsonAnswer::new(url, answer);
+            for verdict in &verdicts {
+                let row = UrlVerdictJson::new(url, verdict);
                 writeln!(out, "{}", serde_json::to_string(&row)?)?;
             }
-        } else if let [answer] = &answers[..] {
-            writeln!(out, "{}", explained(&name, url, answer, &robots))?;
+        } else if let [verdict] = &verdicts[..] {
+            writeln!(out, "{}", explain(&name, url, verdict, &robots))?;
         } else {
-            write!(out, "{}", compared(url, &answers))?;
+            write!(out, "{}", comparison(url, &verdicts))?;
         }
         Ok(())
     })?;
@@ -89,10 +89,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!all_allowed)))
 }
 
-/// The URLs of the command line, and those of the files.
-fn for_each_url(args: &Args, mut act: impl FnMut(&str) -> Result<()>) -> Result<()> {
+/// Calls `visit` with each URL of the command line, and then of the files.
+fn for_each_url(args: &Args, mut visit: impl FnMut(&str) -> Result<()>) -> Result<()> {
     for url in &args.urls {
-        act(url)?;
+        visit(url)?;
     }
     for path in &args.urls_from {
         let name = path.display();
@@ -101,14 +101,14 @@ fn for_each_url(args: &Args, mut act: impl FnMut(&str) -> Result<()>) -> Result<
             let line = line.with_context(|| format!("cannot read {name}"))?;
             let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
             if !line.is_empty() && !line.starts_with('#') {
-                act(&line).with_context(|| format!("{name}: line {number}"))?;
+                visit(&line).with_context(|| format!("{name}: line {number}"))?;
             }
         }
     }
     Ok(())
 }
 
-/// The dialect, where there can be one alone.
+/// Returns the dialect; an error if there are several.
 fn one_dialect(args: &Args) -> Result<Dialect> {
     match args.dialects()[..] {
         [dialect] => Ok(dialect),
@@ -116,14 +116,14 @@ fn one_dialect(args: &Args) -> Result<Dialect> {
     }
 }
 
-/// The policy of a robot that obeys these groups.
+/// Returns the policy of a robot that obeys the groups of an agent.
 fn policy_of(agent: Agent<'static>, dialect: Dialect) -> Policy {
     let name = agent.name().to_owned();
     let profile = Profile::neutral().with_dialect(dialect);
     Policy::for_robot(&profile, Robot::new(&name).with_agent(agent))
 }
 
-/// The target as a client would ask for it, of a URL or of a path.
+/// Returns the target of a URL or path, as a client would request it.
 fn target_of(url: &str) -> Result<Target<'static>> {
     if url.starts_with('/') {
         return Ok(Target::new(url).into_owned());
@@ -136,23 +136,23 @@ fn target_of(url: &str) -> Result<Target<'static>> {
     Ok(Target::new(parsed.as_str()).into_owned())
 }
 
-/// What is wrong with the file, on standard error; `robots lint` says more.
-fn tell_oddities(name: &str, robots: &RobotsTxt) {
+/// Warns of errors in the file. `robots lint` reports more.
+fn warn_of_errors(name: &str, robots: &RobotsTxt) {
     let lint = RobotsTxtLinter::new().lint(robots);
     let errors: Vec<_> = lint
         .iter()
-        .filter(|found| found.severity() == Severity::Error)
+        .filter(|finding| finding.severity() == Severity::Error)
         .collect();
-    for error in errors.iter().take(ODDITIES) {
+    for error in errors.iter().take(MAX_WARNINGS) {
         anstream::eprintln!("warning: {name}: {error}");
     }
-    if let more @ 1.. = errors.len().saturating_sub(ODDITIES) {
+    if let more @ 1.. = errors.len().saturating_sub(MAX_WARNINGS) {
         anstream::eprintln!("warning: {name}: and {more} more suspicious lines");
     }
 }
 
-/// That a part of the file is not read.
-fn tell_truncation(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
+/// Warns if a dialect reads only the start of the file.
+fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
     if robots.is_truncated_for(dialect) {
         anstream::eprintln!(
             "warning: {name}: {} reads only the first 500 KiB",

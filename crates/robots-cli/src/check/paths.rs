@@ -1,21 +1,51 @@
-//! What is asked without URLs: how much is disallowed to whom, and on which paths dialects differ.
+//! `robots check` without URLs: how much is disallowed to each robot, and the paths on which dialects differ.
 
-use super::answer::word;
-use super::asked::{Asked, Reading, agent};
+use super::reading::{AgentRules, Reading, agent};
+use super::verdict::word;
 use crate::args::Check as Args;
 use crate::terminal::{grouped, printable, wrapped};
+use crate::verdict_json::VerdictJson;
 use anyhow::Result;
+use robots_policy::Profile;
 use robots_txt::analysis::{Divergence, Restriction, Summary};
 use robots_txt::{Dialect, RobotsTxt};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::io::Write;
 
-/// How many paths are shown on which dialects differ.
-const PATHS: usize = 10;
+/// The maximum number of paths that are shown for people.
+const MAX_PATHS: usize = 10;
 
-/// Says on which paths dialects differ, for each robot; whether there are any.
-pub(super) fn part(
+/// A path on which dialects differ, as a JSON object.
+#[derive(Debug, Serialize)]
+struct DivergenceJson<'a> {
+    agent: &'a str,
+    path: &'a str,
+    #[serde(rename = "said")]
+    verdicts: Vec<ReadingVerdictJson<'a>>,
+}
+
+/// The verdict of a reading.
+#[derive(Debug, Serialize)]
+struct ReadingVerdictJson<'a> {
+    dialect: &'a str,
+    #[serde(flatten)]
+    verdict: VerdictJson<'a>,
+}
+
+/// The amount that is disallowed to a robot, as a JSON object.
+#[derive(Debug, Serialize)]
+struct RestrictionJson<'a> {
+    agent: &'a str,
+    dialect: &'static str,
+    profile: Option<&'a str>,
+    disallowed: &'static str,
+    allowed_path: Option<&'a str>,
+    disallowed_path: Option<&'a str>,
+}
+
+/// Writes the paths on which dialects differ, for each robot. Returns whether there are any.
+pub(super) fn divergences(
     out: &mut dyn Write,
     args: &Args,
     robots: &RobotsTxt,
@@ -25,44 +55,42 @@ pub(super) fn part(
     let mut any = false;
     for name in args.agents() {
         let agent = agent(args, &name, None);
-        let found = robots.divergence(&agent, &dialects);
-        any |= !found.is_empty();
+        let divergences = robots.divergence(&agent, &dialects);
+        any |= !divergences.is_empty();
         if args.json {
-            for divergence in found.iter() {
-                writeln!(out, "{}", as_json(&name, readings, divergence))?;
+            for divergence in divergences.iter() {
+                let row = DivergenceJson::new(&name, readings, divergence);
+                writeln!(out, "{}", serde_json::to_string(&row)?)?;
             }
             continue;
         }
-        let count = found.iter().len();
+        let count = divergences.iter().len();
         writeln!(
             out,
             "{name}: {} on which the {} dialects differ",
-            paths(count),
+            number_of_paths(count),
             readings.len()
         )?;
-        for divergence in found.iter().take(PATHS) {
+        for divergence in divergences.iter().take(MAX_PATHS) {
             writeln!(out, "  {}", printable(divergence.path()))?;
-            let said = divergence
-                .verdicts()
-                .iter()
-                .zip(readings)
-                .map(|(said, reading)| {
-                    let key = (said.is_allowed(), said.reason().to_owned());
-                    (key, reading.name().to_owned())
-                });
-            for ((is_allowed, reason), names) in grouped(said) {
+            let verdicts = divergence.verdicts().iter().zip(readings);
+            let labelled = verdicts.map(|(verdict, reading)| {
+                let key = (verdict.is_allowed(), verdict.reason().to_owned());
+                (key, reading.name().to_owned())
+            });
+            for ((is_allowed, reason), names) in grouped(labelled) {
                 writeln!(out, "    {:<10}  {}", word(is_allowed), printable(&reason))?;
                 write!(out, "{}", wrapped(&names, 16))?;
             }
         }
-        if count > PATHS {
+        if count > MAX_PATHS {
             writeln!(
                 out,
                 "  and {} more, each decided by other rules",
-                count.saturating_sub(PATHS)
+                count.saturating_sub(MAX_PATHS)
             )?;
         }
-        if !found.is_complete() {
+        if !divergences.is_complete() {
             writeln!(
                 out,
                 "  there may be more: too many rules to consider every path"
@@ -72,7 +100,7 @@ pub(super) fn part(
     Ok(any)
 }
 
-fn paths(count: usize) -> String {
+fn number_of_paths(count: usize) -> String {
     match count {
         0 => "no path".to_owned(),
         1 => "1 path".to_owned(),
@@ -80,50 +108,56 @@ fn paths(count: usize) -> String {
     }
 }
 
-fn as_json(agent: &str, readings: &[Reading], divergence: &Divergence) -> Value {
-    let said = divergence
-        .verdicts()
-        .iter()
-        .zip(readings)
-        .map(|(said, reading)| {
-            json!({
-                "dialect": reading.name(),
-                "allowed": said.is_allowed(),
-                "line": said.line(),
-                "reason": said.reason(),
-            })
-        });
-    json!({"agent": agent, "path": divergence.path(), "said": said.collect::<Vec<_>>()})
+impl<'a> DivergenceJson<'a> {
+    fn new(agent: &'a str, readings: &'a [Reading], divergence: &'a Divergence) -> Self {
+        let verdicts = divergence.verdicts().iter().zip(readings);
+        Self {
+            agent,
+            path: divergence.path(),
+            verdicts: verdicts
+                .map(|(verdict, reading)| ReadingVerdictJson {
+                    dialect: reading.name(),
+                    verdict: VerdictJson::new(verdict),
+                })
+                .collect(),
+        }
+    }
 }
 
-/// Says how much is disallowed to each robot; whether anything is to any.
-pub(super) fn restrictions(out: &mut dyn Write, args: &Args, asked: &[Asked<'_>]) -> Result<bool> {
+/// Writes how much is disallowed to each robot. Returns whether anything is disallowed.
+pub(super) fn restrictions(
+    out: &mut dyn Write,
+    args: &Args,
+    all_rules: &[AgentRules<'_>],
+) -> Result<bool> {
     let mut any = false;
-    let mut rows = Vec::with_capacity(asked.len());
-    // Robots that hear the same are answered once.
+    let mut rows = Vec::with_capacity(all_rules.len());
+    // Equal rules of several robots are summarised once.
     let mut known: HashMap<Vec<u8>, Summary> = HashMap::new();
-    for asked in asked {
+    for AgentRules {
+        reading,
+        agent,
+        rules,
+    } in all_rules
+    {
         let summary = known
-            .entry(asked.rules.to_bytes())
-            .or_insert_with(|| asked.rules.summary());
+            .entry(rules.to_bytes())
+            .or_insert_with(|| rules.summary());
         let restriction = summary.restriction();
         any |= restriction != Restriction::None;
-        let reading = asked.reading.name();
         if args.json {
-            let row = json!({
-                "agent": asked.agent.name(),
-                "dialect": asked.reading.dialect.name(),
-                "profile": asked.reading.profile.as_ref().map(|_| reading),
-                "disallowed": key(restriction),
-                "allowed_path": summary.allowed(),
-                "disallowed_path": summary.disallowed(),
-            });
-            writeln!(out, "{row}")?;
+            let row = RestrictionJson {
+                agent: agent.name(),
+                dialect: reading.dialect.name(),
+                profile: reading.profile.as_ref().map(Profile::name),
+                disallowed: key(restriction),
+                allowed_path: summary.allowed(),
+                disallowed_path: summary.disallowed(),
+            };
+            writeln!(out, "{}", serde_json::to_string(&row)?)?;
         } else {
-            rows.push((
-                (reading, phrase(restriction)),
-                asked.agent.name().to_owned(),
-            ));
+            let phrase = phrase(restriction);
+            rows.push(((reading.name(), phrase), agent.name().to_owned()));
         }
     }
     for ((reading, phrase), names) in grouped(rows.into_iter()) {
@@ -133,6 +167,7 @@ pub(super) fn restrictions(out: &mut dyn Write, args: &Args, asked: &[Asked<'_>]
     Ok(any)
 }
 
+/// Returns a restriction in words.
 fn phrase(restriction: Restriction) -> &'static str {
     match restriction {
         Restriction::None => "nothing is disallowed",
@@ -143,8 +178,8 @@ fn phrase(restriction: Restriction) -> &'static str {
     }
 }
 
-/// The word for it (`docs/semantics.md`, section 8.7).
-pub(crate) fn key(restriction: Restriction) -> &'static str {
+/// Returns the word for a restriction in JSON (`docs/semantics.md`, section 8.7).
+fn key(restriction: Restriction) -> &'static str {
     match restriction {
         Restriction::None => "none",
         Restriction::Some => "some",

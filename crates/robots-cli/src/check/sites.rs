@@ -1,8 +1,8 @@
-//! `robots check --fetch`: may these URLs be fetched, by the robots.txt that their sites have now.
+//! `robots check --fetch`: the verdicts of the robots.txt files that the sites have now.
 
-use super::answer::{Answer, JsonAnswer, explained, word};
-use super::asked::{Asked, Reading, agent};
-use super::{one_dialect, policy_of, target_of, tell_oddities, tell_truncation};
+use super::reading::{AgentRules, Reading, agent};
+use super::verdict::{UrlVerdict, UrlVerdictJson, explain, word};
+use super::{one_dialect, policy_of, target_of, warn_of_errors, warn_of_truncation};
 use crate::args::Check;
 use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
@@ -11,25 +11,37 @@ use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_policy::origins::Origin;
 use robots_policy::site::Robots;
 use robots_txt::{Agent, Dialect, RobotsTxt};
-use serde_json::json;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What a site answered.
+/// The robots.txt of a site, or the failed request for it.
 struct Site {
     fetched: Fetched,
     robots: RobotsTxt,
 }
 
-/// Answers for each URL, of which the first stands where a file would.
+/// The verdict on a URL of a site without rules, as a JSON object.
+#[derive(Debug, Serialize)]
+struct OutcomeJson<'a> {
+    url: &'a str,
+    agent: &'a str,
+    dialect: &'static str,
+    allowed: bool,
+    reason: &'static str,
+    cause: String,
+    fault: Option<String>,
+}
+
+/// Writes the verdict on each URL. The first URL is in the position of the file.
 pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let first = first.to_string_lossy();
     let urls: Vec<&str> = std::iter::once(&*first)
         .chain(args.urls.iter().map(String::as_str))
         .collect();
-    // No request is made before all is known to be a URL.
+    // All URLs are validated before the first request.
     let origins: Vec<Origin> = urls
         .iter()
         .map(|url| {
@@ -44,7 +56,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .context("cannot start")?;
+        .context("cannot start the network runtime")?;
     let reading = Reading {
         dialect: one_dialect(args)?,
         profile: None,
@@ -60,16 +72,16 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     for (url, origin) in urls.iter().zip(&origins) {
         let site = sites
             .entry(origin)
-            .or_insert_with(|| ask(&runtime, &fetcher, origin, &reading.dialect));
-        let state = policy.robots(site.fetched.as_fetch());
-        all_allowed &= answer(&mut out, url, &state, site, args, &reading, &agent)?;
+            .or_insert_with(|| request(&runtime, &fetcher, origin, &reading.dialect));
+        let robots = policy.robots(site.fetched.as_fetch());
+        all_allowed &= write_verdict(&mut out, url, &robots, site, args, &reading, &agent)?;
     }
     out.flush()?;
     Ok(ExitCode::from(u8::from(!all_allowed)))
 }
 
-/// Asks a site; tells on standard error what is odd about its answer.
-fn ask(
+/// Requests the robots.txt of a site. Reports redirects, a failure and errors in the file.
+fn request(
     runtime: &tokio::runtime::Runtime,
     fetcher: &Fetcher,
     origin: &Origin,
@@ -90,38 +102,38 @@ fn ask(
         anstream::eprintln!("warning: {name}: {fault}");
     }
     let robots = RobotsTxt::parse(fetched.body());
-    tell_truncation(&name, &robots, dialect);
-    tell_oddities(&name, &robots);
+    warn_of_truncation(&name, &robots, dialect);
+    warn_of_errors(&name, &robots);
     Site { fetched, robots }
 }
 
-/// Writes the answer for a URL; gives whether it is allowed.
-fn answer(
+/// Writes the verdict on a URL. Returns whether it is allowed.
+fn write_verdict(
     out: &mut impl Write,
     url: &str,
-    state: &Robots,
+    robots: &Robots,
     site: &Site,
     args: &Check,
     reading: &Reading,
     agent: &Agent<'static>,
 ) -> Result<bool> {
-    if let Robots::Rules(rules) = state {
-        let asked = Asked {
+    if let Robots::Rules(rules) = robots {
+        let rules = AgentRules {
             reading,
             agent: agent.clone(),
             rules: rules.rules().clone(),
         };
-        let answer = Answer::new(&asked, &target_of(url)?);
+        let url_verdict = UrlVerdict::new(&rules, &target_of(url)?);
         if args.json {
-            let row = JsonAnswer::new(url, &answer);
+            let row = UrlVerdictJson::new(url, &url_verdict);
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
         } else {
             let name = site.fetched.url();
-            writeln!(out, "{}", explained(name, url, &answer, &site.robots))?;
+            writeln!(out, "{}", explain(name, url, &url_verdict, &site.robots))?;
         }
-        return Ok(answer.verdict.is_allowed());
+        return Ok(url_verdict.verdict.is_allowed());
     }
-    let (is_allowed, reason, cause) = match state {
+    let (is_allowed, reason, cause) = match robots {
         Robots::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
         Robots::DenyAll(cause) | Robots::Defer(cause) => {
             (false, "robots_txt_unreachable", cause.to_string())
@@ -130,16 +142,16 @@ fn answer(
         _ => (false, "other", "unknown".to_owned()),
     };
     if args.json {
-        let row = json!({
-            "url": url,
-            "agent": agent.name(),
-            "dialect": reading.dialect.name(),
-            "allowed": is_allowed,
-            "reason": reason,
-            "cause": cause,
-            "fault": site.fetched.fault().map(ToString::to_string),
-        });
-        writeln!(out, "{row}")?;
+        let row = OutcomeJson {
+            url,
+            agent: agent.name(),
+            dialect: reading.dialect.name(),
+            allowed: is_allowed,
+            reason,
+            cause,
+            fault: site.fetched.fault().map(ToString::to_string),
+        };
+        writeln!(out, "{}", serde_json::to_string(&row)?)?;
     } else {
         writeln!(
             out,

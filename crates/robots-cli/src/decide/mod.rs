@@ -1,6 +1,6 @@
-//! `robots decide`: the pages of a crawl, each with its decisions.
+//! `robots decide`: decisions about the pages of a crawl.
 //!
-//! The work is done by [`robots_pipeline`]. Here the command line becomes its options, and warnings, progress and the summary
+//! [`robots_pipeline`] does the work. Here the command line becomes its options, and warnings, progress and the summary
 //! become text.
 
 mod summary;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         interrupt: Interrupt::listen(),
     };
     let source = Source::Files(&args.files);
-    let decided = decide(
+    let result = decide(
         source,
         &policies,
         &options(args),
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(bar) = terminal.bar.get() {
         bar.finish();
     }
-    let (summary, is_resumable) = match decided.map_err(with_hint)? {
+    let (summary, is_resumable) = match result.map_err(with_hint)? {
         Outcome::Ended {
             summary,
             is_resumable,
@@ -55,13 +55,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             output, journal, ..
         } => {
             let (output, journal) = (output.display(), journal.display());
-            anstream::eprintln!("{output} is there, and {journal} is not: nothing is left to do");
+            anstream::eprintln!("nothing is left to do: {output} exists, and {journal} does not");
             return Ok(ExitCode::SUCCESS);
         }
         _ => return Ok(ExitCode::SUCCESS),
     };
     for error in stores.iter().filter_map(|store| store.disk_error()) {
-        anstream::eprintln!("error: {error}; what could not be read is taken for unknown");
+        anstream::eprintln!("error: {error}; outcomes that could not be read count as unknown");
     }
     summary::print(&summary);
     if summary.end == End::Interrupted {
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     })
 }
 
-/// The terminal: a bar and warnings on it, and signals from it.
+/// The terminal: shows a bar and warnings, and receives signals.
 struct Terminal {
     bar: OnceLock<Progress>,
     writes_to_stdout: bool,
@@ -144,7 +144,7 @@ fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<Cr
 fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
     if !path.exists() {
         bail!(
-            "there is no store {}; robots fetch --store makes one",
+            "there is no store {}; `robots fetch --store` creates one",
             path.display()
         );
     }
@@ -155,6 +155,7 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
     Ok(Arc::new(store))
 }
 
+/// Returns the options of the pipeline.
 fn options(args: &Args) -> Options {
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
     if args.store.is_some() {
@@ -177,6 +178,7 @@ fn options(args: &Args) -> Options {
     options
 }
 
+/// Returns the output of the pipeline.
 fn output(args: &Args) -> FileOutput {
     let destination = match (&args.output, &args.output_folder) {
         (Some(path), _) => Destination::File(path.clone()),

@@ -1,8 +1,7 @@
-//! Parts of a page, or header lines, under which stands what they mean, as a compiler shows them.
+//! Excerpts of a page or header lines, with labels below parts of them, like those of a compiler.
 //!
-//! A page may be one line of ten megabytes, and a META a megabyte long. What is shown of it is
-//! bounded, and finding its places takes time that is linear in the page for all METAs together
-//! ([`Lines`]).
+//! A page may be one line of ten megabytes, and a META a megabyte long: excerpts have a maximum length. Finding the
+//! lines of all METAs takes linear time in the length of the page ([`Lines`]).
 
 use crate::terminal::printable;
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
@@ -11,68 +10,71 @@ use encoding_rs::{Encoding, UTF_8};
 use robots_lint::report::lines::{Lines, Position, line_end};
 use std::ops::Range;
 
-/// How many bytes are taken of what stands on a line before and behind: more than the renderer
-/// shows, so that it says that there is more.
-const AROUND: usize = 1024;
+/// The maximum length of the text before and after the list of directives, in bytes. It is more than the renderer
+/// shows, so that the renderer marks the cut.
+const MAX_CONTEXT_BYTES: usize = 1024;
 
-/// How many bytes are shown of a list of directives.
-const SHOWN: usize = 2048;
+/// The maximum length of the list of directives, in bytes.
+const MAX_LIST_BYTES: usize = 2048;
 
-/// How many parts of a list are marked, and how many remarks are made.
-const MARKS: usize = 24;
+/// The maximum number of marks, and of notes.
+const MAX_MARKS: usize = 24;
 
-/// How many lines a tag may have that is shown whole; of one that has more, the lines with marks are.
-const WHOLE_LINES: usize = 12;
+/// The maximum number of lines of a tag that is shown whole; of a longer one, only lines with marks are shown.
+const MAX_TAG_LINES: usize = 12;
 
-/// A part of the bytes, and what is said under it.
+/// A label below a range of bytes.
 #[derive(Debug)]
 struct Mark {
     span: Range<usize>,
     label: String,
 }
 
-/// What is said under all.
+/// A remark below the excerpt.
 #[derive(Debug)]
 pub(super) struct Note {
     pub(super) is_warning: bool,
     pub(super) text: String,
 }
 
-/// Bytes with marks under them.
+/// A range of bytes with marks and notes.
 #[derive(Debug)]
 pub(super) struct Excerpt<'a> {
     bytes: &'a [u8],
     encoding: &'static Encoding,
-    /// What of the bytes is taken.
+    /// The range that is shown.
     window: Range<usize>,
-    /// The tag, or the header line.
+    /// The range of the tag or header line.
     tag: Range<usize>,
-    /// What begins here or behind is not marked.
-    stop: usize,
-    /// The number of the line in which the window begins; header lines have none.
+    /// The offset from which on nothing is marked.
+    marks_end: usize,
+    /// The 1-based number of the first line of the window; header lines have none.
     first_line: Option<usize>,
     marks: Vec<Mark>,
     notes: Vec<Note>,
+    /// The number of marks and notes beyond their maximum.
     left_out: usize,
 }
 
 impl<'a> Excerpt<'a> {
-    /// Of the lines of a page that a tag is on; `list` is what is to be seen of it.
+    /// Creates an excerpt of the lines of a tag, which shows the start of `list`, a range in the tag.
     pub(super) fn of_tag(lines: &mut Lines<'a>, tag: Range<usize>, list: &Range<usize>) -> Self {
-        let is_far = list.start.saturating_sub(tag.start) > AROUND;
+        let is_far = list.start.saturating_sub(tag.start) > MAX_CONTEXT_BYTES;
         let from = if is_far { list.start } else { tag.start };
         let position = lines.position(from);
-        let stop = tag.end.min(list.start.saturating_add(SHOWN));
-        let behind = lines.page().get(stop..).unwrap_or_default();
-        let behind = behind.get(..AROUND).unwrap_or(behind);
-        let rest = line_end(behind, lines.encoding()).unwrap_or(behind.len());
-        let start = position.line_start.max(from.saturating_sub(AROUND));
+        let marks_end = tag.end.min(list.start.saturating_add(MAX_LIST_BYTES));
+        let after = lines.page().get(marks_end..).unwrap_or_default();
+        let after = after.get(..MAX_CONTEXT_BYTES).unwrap_or(after);
+        let rest = line_end(after, lines.encoding()).unwrap_or(after.len());
+        let start = position
+            .line_start
+            .max(from.saturating_sub(MAX_CONTEXT_BYTES));
         Self {
             bytes: lines.page(),
             encoding: lines.encoding(),
-            window: start..stop.saturating_add(rest),
+            window: start..marks_end.saturating_add(rest),
             tag,
-            stop,
+            marks_end,
             first_line: Some(position.line),
             marks: Vec::new(),
             notes: Vec::new(),
@@ -80,15 +82,17 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// Of a header line.
+    /// Creates an excerpt of a header line.
     pub(super) fn of_header(line: &'a str) -> Self {
-        let end = line.len().min(SHOWN.saturating_add(AROUND));
+        let end = line
+            .len()
+            .min(MAX_LIST_BYTES.saturating_add(MAX_CONTEXT_BYTES));
         Self {
             bytes: line.as_bytes(),
             encoding: UTF_8,
             window: 0..end,
             tag: 0..line.len(),
-            stop: SHOWN,
+            marks_end: MAX_LIST_BYTES,
             first_line: None,
             marks: Vec::new(),
             notes: Vec::new(),
@@ -96,16 +100,16 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// Marks a part, which is behind those marked before. What is too much is counted only.
+    /// Marks a range after those marked before. Beyond the maximum, marks are only counted.
     pub(super) fn mark(&mut self, span: Range<usize>, label: String) {
-        if self.marks.len() < MARKS && span.start < self.stop {
+        if self.marks.len() < MAX_MARKS && span.start < self.marks_end {
             self.marks.push(Mark { span, label });
         } else {
             self.left_out = self.left_out.saturating_add(1);
         }
     }
 
-    /// Marks a part, however far behind it is.
+    /// Marks a range, however far from the start of the list.
     pub(super) fn mark_whole(&mut self, span: Range<usize>, label: String) {
         self.marks.push(Mark { span, label });
     }
@@ -114,27 +118,27 @@ impl<'a> Excerpt<'a> {
         !self.marks.is_empty()
     }
 
-    /// Says something under all. What is too much is counted only.
+    /// Adds a note. Beyond the maximum, notes are only counted.
     pub(super) fn note(&mut self, note: Note) {
-        if self.notes.len() < MARKS {
+        if self.notes.len() < MAX_MARKS {
             self.notes.push(note);
         } else {
             self.left_out = self.left_out.saturating_add(1);
         }
     }
 
-    /// The position of the first mark.
+    /// Returns the position of the first mark, or else of the tag.
     pub(super) fn position(&self, lines: &mut Lines<'_>) -> Position {
         let first = self.marks.first().map(|mark| mark.span.start);
         lines.position(first.unwrap_or(self.tag.start))
     }
 
-    /// As text with colours, under the place that it comes from.
+    /// Returns the excerpt as text with colours, after its origin.
     pub(super) fn render(&self, origin: Option<&str>) -> String {
         let shown = Shown::new(self);
         let tag = shown.span(&self.tag);
         let tag_lines = shown.text.get(tag.clone()).unwrap_or_default().lines();
-        let whole = (tag_lines.count() <= WHOLE_LINES).then_some(tag);
+        let whole = (tag_lines.count() <= MAX_TAG_LINES).then_some(tag);
         let ends = self.marks.iter().map(|mark| shown.span(&mark.span).end);
         let end = ends.chain(whole.iter().map(|whole| whole.end)).max();
         let marks = self.marks.iter().map(|mark| {
@@ -155,8 +159,8 @@ impl<'a> Excerpt<'a> {
             .iter()
             .map(|note| level(note.is_warning).message(note.text.as_str()));
         let more = more.iter().map(|more| level(false).message(more.as_str()));
-        let is_odd = self.notes.iter().any(|note| note.is_warning);
-        let report = [Group::with_level(level(is_odd))
+        let has_warning = self.notes.iter().any(|note| note.is_warning);
+        let report = [Group::with_level(level(has_warning))
             .element(snippet)
             .elements(notes.chain(more))];
         let rendered = Renderer::styled().render(&report);
@@ -168,12 +172,12 @@ impl<'a> Excerpt<'a> {
         format!("{:gutter$}{style}--> {style:#}{origin}\n{rendered}", "")
     }
 
-    /// How wide the renderer writes the numbers of lines, up to the one that `end` is on.
+    /// Returns the width of the line numbers in columns, if the last shown line is that of `end`.
     fn gutter(&self, shown: &Shown, end: usize) -> usize {
         let lines = shown.text.get(..end).unwrap_or_default().lines().count();
-        let behind_first = lines.saturating_sub(1);
+        let after_first = lines.saturating_sub(1);
         self.first_line.map_or(0, |first| {
-            first.saturating_add(behind_first).to_string().len()
+            first.saturating_add(after_first).to_string().len()
         })
     }
 }
@@ -186,12 +190,12 @@ fn level<'a>(is_warning: bool) -> Level<'a> {
     }
 }
 
-/// What is taken of the bytes, as text that can be printed.
+/// The window of an excerpt as printable text.
 #[derive(Debug)]
 struct Shown {
     text: String,
-    /// Offsets in the bytes and in the text that go together, in order.
-    places: Vec<(usize, usize)>,
+    /// Offsets in the bytes, each with its offset in the text, in order.
+    offsets: Vec<(usize, usize)>,
 }
 
 impl Shown {
@@ -206,19 +210,19 @@ impl Shown {
         cuts.sort_unstable();
         let mut shown = Self {
             text: String::new(),
-            places: Vec::with_capacity(cuts.len()),
+            offsets: Vec::with_capacity(cuts.len()),
         };
         let mut at = window.start;
         for cut in cuts {
             let bytes = excerpt.bytes.get(at..cut).unwrap_or_default();
             shown.add(bytes, excerpt.encoding);
-            shown.places.push((cut, shown.text.len()));
+            shown.offsets.push((cut, shown.text.len()));
             at = cut;
         }
         shown
     }
 
-    /// Adds bytes as text; line feeds and tabs are left to the renderer.
+    /// Adds bytes as text. Line feeds and tabs are left to the renderer.
     fn add(&mut self, bytes: &[u8], encoding: &'static Encoding) {
         let (decoded, _) = encoding.decode_without_bom_handling(bytes);
         let mut chars = decoded.chars().peekable();
@@ -231,13 +235,13 @@ impl Shown {
         }
     }
 
-    /// Where a part of the bytes stands in the text, as far as it is shown.
+    /// Returns the range in the text of a range of bytes, as far as it is shown.
     fn span(&self, span: &Range<usize>) -> Range<usize> {
-        self.place(span.start)..self.place(span.end)
+        self.text_offset(span.start)..self.text_offset(span.end)
     }
 
-    fn place(&self, offset: usize) -> usize {
-        self.places
+    fn text_offset(&self, offset: usize) -> usize {
+        self.offsets
             .iter()
             .find(|(cut, _)| *cut >= offset)
             .map_or(self.text.len(), |(_, at)| *at)
@@ -250,7 +254,7 @@ mod tests {
     use encoding_rs::WINDOWS_1252;
 
     #[test]
-    fn marks_stand_under_what_is_shown() {
+    fn marks_are_at_their_text() {
         let page = b"<p>\r\n\t\x1b<meta \xe9 a>\n<p>";
         let mut lines = Lines::new(page, WINDOWS_1252);
         let mut excerpt = Excerpt::of_tag(&mut lines, 7..17, &(15..16));
@@ -259,12 +263,12 @@ mod tests {
         assert_eq!(shown.text, "\t\\u{1b}<meta é a>\n");
         assert_eq!(shown.text.get(shown.span(&(15..16))), Some("a"));
         assert_eq!(shown.text.get(shown.span(&(7..17))), Some("<meta é a>"));
-        let found = excerpt.position(&mut lines);
-        assert_eq!((found.line, found.column), (2, 11));
+        let position = excerpt.position(&mut lines);
+        assert_eq!((position.line, position.column), (2, 11));
     }
 
     #[test]
-    fn what_is_shown_of_a_long_line_is_bounded() {
+    fn excerpts_of_long_lines_are_short() {
         let before = "a".repeat(1 << 20);
         let list = "noindex,".repeat(1 << 16);
         let page = format!("{before}<meta content='{list}'>{before}");
@@ -279,9 +283,12 @@ mod tests {
                 text: "again".to_owned(),
             });
         }
-        assert_eq!((excerpt.marks.len(), excerpt.notes.len()), (MARKS, MARKS));
-        assert_eq!(excerpt.left_out, 2 * ((1 << 16) - MARKS));
-        assert!(Shown::new(&excerpt).text.len() <= 2 * AROUND + SHOWN + 100);
+        assert_eq!(
+            (excerpt.marks.len(), excerpt.notes.len()),
+            (MAX_MARKS, MAX_MARKS)
+        );
+        assert_eq!(excerpt.left_out, 2 * ((1 << 16) - MAX_MARKS));
+        assert!(Shown::new(&excerpt).text.len() <= 2 * MAX_CONTEXT_BYTES + MAX_LIST_BYTES + 100);
         assert!(excerpt.render(Some("page")).len() < 100_000);
     }
 }

@@ -1,6 +1,7 @@
-//! `robots headers`: what the headers of a response say to robots.
+//! `robots headers`: the headers of responses that concern robots.
 
-use super::{Page, decided, json, output, show};
+use super::json::ResponseJson;
+use super::{Page, decisions, output, show};
 use crate::args::Headers as Args;
 use crate::observer::PrintWarnings;
 use crate::terminal::printable;
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             if responses > 0 && !args.json {
                 writeln!(out)?;
             }
-            one(
+            show_headers(
                 &mut out,
                 args,
                 record.url.as_deref().unwrap_or_default(),
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let text = String::from_utf8_lossy(&text);
         let headers = lines(&text);
         if !headers.is_empty() {
-            one(&mut out, args, &name, &headers)?;
+            show_headers(&mut out, args, &name, &headers)?;
             responses = 1;
         }
     }
@@ -51,8 +52,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Header lines, up to an empty one, as `curl -I` prints them. A line that begins with white space goes on
-/// with the one before, and is no line of its own; a status line is none either.
+/// Returns the names and values of header lines up to an empty one, as `curl -I` prints them. Skips status lines, and
+/// lines that begin with white space: these continue the line before.
 fn lines(text: &str) -> Vec<(&str, &str)> {
     let lines = text.lines().skip_while(|line| line.trim().is_empty());
     let lines = lines.take_while(|line| !line.trim().is_empty());
@@ -63,23 +64,30 @@ fn lines(text: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
-fn one(out: &mut impl Write, args: &Args, name: &str, headers: &[(&str, &str)]) -> Result<()> {
+/// Shows the headers of one response.
+fn show_headers(
+    out: &mut impl Write,
+    args: &Args,
+    name: &str,
+    headers: &[(&str, &str)],
+) -> Result<()> {
     let page = Page {
         name,
         html: b"",
         headers,
-        said: HeadReader::read(b""),
+        meta: HeadReader::read(b""),
     };
-    let decided = decided::decided(None, headers, None);
+    let decisions = decisions::decide(None, headers, None);
     if args.json {
-        writeln!(out, "{}", json::response(&page, &decided))?;
+        serde_json::to_writer(&mut *out, &ResponseJson::new(&page, &decisions))?;
+        writeln!(out)?;
         return Ok(());
     }
     writeln!(out, "{}", printable(name))?;
     if !show::headers(out, &page)? {
         writeln!(out, "  no header for robots")?;
     }
-    decided::show(out, &decided)?;
+    decisions::show(out, &decisions)?;
     Ok(())
 }
 

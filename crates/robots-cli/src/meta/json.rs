@@ -1,278 +1,478 @@
-//! A page as a JSON object. Its keys are described in the README.
+//! The JSON objects of `robots meta` and `robots headers`. docs/page-json.md describes their keys.
 
-use super::decided::{self, Decided};
-use super::{Page, ROBOTS, headers, words};
+use super::decisions::RobotDecision;
+use super::headers::{self, Fact, FactValues};
+use super::{Page, ROBOTS, words};
 use crate::args::Meta as Args;
 use robots_meta::directive::{
     DirectiveValue, Finding, FindingKind, findings_in_content, findings_in_header,
 };
 use robots_meta::header::RobotsHeader;
-use robots_meta::page::{HeadEnd, Meta, Placement, ReadBy};
-use robots_meta::{Directive, PageMeta, robots_headers};
-use serde_json::{Map, Value, json};
+use robots_meta::page::{HeadEnd, Link, Meta, Placement, ReadBy};
+use robots_meta::value::{ImagePreview, Limit};
+use robots_meta::{Directive, PageMeta, Timestamp, robots_headers};
+use serde::Serialize;
+use std::borrow::Cow;
 
-type Object = Map<String, Value>;
+/// A page as a JSON object.
+#[derive(Debug, Serialize)]
+pub(super) struct PageJson<'p> {
+    url: &'p str,
+    encoding: &'static str,
+    encoding_source: &'static str,
+    title: Option<Cow<'p, str>>,
+    title_offset: Option<usize>,
+    description: Option<Cow<'p, str>>,
+    description_offset: Option<usize>,
+    keywords: Vec<&'p str>,
+    keywords_offset: Option<usize>,
+    /// In days.
+    revisit_after: Option<f64>,
+    revisit_after_offset: Option<usize>,
+    canonical: Option<CanonicalJson<'p>>,
+    robots: Vec<RobotsMetaJson<'p>>,
+    misspelt: Vec<MisspeltMetaJson>,
+    #[serde(flatten)]
+    document: Option<DocumentJson<'p>>,
+    #[serde(flatten)]
+    headers: HeadersJson<'p>,
+    head_end: Option<HeadEndJson<'p>>,
+    consumed: Option<usize>,
+    read_by: Option<ReadByJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decisions: Option<Vec<RobotDecision>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metas: Option<Vec<MetaJson<'p>>>,
+}
 
-pub(super) fn page(args: &Args, page: &Page<'_>) -> Value {
-    let mut row = facts(page);
-    let mut put = |name: &str, value: Value| row.insert(name.to_owned(), value);
-    let robots = page.said.robots_metas(&ROBOTS);
-    put(
-        "robots",
-        robots.map(|meta| robots_meta(args, page, meta)).collect(),
-    );
-    put("misspelt", misspelt(page));
-    if args.document {
-        let links = page.said.links().map(|link| {
-            let rel: Vec<&str> = words::rel(link.rel()).collect();
-            json!({"offset": link.offset(), "href": link.href(), "rel": rel})
-        });
-        put("links", links.collect());
-        put("no_snippets", page.said.no_snippets().collect());
-    }
-    put("headers", header_directives(page));
-    put("header_findings", header_findings(page));
-    put("header_facts", header_facts(page));
-    put("head_end", head_end(page.said.end()));
-    put("consumed", json!(page.said.consumed()));
-    put("read_by", read_by(page.said.read_by()));
-    if args.profiles {
-        put("decisions", decided::json(&page.decided()));
-    }
-    if args.all {
-        let metas = page.said.metas();
-        put(
-            "metas",
-            metas
-                .map(|meta| {
-                    let mut row = tag(page, meta);
-                    row.insert("attributes".to_owned(), attributes(meta));
-                    Value::Object(row)
-                })
+/// The headers of a response as a JSON object, with the decisions that depend on them.
+#[derive(Debug, Serialize)]
+pub(super) struct ResponseJson<'p> {
+    url: &'p str,
+    #[serde(flatten)]
+    headers: HeadersJson<'p>,
+    decisions: &'p [RobotDecision],
+}
+
+#[derive(Debug, Serialize)]
+struct CanonicalJson<'p> {
+    href: &'p str,
+    offset: usize,
+}
+
+/// The place of a META's tag.
+#[derive(Debug, Serialize)]
+struct TagJson {
+    offset: usize,
+    end: Option<usize>,
+    place: &'static str,
+}
+
+/// The name and value of an attribute, and the offset of the value: an array in JSON.
+type AttributeJson<'p> = (&'p str, &'p str, Option<usize>);
+
+/// A META for robots.
+#[derive(Debug, Serialize)]
+struct RobotsMetaJson<'p> {
+    #[serde(flatten)]
+    tag: TagJson,
+    name: Option<&'p str>,
+    content: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attributes: Option<Vec<AttributeJson<'p>>>,
+    directives: Vec<DirectiveJson<'p>>,
+    findings: Vec<FindingJson<'p>>,
+}
+
+/// A META that addresses robots in a way that no engine is known to obey.
+#[derive(Debug, Serialize)]
+struct MisspeltMetaJson {
+    #[serde(flatten)]
+    tag: TagJson,
+    ways: Vec<&'static str>,
+}
+
+/// Any META, for `--all`.
+#[derive(Debug, Serialize)]
+struct MetaJson<'p> {
+    #[serde(flatten)]
+    tag: TagJson,
+    attributes: Vec<AttributeJson<'p>>,
+}
+
+/// The parts of a document that only `--document` reads.
+#[derive(Debug, Serialize)]
+struct DocumentJson<'p> {
+    links: Vec<LinkJson<'p>>,
+    no_snippets: Vec<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct LinkJson<'p> {
+    offset: usize,
+    href: &'p str,
+    rel: Vec<&'static str>,
+}
+
+/// The header lines for robots.
+#[derive(Debug, Serialize)]
+struct HeadersJson<'p> {
+    headers: Vec<HeaderDirectiveJson<'p>>,
+    header_findings: Vec<HeaderFindingJson<'p>>,
+    header_facts: Vec<HeaderFactJson<'p>>,
+}
+
+#[derive(Debug, Serialize)]
+struct HeaderDirectiveJson<'p> {
+    name: String,
+    line: usize,
+    agent: Option<&'p str>,
+    may_have_leaked: bool,
+    #[serde(flatten)]
+    directive: DirectiveJson<'p>,
+}
+
+#[derive(Debug, Serialize)]
+struct HeaderFindingJson<'p> {
+    name: String,
+    line: usize,
+    #[serde(flatten)]
+    finding: FindingJson<'p>,
+}
+
+#[derive(Debug, Serialize)]
+struct HeaderFactJson<'p> {
+    name: String,
+    line: usize,
+    offset: usize,
+    length: usize,
+    #[serde(flatten)]
+    values: FactValues<'p>,
+}
+
+/// A directive, with its place in the page or the header value.
+#[derive(Debug, Serialize)]
+struct DirectiveJson<'p> {
+    text: &'p str,
+    kind: &'static str,
+    value: Option<ValueJson>,
+    offset: Option<usize>,
+    length: usize,
+}
+
+/// The value of a directive.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum ValueJson {
+    Flags(String),
+    Limit(Limit),
+    ImagePreview(ImagePreview),
+    Time(Timestamp),
+}
+
+/// A mistake in a list of directives.
+#[derive(Debug, Serialize)]
+struct FindingJson<'p> {
+    kind: &'static str,
+    #[serde(flatten)]
+    text: TextJson<'p>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meant: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<TextJson<'p>>,
+}
+
+/// A text and its place.
+#[derive(Debug, Serialize)]
+struct TextJson<'p> {
+    text: &'p str,
+    offset: Option<usize>,
+    length: usize,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+enum HeadEndJson<'p> {
+    Tag { name: &'p str, offset: usize },
+    Text,
+    EndOfPage,
+    Limit { limit: &'static str },
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "by", rename_all = "lowercase")]
+enum ReadByJson {
+    Scanner,
+    Html5ever { from: Option<usize> },
+}
+
+impl<'p> PageJson<'p> {
+    pub(super) fn new(args: &Args, page: &'p Page<'p>) -> Self {
+        let meta = &page.meta;
+        let revisit = meta.revisit_after();
+        Self {
+            url: page.name,
+            encoding: meta.encoding(),
+            encoding_source: words::encoding_source(meta.encoding_source()),
+            title: meta.title(),
+            title_offset: meta.title_offset(),
+            description: meta.description(),
+            description_offset: offset_of(meta, "description"),
+            keywords: meta.keywords(),
+            keywords_offset: offset_of(meta, "keywords"),
+            revisit_after: revisit.map(|(revisit, _)| revisit.days()),
+            revisit_after_offset: revisit.map(|(_, meta)| meta.offset()),
+            canonical: meta.canonical().map(|canonical| CanonicalJson {
+                href: canonical.href(),
+                offset: canonical.offset(),
+            }),
+            robots: meta
+                .robots_metas(&ROBOTS)
+                .map(|meta| RobotsMetaJson::new(args, page, meta))
                 .collect(),
-        );
+            misspelt: meta
+                .metas()
+                .filter_map(|meta| MisspeltMetaJson::new(page, meta))
+                .collect(),
+            document: args.document.then(|| DocumentJson {
+                links: meta.links().map(LinkJson::new).collect(),
+                no_snippets: meta.no_snippets().collect(),
+            }),
+            headers: HeadersJson::new(page.headers),
+            head_end: HeadEndJson::new(meta.end()),
+            consumed: meta.consumed(),
+            read_by: ReadByJson::new(meta.read_by()),
+            decisions: args.profiles.then(|| page.decisions()),
+            metas: args.all.then(|| {
+                meta.metas()
+                    .map(|meta| MetaJson {
+                        tag: TagJson::new(page, meta),
+                        attributes: attributes(meta),
+                    })
+                    .collect()
+            }),
+        }
     }
-    Value::Object(row)
 }
 
-/// The headers of a response, and what is decided by them.
-pub(super) fn response(page: &Page<'_>, decided: &[Decided]) -> Value {
-    json!({
-        "url": page.name,
-        "headers": header_directives(page),
-        "header_findings": header_findings(page),
-        "header_facts": header_facts(page),
-        "decisions": decided::json(decided),
-    })
+impl<'p> ResponseJson<'p> {
+    pub(super) fn new(page: &'p Page<'p>, decisions: &'p [RobotDecision]) -> Self {
+        Self {
+            url: page.name,
+            headers: HeadersJson::new(page.headers),
+            decisions,
+        }
+    }
 }
 
-/// METAs that try to speak to robots, and how they depart from how they should.
-fn misspelt(page: &Page<'_>) -> Value {
-    page.said
-        .metas()
-        .filter_map(|meta| {
-            let how = meta.departure(&ROBOTS).filter(|how| !how.is_empty())?;
-            let mut row = tag(page, meta);
-            let ways: Vec<&str> = words::misspelling(how).map(|(name, _)| name).collect();
-            row.insert("ways".to_owned(), json!(ways));
-            Some(Value::Object(row))
-        })
-        .collect()
-}
-
-/// What the page says of itself.
-fn facts(page: &Page<'_>) -> Object {
-    let said = &page.said;
-    let revisit = said.revisit_after();
-    object(json!({
-        "url": page.name,
-        "encoding": said.encoding(),
-        "encoding_source": words::encoding_source(said.encoding_source()),
-        "title": said.title(),
-        "title_offset": said.title_offset(),
-        "description": said.description(),
-        "description_offset": offset_of(said, "description"),
-        "keywords": said.keywords(),
-        "keywords_offset": offset_of(said, "keywords"),
-        "revisit_after": revisit.map(|(revisit, _)| revisit.days()),
-        "revisit_after_offset": revisit.map(|(_, meta)| meta.offset()),
-        "canonical": said.canonical().map(|found| {
-            json!({"href": found.href(), "offset": found.offset()})
-        }),
-    }))
-}
-
-/// Where the first META of this name stands.
-fn offset_of(said: &PageMeta, name: &str) -> Option<usize> {
-    said.metas()
+/// Returns the offset of the first META of this name in HEAD.
+fn offset_of(page: &PageMeta, name: &str) -> Option<usize> {
+    page.metas()
         .find(|meta| meta.placement() == Placement::Head && meta.is_named(name))
         .map(|meta| meta.offset())
 }
 
-fn object(value: Value) -> Object {
-    match value {
-        Value::Object(row) => row,
-        _ => Object::new(),
+impl TagJson {
+    fn new(page: &Page<'_>, meta: Meta<'_>) -> Self {
+        Self {
+            offset: meta.offset(),
+            end: page.tag_end(meta),
+            place: match meta.placement() {
+                Placement::Head => "head",
+                Placement::Body => "body",
+                _ => "other",
+            },
+        }
     }
 }
 
-/// Where a META stands.
-fn tag(page: &Page<'_>, meta: Meta<'_>) -> Object {
-    let place = match meta.placement() {
-        Placement::Head => "head",
-        Placement::Body => "body",
-        _ => "other",
-    };
-    object(json!({
-        "offset": meta.offset(),
-        "end": page.tag_end(meta),
-        "place": place,
-    }))
-}
-
-fn robots_meta(args: &Args, page: &Page<'_>, meta: Meta<'_>) -> Value {
-    let start = meta.content_start_in(page.html);
-    let directives = meta
-        .directives()
-        .map(|found| Value::Object(directive(found, start)));
-    let findings = findings_in_content(meta.content());
-    let findings = findings
-        .iter()
-        .map(|found| Value::Object(finding(found, start)));
-    let mut row = tag(page, meta);
-    let mut put = |name: &str, value: Value| row.insert(name.to_owned(), value);
-    put("name", json!(meta.name()));
-    put("content", json!(meta.content()));
-    if args.all {
-        put("attributes", attributes(meta));
-    }
-    put("directives", directives.collect());
-    put("findings", findings.collect());
-    Value::Object(row)
-}
-
-/// Names, values and where the values stand, so that the order is kept by every reader.
-fn attributes(meta: Meta<'_>) -> Value {
+fn attributes(meta: Meta<'_>) -> Vec<AttributeJson<'_>> {
     meta.attributes()
         .map(|attribute| {
             let start = attribute.value_span().map(|span| span.start);
-            json!([attribute.name(), attribute.value(), start])
+            (attribute.name(), attribute.value(), start)
         })
         .collect()
 }
 
-/// A directive of a list that begins at `start`, if that is known.
-fn directive(found: Directive<'_>, start: Option<usize>) -> Object {
-    let (kind, value) = match found.value() {
-        DirectiveValue::Flags(flags) => ("flags", json!(flags.to_string())),
-        DirectiveValue::MaxSnippet(limit) => ("max-snippet", json!(limit)),
-        DirectiveValue::MaxImagePreview(size) => ("max-image-preview", json!(size)),
-        DirectiveValue::MaxVideoPreview(limit) => ("max-video-preview", json!(limit)),
-        DirectiveValue::UnavailableAfter(moment) => ("unavailable_after", json!(moment)),
-        DirectiveValue::Invalid => ("invalid", Value::Null),
-        _ => ("unknown", Value::Null),
-    };
-    object(json!({
-        "text": found.text(),
-        "kind": kind,
-        "value": value,
-        "offset": start.map(|start| start.saturating_add(found.offset())),
-        "length": found.text().len(),
-    }))
-}
-
-/// What is odd about a list that begins at `start`, if that is known.
-fn finding(found: &Finding<'_>, start: Option<usize>) -> Object {
-    let place = |offset: usize| start.map(|start| start.saturating_add(offset));
-    let mut row = object(json!({
-        "kind": words::finding_kind(found.kind()),
-        "text": found.text(),
-        "offset": place(found.span().start),
-        "length": found.text().len(),
-    }));
-    if let FindingKind::Misspelt { meant } = found.kind() {
-        row.insert("meant".to_owned(), json!(meant));
+impl<'p> RobotsMetaJson<'p> {
+    fn new(args: &Args, page: &Page<'_>, meta: Meta<'p>) -> Self {
+        let start = meta.content_start_in(page.html);
+        Self {
+            tag: TagJson::new(page, meta),
+            name: meta.name(),
+            content: meta.content(),
+            attributes: args.all.then(|| attributes(meta)),
+            directives: meta
+                .directives()
+                .map(|directive| DirectiveJson::new(directive, start))
+                .collect(),
+            findings: findings_in_content(meta.content())
+                .iter()
+                .map(|finding| FindingJson::new(finding, start))
+                .collect(),
+        }
     }
-    if let (Some(span), Some(text)) = (found.other_span(), found.other_text()) {
-        let other = json!({"text": text, "offset": place(span.start), "length": text.len()});
-        row.insert("other".to_owned(), other);
+}
+
+impl MisspeltMetaJson {
+    /// Returns `None` for a META that is spelled as engines document it, or does not address robots.
+    fn new(page: &Page<'_>, meta: Meta<'_>) -> Option<Self> {
+        let misspelling = meta.departure(&ROBOTS).filter(|how| !how.is_empty())?;
+        Some(Self {
+            tag: TagJson::new(page, meta),
+            ways: words::misspelling(misspelling)
+                .map(|(name, _)| name)
+                .collect(),
+        })
     }
-    row
 }
 
-/// The header lines that have directives, with their indices among all.
-fn robots_lines<'p>(
-    page: &'p Page<'_>,
-) -> impl Iterator<Item = (usize, RobotsHeader, &'p str, &'p str)> {
-    let lines = page.headers.iter().enumerate();
-    lines.filter_map(|(line, &(name, value))| {
-        Some((line, RobotsHeader::from_name(name)?, name, value))
-    })
+impl<'p> LinkJson<'p> {
+    fn new(link: Link<'p>) -> Self {
+        Self {
+            offset: link.offset(),
+            href: link.href(),
+            rel: words::rel(link.rel()).collect(),
+        }
+    }
 }
 
-fn header_directives(page: &Page<'_>) -> Value {
-    robots_lines(page)
-        .flat_map(|(line, header, name, value)| {
-            robots_headers([(name, value)]).map(move |found| {
-                let mut row = object(json!({
-                    "name": header.to_string(),
-                    "line": line,
-                    "agent": found.agent(),
-                    "may_have_leaked": found.may_have_leaked(),
-                }));
-                row.extend(directive(found.directive(), Some(0)));
-                Value::Object(row)
+impl<'p> DirectiveJson<'p> {
+    /// Creates the object of a directive; `start` is the offset of its list, if it is known.
+    fn new(directive: Directive<'p>, start: Option<usize>) -> Self {
+        let (kind, value) = match directive.value() {
+            DirectiveValue::Flags(flags) => ("flags", Some(ValueJson::Flags(flags.to_string()))),
+            DirectiveValue::MaxSnippet(limit) => ("max-snippet", Some(ValueJson::Limit(limit))),
+            DirectiveValue::MaxImagePreview(size) => {
+                ("max-image-preview", Some(ValueJson::ImagePreview(size)))
+            }
+            DirectiveValue::MaxVideoPreview(limit) => {
+                ("max-video-preview", Some(ValueJson::Limit(limit)))
+            }
+            DirectiveValue::UnavailableAfter(time) => {
+                ("unavailable_after", Some(ValueJson::Time(time)))
+            }
+            DirectiveValue::Invalid => ("invalid", None),
+            _ => ("unknown", None),
+        };
+        let TextJson {
+            text,
+            offset,
+            length,
+        } = TextJson::new(directive.text(), directive.offset(), start);
+        Self {
+            text,
+            kind,
+            value,
+            offset,
+            length,
+        }
+    }
+}
+
+impl<'p> FindingJson<'p> {
+    /// Creates the object of a finding; `start` is the offset of its list, if it is known.
+    fn new(finding: &Finding<'p>, start: Option<usize>) -> Self {
+        let other = finding.other_span().zip(finding.other_text());
+        Self {
+            kind: words::finding_kind(finding.kind()),
+            text: TextJson::new(finding.text(), finding.span().start, start),
+            meant: match finding.kind() {
+                FindingKind::Misspelt { meant } => Some(meant),
+                _ => None,
+            },
+            other: other.map(|(span, text)| TextJson::new(text, span.start, start)),
+        }
+    }
+}
+
+impl<'p> TextJson<'p> {
+    /// Creates the object of a text at an offset in a list, which is at `start`, if that is known.
+    fn new(text: &'p str, offset: usize, start: Option<usize>) -> Self {
+        Self {
+            text,
+            offset: start.map(|start| start.saturating_add(offset)),
+            length: text.len(),
+        }
+    }
+}
+
+impl<'p> HeadersJson<'p> {
+    fn new(headers: &'p [(&'p str, &'p str)]) -> Self {
+        let robots_lines = || {
+            let lines = headers.iter().enumerate();
+            lines.filter_map(|(line, &(name, value))| {
+                Some((line, RobotsHeader::from_name(name)?, name, value))
             })
-        })
-        .collect()
-}
-
-fn header_findings(page: &Page<'_>) -> Value {
-    let mut rows = Vec::new();
-    for (line, header, _, value) in robots_lines(page) {
-        if header != RobotsHeader::XRobotsTag {
-            continue;
+        };
+        let directives = robots_lines().flat_map(|(line, header, name, value)| {
+            robots_headers([(name, value)]).map(move |directive| HeaderDirectiveJson {
+                name: header.to_string(),
+                line,
+                agent: directive.agent(),
+                may_have_leaked: directive.may_have_leaked(),
+                directive: DirectiveJson::new(directive.directive(), Some(0)),
+            })
+        });
+        let findings = robots_lines()
+            .filter(|(_, header, ..)| *header == RobotsHeader::XRobotsTag)
+            .flat_map(|(line, header, _, value)| {
+                let findings = findings_in_header(value);
+                let objects = findings.iter().map(|finding| HeaderFindingJson {
+                    name: header.to_string(),
+                    line,
+                    finding: FindingJson::new(finding, Some(0)),
+                });
+                objects.collect::<Vec<_>>()
+            });
+        Self {
+            headers: directives.collect(),
+            header_findings: findings.collect(),
+            header_facts: headers::facts(headers)
+                .into_iter()
+                .map(HeaderFactJson::new)
+                .collect(),
         }
-        for found in findings_in_header(value) {
-            let mut row = object(json!({"name": header.to_string(), "line": line}));
-            row.extend(finding(&found, Some(0)));
-            rows.push(Value::Object(row));
-        }
-    }
-    Value::Array(rows)
-}
-
-fn header_facts(page: &Page<'_>) -> Value {
-    headers::facts(page.headers)
-        .into_iter()
-        .map(|fact| {
-            let mut row = object(json!({
-                "name": fact.header.to_string(),
-                "line": fact.line,
-                "offset": fact.span.start,
-                "length": fact.span.len(),
-            }));
-            row.extend(object(fact.values));
-            Value::Object(row)
-        })
-        .collect()
-}
-
-fn head_end(end: &HeadEnd) -> Value {
-    match end {
-        HeadEnd::Tag { name, offset } => json!({"by": "tag", "name": name, "offset": offset}),
-        HeadEnd::Text => json!({"by": "text"}),
-        HeadEnd::EndOfPage => json!({"by": "end_of_page"}),
-        HeadEnd::Limit(limit) => json!({"by": "limit", "limit": words::limit(*limit)}),
-        _ => Value::Null,
     }
 }
 
-fn read_by(reader: ReadBy) -> Value {
-    match reader {
-        ReadBy::Scanner => json!({"by": "scanner"}),
-        ReadBy::Authority { from } => json!({"by": "html5ever", "from": from}),
-        _ => Value::Null,
+impl<'p> HeaderFactJson<'p> {
+    fn new(fact: Fact<'p>) -> Self {
+        Self {
+            name: fact.header.to_string(),
+            line: fact.line,
+            offset: fact.span.start,
+            length: fact.span.len(),
+            values: fact.values,
+        }
+    }
+}
+
+impl<'p> HeadEndJson<'p> {
+    fn new(end: &'p HeadEnd) -> Option<Self> {
+        match end {
+            HeadEnd::Tag { name, offset } => Some(Self::Tag {
+                name,
+                offset: *offset,
+            }),
+            HeadEnd::Text => Some(Self::Text),
+            HeadEnd::EndOfPage => Some(Self::EndOfPage),
+            HeadEnd::Limit(limit) => Some(Self::Limit {
+                limit: words::limit(*limit),
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl ReadByJson {
+    fn new(reader: ReadBy) -> Option<Self> {
+        match reader {
+            ReadBy::Scanner => Some(Self::Scanner),
+            ReadBy::Authority { from } => Some(Self::Html5ever { from }),
+            _ => None,
+        }
     }
 }
 
@@ -280,17 +480,22 @@ fn read_by(reader: ReadBy) -> Value {
 mod tests {
     use super::super::tests::args;
     use super::*;
+    use serde_json::{Value, json};
+
+    fn object(args: &Args, page: &Page<'_>) -> Value {
+        serde_json::to_value(PageJson::new(args, page)).unwrap()
+    }
 
     #[test]
     fn every_fact_has_an_offset() {
         let html = b"<meta name=description content=D><link rel=canonical href=/c>\
             <meta name=robots content=' noindex, noopd, index'><body>";
-        let mut page_of = Page::read(&args(), "u", html, None);
-        page_of.headers = &[
+        let mut page = Page::read(&args(), "u", html, None);
+        page.headers = &[
             ("link", "</l>; rel=license"),
             ("x-robots-tag", "a: nofollow"),
         ];
-        let row = page(&args(), &page_of);
+        let row = object(&args(), &page);
         assert_eq!(row["encoding_source"], "fallback");
         assert_eq!(row["description_offset"], 0);
         assert_eq!(row["canonical"], json!({"href": "/c", "offset": 33}));
@@ -327,22 +532,22 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_not_known_is_null() {
+    fn an_unknown_offset_is_null() {
         let html = b"<meta name=robots content='no&#105;ndex'>";
-        let row = page(&args(), &Page::read(&args(), "u", html, None));
+        let row = object(&args(), &Page::read(&args(), "u", html, None));
         let directive = &row["robots"][0]["directives"][0];
         assert_eq!(directive["text"], "noindex");
         assert_eq!(directive["offset"], Value::Null);
     }
 
     #[test]
-    fn all_has_attributes_with_the_places_of_their_values() {
+    fn all_has_attributes_with_the_offsets_of_their_values() {
         let all = Args {
             all: true,
             ..args()
         };
         let html = b"<meta charset=utf-8><p>";
-        let row = page(&all, &Page::read(&all, "u", html, None));
+        let row = object(&all, &Page::read(&all, "u", html, None));
         let expected = json!({
             "offset": 0, "end": 20, "place": "head", "attributes": [["charset", "utf-8", 14]],
         });
@@ -352,13 +557,13 @@ mod tests {
     #[test]
     fn metas_in_body_are_read_on_request() {
         let html = b"<body><meta name=robots content=noindex>";
-        let row = page(&args(), &Page::read(&args(), "u", html, None));
+        let row = object(&args(), &Page::read(&args(), "u", html, None));
         assert_eq!(row["robots"], json!([]));
         let document = Args {
             document: true,
             ..args()
         };
-        let row = page(&document, &Page::read(&document, "u", html, None));
+        let row = object(&document, &Page::read(&document, "u", html, None));
         assert_eq!(row["robots"][0]["place"], "body");
         assert_eq!(row["read_by"]["by"], "html5ever");
     }

@@ -1,10 +1,10 @@
-//! `robots meta`: what pages say.
+//! `robots meta`: the METAs and headers of pages that concern robots.
 //!
-//! A page becomes facts with their places. They are written for people (`show`), with parts of the
-//! page (`excerpt`) and the headers (`headers`) under which stands what they mean (`words`), or as
-//! JSON (`json`). What robots make of them is `decided`. `head` is `robots headers`, for headers alone.
+//! A page becomes facts with their places. They are written for people ([`show`]): parts of the page ([`excerpt`])
+//! and headers ([`headers`]) with their meaning below ([`words`]). Or they are written as JSON ([`json`]).
+//! [`decisions`] has the decisions of all robots. [`head`] is `robots headers`, for headers alone.
 
-mod decided;
+mod decisions;
 mod excerpt;
 pub(crate) mod head;
 mod headers;
@@ -16,8 +16,9 @@ use crate::args::Meta as Args;
 use crate::observer::PrintWarnings;
 use crate::terminal::printable;
 use anyhow::{Context, Result};
-use decided::Decided;
+use decisions::RobotDecision;
 use encoding_rs::{Encoding, UTF_8};
+use json::PageJson;
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_meta::page::{HeadEnd, Meta};
@@ -34,18 +35,18 @@ use std::sync::LazyLock;
 pub(crate) static ROBOTS: LazyLock<Vec<&str>> =
     LazyLock::new(|| AgentTable::built_in().meta_names());
 
-/// A page that was read.
+/// A page with its headers, and the contents of its HEAD.
 struct Page<'a> {
     /// The name of its file, or its URL.
     name: &'a str,
     html: &'a [u8],
     /// All header lines of its response, in order.
     headers: &'a [(&'a str, &'a str)],
-    said: PageMeta,
+    meta: PageMeta,
 }
 
 impl<'a> Page<'a> {
-    /// Reads a page as it is asked for, in the encoding that its server or user names.
+    /// Reads a page as the options say, in the encoding that its server or the user names.
     fn read(args: &Args, name: &'a str, html: &'a [u8], charset: Option<&str>) -> Self {
         let options = HeadOptions::new()
             .with_scripting(args.scripting)
@@ -54,7 +55,7 @@ impl<'a> Page<'a> {
             name,
             html,
             headers: &[],
-            said: if args.document {
+            meta: if args.document {
                 options.read_document(html)
             } else {
                 options.read(html)
@@ -62,16 +63,16 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// What every robot makes of it.
-    fn decided(&self) -> Vec<Decided> {
-        decided::decided(Some(self.html), self.headers, Some(self.said.encoding()))
+    /// Returns the decision of every robot of every profile, without robots.txt.
+    fn decisions(&self) -> Vec<RobotDecision> {
+        decisions::decide(Some(self.html), self.headers, Some(self.meta.encoding()))
     }
 
     fn encoding(&self) -> &'static Encoding {
-        Encoding::for_label(self.said.encoding().as_bytes()).unwrap_or(UTF_8)
+        Encoding::for_label(self.meta.encoding().as_bytes()).unwrap_or(UTF_8)
     }
 
-    /// Where the tag of a META ends. Where bytes and text do not go together it is not known.
+    /// Returns the end of the tag of a META, in bytes. In encodings such as UTF-16 it is not known.
     fn tag_end(&self, meta: Meta<'_>) -> Option<usize> {
         self.encoding()
             .is_ascii_compatible()
@@ -79,7 +80,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The place of a text that begins at an offset.
+/// Returns the range of a text that begins at an offset.
 fn span_of(offset: usize, text: &str) -> Range<usize> {
     offset..offset.saturating_add(text.len())
 }
@@ -119,13 +120,13 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
     file.read_to_end(&mut bytes).with_context(about)?;
     let bytes = input::lines::inflated(bytes).with_context(about)?;
     let page = Page::read(args, name, &bytes, args.charset.as_deref());
-    let said = &page.said;
-    let is_wide = said.encoding().starts_with("UTF-16");
-    let has_no_head = said.metas().len() == 0
-        && said.title().is_none()
-        && !matches!(said.end(), HeadEnd::Tag { .. } | HeadEnd::Limit(_));
-    // Behind a HEAD a NUL is nothing to wonder at.
-    let read = match said.consumed() {
+    let meta = &page.meta;
+    let is_wide = meta.encoding().starts_with("UTF-16");
+    let has_no_head = meta.metas().len() == 0
+        && meta.title().is_none()
+        && !matches!(meta.end(), HeadEnd::Tag { .. } | HeadEnd::Limit(_));
+    // NUL bytes after the HEAD are not suspicious.
+    let read = match meta.consumed() {
         Some(read) if !has_no_head => bytes.get(..read).unwrap_or(&bytes),
         _ => &bytes,
     };
@@ -138,7 +139,7 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
     Ok(1)
 }
 
-/// Shows a response of an archive, if it is HTML; gives whether it is.
+/// Shows a response of an archive, if it is HTML. Returns whether it was shown.
 fn show_response(
     out: &mut impl Write,
     args: &Args,
@@ -178,7 +179,7 @@ fn show_response(
     Ok(true)
 }
 
-/// Standard output; people may want colours.
+/// Returns standard output, with colours unless JSON is written.
 fn output(is_json: bool) -> Box<dyn Write> {
     if is_json {
         Box::new(io::stdout().lock())
@@ -189,7 +190,8 @@ fn output(is_json: bool) -> Box<dyn Write> {
 
 fn write(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Result<()> {
     if args.json {
-        writeln!(out, "{}", json::page(args, page))
+        serde_json::to_writer(&mut *out, &PageJson::new(args, page))?;
+        writeln!(out)
     } else {
         show::page(out, args, page)
     }
@@ -214,10 +216,10 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_the_content_is_one_in_the_page_if_the_bytes_are_the_text() {
+    fn content_has_an_offset_if_its_bytes_are_its_text() {
         let start = |html: &[u8]| {
             let page = Page::read(&args(), "", html, None);
-            page.said
+            page.meta
                 .metas()
                 .next()
                 .and_then(|meta| meta.content_start_in(page.html))

@@ -1,7 +1,6 @@
-//! A page for people: what it says of itself, then each META and header line that speaks to robots,
-//! with what it means under it.
+//! A page for people: its title and other facts, then each META and header line for robots, with its meaning below.
 
-use super::decided;
+use super::decisions;
 use super::excerpt::{Excerpt, Note};
 use super::words::{self, meaning, quoted};
 use super::{Page, ROBOTS, headers as page_facts, span_of};
@@ -15,53 +14,54 @@ use robots_meta::{PageMeta, robots_headers};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// How many findings about one list are told before the rest is counted.
-const FINDINGS: usize = 10;
+/// The maximum number of findings about a list that are shown; the rest is counted.
+const MAX_FINDINGS: usize = 10;
 
 pub(super) fn page(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Result<()> {
     writeln!(out, "{}", printable(page.name))?;
-    let has_robots = page.said.robots_metas(&ROBOTS).next().is_some();
-    facts(out, &page.said, has_robots)?;
+    let has_robots = page.meta.robots_metas(&ROBOTS).next().is_some();
+    facts(out, &page.meta, has_robots)?;
     robots_metas(out, page)?;
-    let has_attempts = attempts(out, page)?;
+    let has_misspelt = misspelt_metas(out, page)?;
     let has_headers = headers(out, page)?;
-    if has_robots || has_attempts || has_headers {
+    if has_robots || has_misspelt || has_headers {
         writeln!(out)?;
     }
     if args.all {
-        every_meta(out, &page.said)?;
+        every_meta(out, &page.meta)?;
     }
-    writeln!(out, "  {}", printable(&end(&page.said)))?;
+    writeln!(out, "  {}", printable(&end_of_head(&page.meta)))?;
     if args.profiles {
-        decided::show(out, &page.decided())?;
+        decisions::show(out, &page.decisions())?;
     }
     Ok(())
 }
 
-/// The header lines that speak to robots; gives whether there are any.
+/// Writes the header lines for robots. Returns whether there are any.
 pub(super) fn headers(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     let has_directives = robots_lines(out, page)?;
     let has_facts = fact_lines(out, page)?;
     Ok(has_directives || has_facts)
 }
 
-/// What the page says of itself.
-fn facts(out: &mut impl Write, said: &PageMeta, has_robots: bool) -> io::Result<()> {
-    let keywords = said.keywords().join(", ");
+/// Writes the title, description and other facts about the page.
+fn facts(out: &mut impl Write, page: &PageMeta, has_robots: bool) -> io::Result<()> {
+    let keywords = page.keywords().join(", ");
     let none = "no META for robots".to_owned();
     for (name, value) in [
-        ("title", said.title().map(Cow::into_owned)),
-        ("description", said.description().map(Cow::into_owned)),
+        ("title", page.title().map(Cow::into_owned)),
+        ("description", page.description().map(Cow::into_owned)),
         ("keywords", (!keywords.is_empty()).then_some(keywords)),
         (
             "revisit-after",
-            said.revisit_after().map(|(revisit, _)| revisit.to_string()),
+            page.revisit_after().map(|(revisit, _)| revisit.to_string()),
         ),
         (
             "canonical",
-            said.canonical().map(|found| found.href().to_owned()),
+            page.canonical()
+                .map(|canonical| canonical.href().to_owned()),
         ),
-        ("encoding", Some(words::encoding(said))),
+        ("encoding", Some(words::encoding(page))),
         ("robots", (!has_robots).then_some(none)),
     ] {
         if let Some(value) = value {
@@ -73,7 +73,7 @@ fn facts(out: &mut impl Write, said: &PageMeta, has_robots: bool) -> io::Result<
 
 fn robots_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
     let mut lines = Lines::new(page.html, page.encoding());
-    for meta in page.said.robots_metas(&ROBOTS) {
+    for meta in page.meta.robots_metas(&ROBOTS) {
         let name = meta.name().unwrap_or_default().trim_ascii();
         let place = in_body(meta);
         let offset = meta.offset();
@@ -84,7 +84,7 @@ fn robots_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// An excerpt of the page, behind its place in it.
+/// Writes an excerpt of the page, after its line and column.
 fn write_excerpt(
     out: &mut impl Write,
     page: &Page<'_>,
@@ -96,12 +96,12 @@ fn write_excerpt(
     writeln!(out, "{}", excerpt.render(Some(&origin)))
 }
 
-/// METAs that try to speak to robots in ways that no engine is known to obey.
-fn attempts(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
+/// Writes the METAs that address robots in ways that no engine is known to obey. Returns whether there are any.
+fn misspelt_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     let mut lines = Lines::new(page.html, page.encoding());
     let mut has_some = false;
-    for meta in page.said.metas() {
-        let Some(how) = meta.departure(&ROBOTS).filter(|how| !how.is_empty()) else {
+    for meta in page.meta.metas() {
+        let Some(misspelling) = meta.departure(&ROBOTS).filter(|how| !how.is_empty()) else {
             continue;
         };
         has_some = true;
@@ -109,7 +109,7 @@ fn attempts(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         writeln!(out, "\nMETA without effect{place}, at byte {offset}")?;
         let end = page.tag_end(meta).unwrap_or(offset.saturating_add(2));
         let mut excerpt = Excerpt::of_tag(&mut lines, offset..end, &(offset..end));
-        for (_, way) in words::misspelling(how) {
+        for (_, way) in words::misspelling(misspelling) {
             excerpt.note(Note {
                 is_warning: true,
                 text: format!("{way}: no engine is known to obey it"),
@@ -127,7 +127,7 @@ fn in_body(meta: Meta<'_>) -> &'static str {
     }
 }
 
-/// The lines that a META is on, with its directives.
+/// Returns the lines of a META, with its directives and findings.
 fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Excerpt<'p> {
     let offset = meta.offset();
     // At least its `<`.
@@ -166,21 +166,21 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
 }
 
 fn add_findings(excerpt: &mut Excerpt<'_>, findings: &[Finding<'_>]) {
-    for finding in findings.iter().take(FINDINGS) {
+    for finding in findings.iter().take(MAX_FINDINGS) {
         excerpt.note(Note {
             is_warning: words::is_warning(finding.kind()),
-            text: words::oddity(finding),
+            text: words::finding(finding),
         });
     }
-    if let more @ 1.. = findings.len().saturating_sub(FINDINGS) {
+    if let more @ 1.. = findings.len().saturating_sub(MAX_FINDINGS) {
         excerpt.note(Note {
             is_warning: true,
-            text: format!("and {more} more oddities"),
+            text: format!("and {more} more findings"),
         });
     }
 }
 
-/// The header lines that have directives; gives whether there are any.
+/// Writes the header lines with directives. Returns whether there are any.
 fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     let mut has_any = false;
     for &(name, value) in page.headers {
@@ -191,9 +191,9 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         let prefix = format!("{header}: ");
         let line = format!("{prefix}{value}");
         let mut excerpt = Excerpt::of_header(&line);
-        for found in robots_headers([(name, value)]) {
-            let directive = found.directive();
-            let text = match found.agent() {
+        for header_directive in robots_headers([(name, value)]) {
+            let directive = header_directive.directive();
+            let text = match header_directive.agent() {
                 Some(agent) => format!("{} (for {})", meaning(directive), quoted(agent)),
                 None => meaning(directive),
             };
@@ -211,7 +211,7 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     Ok(has_any)
 }
 
-/// The header lines that say something else; gives whether there are any.
+/// Writes the header lines with facts about the page. Returns whether there are any.
 fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     let facts = page_facts::facts(page.headers);
     for of_line in facts.chunk_by(|one, next| one.line == next.line) {
@@ -236,8 +236,9 @@ fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     Ok(!facts.is_empty())
 }
 
-fn every_meta(out: &mut impl Write, said: &PageMeta) -> io::Result<()> {
-    for meta in said.metas() {
+/// Writes the attributes of every META.
+fn every_meta(out: &mut impl Write, page: &PageMeta) -> io::Result<()> {
+    for meta in page.metas() {
         write!(out, "  byte {}{}:", meta.offset(), in_body(meta))?;
         for attribute in meta.attributes() {
             let name = printable(attribute.name());
@@ -252,13 +253,13 @@ fn every_meta(out: &mut impl Write, said: &PageMeta) -> io::Result<()> {
     Ok(())
 }
 
-/// What ended the HEAD, or reading.
-fn end(said: &PageMeta) -> String {
-    match said.end() {
+/// Returns the end of the HEAD in words, or the limit that stopped the reader.
+fn end_of_head(page: &PageMeta) -> String {
+    match page.end() {
         HeadEnd::Tag { name, offset } => format!("HEAD ends at <{name}> at byte {offset}"),
         HeadEnd::Text => "HEAD ends at text".to_owned(),
         HeadEnd::Limit(limit) => {
-            let read = said
+            let read = page
                 .consumed()
                 .map_or_else(String::new, |bytes| format!("; {bytes} bytes read"));
             format!("not read completely: {limit}{read}")
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn directives_stand_under_their_line() {
+    fn directives_are_shown_below_their_line() {
         let html = b"<title>T</title>\n<meta name=robots content='noindex, noopd'>\n<body>";
         assert_eq!(
             shown(&args(), html, &[]),
@@ -307,7 +308,7 @@ META robots, at byte 17
     }
 
     #[test]
-    fn headers_stand_over_what_they_mean() {
+    fn headers_are_shown_with_their_meaning() {
         let headers = [
             ("server", "x"),
             ("x-robots-tag", "BadBot: noarchive"),
@@ -337,7 +338,7 @@ header tdm-reservation
     }
 
     #[test]
-    fn a_list_that_is_not_written_as_it_is_read_is_marked_whole() {
+    fn a_list_with_character_references_is_marked_whole() {
         let text = shown(&args(), b"<meta name=robots content='no&#105;ndex'>", &[]);
         assert!(text.contains("^^^^^^^^^^^^ read as `noindex`"), "{text}");
         assert!(text.contains("= note: noindex: do not index"), "{text}");
@@ -350,7 +351,7 @@ header tdm-reservation
     }
 
     #[test]
-    fn wide_encodings_have_lines_too() {
+    fn utf_16_has_lines_and_columns() {
         let html: Vec<u8> = "\u{feff}\n<meta name=robots content=noindex>\n"
             .encode_utf16()
             .flat_map(u16::to_le_bytes)
@@ -366,7 +367,7 @@ header tdm-reservation
     }
 
     #[test]
-    fn metas_in_body_are_marked_as_such() {
+    fn metas_in_body_are_labelled() {
         let html = b"<p><meta name=robots content=noindex>";
         assert!(shown(&args(), html, &[]).contains("no META for robots"));
         let document = Args {
@@ -379,7 +380,7 @@ header tdm-reservation
     }
 
     #[test]
-    fn noscript_is_text_where_scripts_run() {
+    fn noscript_is_text_with_scripting() {
         let html = b"<noscript><meta name=robots content=noindex></noscript>";
         assert!(shown(&args(), html, &[]).contains("noindex: do not index"));
         let scripting = Args {
@@ -390,7 +391,7 @@ header tdm-reservation
     }
 
     #[test]
-    fn nothing_speaks_to_the_terminal() {
+    fn control_characters_are_escaped() {
         let all = Args {
             all: true,
             ..args()
@@ -406,7 +407,7 @@ header tdm-reservation
             page(&mut text, &all, &read).unwrap();
             let text = String::from_utf8(text).unwrap();
             assert!(!text.contains(['\u{7}', '\u{9b}']), "{text:?}");
-            // Colours are all that is left.
+            // Only colours are left.
             let mut escapes = text.split('\u{1b}').skip(1);
             assert!(
                 escapes.all(|rest| rest.starts_with('[') && !rest.starts_with("[2")),

@@ -1,4 +1,4 @@
-//! What directives, findings and the like are called, for people and for programs.
+//! The words for directives, findings, encodings and limits, for people and for JSON.
 
 use crate::terminal::printable;
 use robots_meta::directive::{DirectiveValue, Finding, FindingKind};
@@ -6,10 +6,10 @@ use robots_meta::page::{EncodingSource, HeadLimit, Misspelling};
 use robots_meta::value::{ImagePreview, Limit, Rel};
 use robots_meta::{Directive, Directives, PageMeta};
 
-/// How many characters of a text from outside are quoted.
-const QUOTED: usize = 60;
+/// The maximum length of a quoted text, in characters.
+const MAX_QUOTED: usize = 60;
 
-/// What each token means.
+/// The meaning of each directive without a value.
 const MEANINGS: [(Directives, &str); 19] = [
     (Directives::INDEX, "may be indexed"),
     (Directives::NOINDEX, "do not index"),
@@ -53,16 +53,16 @@ const MEANINGS: [(Directives, &str); 19] = [
     (Directives::ALLOW_AI_TRAINING, "may be used for AI training"),
 ];
 
-/// A text from outside, short enough for a line, in backquotes.
+/// Returns a text of the page in backquotes, printable and short enough for a line.
 pub(super) fn quoted(text: &str) -> String {
-    let end = text.char_indices().nth(QUOTED).map(|(end, _)| end);
+    let end = text.char_indices().nth(MAX_QUOTED).map(|(end, _)| end);
     match end.and_then(|end| text.get(..end)) {
         Some(start) => format!("`{}...`", printable(start)),
         None => format!("`{}`", printable(text)),
     }
 }
 
-/// What a directive says: `noindex: not to be indexed`.
+/// Returns a directive with its meaning: `noindex: do not index`.
 pub(super) fn meaning(directive: Directive<'_>) -> String {
     match directive.value() {
         DirectiveValue::Flags(flags) => {
@@ -97,17 +97,17 @@ pub(super) fn meaning(directive: Directive<'_>) -> String {
     }
 }
 
-/// `a snippet of at most 20 characters`.
-fn limited(what: &str, limit: Limit, unit: &str) -> String {
+/// Returns a limit in words: `a snippet of at most 20 characters`.
+fn limited(subject: &str, limit: Limit, unit: &str) -> String {
     match limit {
-        Limit::AtMost(1) => format!("{what} of at most 1 {unit}"),
-        Limit::AtMost(most) => format!("{what} of at most {most} {unit}s"),
-        Limit::Unlimited => format!("{what} of any length"),
+        Limit::AtMost(1) => format!("{subject} of at most 1 {unit}"),
+        Limit::AtMost(most) => format!("{subject} of at most {most} {unit}s"),
+        Limit::Unlimited => format!("{subject} of any length"),
     }
 }
 
-/// What is odd, and about what.
-pub(super) fn oddity(finding: &Finding<'_>) -> String {
+/// Returns a finding in words, after the text that it is about.
+pub(super) fn finding(finding: &Finding<'_>) -> String {
     let kind = finding.kind();
     if kind == FindingKind::Empty {
         return kind.to_string();
@@ -119,7 +119,7 @@ pub(super) fn oddity(finding: &Finding<'_>) -> String {
     }
 }
 
-/// Whether what is odd may make a difference.
+/// Returns whether a finding may change a decision.
 pub(super) fn is_warning(kind: FindingKind) -> bool {
     !matches!(
         kind,
@@ -127,7 +127,7 @@ pub(super) fn is_warning(kind: FindingKind) -> bool {
     )
 }
 
-/// A kind of finding in JSON.
+/// Returns the name of a kind of finding, for JSON.
 pub(super) fn finding_kind(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::Conflict => "conflict",
@@ -146,9 +146,9 @@ pub(super) fn finding_kind(kind: FindingKind) -> &'static str {
     }
 }
 
-/// The encoding of a page, and how it was found.
-pub(super) fn encoding(said: &PageMeta) -> String {
-    let source = match said.encoding_source() {
+/// Returns the encoding of a page, and how it was found.
+pub(super) fn encoding(page: &PageMeta) -> String {
+    let source = match page.encoding_source() {
         EncodingSource::ByteOrderMark => "by its byte order mark",
         EncodingSource::Transport => "named by the server",
         EncodingSource::Prescan => "named by a META",
@@ -157,10 +157,10 @@ pub(super) fn encoding(said: &PageMeta) -> String {
         EncodingSource::LateMeta => "named by a late META",
         _ => "from another source",
     };
-    format!("{} ({source})", said.encoding())
+    format!("{} ({source})", page.encoding())
 }
 
-/// How an encoding was found, in JSON.
+/// Returns the way an encoding was found, for JSON.
 pub(super) fn encoding_source(source: EncodingSource) -> &'static str {
     match source {
         EncodingSource::ByteOrderMark => "byte_order_mark",
@@ -173,8 +173,10 @@ pub(super) fn encoding_source(source: EncodingSource) -> &'static str {
     }
 }
 
-/// How a META departs from `<meta name=robots content=...>`: for programs, and for people.
-pub(super) fn misspelling(how: Misspelling) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// Returns the departures of a META from `<meta name=robots content=...>`: a name for JSON, and a text for people.
+pub(super) fn misspelling(
+    misspelling: Misspelling,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
     let ways = [
         (
             Misspelling::PROPERTY,
@@ -189,11 +191,11 @@ pub(super) fn misspelling(how: Misspelling) -> impl Iterator<Item = (&'static st
         ),
     ];
     ways.into_iter()
-        .filter(move |(way, ..)| how.contains(*way))
+        .filter(move |(way, ..)| misspelling.contains(*way))
         .map(|(_, name, text)| (name, text))
 }
 
-/// The tokens of a `rel` that say something to robots.
+/// Returns the tokens of a `rel` that concern robots.
 pub(super) fn rel(rel: Rel) -> impl Iterator<Item = &'static str> {
     let tokens = [
         (Rel::NOFOLLOW, "nofollow"),
@@ -206,7 +208,7 @@ pub(super) fn rel(rel: Rel) -> impl Iterator<Item = &'static str> {
         .map(|(_, name)| name)
 }
 
-/// A limit, for programs.
+/// Returns the name of a limit, for JSON.
 pub(super) fn limit(limit: HeadLimit) -> &'static str {
     match limit {
         HeadLimit::Bytes => "bytes",
@@ -259,11 +261,11 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_told() {
-        let found = findings_in_content("noopd, index, noindex");
-        let told: Vec<String> = found.iter().map(oddity).collect();
+    fn findings_have_words() {
+        let findings = findings_in_content("noopd, index, noindex");
+        let texts: Vec<String> = findings.iter().map(finding).collect();
         assert_eq!(
-            told,
+            texts,
             [
                 "`noopd`: not a known directive; perhaps `noodp` is meant",
                 "`noindex`: contradicts another directive: `index`",
@@ -272,9 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_is_short_and_printable() {
+    fn quoted_texts_are_short_and_printable() {
         assert_eq!(quoted("a\u{7}"), "`a\\u{7}`");
-        let longest = "é".repeat(QUOTED);
+        let longest = "é".repeat(MAX_QUOTED);
         assert_eq!(quoted(&longest), format!("`{longest}`"));
         assert_eq!(quoted(&format!("{longest}é")), format!("`{longest}...`"));
     }

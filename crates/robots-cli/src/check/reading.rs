@@ -1,11 +1,11 @@
-//! What is asked: which robots, and by which readings of the file.
+//! The robots and the readings of the file that verdicts are about.
 
 use crate::args::Check as Args;
-use crate::named_robots::{named, with_everyone};
+use crate::named_robots::{named_robots, with_star};
 use robots_policy::Profile;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 
-/// A reading of the file: a dialect, or a profile's.
+/// A way to read the file: a dialect, or a profile with its dialect.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub(super) dialect: Dialect,
@@ -19,15 +19,15 @@ impl Reading {
     }
 }
 
-/// A robot and a reading, and the rules that come of both.
+/// A robot under a reading, with its compiled rules.
 #[derive(Debug)]
-pub(super) struct Asked<'a> {
+pub(super) struct AgentRules<'a> {
     pub(super) reading: &'a Reading,
     pub(super) agent: Agent<'static>,
     pub(super) rules: Rules,
 }
 
-/// The readings that are asked for, in order.
+/// Returns the readings that the options name, in order.
 pub(super) fn readings(args: &Args) -> Vec<Reading> {
     let dialects = args.dialects().into_iter().map(|dialect| Reading {
         dialect,
@@ -40,20 +40,20 @@ pub(super) fn readings(args: &Args) -> Vec<Reading> {
     dialects.chain(profiles).collect()
 }
 
-/// Every robot under every reading.
-pub(super) fn asked<'a>(
+/// Compiles the rules of every robot under every reading.
+pub(super) fn compile<'a>(
     args: &Args,
     robots: &RobotsTxt,
     readings: &'a [Reading],
-) -> Vec<Asked<'a>> {
+) -> Vec<AgentRules<'a>> {
     let mut all = Vec::new();
-    let everyone = args.all_agents.then(|| all_names(args, robots));
+    let all_names = args.all_agents.then(|| all_names(args, robots));
     for reading in readings {
-        let names = everyone.clone().unwrap_or_else(|| names(args, reading));
+        let names = all_names.clone().unwrap_or_else(|| names(args, reading));
         for name in names {
             let agent = agent(args, &name, reading.profile.as_ref());
             let rules = robots.rules(&agent, &reading.dialect);
-            all.push(Asked {
+            all.push(AgentRules {
                 reading,
                 agent,
                 rules,
@@ -63,6 +63,7 @@ pub(super) fn asked<'a>(
     all
 }
 
+/// Returns the robots that the options name, or that of the profile.
 fn names(args: &Args, reading: &Reading) -> Vec<String> {
     match &reading.profile {
         Some(profile) if args.names_no_agent() => vec![profile.agent().to_owned()],
@@ -70,13 +71,13 @@ fn names(args: &Args, reading: &Reading) -> Vec<String> {
     }
 }
 
-/// Those that nobody names, those of the table, and those that the file names.
+/// Returns `*`, the robots of the table, and those that the file names.
 fn all_names(args: &Args, robots: &RobotsTxt) -> Vec<String> {
     let known = args.known.table().iter().map(|agent| agent.token.clone());
-    with_everyone(known.chain(named(robots, &Dialect::GOOGLE)))
+    with_star(known.chain(named_robots(robots, &Dialect::GOOGLE)))
 }
 
-/// A robot with the names whose groups it obeys.
+/// Returns a robot with the names whose groups it obeys.
 pub(super) fn agent(args: &Args, name: &str, profile: Option<&Profile>) -> Agent<'static> {
     if args.name_alone {
         return Agent::new(name.to_owned());

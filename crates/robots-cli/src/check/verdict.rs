@@ -1,0 +1,247 @@
+//! The verdicts on a URL, as JSON and for people.
+
+use super::reading::AgentRules;
+use crate::source_line::SourceLine;
+use crate::terminal::{grouped, printable, wrapped};
+use annotate_snippets::{AnnotationKind, Level, Renderer};
+use robots_policy::Profile;
+use robots_txt::dialect::Switch;
+use robots_txt::{Reason, RobotsTxt, Rule, Target, Verdict};
+use serde::Serialize;
+use std::fmt::Write;
+use std::ops::Range;
+
+/// The maximum number of other matching rules that are shown.
+const MAX_RUNNERS_UP: usize = 5;
+
+/// The verdict on a URL for a robot under a reading.
+pub(super) struct UrlVerdict<'a> {
+    pub(super) rules: &'a AgentRules<'a>,
+    pub(super) verdict: Verdict<'a>,
+    /// The other rules that match, in the order in which they would decide.
+    runners_up: Vec<Rule<'a>>,
+    /// The switches that make the verdict differ from that of the first reading.
+    differs_by: Vec<Switch>,
+}
+
+impl<'a> UrlVerdict<'a> {
+    pub(super) fn new(rules: &'a AgentRules<'a>, target: &Target<'_>) -> Self {
+        Self {
+            rules,
+            verdict: rules.rules.verdict(target),
+            runners_up: rules.rules.matching(target).skip(1).collect(),
+            differs_by: Vec::new(),
+        }
+    }
+
+    /// Compares the verdict with that of the first reading for the same robot.
+    pub(super) fn compare(&mut self, first: &Self, robots: &RobotsTxt, target: &Target<'_>) {
+        let differs = first.verdict.is_allowed() != self.verdict.is_allowed();
+        if differs && first.rules.agent == self.rules.agent {
+            let dialects = [&first.rules.reading.dialect, &self.rules.reading.dialect];
+            self.differs_by = robots.cause_of_divergence(&self.rules.agent, dialects, target);
+        }
+    }
+}
+
+/// Returns the verdict for one robot and one reading, with the line that decides, like a compiler's message.
+pub(super) fn explain(
+    name: &str,
+    url: &str,
+    url_verdict: &UrlVerdict<'_>,
+    robots: &RobotsTxt,
+) -> String {
+    let agent = &url_verdict.rules.agent;
+    let verdict = &url_verdict.verdict;
+    let headline = format!(
+        "{} is {} for {}",
+        printable(url),
+        word(verdict.is_allowed()),
+        agent.name()
+    );
+    let Reason::Rule(rule) = verdict.reason() else {
+        let star = if agent.takes_star() {
+            ""
+        } else {
+            ", and * does not apply to it"
+        };
+        return format!("{headline}\n  = {verdict}{star}");
+    };
+    let source_line = |number, part: &[u8]| {
+        let line = robots.line_text(number).unwrap_or_default();
+        SourceLine::new(number, line, &part_of(line, part))
+    };
+    let deciding = source_line(rule.line(), rule.text());
+    let group = source_line(rule.agent_line().unwrap_or(0), rule.agent());
+    let level = if verdict.is_allowed() {
+        Level::NOTE.with_name("allowed")
+    } else {
+        Level::ERROR.with_name("disallowed")
+    };
+    let mut report = level.primary_title(headline).element(deciding.snippet(
+        name,
+        AnnotationKind::Primary,
+        "the rule that decides",
+    ));
+    // A rule may be before the first group.
+    if rule.agent_line().is_some() {
+        let label = "the group for this robot";
+        report = report.element(group.snippet(name, AnnotationKind::Context, label));
+    }
+    let others = url_verdict
+        .runners_up
+        .iter()
+        .take(MAX_RUNNERS_UP)
+        .map(|rule| {
+            let kind = rule.kind();
+            let text = rule.text().escape_ascii();
+            format!("line {} matches too: {kind}: {text}", rule.line())
+        });
+    let left_out = url_verdict.runners_up.len().saturating_sub(MAX_RUNNERS_UP);
+    let more = (left_out > 0).then(|| format!("and {left_out} more match"));
+    let notes: Vec<String> = others.chain(more).collect();
+    for note in &notes {
+        report = report.element(Level::NOTE.message(note.as_str()));
+    }
+    Renderer::styled().render(&[report])
+}
+
+/// Returns `allowed` or `disallowed`.
+pub(super) fn word(is_allowed: bool) -> &'static str {
+    if is_allowed { "allowed" } else { "disallowed" }
+}
+
+/// Returns the range of a value in its line, which it is a slice of.
+fn part_of(line: &[u8], value: &[u8]) -> Range<usize> {
+    let start = value.as_ptr().addr().saturating_sub(line.as_ptr().addr());
+    start..start.saturating_add(value.len())
+}
+
+/// Returns the verdicts of several robots or readings, grouped, with the differences between readings that cause
+/// unequal ones.
+pub(super) fn comparison(url: &str, verdicts: &[UrlVerdict<'_>]) -> String {
+    let allowed = verdicts.iter().filter(|one| one.verdict.is_allowed());
+    let mut text = format!(
+        "{}: allowed in {} of {}\n",
+        printable(url),
+        allowed.count(),
+        verdicts.len()
+    );
+    let [first, rest @ ..] = verdicts else {
+        return text;
+    };
+    let one_reading = rest
+        .iter()
+        .all(|one| std::ptr::eq(one.rules.reading, first.rules.reading));
+    let one_agent = rest
+        .iter()
+        .all(|one| one.rules.agent.name() == first.rules.agent.name());
+    let label = |one: &UrlVerdict<'_>| {
+        let (agent, reading) = (one.rules.agent.name(), one.rules.reading.name());
+        match (one_agent, one_reading) {
+            (_, true) => agent.to_owned(),
+            (true, false) => reading.to_owned(),
+            (false, false) => format!("{agent} under {reading}"),
+        }
+    };
+    for ((is_allowed, reason), labels) in grouped(verdicts.iter().map(|one| {
+        let reason = one.verdict.reason().to_string();
+        ((one.verdict.is_allowed(), reason), label(one))
+    })) {
+        let _ = writeln!(text, "  {:<10}  {}", word(is_allowed), printable(&reason));
+        text.push_str(&wrapped(&labels, 14));
+    }
+    let differing = verdicts.iter().filter(|one| !one.differs_by.is_empty());
+    for (switches, labels) in grouped(differing.map(|one| (differences(one, first), label(one)))) {
+        let from = first.rules.reading.name();
+        let _ = writeln!(text, "  differs from {from} by {switches}:");
+        text.push_str(&wrapped(&labels, 14));
+    }
+    text
+}
+
+/// Returns the switches in which a reading differs from the first, with their values.
+fn differences(differing: &UrlVerdict<'_>, first: &UrlVerdict<'_>) -> String {
+    let own = &differing.rules.reading.dialect;
+    let other = &first.rules.reading.dialect;
+    let each = differing.differs_by.iter().map(|switch| {
+        let name = switch.name().replace('_', " ");
+        format!(
+            "{name} ({}, not {})",
+            own.value_of(*switch),
+            other.value_of(*switch)
+        )
+    });
+    each.collect::<Vec<_>>().join(" and ")
+}
+
+/// A verdict as a JSON object. `robots check --help` describes the keys.
+#[derive(Debug, Serialize)]
+pub(super) struct UrlVerdictJson<'a> {
+    url: &'a str,
+    agent: &'a str,
+    dialect: &'static str,
+    profile: Option<&'a str>,
+    allowed: bool,
+    reason: &'static str,
+    line: Option<usize>,
+    rule: Option<String>,
+    pattern: Option<String>,
+    group: Option<String>,
+    group_line: Option<usize>,
+    runners_up: Vec<RuleJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differs_by: Vec<&'static str>,
+}
+
+/// A rule that matches but does not decide.
+#[derive(Debug, Serialize)]
+struct RuleJson {
+    line: usize,
+    rule: String,
+    pattern: String,
+}
+
+impl RuleJson {
+    fn new(rule: &Rule<'_>) -> Self {
+        Self {
+            line: rule.line(),
+            rule: rule.kind().to_string().to_lowercase(),
+            pattern: String::from_utf8_lossy(rule.text()).into_owned(),
+        }
+    }
+}
+
+impl<'a> UrlVerdictJson<'a> {
+    pub(super) fn new(url: &'a str, url_verdict: &'a UrlVerdict<'a>) -> Self {
+        let UrlVerdict { rules, verdict, .. } = url_verdict;
+        let rule = verdict.rule();
+        let deciding = rule.as_ref().map(RuleJson::new);
+        let (kind, pattern) = deciding.map(|rule| (rule.rule, rule.pattern)).unzip();
+        Self {
+            url,
+            agent: rules.agent.name(),
+            dialect: rules.reading.dialect.name(),
+            profile: rules.reading.profile.as_ref().map(Profile::name),
+            allowed: verdict.is_allowed(),
+            reason: match verdict.reason() {
+                Reason::Rule(_) => "rule",
+                Reason::NoRuleMatches => "no_rule_matches",
+                Reason::NoGroup => "no_group",
+                Reason::OwnPath => "robots_txt_itself",
+                _ => "other",
+            },
+            line: verdict.line(),
+            group: rule.map(|rule| String::from_utf8_lossy(rule.agent()).into_owned()),
+            group_line: rule.map(|rule| rule.agent_line().unwrap_or(0)),
+            rule: kind,
+            pattern,
+            runners_up: url_verdict.runners_up.iter().map(RuleJson::new).collect(),
+            differs_by: url_verdict
+                .differs_by
+                .iter()
+                .map(|switch| switch.name())
+                .collect(),
+        }
+    }
+}
