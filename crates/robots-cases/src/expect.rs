@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The name of a question, and its result.
-pub(crate) type Answer = (String, Result<(), CaseError>);
+pub(crate) type CaseResult = (String, Result<(), CaseError>);
 
 /// Compares fields of a decision, in its serialised form, with those that a case expects. The error names the
 /// fields that differ.

@@ -15,7 +15,7 @@ pub mod vector;
 
 pub use error::{CaseError, CaseErrorKind};
 
-use expect::{Answer, expect_fields};
+use expect::{CaseResult, expect_fields};
 use page_case::{PageCase, PageFile};
 use robots_case::RobotsFile;
 use robots_policy::Profile;
@@ -47,7 +47,7 @@ pub fn trials(path: &Path) -> Result<Vec<Trial>, CaseError> {
     let mut trials = Vec::new();
     for file in files(path)? {
         let mut names = HashSet::new();
-        for (name, result) in of_file(&file).map_err(|error| error.in_file(&file))? {
+        for (name, result) in results_of_file(&file).map_err(|error| error.in_file(&file))? {
             if !names.insert(name.clone()) {
                 return Err(CaseError::new(CaseErrorKind::DuplicateName(name)).in_file(&file));
             }
@@ -99,15 +99,16 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CaseError> {
     Ok(())
 }
 
-fn of_file(file: &Path) -> Result<Vec<Answer>, CaseError> {
+/// Asks the questions in a file.
+fn results_of_file(file: &Path) -> Result<Vec<CaseResult>, CaseError> {
     if file.file_name().is_some_and(|name| name == "site.toml") {
-        return of_site(file.parent().unwrap_or(Path::new(".")));
+        return results_of_site(file.parent().unwrap_or(Path::new(".")));
     }
     let text = fs::read_to_string(file).map_err(CaseError::wrap(CaseErrorKind::Read))?;
     if file.extension().is_some_and(|ending| ending == "jsonl") {
-        return of_vectors(&text);
+        return results_of_vectors(&text);
     }
-    let table: toml::Table = of_toml(&text)?;
+    let table: toml::Table = parse_toml(&text)?;
     if !table.contains_key("case") {
         // Not a file of cases: the manifest of a crate, for example.
         return Ok(Vec::new());
@@ -119,7 +120,7 @@ fn of_file(file: &Path) -> Result<Vec<Answer>, CaseError> {
         .and_then(|cases| cases.first())
         .is_some_and(|case| case.get("dialects").is_some());
     if is_about_robots {
-        let cases: RobotsFile = of_toml(&text)?;
+        let cases: RobotsFile = parse_toml(&text)?;
         let vectors = cases.case.iter().flat_map(|case| {
             let of_dialect = |dialect: &String| case.vectors(&case.name, dialect);
             case.dialects
@@ -131,15 +132,15 @@ fn of_file(file: &Path) -> Result<Vec<Answer>, CaseError> {
             .map(|vector| (vector.id.clone(), vector.check()))
             .collect());
     }
-    let cases: PageFile = of_toml(&text)?;
-    Ok(cases.case.iter().map(of_page).collect())
+    let cases: PageFile = parse_toml(&text)?;
+    Ok(cases.case.iter().map(result_of_page).collect())
 }
 
-fn of_toml<T: DeserializeOwned>(text: &str) -> Result<T, CaseError> {
+fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, CaseError> {
     toml::from_str(text).map_err(CaseError::wrap(CaseErrorKind::Syntax))
 }
 
-fn of_page(case: &PageCase) -> Answer {
+fn result_of_page(case: &PageCase) -> CaseResult {
     if case.expect.is_empty() {
         return (case.name.clone(), Err(CaseErrorKind::NoExpectation.into()));
     }
@@ -149,7 +150,7 @@ fn of_page(case: &PageCase) -> Answer {
     (case.name.clone(), result)
 }
 
-fn of_vectors(text: &str) -> Result<Vec<Answer>, CaseError> {
+fn results_of_vectors(text: &str) -> Result<Vec<CaseResult>, CaseError> {
     let mut answers = Vec::new();
     for (number, line) in (1_usize..).zip(text.lines()) {
         if line.trim().is_empty() {
@@ -164,15 +165,15 @@ fn of_vectors(text: &str) -> Result<Vec<Answer>, CaseError> {
             (vector.id.clone(), vector.check())
         } else {
             let case: PageCase = serde_json::from_value(row).map_err(invalid)?;
-            of_page(&case)
+            result_of_page(&case)
         });
     }
     Ok(answers)
 }
 
-fn of_site(folder: &Path) -> Result<Vec<Answer>, CaseError> {
+fn results_of_site(folder: &Path) -> Result<Vec<CaseResult>, CaseError> {
     let site = Site::open(folder)?;
-    let mut answers: Vec<Answer> = Vec::new();
+    let mut answers: Vec<CaseResult> = Vec::new();
     for question in &site.question {
         let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
         let result = match profile.parse::<Profile>() {

@@ -4,7 +4,7 @@ use clap::Args;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
-/// Check in access logs whether robots keep to robots.txt
+/// Check in access logs whether robots obey robots.txt
 ///
 /// Reports the requests of each robot: those for robots.txt, those that the robots.txt then in force forbade,
 /// and those within the Crawl-delay. With --hosts, also whether a robot comes from an address of its operator.

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 /// Check whether a robots.txt allows URLs, and show the deciding line
 ///
-/// For one robot and one dialect, each answer shows the line that decides and the other rules that match. For
-/// several, equal answers are grouped, with the differences between the dialects that cause unequal ones.
+/// For one robot and one dialect, shows the line that decides and the other rules that match. For several, groups
+/// equal answers, and shows the differences between dialects that cause unequal ones.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,19 +28,29 @@ those of Googlebot if there is none for Applebot. With --name-alone, a robot obe
 Without URLs, --all-dialects searches for paths on which dialects differ, and --all-agents reports how much of the \
 site is disallowed to each robot: none, some, all but exceptions, or all.
 
-Each object of --json is an answer: \"url\", \"agent\", \"dialect\", \"profile\" (or null), \"allowed\", \
-\"reason\" (rule, no_rule_matches, no_group, robots_txt_itself), \"line\", \"rule\", \"pattern\", \"group\" and \
-\"group_line\" (or null), and \"runners_up\": the other rules that match, each with \"line\", \"rule\", \"pattern\". \
-With several dialects, \"differs_by\" has the switches in which a dialect differs from the first.
+Keys of each object of --json, one for each URL, robot and dialect:
+  url, agent, dialect        the question
+  profile                    the profile, or null
+  allowed                    true or false
+  reason                     rule, no_rule_matches, no_group or robots_txt_itself
+  line, rule, pattern        the rule that decides, or null
+  group, group_line          the name and line of its group, or null
+  runners_up                 the other rules that match: line, rule, pattern
+  differs_by                 if the answer differs from the first dialect's: the causes
+
+Without URLs, --all-dialects writes an object for each path on which dialects differ: agent, path, and in said the \
+dialect, allowed, line and reason of each. --all-agents writes an object for each robot: agent, dialect, profile, \
+disallowed (none, some, all_except, all, unknown), and as examples allowed_path and disallowed_path.
 
 Each row of a batch names the URL of a robots.txt in the archive, an agent and a URL:
-  {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"ExampleBot\", \"url\": \"https://example.com/x\"}
+  {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"Bot\", \"url\": \"https://example.com/x\"}
 The output repeats the rows in order with \"allowed\" and \"line\" (0: no rule decided). A row without an answer has \
 null in both, and \"error\". Robots obey only groups of their own names. URLs are not normalised, and redirects \
 are not followed.
 
-With --fetch there is no file: each origin is asked once for its robots.txt. Failures have the meaning of \
-RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one nothing.
+With --fetch all arguments are URLs, and robots.txt is requested once from each origin. Failures have the meaning of \
+RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one nothing. In JSON, the reason is \
+then robots_txt_absent, robots_txt_unreachable or robots_txt_unknown, and cause and fault have the details.
 
 Exit codes: 0 everything is allowed (or the batch was answered, or dialects do not differ), 1 something is \
 disallowed, 2 an error (in a batch: no row could be answered).")]
@@ -52,7 +62,7 @@ pub(crate) struct Check {
     /// URLs, or paths beginning with /
     #[arg(required_unless_present_any = ["batch", "fetch", "urls_from", "all_agents", "all_dialects"], value_name = "URL")]
     pub(crate) urls: Vec<String>,
-    /// Read URLs from a file, one a line, plain or gzip; - is standard input
+    /// Read URLs from a file, one per line, plain or gzip; - is stdin
     #[arg(long = "urls", value_name = "FILE", conflicts_with_all = ["batch", "fetch"])]
     pub(crate) urls_from: Vec<PathBuf>,
     /// Answer for this product token; * is any unnamed robot; repeatable
@@ -61,7 +71,7 @@ pub(crate) struct Check {
     /// Answer for all known robots and all that the file names
     #[arg(long, conflicts_with_all = ["agents", "batch", "fetch"])]
     pub(crate) all_agents: bool,
-    /// Apply only groups of the robot's own name
+    /// Apply only groups of the robot's own name, and of *
     #[arg(long)]
     pub(crate) name_alone: bool,
     /// Read robots.txt under this dialect; repeatable
@@ -70,7 +80,7 @@ pub(crate) struct Check {
     /// koster1996-draft, conner1996, www-robotrules, allow-first. The default is rfc9309.
     #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect)]
     dialects: Vec<Dialect>,
-    /// Answer as an engine does: a profile's name, or a TOML file
+    /// Answer as the engine of this profile: a name, or a TOML file
     ///
     /// Takes the dialect of the profile, and its first robot unless --agent names one. See `robots profiles`.
     #[arg(long = "profile", value_name = "PROFILE", value_parser = super::profile, conflicts_with_all = ["batch", "fetch"])]
@@ -89,7 +99,7 @@ pub(crate) struct Check {
     /// With --fetch: allow addresses that are not public, such as 127.0.0.1
     #[arg(long, requires = "fetch")]
     pub(crate) allow_private: bool,
-    /// Answer questions from JSON Lines, plain or gzip; - is standard input
+    /// Answer questions in JSON Lines, plain or gzip; - is stdin
     #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = ["robots_txt", "urls", "agents"])]
     pub(crate) batch: Option<PathBuf>,
     /// With --batch: take robots.txt files from these archives

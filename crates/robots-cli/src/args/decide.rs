@@ -8,14 +8,15 @@ use robots_policy::Profile;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
-/// Decide for each page of a crawl: fetch, index, follow, archive
+/// Decide for each page of a crawl whether to fetch, index, follow, archive
 ///
 /// Reads WARC and ARC files, plain, gzip or zstd, saved .html pages and folders of them, with all processors.
 /// The robots.txt that decides about a page is the last one of its origin that was captured before the page,
-/// anywhere in the inputs. Pages wait in memory (--hold-back) until all inputs are read; the rest is read again.
+/// anywhere in the inputs. So pages are held in memory (--hold-back) until all inputs are read; pages that do not
+/// fit are read a second time.
 ///
-/// With --robots only the robots.txt of these archives count, with --store those of an earlier run: then pages
-/// are decided at once. Damage is reported with file and byte offset, and reading continues after it.
+/// With --robots or --store, robots.txt is taken from these archives or from an earlier run, and pages are decided
+/// at once. Damage is reported with file and byte offset, and reading continues after it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -34,8 +35,8 @@ this order.
 
 With -o and --output-folder, a journal next to the output (FILE.journal, FOLDER/decide.journal) records \
 the progress; it is removed at the end. After a kill or an interrupt, the same command with --resume \
-continues: no row is lost or written twice. A failing read is tried four times; then the input is set \
-aside, and listed at the end. Files of a folder, and Parquet and Arrow files, have the suffix .part \
+continues: no row is lost or written twice. A failing read is tried four times; then the input is left \
+out, and listed at the end. Files of a folder, and Parquet and Arrow files, have the suffix .part \
 until they are complete.
 
 Exit codes: 0 all inputs were read; 2 an input could not be read (the others were decided, and the summary lists \
@@ -49,7 +50,7 @@ pub(crate) struct Decide {
     /// Decide under this profile (see `robots profiles`); repeatable
     #[arg(long = "profile", default_value = "neutral", value_name = "PROFILE", value_parser = chosen)]
     pub(crate) profiles: Vec<Chosen>,
-    /// Decide for this product token [default: the first of each profile]
+    /// Decide for this product token [default: each profile's first]
     ///
     /// * is any unnamed robot. Repeatable.
     #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
@@ -66,7 +67,7 @@ pub(crate) struct Decide {
     /// example.com/2026-11-01/robots.txt. A file that cannot be read ends the run.
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
-    /// Take robots.txt only from a store (`robots fetch --store`, crawlers)
+    /// Take robots.txt only from this store (see `robots fetch --store`)
     ///
     /// Failure handling follows the profile of the run that created the store.
     #[arg(long, value_name = "FILE", conflicts_with = "robots")]
@@ -81,7 +82,7 @@ pub(crate) struct Decide {
     ///
     /// Searches the compressed bytes for the next record. This needs a gzip member or zstd frame for each record, as
     /// crawlers write them; other archives are read in full where this is noticed. Bytes that look like the start of
-    /// a record are taken for one. A page that is stored uncompressed and contains an archive can therefore cause
+    /// a record are read as one. A page that is stored uncompressed and contains an archive can therefore cause
     /// decisions about URLs that were never crawled, or hide a robots.txt or pages after it. Wrong lengths and
     /// damage in skipped bytes are not noticed.
     #[arg(long)]
@@ -89,13 +90,13 @@ pub(crate) struct Decide {
     /// Verify SHA-1 and SHA-256 digests; count mismatches as damage
     #[arg(long, conflicts_with = "skim")]
     pub(crate) verify_digests: bool,
-    /// Set the URL of the folder of saved pages
+    /// Set the URL of a folder of saved pages
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,
-    /// Decide for all types, not only HTML: PDF and images by their headers
+    /// Decide for all types, not only HTML: PDF, images by their headers
     #[arg(long)]
     pub(crate) all_types: bool,
-    /// Decide as of this time, such as 2026-11-20T00:00:00Z [default: now]
+    /// Decide as of TIME, such as 2026-11-20T00:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,
     /// Stop after N pages

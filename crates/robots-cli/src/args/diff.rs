@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 /// Compare two robots.txt files by their decisions
 ///
-/// Compares the meaning of the files, not their text: the paths on which the decision for a robot changes. Of all
-/// paths on which one rule decided before and another decides now, the shortest is shown.
+/// Compares the meaning of the files, not their text: shows the paths on which the decision for a robot changes. For
+/// each pair of an old and a new deciding rule, shows the shortest path.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,9 +20,11 @@ Examples:
 By default these robots are compared: *, the robots that one of the files names, and those that obey a group of one of \
 them (`robots agents`). All others get the decisions of *.
 
-Each object of --json is a robot with changes: \"agent\", \"changes\" (\"path\", and in \"before\" and \
-\"after\" \"allowed\", \"line\" and \"reason\"), \"crawl_delay\" (seconds \"before\" and \"after\", or null), \"complete\": whether \
-every path was considered.
+Keys of each object of --json, one for each robot with changes:
+  agent                      the robot
+  changes                    for each: path; before and after (allowed, line, reason)
+  crawl_delay                before and after, in seconds, or null if it is the same
+  complete                   true if every path was considered
 
 Exit codes: 0 no change, 1 changes, 2 an error.")]
 pub(crate) struct Diff {

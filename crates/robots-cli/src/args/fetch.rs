@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 /// Fetch the robots.txt of sites, and keep the responses as a WARC file
 ///
-/// Asks each site once. Follows redirects, retries failures that may be temporary, and reads up to 500 KiB of a
-/// file. Does not ask addresses that are not public. Requests without a response are kept with their cause, so
-/// that `robots decide --robots` can use every outcome.
+/// Follows redirects, retries failures that may be temporary, and reads up to 500 KiB of a file. Connects only to
+/// public addresses. Requests without a response are kept with their cause, so that `robots decide --robots` can use
+/// every outcome.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -18,15 +18,15 @@ Examples:
   robots fetch sites.txt -o robots.warc.gz --store origins.redb
   robots decide --robots robots.warc.gz crawl.warc.gz
 
-Each line of a list is a site: a host (example.com, example.com:8443), which is asked over HTTPS, or a URL, whose \
-origin is asked. Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their \
+Each line of a list is a site: a host (example.com, example.com:8443) for HTTPS, or a URL, whose origin is \
+used. Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their \
 number. Lists may be gzip.
 
 In the WARC file each response is a record. A request without a response, or with too many redirects, is a metadata \
 record with the field robots-fault. Bodies are kept decoded, and only those with status 2xx are read. If a body has \
 more than 500 KiB, its last kept line is overwritten with #.
 
-Exit codes: 0 every site was asked, whatever the response; 2 the lists have no site, or the output could not be \
+Exit codes: 0 every site was requested, whatever the response; 2 the lists have no site, or the output could not be \
 written; 130 interrupted (a second interrupt stops at once).")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Fetch {
@@ -36,10 +36,10 @@ pub(crate) struct Fetch {
     /// The WARC file (gzip), or - for standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Continue an earlier file: ask only sites that are not in it
+    /// Continue an earlier file: request only sites that are not in it
     #[arg(long)]
     pub(crate) resume: bool,
-    /// With --resume: also ask sites that gave no response
+    /// With --resume: also request sites that did not respond
     #[arg(long, requires = "resume")]
     pub(crate) retry: bool,
     /// Also keep the outcomes in a store, for `robots decide --store`
@@ -51,7 +51,7 @@ pub(crate) struct Fetch {
     /// Send this From header: the email address of the operator
     #[arg(long, value_name = "EMAIL")]
     pub(crate) from: Option<String>,
-    /// Ask N sites at once
+    /// Request up to N sites at once
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_once)]
     pub(crate) at_once: usize,
     /// Give up on a site after SECONDS
@@ -60,7 +60,7 @@ pub(crate) struct Fetch {
     /// Allow addresses that are not public, such as 127.0.0.1
     #[arg(long)]
     pub(crate) allow_private: bool,
-    /// Whether to report nothing, for another command that fetches.
+    /// Whether nothing is reported: another command fetches.
     #[arg(skip)]
     pub(crate) quiet: bool,
     /// Write a JSON object for each site
@@ -68,7 +68,7 @@ pub(crate) struct Fetch {
     pub(crate) json: bool,
 }
 
-/// The most sites to ask at once: each takes a connection, and memory for a body.
+/// The maximum number of sites at once: each takes a connection, and memory for a body.
 const AT_ONCE_LIMIT: usize = 10_000;
 
 fn at_once(text: &str) -> Result<usize, String> {

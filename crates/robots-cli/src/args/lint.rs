@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 /// Find mistakes in robots.txt files, pages and headers, and fix them
 ///
-/// Each finding has a code, a severity and a place; `robots explain CODE` describes it. Reads files, folders (all files in
-/// them whose names end with robots.txt, or else with .txt), and the responses to /robots.txt in WARC and ARC files.
+/// Each finding has a code, a severity and a place; `robots explain CODE` describes it. Reads files, folders, and the
+/// responses to /robots.txt in WARC and ARC files. In a folder, reads the files whose names end with robots.txt, or
+/// else with .txt.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,15 +24,21 @@ Examples:
   robots lint --meta crawl.warc.gz
   curl -si https://example.com/ | robots lint --meta --base https://example.com/ --robots robots.txt -
 
-A fix changes no decision of Google, which accepts most misspelt lines: other robots then read the file as Google does. A
-finding with an uncertain meaning has no fix.
+A fix never changes a decision of Google, which accepts most misspelt lines. It makes other robots read the file as \
+Google does. A finding with an uncertain meaning has no fix.
 
-With --meta the inputs are pages and their headers: HTML files, folders of them, responses as `curl -i` prints them,
-archives. Findings that depend on robots.txt use the robots.txt files of the archives, or else those of --robots.
+With --meta the inputs are pages and their headers: HTML files, folders of them, responses as `curl -i` prints them, \
+or archives. Findings that depend on robots.txt use the files of --robots, or else those of the archives.
 
-Each object of --json has \"file\", \"url\" (of a response in an archive), \"header\" (true for a header line, false for a
-line of the body), \"line\" and \"column\" (1-based, in characters), \"offset\" and \"length\" (in bytes, from 0), \"code\",
-\"name\", \"severity\", \"message\", \"help\", \"standard\", \"related_line\" (or null), and \"fix\": the edits (or null).
+Keys of each object of --json:
+  file, url                  the file; the URL of a response in an archive, or null
+  header                     true for a header line, false for a line of the body
+  line, column               1-based; the column in characters
+  offset, length             in bytes, from 0
+  code, name, severity       the kind of finding
+  message, help, standard    what is wrong, what to do, and the source of the rule
+  related_line               another line that the finding is about, or null
+  fix                        the edits (offset, length, text), or null
 
 Exit codes: 0 no findings (of --level and above), 1 findings, 2 an error.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
@@ -48,7 +55,7 @@ pub(crate) struct Lint {
     /// Leave out these kinds: codes or names
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = kind)]
     pub(crate) ignore: Vec<DiagnosticKind>,
-    /// Apply available fixes in place; write standard input to standard output
+    /// Apply available fixes in place; fix standard input to standard output
     #[arg(long, conflicts_with_all = ["json", "sarif", "statistics", "diff"])]
     pub(crate) fix: bool,
     /// Show the changes of --fix
@@ -66,13 +73,17 @@ pub(crate) struct Lint {
     /// Lint pages and their headers instead of robots.txt files
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     pub(crate) meta: bool,
-    /// Use these robots.txt files for --meta: a file, folder or archive [default: those of the linted archives]
+    /// With --meta: use these robots.txt [default: of the archives]
+    ///
+    /// A file, a folder or an archive. Repeatable.
     #[arg(long, value_name = "FILE", requires = "meta")]
     pub(crate) robots: Vec<PathBuf>,
-    /// Set the URL of a page in a file, or of its folder, for --meta
+    /// With --meta: set the URL of a page in a file, or of its folder
     #[arg(long, value_name = "URL", requires = "meta", value_parser = super::base)]
     pub(crate) base: Option<url::Url>,
-    /// Judge dates at this time for --meta, such as 2026-11-20T00:00:00Z [default: time of the capture, or now]
+    /// With --meta: compare dates with TIME [default: capture time, or now]
+    ///
+    /// A time is written like 2026-11-20T00:00:00Z.
     #[arg(long, value_name = "TIME", requires = "meta", value_parser = super::moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,
     #[command(flatten)]
@@ -109,7 +120,7 @@ impl Level {
     }
 }
 
-/// Describe a finding of `robots lint`
+/// Describe a kind of finding of `robots lint`
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -118,9 +129,9 @@ Examples:
   robots explain --json R014
   robots explain
 
-Exit codes: 0 described, 2 unknown code.")]
+Exit codes: 0 the kind was described, 2 the code is unknown.")]
 pub(crate) struct Explain {
-    /// A code or a name; without it, list all
+    /// A code or a name [default: list all]
     #[arg(value_name = "CODE", value_parser = kind)]
     pub(crate) kind: Option<DiagnosticKind>,
     /// Write JSON: one object, or an array of all

@@ -16,11 +16,13 @@ Examples:
   robots meta --profiles page.html
   curl -s https://example.com/ | robots meta --all -
 
-Each object of --json has \"robots\": METAs with \"offset\", \"end\", \"place\", \"directives\" and \
-\"findings\"; \"headers\", \"header_findings\" and \"header_facts\", with the index of their \"line\" \
-among the response's header lines; and \"head_end\". Offsets and lengths are in bytes, from 0: of \
-METAs in the page, of headers in the value of the line. They are null where the text does not occur \
-literally: with character references, and in UTF-16. docs/page-json.md describes every key.
+Main keys of each object of --json; docs/page-json.md describes all:
+  robots                     the METAs: offset, end, place, directives, findings
+  headers, header_findings   the directives of X-Robots-Tag and Robots-Tag, and findings
+  header_facts               links, reservations and preferences in headers
+  head_end                   the end of HEAD
+Offsets and lengths are in bytes, from 0: in the page, or for headers in the value of the line. They are null where \
+the text does not occur literally: with character references, and in UTF-16.
 
 Exit codes: 0 a page was read, 2 there was no page.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
@@ -31,7 +33,7 @@ pub(crate) struct Meta {
     /// Show every META, in order, with its attributes and byte offset
     #[arg(long)]
     pub(crate) all: bool,
-    /// Read the whole document: also METAs in BODY, which are marked
+    /// Read the whole document: also METAs in BODY, labelled as such
     ///
     /// Google obeys robots METAs anywhere in a page. Slower than reading only HEAD.
     #[arg(long)]
@@ -65,7 +67,7 @@ Examples:
 Each object of --json has \"url\", \"headers\", \"header_findings\" and \"header_facts\" like those of `robots meta`, and \
 \"decisions\": for each \"profile\" and \"agent\" the fields of a decision (`robots decide --json`) that depend on the page.
 
-Exit codes: 0 headers were shown, 2 there were none.")]
+Exit codes: 0 headers were shown, 2 there were no header lines.")]
 pub(crate) struct Headers {
     /// Header lines, a WARC or ARC file, or - for standard input
     #[arg(value_name = "FILE")]

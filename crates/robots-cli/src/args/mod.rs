@@ -206,11 +206,11 @@ impl Threads {
     }
 }
 
-/// Run test cases: questions and expected answers as data
+/// Run test cases about robots.txt files, pages and sites
 ///
-/// A folder may hold sites (site.toml, robots.txt, pages), cases in TOML, and vectors in JSON Lines. The files
-/// tests/README.md and tests/conformance/README.md of the project describe these forms. A team can keep its own
-/// policy cases in CI.
+/// A case is a question with its expected answer, as data: a team can keep its own policy cases in CI. A folder may
+/// hold sites (site.toml, robots.txt, pages), cases in TOML, and vectors in JSON Lines. The files tests/README.md and
+/// tests/conformance/README.md of the project describe these forms.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -224,12 +224,12 @@ their folders. Later runs fail where a decision differs from the recorded one.
 
 Each object of --json is a question: \"file\", \"name\", \"passed\", \"message\" (or null).
 
-Exit codes: 0 all passed, 1 some failed, 2 an error, such as an invalid file, or no question.")]
+Exit codes: 0 all passed, 1 some failed, 2 an error: an invalid file, or no question.")]
 pub(crate) struct Test {
-    /// Folders, or files: site.toml, .toml, .jsonl
-    #[arg(required = true, value_name = "DIR")]
+    /// Folders, or files: site.toml, .toml or .jsonl
+    #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Record the decisions about the sites
+    /// Record the present decisions about the sites as the expected ones
     #[arg(long, conflicts_with_all = ["junit", "json"])]
     pub(crate) accept: bool,
     /// Also write the results as JUnit XML

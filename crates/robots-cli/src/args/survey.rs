@@ -19,7 +19,7 @@ Examples:
 
 Files are read as RFC 9309 says. A robot obeys its own group, that of a robot whose groups it also obeys \
 (`robots agents`), or that of *. A file that is an HTML page is only counted as such. Every response counts: a site \
-that was asked twice counts twice.
+that was requested twice counts twice.
 
 Sizes are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of \
 robots, are counted; the report lists approximate counts. --json has the whole survey, with the version of its form.

@@ -1,6 +1,6 @@
 //! Fixes files, or shows what a fix would change.
 
-use super::Report;
+use super::FindingWriter;
 use super::linted::{Fixable, Linted};
 use crate::terminal::printable;
 use crate::text_diff::difference;
@@ -21,7 +21,7 @@ impl<'o> Fixes<'o> {
     }
 }
 
-impl Report for Fixes<'_> {
+impl FindingWriter for Fixes<'_> {
     fn add(&mut self, linted: &Linted) -> Result<()> {
         let Some(fixable) = linted.fixable() else {
             return Ok(());

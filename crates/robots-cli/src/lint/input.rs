@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A robots.txt or a page.
-pub(super) enum Input {
+pub(super) enum LintInput {
     Robots(RobotsInput),
     Page(PageFile),
 }
@@ -22,7 +22,7 @@ pub(super) struct RobotsInput {
     pub(super) body: Vec<u8>,
 }
 
-impl Input {
+impl LintInput {
     /// Returns the length in bytes.
     pub(super) fn len(&self) -> usize {
         match self {
@@ -37,15 +37,15 @@ pub(super) fn visit(
     path: &Path,
     args: &Args,
     progress: &Progress,
-    visit: &mut dyn FnMut(Input) -> Result<()>,
+    visit: &mut dyn FnMut(LintInput) -> Result<()>,
 ) -> Result<()> {
     if args.meta {
         return pages::visit(path, args.base.as_ref(), progress, &mut |page| {
-            visit(Input::Page(page))
+            visit(LintInput::Page(page))
         });
     }
     robots_files::visit(path, progress, &mut |file| {
-        visit(Input::Robots(RobotsInput {
+        visit(LintInput::Robots(RobotsInput {
             file: file.file.into(),
             url: file.url.map(str::to_owned),
             is_plain: file.is_plain,

@@ -1,6 +1,6 @@
 //! Findings as JSON Lines.
 
-use super::Report;
+use super::FindingWriter;
 use super::linted::Linted;
 use anyhow::Result;
 use robots_lint::report::json::JsonFinding;
@@ -16,7 +16,7 @@ impl<'o> Json<'o> {
     }
 }
 
-impl Report for Json<'_> {
+impl FindingWriter for Json<'_> {
     fn add(&mut self, linted: &Linted) -> Result<()> {
         for found in linted.annotations() {
             let row = JsonFinding::new(&linted.file, linted.url.as_deref(), &found);

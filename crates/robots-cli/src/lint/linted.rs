@@ -15,12 +15,12 @@ pub(super) struct Linted {
     pub(super) file: Arc<str>,
     /// Its URL, if it is a response in an archive.
     pub(super) url: Option<String>,
-    source: Source,
+    source: LintedSource,
     /// The selected kinds that occur, each with its number of findings.
     pub(super) counts: Vec<(DiagnosticKind, usize)>,
 }
 
-enum Source {
+enum LintedSource {
     RobotsTxt {
         robots: RobotsTxt,
         diagnostics: Diagnostics,
@@ -55,7 +55,7 @@ impl Linted {
         Self {
             file: file.file,
             url: file.url,
-            source: Source::RobotsTxt {
+            source: LintedSource::RobotsTxt {
                 robots,
                 diagnostics,
                 body: file.body,
@@ -81,7 +81,7 @@ impl Linted {
         Self {
             file,
             url: page.url().map(str::to_owned),
-            source: Source::Page(page),
+            source: LintedSource::Page(page),
             counts,
         }
     }
@@ -94,8 +94,8 @@ impl Linted {
     /// Returns the number of findings in reports.
     pub(super) fn findings(&self) -> u64 {
         match &self.source {
-            Source::RobotsTxt { .. } => self.diagnostics().count() as u64,
-            Source::Page(page) => page.len() as u64,
+            LintedSource::RobotsTxt { .. } => self.diagnostics().count() as u64,
+            LintedSource::Page(page) => page.len() as u64,
         }
     }
 
@@ -108,8 +108,8 @@ impl Linted {
 
     fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let diagnostics = match &self.source {
-            Source::RobotsTxt { diagnostics, .. } => Some(diagnostics),
-            Source::Page(_) => None,
+            LintedSource::RobotsTxt { diagnostics, .. } => Some(diagnostics),
+            LintedSource::Page(_) => None,
         };
         let diagnostics = diagnostics.into_iter().flat_map(Diagnostics::iter);
         diagnostics.filter(|found| {
@@ -121,23 +121,23 @@ impl Linted {
     /// Returns the findings with their lines and columns, in order.
     pub(super) fn annotations(&self) -> Vec<Annotation<'_>> {
         match &self.source {
-            Source::RobotsTxt { robots, .. } => self
+            LintedSource::RobotsTxt { robots, .. } => self
                 .diagnostics()
                 .map(|found| annotation(robots, found))
                 .collect(),
-            Source::Page(page) => page.annotations(),
+            LintedSource::Page(page) => page.annotations(),
         }
     }
 
     /// Returns a robots.txt with the fixes for it; `None` for a page.
     pub(super) fn fixable(&self) -> Option<Fixable<'_>> {
         match &self.source {
-            Source::RobotsTxt { body, is_plain, .. } => Some(Fixable {
+            LintedSource::RobotsTxt { body, is_plain, .. } => Some(Fixable {
                 body,
                 fixes: self.diagnostics().filter_map(Diagnostic::fix).collect(),
                 is_plain: *is_plain,
             }),
-            Source::Page(_) => None,
+            LintedSource::Page(_) => None,
         }
     }
 }

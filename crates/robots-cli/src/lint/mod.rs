@@ -19,7 +19,7 @@ use crate::args::Lint as Args;
 use crate::meta::ROBOTS;
 use crate::progress::Progress;
 use anyhow::Result;
-use input::Input;
+use input::LintInput;
 use linted::Linted;
 use robots::CapturedRobots;
 use robots_lint::report::sarif::SarifLog;
@@ -33,8 +33,8 @@ use std::process::ExitCode;
 /// The approximate number of bytes that a thread lints at once.
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// A destination of findings.
-trait Report {
+/// A destination of findings: text, JSON, SARIF, counts or fixed files.
+trait FindingWriter {
     /// Adds an input with its findings, which may be none.
     fn add(&mut self, linted: &Linted) -> Result<()>;
 
@@ -46,7 +46,7 @@ trait Report {
 
 /// The numbers of inputs and findings.
 #[derive(Default)]
-struct Count {
+struct Totals {
     files: u64,
     files_with_findings: u64,
     findings: u64,
@@ -56,7 +56,7 @@ struct Count {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut out = anstream::stdout().lock();
-    let mut report: Box<dyn Report + '_> = if args.json {
+    let mut report: Box<dyn FindingWriter + '_> = if args.json {
         Box::new(json::Json::new(&mut out))
     } else if args.sarif {
         Box::new(SarifLog::new(&mut out))
@@ -67,16 +67,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     } else {
         Box::new(show::Show::new(&mut out))
     };
-    let count = lint(args, report.as_mut())?;
+    let totals = lint(args, report.as_mut())?;
     report.end()?;
     drop(report);
     out.flush()?;
-    let Count {
+    let Totals {
         files,
         files_with_findings,
         findings,
         failed,
-    } = count;
+    } = totals;
     let what = if args.meta { "page" } else { "robots.txt" };
     if files == 0 && failed == 0 {
         anstream::eprintln!("error: no {what} in the input");
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Lints all inputs, and passes the findings to the report.
-fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
+fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
     let trainers = args.known.table().trainers();
     let mut linter = RobotsTxtLinter::new().with_trainers(trainers.map(|agent| &agent.token));
     if args.fix || args.diff {
@@ -112,17 +112,17 @@ fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
     let robots = CapturedRobots::read(args, &progress)?;
     let page_linter = PageLinter::new(&ROBOTS).with_robots(&robots);
     let started = Timestamp::from(std::time::SystemTime::now());
-    let mut count = Count::default();
+    let mut totals = Totals::default();
     let mut written = Ok(());
     let failed = ordered::map(
         ordered::threads(None),
-        |hand| read(args, &progress, hand),
+        |send| read(args, &progress, send),
         || {
             let (linter, selection) = (&linter, &selection);
-            move |batch: Vec<Input>| -> Vec<Linted> {
+            move |batch: Vec<LintInput>| -> Vec<Linted> {
                 let linted = batch.into_iter().map(|input| match input {
-                    Input::Robots(file) => Linted::of_robots(file, linter, selection),
-                    Input::Page(file) => {
+                    LintInput::Robots(file) => Linted::of_robots(file, linter, selection),
+                    LintInput::Page(file) => {
                         let now = args.now.or(file.page.capture_time()).unwrap_or(started);
                         let page = page_linter.lint(file.page, now);
                         Linted::of_page(file.file, page, selection)
@@ -136,9 +136,9 @@ fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
                 progress.add(1);
                 progress.show("linting");
                 let findings = linted.findings();
-                count.files = count.files.saturating_add(1);
-                count.findings = count.findings.saturating_add(findings);
-                count.files_with_findings = count
+                totals.files = totals.files.saturating_add(1);
+                totals.findings = totals.findings.saturating_add(findings);
+                totals.files_with_findings = totals
                     .files_with_findings
                     .saturating_add(u64::from(findings > 0));
                 if let Err(error) = report.add(&linted) {
@@ -151,15 +151,15 @@ fn lint(args: &Args, report: &mut dyn Report) -> Result<Count> {
     );
     progress.finish();
     written?;
-    count.failed = failed;
-    Ok(count)
+    totals.failed = failed;
+    Ok(totals)
 }
 
-/// Passes all inputs to `hand` in batches. Returns the number of inputs that could not be read to their end.
+/// Passes all inputs to `send` in batches. Returns the number of inputs that could not be read to their end.
 fn read(
     args: &Args,
     progress: &Progress,
-    hand: &mut dyn FnMut(Vec<Input>) -> ControlFlow<()>,
+    send: &mut dyn FnMut(Vec<LintInput>) -> ControlFlow<()>,
 ) -> u64 {
     let mut failed = 0_u64;
     let (mut batch, mut bytes) = (Vec::new(), 0_usize);
@@ -172,7 +172,7 @@ fn read(
                 return Ok(());
             }
             bytes = 0;
-            if hand(std::mem::take(&mut batch)).is_break() {
+            if send(std::mem::take(&mut batch)).is_break() {
                 is_over = true;
                 anyhow::bail!("the report is closed");
             }
@@ -188,7 +188,7 @@ fn read(
         }
     }
     if !batch.is_empty() {
-        let _ = hand(batch);
+        let _ = send(batch);
     }
     failed
 }

@@ -1,12 +1,12 @@
 //! Findings as a SARIF log.
 
-use super::Report;
+use super::FindingWriter;
 use super::linted::Linted;
 use anyhow::Result;
 use robots_lint::report::sarif::{SarifLog, file_uri};
 use std::io::Write;
 
-impl<W: Write> Report for SarifLog<W> {
+impl<W: Write> FindingWriter for SarifLog<W> {
     fn add(&mut self, linted: &Linted) -> Result<()> {
         let uri = match &linted.url {
             Some(url) => url.clone(),

@@ -1,6 +1,6 @@
 //! Findings as a compiler shows them.
 
-use super::Report;
+use super::FindingWriter;
 use super::linted::Linted;
 use crate::source_line::SourceLine;
 use crate::terminal::printable;
@@ -22,7 +22,7 @@ impl<'o> Show<'o> {
     }
 }
 
-impl Report for Show<'_> {
+impl FindingWriter for Show<'_> {
     fn add(&mut self, linted: &Linted) -> Result<()> {
         let name = printable(linted.name());
         for found in linted.annotations() {

@@ -1,6 +1,6 @@
 //! The number of findings of each kind.
 
-use super::Report;
+use super::FindingWriter;
 use super::linted::Linted;
 use anyhow::Result;
 use robots_lint::DiagnosticKind;
@@ -11,11 +11,11 @@ pub(super) struct Statistics<'o> {
     out: &'o mut dyn Write,
     files: u64,
     files_with_findings: u64,
-    counts: BTreeMap<DiagnosticKind, Count>,
+    counts: BTreeMap<DiagnosticKind, KindCount>,
 }
 
 #[derive(Default)]
-struct Count {
+struct KindCount {
     findings: u64,
     files: u64,
 }
@@ -31,7 +31,7 @@ impl<'o> Statistics<'o> {
     }
 }
 
-impl Report for Statistics<'_> {
+impl FindingWriter for Statistics<'_> {
     fn add(&mut self, linted: &Linted) -> Result<()> {
         self.files = self.files.saturating_add(1);
         let has_findings = u64::from(!linted.counts.is_empty());

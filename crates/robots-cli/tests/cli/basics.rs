@@ -1,4 +1,4 @@
-//! The program from outside: answers, messages, exit codes; and what it makes of bad input.
+//! Verdicts, messages and exit codes of the program, and its behaviour on damaged input.
 
 use crate::program::{gzip, json_lines, page, response, robots, robots_on};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 const ROBOTS: &[u8] = b"User-agent: *\nDisallow: /private\nAllow: /private/open\n";
 
-/// A folder with one file in it.
+/// Returns a folder with one file in it.
 fn file(name: &str, bytes: &[u8]) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -15,14 +15,14 @@ fn file(name: &str, bytes: &[u8]) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Decides about an archive.
+/// Runs `robots decide` on an archive.
 fn decide(name: &str, archive: &[u8]) -> crate::program::Outcome {
     let (_folder, path) = file(name, archive);
     robots(["decide".as_ref(), path.as_os_str()])
 }
 
 #[test]
-fn check_answers_by_its_exit_code() {
+fn check_reports_the_verdict_by_its_exit_code() {
     let (_folder, path) = file("robots.txt", ROBOTS);
     let check = |urls: &[&str]| {
         let mut args = vec!["check", path.to_str().unwrap()];
@@ -38,7 +38,7 @@ fn check_answers_by_its_exit_code() {
 }
 
 #[test]
-fn check_gives_json() {
+fn check_writes_json() {
     let args = [
         "check",
         "--json",
@@ -68,7 +68,7 @@ fn an_agent_must_be_a_product_token() {
 }
 
 #[test]
-fn an_agent_that_no_group_names_is_told_so() {
+fn an_agent_without_a_group_is_reported() {
     let outcome = robots_on(
         ["check", "-", "/x", "--agent", "UnknownBot"],
         b"User-agent: a\nDisallow: /\n",
@@ -78,7 +78,7 @@ fn an_agent_that_no_group_names_is_told_so() {
 }
 
 #[test]
-fn an_unknown_dialect_is_told_the_known_ones() {
+fn an_unknown_dialect_is_rejected_with_the_known_ones() {
     let outcome = robots_on(["check", "-", "/", "--dialect", "altavista"], ROBOTS);
     assert_eq!(outcome.code, 2);
     outcome.assert_told("unknown dialect: expected one of rfc9309, google");
@@ -90,7 +90,7 @@ fn an_unknown_dialect_is_told_the_known_ones() {
 }
 
 #[test]
-fn a_robots_txt_that_is_a_page_is_told() {
+fn a_robots_txt_that_is_a_page_is_reported() {
     let outcome = robots_on(["check", "-", "/x"], b"<!DOCTYPE html>\n<p>Not found</p>\n");
     assert_eq!(outcome.code, 0);
     outcome.assert_told("line 1: this is an HTML page");
@@ -98,11 +98,11 @@ fn a_robots_txt_that_is_a_page_is_told() {
 }
 
 #[test]
-fn ten_megabytes_on_one_line_are_read_and_told() {
+fn ten_megabytes_on_one_line_are_read_with_a_warning() {
     let mut body = b"User-agent: *\nDisallow: /".to_vec();
     body.resize(10 * 1024 * 1024, b'a');
     let outcome = robots_on(["check", "-", "/aaa", "--dialect", "google"], &body);
-    // Google reads 16,663 bytes of the line: the path is no shorter.
+    // Google reads 16,663 bytes of the line, which is longer.
     assert_eq!(outcome.code, 0);
     outcome.assert_told("line 2: longer than 16,663 bytes");
     outcome.assert_told("larger than 500 KiB");
@@ -124,7 +124,7 @@ fn a_long_line_is_shown_in_part() {
 }
 
 #[test]
-fn nul_bytes_in_robots_txt_are_told() {
+fn nul_bytes_in_robots_txt_are_reported() {
     let body = b"User-agent: *\nDisallow: /a\0b\n";
     let outcome = robots_on(["check", "-", "/ax", "--dialect", "google"], body);
     assert_eq!(outcome.code, 1, "Google reads up to the NUL");
@@ -272,7 +272,7 @@ fn every_format_has_every_page() {
 }
 
 #[test]
-fn standard_input_is_an_archive_too() {
+fn standard_input_may_be_an_archive() {
     let archive =
         std::fs::read(crate::program::workspace().join("tests/fixtures/crawl.warc.gz")).unwrap();
     let piped = robots_on(["decide", "-"], &archive);
@@ -312,7 +312,7 @@ disallow  url_only  unknown  no       https://a.example/private/a%20b.htm  (robo
 }
 
 #[test]
-fn what_is_no_archive_is_left_out() {
+fn a_file_that_is_not_an_archive_is_left_out() {
     let outcome = decide("notes.warc", b"just some text\n");
     assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
     outcome.assert_told("notes.warc: neither a WARC nor an ARC file");
@@ -322,7 +322,7 @@ fn what_is_no_archive_is_left_out() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_left_out_and_the_rest_is_read() {
+fn an_unreadable_file_does_not_stop_the_run() {
     let (_folder, path) = file("a.warc", &page("https://a.example/", "<p>"));
     let outcome = robots(["decide", "/nowhere/b.warc", path.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
@@ -332,7 +332,7 @@ fn a_file_that_cannot_be_read_is_left_out_and_the_rest_is_read() {
     assert_eq!(outcome.code, 2);
 }
 
-/// Three pages, each a gzip member, and the offset of each.
+/// Returns three pages, each a gzip member, and the offset of each.
 fn members() -> (Vec<Vec<u8>>, Vec<usize>) {
     let members: Vec<Vec<u8>> = (0..3)
         .map(|number| {
@@ -356,14 +356,14 @@ fn a_truncated_member_ends_the_file() {
     assert_eq!(outcome.stdout.lines().count(), 1 + 3, "its HEAD was read");
     let expected = format!("a.warc.gz: at byte {}: truncated gzip member", offsets[2]);
     outcome.assert_told(&expected);
-    // Cut within the record's header there is nothing to decide about.
+    // The cut is in the header of the record: there is no page.
     let outcome = decide("a.warc.gz", &whole[..offsets[2] + 30]);
     assert_eq!(outcome.stdout.lines().count(), 1 + 2);
     outcome.assert_told(&expected);
 }
 
 #[test]
-fn reading_goes_on_behind_a_corrupt_member() {
+fn reading_continues_after_a_corrupt_member() {
     let (mut members, offsets) = members();
     for broken in 0..3 {
         let mut these = members.clone();
@@ -383,7 +383,7 @@ fn reading_goes_on_behind_a_corrupt_member() {
         let at = format!("at byte {}: corrupt gzip member", offsets[broken]);
         outcome.assert_told(&at);
     }
-    // Bytes that are no member between two that are.
+    // Other bytes between two gzip members.
     members.insert(1, b"garbage between members".to_vec());
     let outcome = decide("a.warc.gz", &members.concat());
     assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
@@ -391,7 +391,7 @@ fn reading_goes_on_behind_a_corrupt_member() {
 }
 
 #[test]
-fn a_record_that_is_cut_is_decided_if_its_head_is_whole() {
+fn a_truncated_record_is_decided_if_its_head_is_complete() {
     let whole = page("https://a.example/", "<title>a</title><body><p>text");
     let outcome = decide("a.warc", &whole[..whole.len() - 8]);
     assert_eq!(outcome.code, 0);
@@ -412,7 +412,7 @@ fn a_record_that_is_cut_is_decided_if_its_head_is_whole() {
 }
 
 #[test]
-fn bytes_that_are_no_record_are_passed_over() {
+fn bytes_outside_of_records_are_skipped() {
     let archive = [
         page("https://a.example/1", "<p>"),
         b"some\nlines of\ngarbage\n".to_vec(),
@@ -435,7 +435,7 @@ fn bytes_that_are_no_record_are_passed_over() {
 }
 
 #[test]
-fn a_length_that_is_wrong_loses_no_record() {
+fn a_wrong_length_does_not_lose_records() {
     let long = |length: &str| {
         let record = String::from_utf8(page("https://a.example/1", "<p>")).unwrap();
         let at = record.find("Content-Length: ").unwrap();
@@ -460,7 +460,7 @@ fn a_length_that_is_wrong_loses_no_record() {
         let told = format!("the record says {length} bytes; the next one begins before");
         outcome.assert_told(&told);
     }
-    // Too short: the rest is passed over, and what was read is known not to be whole.
+    // Too short: the rest is skipped, and the page is known to be incomplete.
     let html = "<title>a</title><meta name=robots content=noindex><body>";
     let short = String::from_utf8(page("https://a.example/1", html)).unwrap();
     let at = short.find("Content-Length: ").unwrap();
@@ -480,7 +480,7 @@ fn a_length_that_is_wrong_loses_no_record() {
 }
 
 #[test]
-fn a_length_that_is_wrong_loses_no_record_in_gzip_and_arc() {
+fn a_wrong_length_does_not_lose_records_in_gzip_and_arc() {
     let wrong = |number: usize| {
         let record = page(&format!("https://a.example/{number}"), "<p>");
         let record = String::from_utf8(record).unwrap();
@@ -506,7 +506,7 @@ fn a_length_that_is_wrong_loses_no_record_in_gzip_and_arc() {
 }
 
 #[test]
-fn a_crawler_that_cut_a_record_is_heard() {
+fn the_truncation_header_of_a_record_is_honoured() {
     let html = "<title>a</title><meta name=robots content=noindex>";
     let record = String::from_utf8(page("https://a.example/", html)).unwrap();
     let cut = record.replace("WARC-Date", "WARC-Truncated: length\r\nWARC-Date");
@@ -531,7 +531,7 @@ fn a_crawler_that_cut_a_record_is_heard() {
 }
 
 #[test]
-fn records_may_go_over_members() {
+fn records_may_span_gzip_members() {
     let archive = [
         page("https://a.example/1", "<p>"),
         page("https://a.example/2", "<meta name=robots content=noindex>"),
@@ -550,7 +550,7 @@ fn records_may_go_over_members() {
 }
 
 #[test]
-fn what_stands_before_the_first_record_is_passed_over() {
+fn bytes_before_the_first_record_are_skipped() {
     let record = page("https://a.example/", "<p>");
     let outcome = decide("a.warc", &[b"junk\n", &record[..]].concat());
     assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stderr);
@@ -579,7 +579,7 @@ fn an_input_is_not_overwritten() {
 }
 
 #[test]
-fn an_odd_robots_txt_is_told() {
+fn errors_in_robots_txt_are_reported() {
     let robots_url = "https://a.example/robots.txt";
     let with_page = |robots: Vec<u8>| {
         let archive = [robots, page("https://a.example/", "<p>")].concat();
@@ -606,7 +606,7 @@ fn an_odd_robots_txt_is_told() {
 }
 
 #[test]
-fn a_page_cannot_speak_to_the_terminal() {
+fn control_characters_of_a_page_are_escaped() {
     let outcome = decide("a.warc", &page("https://[a\u{1b}[2J/", "<p>"));
     assert!(!outcome.stdout.contains('\u{1b}'));
     assert!(!outcome.stderr.contains('\u{1b}'));
@@ -619,7 +619,7 @@ fn a_page_cannot_speak_to_the_terminal() {
 }
 
 #[test]
-fn what_is_no_url_is_not_answered() {
+fn an_invalid_url_is_an_error() {
     for url in ["::::", "p", "mailto:a@b", ""] {
         let outcome = robots_on(["check", "-", url], ROBOTS);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{url}");
@@ -629,7 +629,7 @@ fn what_is_no_url_is_not_answered() {
 }
 
 #[test]
-fn a_url_that_does_not_parse_is_told_and_its_page_decided() {
+fn a_page_with_an_invalid_url_is_decided_with_a_warning() {
     let archive = page("https://[not a host/", "<meta name=robots content=noindex>");
     let outcome = decide("a.warc", &archive);
     assert_eq!(outcome.code, 0);
@@ -644,7 +644,7 @@ fn a_url_that_does_not_parse_is_told_and_its_page_decided() {
 }
 
 #[test]
-fn html_that_is_not_html_is_read_for_what_it_is() {
+fn files_that_are_not_html_are_read_with_a_warning() {
     let junk: Vec<u8> = (0..=255).cycle().take(10_000).collect();
     let archive = response("https://a.example/", "Content-Type: text/html", &junk);
     let outcome = decide("a.warc", &archive);
@@ -667,7 +667,7 @@ fn ten_megabytes_of_page_on_one_line_are_read() {
 }
 
 #[test]
-fn an_odd_body_is_told() {
+fn a_damaged_body_is_reported() {
     let archive = response(
         "https://a.example/",
         "Content-Type: text/html\r\nContent-Encoding: gzip",
@@ -709,7 +709,7 @@ fn meta_reads_pages_and_archives() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     use std::process::{Command, Stdio};
     let archive = "tests/fixtures/crawl.warc.gz";
     for args in [
@@ -735,7 +735,7 @@ fn a_reader_that_leaves_is_no_error() {
 }
 
 #[test]
-fn colours_are_for_those_who_ask() {
+fn colours_are_written_on_request() {
     let plain = robots_on(["check", "-", "/private"], ROBOTS).stdout;
     assert!(!plain.contains('\u{1b}'));
     let coloured = robots_on(["check", "-", "/private", "--color", "always"], ROBOTS).stdout;
@@ -753,7 +753,7 @@ fn help_has_examples() {
 }
 
 #[test]
-fn digests_are_compared_where_that_is_asked_for() {
+fn digests_are_verified_on_request() {
     // SHA-1 of the block, of its body, and of "x".
     let page = |block: &str, payload: &str| {
         let record = String::from_utf8(page("http://a.example/", "<p>")).unwrap();
@@ -785,7 +785,7 @@ fn digests_are_compared_where_that_is_asked_for() {
 }
 
 #[test]
-fn gzip_in_gzip_is_told() {
+fn gzip_in_gzip_is_reported() {
     let archive = gzip(&gzip(&page("http://a.example/", "<p>")));
     let (_folder, path) = file("a.warc.gz.gz", &archive);
     let outcome = robots(["decide", path.to_str().unwrap()]);

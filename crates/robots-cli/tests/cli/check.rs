@@ -7,7 +7,7 @@ const FILE: &[u8] =
     b"User-agent: Googlebot\nDisallow: /x\n\nUser-agent: *\nAllow: /a\nDisallow: /a/b\n";
 
 #[test]
-fn a_robot_obeys_the_groups_that_its_makers_say() {
+fn a_robot_obeys_the_groups_that_its_vendor_documents() {
     let code = |args: &[&str]| robots_on([&["check", "-"], args].concat(), FILE).code;
     assert_eq!(code(&["/x", "--agent", "Applebot"]), 1);
     assert_eq!(code(&["/x", "--agent", "Applebot", "--name-alone"]), 0);
@@ -21,7 +21,7 @@ fn a_robot_obeys_the_groups_that_its_makers_say() {
 }
 
 #[test]
-fn readings_that_part_say_by_what() {
+fn different_verdicts_of_dialects_name_their_cause() {
     let outcome = robots_on(["check", "-", "/a/b", "--all-dialects", "--json"], FILE);
     assert_eq!(outcome.code, 1);
     let rows = json_lines(&outcome.stdout);
@@ -67,7 +67,7 @@ fn without_urls_all_paths_are_considered() {
 }
 
 #[test]
-fn a_profile_brings_its_robot() {
+fn a_profile_selects_its_first_robot() {
     let outcome = robots_on(
         [
             "check",
@@ -89,7 +89,7 @@ fn a_profile_brings_its_robot() {
 }
 
 #[test]
-fn urls_come_from_files_too() {
+fn urls_may_come_from_files() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots.txt");
     std::fs::write(&file, FILE).unwrap();

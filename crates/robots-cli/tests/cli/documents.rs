@@ -1,8 +1,8 @@
-//! The commands of the README and of docs/tools.md do what these show.
+//! The commands in the README and docs/tools.md have the output that is shown there.
 
 use crate::program::{robots, workspace};
 
-/// The commands that the README shows with their output: words, and expected lines.
+/// Returns the commands that a document shows with their output: arguments, and expected lines.
 fn commands(readme: &str) -> Vec<(Vec<String>, Vec<String>)> {
     let mut found: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     let mut in_console = false;
@@ -26,7 +26,7 @@ fn commands(readme: &str) -> Vec<(Vec<String>, Vec<String>)> {
     found
 }
 
-/// Whether the lines are as expected, where `...` stands for any lines.
+/// Returns whether the lines are as expected. `...` matches any lines.
 fn are_as_expected(lines: &[&str], expected: &[String]) -> bool {
     match expected {
         [] => lines.is_empty(),
@@ -40,7 +40,7 @@ fn are_as_expected(lines: &[&str], expected: &[String]) -> bool {
     }
 }
 
-/// Runs the commands of a document.
+/// Runs the commands of a document, and compares their output.
 fn check(document: &str) {
     let text = std::fs::read_to_string(workspace().join(document)).unwrap();
     let commands = commands(&text);
@@ -63,6 +63,6 @@ fn the_commands_of_the_readme() {
 }
 
 #[test]
-fn the_commands_of_the_tour_of_the_tools() {
+fn the_commands_of_the_tools_page() {
     check("docs/tools.md");
 }

@@ -1,4 +1,4 @@
-//! `robots headers`, and what `robots meta --profiles` adds.
+//! `robots headers`, and the decisions of `robots meta --profiles`.
 
 use crate::program::{json_lines, page, response, robots_on};
 use serde_json::Value;
@@ -10,7 +10,7 @@ fn decision<'v>(row: &'v Value, profile: &str, agent: &str) -> &'v Value {
 }
 
 #[test]
-fn header_lines_are_shown_with_what_every_robot_makes_of_them() {
+fn header_lines_are_shown_with_the_decisions_of_every_robot() {
     let head = b"HTTP/2 200\r\ncontent-type: application/pdf\r\nx-robots-tag: googlebot: noindex\r\nx-robots-tag: noarchive\r\n\r\n";
     let outcome = robots_on(["headers", "-"], head);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
@@ -44,7 +44,7 @@ fn each_response_of_an_archive_is_a_row() {
     let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), 2);
     assert_eq!(decision(&rows[0], "neutral", "*")["follow"], "no");
-    // The page's METAs are no headers.
+    // METAs of the page are not headers.
     assert_eq!(decision(&rows[1], "neutral", "*")["index"], "yes");
 }
 

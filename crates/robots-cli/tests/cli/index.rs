@@ -3,7 +3,7 @@
 use crate::program::{Outcome, gzip, page, record, response, robots};
 use std::path::{Path, PathBuf};
 
-/// An archive, and the lines of its index.
+/// Returns an archive, and the lines of its index.
 struct Indexed {
     archive: Vec<u8>,
     lines: Vec<String>,
@@ -92,7 +92,7 @@ fn decide([archive, index]: &[PathBuf; 2], words: &[&str]) -> Outcome {
 }
 
 #[test]
-fn only_what_is_listed_is_read() {
+fn only_listed_records_are_read() {
     let plain = |record: &[u8]| record.to_vec();
     let zstd = |record: &[u8]| zstd::encode_all(record, 1).unwrap();
     for packed in [&gzip as &dyn Fn(&[u8]) -> Vec<u8>, &plain, &zstd] {
@@ -124,7 +124,7 @@ fn only_what_is_listed_is_read() {
 }
 
 #[test]
-fn what_an_index_gets_wrong_is_told() {
+fn wrong_index_entries_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let mut indexed = Indexed::new(&gzip);
     let line = |offset: &str, file: &str| {

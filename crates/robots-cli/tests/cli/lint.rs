@@ -162,7 +162,7 @@ fn folders_and_archives_are_read() {
 
 /// The report is complete, and other inputs are read.
 #[test]
-fn an_input_that_cannot_be_read_stops_no_other() {
+fn an_unreadable_input_does_not_stop_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots #1.txt");
     fs::write(&file, ODD).unwrap();

@@ -19,7 +19,7 @@ fn codes(input: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// Kinds that need a URL, and so have no example.
+/// The kinds without an example, because they need a URL.
 const NEED_MORE: [&str; 3] = ["M004", "M005", "M006"];
 
 #[test]

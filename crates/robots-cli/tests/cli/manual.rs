@@ -34,7 +34,7 @@ fn every_command_has_a_man_page_and_completions() {
 }
 
 #[test]
-fn the_version_tells_those_of_the_tables() {
+fn the_version_names_those_of_the_tables() {
     assert_eq!(robots(["-V"]).stdout.lines().count(), 1);
     let version = robots(["--version"]).stdout;
     assert!(version.contains("dialects  13 of robots.txt, by documentation read on 20"));

@@ -1,4 +1,4 @@
-//! What `robots decide` writes: its forms, for several robots, by kind, to folders.
+//! The output of `robots decide`: formats, several robots, kinds of decisions, folders.
 
 use crate::program::{Outcome, json_lines, robots, workspace};
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub(crate) fn rows(words: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn several_robots_are_decided_as_each_would_be_alone() {
+fn several_robots_get_the_decisions_that_each_gets_alone() {
     let together = rows(&[
         "--profile",
         "google",
@@ -45,7 +45,7 @@ fn several_robots_are_decided_as_each_would_be_alone() {
             "{profile} {agent}"
         );
     }
-    // Without names, it is the first of each profile.
+    // The default is the first robot of each profile.
     let firsts: BTreeSet<String> = rows(&["--profile", "google", "--profile", "yandex"])
         .iter()
         .map(|row| row["agent"].as_str().unwrap().to_owned())
@@ -61,7 +61,7 @@ fn several_robots_are_decided_as_each_would_be_alone() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_written() {
+fn only_selects_decisions_and_fields_select_columns() {
     let all = rows(&[]);
     let is =
         |row: &Value, field: &str, words: &[&str]| words.contains(&row[field].as_str().unwrap());
@@ -124,7 +124,7 @@ fn limits_and_samples() {
 }
 
 #[test]
-fn reasons_are_written_where_they_are_asked_for() {
+fn reasons_are_written_on_request() {
     let explained = decide(&["--explain", "--only", "noindex", "--limit", "2"]).stdout;
     assert!(
         explained.contains("\n      index             no\n"),
@@ -198,7 +198,7 @@ fn columnar_formats_need_a_feature() {
 }
 
 #[test]
-fn a_summary_is_json_too() {
+fn a_summary_may_be_json() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("summary.json");
     let words = ["--summary", path.to_str().unwrap(), "--profile", "google"];
@@ -220,7 +220,7 @@ fn a_summary_is_json_too() {
 }
 
 #[test]
-fn nothing_that_is_read_is_written_over() {
+fn inputs_are_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let archive = std::fs::read(workspace().join(CRAWL)).unwrap();
@@ -259,7 +259,7 @@ fn nothing_that_is_read_is_written_over() {
     assert_eq!(std::fs::read(&part).unwrap(), archive);
     assert_eq!(std::fs::read(&index).unwrap(), archive);
     assert_eq!(std::fs::read(&journal).unwrap(), b"mine");
-    // Two inputs of one name cannot be told apart by an index.
+    // An index cannot distinguish two inputs of the same name.
     std::fs::create_dir(path("b")).unwrap();
     let twin = path("b/a.warc.gz");
     std::fs::write(&twin, &archive).unwrap();

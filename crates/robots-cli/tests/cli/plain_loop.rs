@@ -1,4 +1,4 @@
-//! `robots decide` decides as a plain loop does that calls `Policy::decide_page` and `policy::decide`.
+//! `robots decide` gives the decisions of a plain loop over `Policy::decide_page` and `policy::decide`.
 
 use crate::program::{json_lines, robots, workspace};
 use robots_archive::http::Response;
@@ -13,7 +13,7 @@ use std::path::Path;
 
 robots_corpus::tests!(the_program_decides_a_real_crawl_as_a_plain_loop_does);
 
-/// The time for which is decided.
+/// The time of the decisions.
 const NOW: &str = "2026-11-21T00:00:00Z";
 
 /// A response of an archive.
@@ -74,7 +74,7 @@ fn read(archive: &Path) -> Vec<Kept> {
     all
 }
 
-/// Learns the robots.txt that an archive has, redirects followed. Of each there is one.
+/// Learns the robots.txt files of an archive, and follows redirects. There is one for each URL.
 fn learn(policy: &Policy, all: &[Kept]) {
     let by_url: HashMap<&str, &Kept> = all.iter().map(|kept| (kept.url.as_str(), kept)).collect();
     for asked in all.iter().filter(|kept| kept.url.ends_with("/robots.txt")) {
@@ -104,7 +104,7 @@ fn learn(policy: &Policy, all: &[Kept]) {
     }
 }
 
-/// What the program decides.
+/// Returns the decisions of the program.
 fn by_program(archive: &Path, words: &[&str]) -> Vec<Value> {
     let path = archive.to_str().unwrap();
     let outcome = robots([&["decide", "--json", "--now", NOW, path], words].concat());
@@ -112,7 +112,7 @@ fn by_program(archive: &Path, words: &[&str]) -> Vec<Value> {
     json_lines(&outcome.stdout)
 }
 
-/// The decision as a row of the program has it.
+/// Returns a decision in the form of a row of the program.
 fn as_row(decision: &Decision, row: &Value) -> Value {
     let mut expected = serde_json::to_value(decision).unwrap();
     let object = expected.as_object_mut().unwrap();
@@ -141,7 +141,7 @@ fn compare(archive: &Path, profile: &Profile, agent: &str) -> usize {
     count
 }
 
-/// Profiles, and a robot for each.
+/// Returns profiles, with a robot for each.
 fn all_robots() -> [(Profile, &'static str); 3] {
     [
         (Profile::neutral(), "*"),

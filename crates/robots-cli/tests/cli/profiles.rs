@@ -1,10 +1,10 @@
-//! Profiles from outside: the list, one as a file, and decisions under them.
+//! `robots profiles`, and decisions under profiles.
 
 use crate::program::robots;
 use serde_json::Value;
 
 #[test]
-fn the_list_has_every_profile_and_json_all_of_them() {
+fn the_list_and_json_have_every_profile() {
     let list = robots(["profiles"]);
     assert_eq!(list.code, 0, "{}", list.stderr);
     let all = robots(["profiles", "--json"]).stdout;
@@ -19,7 +19,7 @@ fn the_list_has_every_profile_and_json_all_of_them() {
 }
 
 #[test]
-fn a_profile_that_is_shown_is_a_file_to_decide_by() {
+fn a_shown_profile_can_be_used_as_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.toml");
     let shown = robots(["profiles", "bing"]).stdout;
@@ -38,7 +38,7 @@ fn a_profile_that_is_shown_is_a_file_to_decide_by() {
 }
 
 #[test]
-fn a_robot_may_be_another_than_the_first() {
+fn a_robot_other_than_the_first_may_be_chosen() {
     let crawl = "tests/fixtures/crawl.warc.gz";
     let of = |args: &[&str]| {
         let outcome = robots([&["decide", "--json", crawl], args].concat());
@@ -55,7 +55,7 @@ fn a_robot_may_be_another_than_the_first() {
 }
 
 #[test]
-fn what_is_no_profile_is_told() {
+fn an_invalid_profile_is_an_error() {
     let unknown = robots(["profiles", "gogle"]);
     assert_eq!(unknown.code, 2);
     assert!(unknown.stderr.contains("seznam"), "{}", unknown.stderr);

@@ -1,10 +1,10 @@
-//! `robots decide --skim`: pages are not unpacked behind their HEAD.
+//! `robots decide --skim`: pages are not decompressed past their HEAD.
 
 use crate::program::{Outcome, gzip, page, response, robots};
 use fastrand::Rng;
 use std::fmt::Write;
 
-/// Records of a crawl: pages of all sizes, whose HEAD ends soon, late or never, and other things.
+/// Returns the records of a crawl: pages of all sizes, whose HEAD ends early, late or never, and other records.
 fn records() -> Vec<Vec<u8>> {
     let mut random = Rng::with_seed(5);
     let mut records = Vec::new();
@@ -72,7 +72,7 @@ fn decide(archive: &[u8], words: &[&str]) -> Outcome {
 }
 
 #[test]
-fn what_is_skimmed_is_decided_the_same() {
+fn skimmed_pages_get_the_same_decisions() {
     let records = records();
     let zstd = |record: &Vec<u8>| zstd::encode_all(&record[..], 1).unwrap();
     let each: Vec<u8> = records.iter().flat_map(|record| gzip(record)).collect();
@@ -109,7 +109,7 @@ fn what_is_skimmed_is_decided_the_same() {
 }
 
 #[test]
-fn who_reads_body_cannot_skim() {
+fn a_profile_that_reads_body_cannot_skim() {
     let outcome = robots([
         "decide",
         "--skim",

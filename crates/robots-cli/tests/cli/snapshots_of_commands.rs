@@ -1,8 +1,8 @@
-//! What each command prints about the fixtures.
+//! Snapshots of the output of each command on the fixtures.
 
 use crate::program::robots;
 
-/// The command, its exit code, and what it printed.
+/// Returns the command with its output and exit code.
 fn run(command: &str) -> String {
     let outcome = robots(command.split(' '));
     format!(
@@ -13,7 +13,7 @@ fn run(command: &str) -> String {
     )
 }
 
-/// Keeps what a command prints as a snapshot of this name.
+/// Makes a test that compares the output of commands with a snapshot of this name.
 macro_rules! snapshot {
     ($name:ident, $($command:expr),+ $(,)?) => {
         #[test]
@@ -27,7 +27,7 @@ macro_rules! snapshot {
     };
 }
 
-/// Makes the tests, and one that no snapshot is stale.
+/// Makes the tests, and a test that no snapshot is stale.
 macro_rules! snapshots {
     ($($name:ident: $($command:literal),+;)*) => {
         $(snapshot!($name, $($command),+);)*

@@ -74,7 +74,7 @@ fn cases_pass_or_fail_with_their_reason() {
 }
 
 #[test]
-fn what_is_not_well_formed_is_an_error() {
+fn invalid_files_are_errors() {
     let folder = folder_with("allow");
     fs::write(folder.path().join("broken.jsonl"), "{}\n{\n").unwrap();
     let outcome = robots(["test", folder.path().to_str().unwrap()]);
@@ -87,9 +87,9 @@ fn what_is_not_well_formed_is_an_error() {
     assert_eq!(robots(["test", "nowhere"]).code, 2);
 }
 
-/// A question whose key is misspelt is no question that passes.
+/// A question with a misspelt key must not pass.
 #[test]
-fn what_asks_nothing_fails() {
+fn a_case_without_a_question_fails() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("v.jsonl");
     let code = |rest: &str| {
@@ -106,7 +106,7 @@ fn what_asks_nothing_fails() {
     assert_eq!(code(r#","url":"/x","allowed":true,"crawl_delay":null"#), 1);
     fs::write(&file, "{\"name\":\"a\",\"source\":\"s\",\"expect\":{}}\n").unwrap();
     assert_eq!(robots(["test", file.to_str().unwrap()]).code, 1);
-    // Other files of a repository are no fixtures.
+    // Other files of a repository are not cases.
     fs::remove_file(&file).unwrap();
     fs::write(
         folder.path().join("Cargo.toml"),

@@ -1,13 +1,13 @@
-//! Reports, looked at in a browser.
+//! Reports in a browser.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// What a browser makes of a page: its document. Nothing may be told on the console, and nothing be asked for but the
-/// file: not the host that the report names. It is drawn as wide as a phone and a desk. Where there is no
-/// Chromium it says so, and gives `None`.
+/// Opens a report in Chromium, and returns its document. Asserts that it writes nothing to the console, and requests
+/// only the file, not the host that it names. Renders it in the widths of a phone and a desktop. Without Chromium,
+/// prints a note and returns `None`.
 pub fn shown(html: &Path, host: &str) -> Option<String> {
     let chromium = ["chromium", "chromium-browser", "google-chrome"]
         .into_iter()

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a run gave.
+/// The exit code and output of a run.
 pub struct Outcome {
     pub code: i32,
     pub stdout: String,
@@ -24,10 +24,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What it told on standard error has this.
+    /// Asserts that standard error contains a text.
     #[track_caller]
-    pub fn assert_told(&self, what: &str) {
-        assert!(self.stderr.contains(what), "{what}: {}", self.stderr);
+    pub fn assert_told(&self, text: &str) {
+        assert!(self.stderr.contains(text), "{text}: {}", self.stderr);
     }
 }
 
@@ -39,7 +39,7 @@ pub fn json_lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 pub fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
@@ -62,7 +62,7 @@ pub fn robots_on<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8
     let mut stdin = child.stdin.take().expect("stdin is piped");
     let input = input.to_vec();
     let writer = std::thread::spawn(move || {
-        // Who does not read its input closes it.
+        // A program that does not read its input closes it.
         let _ = stdin.write_all(&input);
     });
     let output = child.wait_with_output().expect("the program ends");
@@ -74,12 +74,12 @@ pub fn robots_on<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8
     }
 }
 
-/// A WARC response with status 200.
+/// Returns a WARC response with status 200.
 pub fn response(url: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     record(url, &format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n"), body)
 }
 
-/// A WARC response.
+/// Returns a WARC response.
 pub fn record(url: &str, head: &str, body: &[u8]) -> Vec<u8> {
     let length = head.len().saturating_add(body.len());
     let record = format!(
@@ -88,12 +88,12 @@ pub fn record(url: &str, head: &str, body: &[u8]) -> Vec<u8> {
     [record.as_bytes(), body, b"\r\n\r\n"].concat()
 }
 
-/// A WARC response with a page.
+/// Returns a WARC response with a page.
 pub fn page(url: &str, html: &str) -> Vec<u8> {
     response(url, "Content-Type: text/html", html.as_bytes())
 }
 
-/// A gzip member.
+/// Returns a gzip member.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).expect("memory takes it");
