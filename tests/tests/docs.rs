@@ -240,7 +240,7 @@ fn outdated(text: &str) -> Option<&str> {
     let (at, name) = by_name.or_else(by_folder)?;
     let end = text[at + name.len()..]
         .char_indices()
-        .nth(20)
+        .nth(40)
         .map_or(text.len(), |(length, _)| at + name.len() + length);
     Some(&text[at..end])
 }

@@ -22,7 +22,7 @@ impl Citation {
             Self::Rfc(number, section) => {
                 format!("https://www.rfc-editor.org/rfc/rfc{number}.html#section-{section}")
             }
-            Self::Semantics(section) => format!("{DOCUMENTS}/semantics.md#{}", anchor(section)),
+            Self::Semantics(section) => format!("{DOCUMENTS}/semantics.md{}", fragment(section)),
         }
     }
 }
@@ -31,14 +31,14 @@ impl fmt::Display for Citation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rfc(number, section) => write!(f, "RFC {number}, section {section}"),
-            Self::Semantics(section) => write!(f, "docs/semantics.md#{}", anchor(section)),
+            Self::Semantics(section) => write!(f, "docs/semantics.md{}", fragment(section)),
         }
     }
 }
 
-/// Returns the anchor of a section of docs/semantics.md.
-fn anchor(section: &str) -> String {
-    format!("s-{}", section.replace('.', "-"))
+/// Returns the fragment of a section of docs/semantics.md: `#s-8-1`.
+fn fragment(section: &str) -> String {
+    format!("#s-{}", section.replace('.', "-"))
 }
 
 /// Joins citations, each written by `write`, with semicolons.

@@ -9,8 +9,8 @@ const DOCUMENT: &str = include_str!("../../../../docs/lints.md");
 impl DiagnosticKind {
     /// Returns the explanation in Markdown: the section of docs/lints.md, with its heading. Its links are absolute.
     pub fn explanation(self) -> String {
-        let target = format!("]({DOCUMENTS}/semantics.md#");
-        self.section().replace("](semantics.md#", &target)
+        let target = format!("]({DOCUMENTS}/semantics.md");
+        self.section().replace("](semantics.md", &target)
     }
 
     /// Returns the section of docs/lints.md.
