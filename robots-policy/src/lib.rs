@@ -60,7 +60,9 @@
 //!
 //! A profile is data: how an engine reads robots.txt and its outcomes, the names of its robots, how
 //! directives are merged, and which are honoured. `robots profiles` lists the built-in ones; a TOML
-//! file adds another.
+//! file adds another. Presets are constants ([`OutcomeTable::GOOGLE`](robots::OutcomeTable::GOOGLE),
+//! [`Dialect::GOOGLE`](robots_txt::Dialect::GOOGLE)), except profiles, which own their names
+//! ([`Profile::google`]).
 //!
 //! # Promises
 //!

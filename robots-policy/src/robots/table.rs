@@ -1,42 +1,42 @@
-//! What outcomes mean to each standard and each engine, as data: `docs/semantics.md`, section 8.1, column by column.
+//! The meaning of outcomes to each standard and engine, as data: `docs/semantics.md`, section 8.1, column by
+//! column.
 //!
-//! Not in the table, as all agree: status 200 with text is read, and 304 leaves what is known as it
-//! is. Nor what a dialect knows: how much of a file is read, and what becomes of one that is too
-//! long. An empty file is rules without groups, which allow everything.
+//! The table leaves out the points on which all agree: status 200 with text is read, and 304 confirms
+//! the known state. It also leaves out the size limits, which are up to the dialect. An empty file has
+//! rules without groups, which allow everything.
 
 use super::outcome::Outcome;
 use std::time::Duration;
 
-/// How many steps a failure has.
+/// The number of steps of a failure.
 const STEPS: usize = 3;
 
-/// The longest time, in hours, to which headers can raise that for which an answer is fresh: 30
-/// days, after which the ladders of `docs/semantics.md`, section 8.1 take a robots.txt for lost.
+/// The maximum time, in hours, for which headers can keep a response fresh: 30 days. After that the
+/// steps of `docs/semantics.md`, section 8.1, treat a robots.txt as lost.
 const MAX_RAISED_HOURS: u32 = 30 * 24;
 
-/// What an outcome means.
+/// The meaning of an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Then {
-    /// The rules are what is in the body, whatever the status. Without a body they are those of an
-    /// empty file.
+    /// The body has the rules, whatever the status. A missing body counts as an empty file.
     Rules,
     /// Everything may be fetched.
     AllowAll,
     /// Nothing may be fetched.
     DenyAll,
-    /// Nothing may be fetched now, and robots.txt is to be asked for again.
+    /// Nothing may be fetched now; request robots.txt again.
     Defer,
-    /// It is a failure: the steps of [`OutcomeTable::failing`] say what holds.
+    /// It is a failure: the steps of [`OutcomeTable::failing`] apply.
     Fail,
 }
 
-/// What holds while a robots.txt fails.
+/// The state while requests for a robots.txt fail.
 ///
-/// The last good copy is the body that was read last, of any age. There is none once another answer
-/// took its place (404: there is no robots.txt).
+/// The last good copy is the last body that was read, of any age. Another outcome, such as 404, removes
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -54,31 +54,31 @@ pub enum Failing {
     CachedOrDenyAll,
     /// The last good copy; without one, nothing may be fetched now.
     CachedOrDefer,
-    /// Everything may be fetched if the rest of the site can be had; else nothing, for now.
+    /// Everything may be fetched if the rest of the site is available; otherwise nothing may be fetched now.
     AllowAllIfAvailable,
 }
 
-/// What becomes of the time for which a response's headers allow it to be kept
+/// The effect of the time for which the headers of a response allow it to be kept
 /// ([`RobotsResponse::fresh_for`](crate::robots::RobotsResponse::fresh_for)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum MaxAge {
-    /// It does not count.
+    /// It has no effect.
     Ignored,
-    /// It counts if it is shorter than the table's.
+    /// It applies if it is shorter than the table's.
     Lowers,
-    /// It counts in place of the table's; up to 30 days, or up to the table's if that is longer.
+    /// It replaces the table's, up to 30 days or the table's if that is longer.
     Obeyed,
 }
 
-/// One step of a failure: what holds until so many hours after the first request that failed.
+/// A step of a failure: the state until a number of hours after the first request that failed.
 ///
 /// ```
 /// use robots_policy::robots::{Failing, OutcomeTable, Step};
 ///
-/// // No answer for an hour: wait. Then go by what is known, for ever.
+/// // Wait for an hour; then use the last good copy.
 /// let for_ever = Step::new(None, Failing::CachedOrDenyAll);
 /// let table = OutcomeTable::RFC9309
 ///     .with_failing([Step::new(Some(1), Failing::Defer), for_ever, for_ever]);
@@ -97,22 +97,22 @@ pub struct Step {
 }
 
 impl Step {
-    /// A step that ends so many hours after the first failure; `None` never ends.
+    /// Returns a step that ends this number of hours after the first failure; `None` never ends.
     pub const fn new(until_hours: Option<u32>, holds: Failing) -> Self {
         Self { until_hours, holds }
     }
 
-    /// The hours after the first failure at which the step ends; `None` never ends.
+    /// Returns the hours from the first failure to the end of the step; `None` never ends.
     pub const fn until_hours(self) -> Option<u32> {
         self.until_hours
     }
 
-    /// What holds.
+    /// Returns the state during the step.
     pub const fn holds(self) -> Failing {
         self.holds
     }
 
-    /// Whether it is not over so many seconds after the first failure.
+    /// Reports whether the step still lasts this number of seconds after the first failure.
     fn lasts(self, seconds: i64) -> bool {
         self.until_hours
             .is_none_or(|hours| seconds < seconds_in(hours))
@@ -126,12 +126,11 @@ fn seconds_in(hours: u32) -> i64 {
 /// Writes the struct, with two methods for each column.
 macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident $with:ident: $type:ty;)*) => {
-        /// What the outcomes of requests for robots.txt mean, for how long that holds, and what
-        /// holds while robots.txt cannot be had.
+        /// The meanings of the outcomes of requests for robots.txt, how long each applies, and the steps
+        /// of a failure.
         ///
-        /// The constants are the columns of `docs/semantics.md`, section 8.1. Where a column has a dash, its source
-        /// says nothing and RFC 9309 holds, as `docs/semantics.md` decides. A table of your own is made
-        /// from one of them:
+        /// The constants are the columns of `docs/semantics.md`, section 8.1. A dash in a column means that its
+        /// source is silent and RFC 9309 applies. The `with_` methods change a table:
         ///
         /// ```
         /// use robots_policy::robots::{OutcomeTable, Then};
@@ -159,7 +158,7 @@ macro_rules! columns {
                 }
 
                 #[doc = concat!(
-                    "With another [`", stringify!($column), "`](Self::", stringify!($column), ").",
+                    "Sets [`", stringify!($column), "`](Self::", stringify!($column), ").",
                 )]
                 #[must_use]
                 pub const fn $with(self, $column: $type) -> Self {
@@ -171,35 +170,35 @@ macro_rules! columns {
 }
 
 columns! {
-    /// What HTML, or what is no text, means with a status of 2xx.
+    /// Returns the meaning of a 2xx with HTML or with content that is not text.
     not_text with_not_text: Then;
-    /// What text with a status of 2xx other than 200 means.
+    /// Returns the meaning of text with a 2xx other than 200.
     other_success with_other_success: Then;
-    /// What too many redirects mean, and one that leads nowhere.
+    /// Returns the meaning of too many redirects, or of one without a target.
     redirects with_redirects: Then;
-    /// What 401 and 403 mean.
+    /// Returns the meaning of 401 and 403.
     unauthorized with_unauthorized: Then;
-    /// What 404 means, and any other 4xx but 401, 403 and 429.
+    /// Returns the meaning of 404 and any other 4xx except 401, 403 and 429.
     client_error with_client_error: Then;
-    /// What 429 means.
+    /// Returns the meaning of 429.
     too_many_requests with_too_many_requests: Then;
-    /// What 5xx means.
+    /// Returns the meaning of 5xx.
     server_error with_server_error: Then;
-    /// What no answer means: no address, no connection, a broken one, no time left, no HTTP.
+    /// Returns the meaning of a missing response: a failed look-up or connection, a timeout, invalid HTTP.
     unreachable with_unreachable: Then;
-    /// The hours for which an answer that is no failure holds.
+    /// Returns the hours for which a response that is not a failure is fresh.
     fresh_hours with_fresh_hours: u32;
-    /// What becomes of the time that headers allow.
+    /// Returns the effect of the time that headers allow.
     max_age with_max_age: MaxAge;
 }
 
 impl OutcomeTable {
     /// RFC 9309, 2.3.1 and 2.4 (`docs/semantics.md`, sections 1.7, 1.8).
     ///
-    /// What cannot be reached forbids everything for 30 days. After "a reasonably long period of
-    /// time (for example, 30 days)" the RFC permits two things: to take robots.txt for unavailable,
-    /// which allows everything, or to go on with a copy. This table does the second where there is
-    /// a copy, and else the first. A copy is fresh for 24 hours, and headers may only shorten that.
+    /// An unreachable robots.txt forbids everything for 30 days. After "a reasonably long period of
+    /// time (for example, 30 days)" the RFC permits to treat robots.txt as unavailable, which allows
+    /// everything, or to continue with a copy. This table uses the copy if there is one. A copy is fresh for
+    /// 24 hours, and headers can only shorten that.
     pub const RFC9309: Self = Self {
         // "Parse leniently": docs/semantics.md, section 8.1; the RFC says nothing of other types.
         not_text: Then::Rules,
@@ -221,9 +220,10 @@ impl OutcomeTable {
         ],
     };
 
-    /// Google (`docs/semantics.md`, section 2.1): 429, 5xx and no answer are failures. For 12 hours it stops;
-    /// up to 30 days it goes by its last good copy, and without one by none; then it depends on whether the
-    /// site can be had. Headers may lengthen the 24 hours for which a copy is fresh, or shorten them.
+    /// Google (`docs/semantics.md`, section 2.1): 429, 5xx and a missing response are failures. For 12 hours
+    /// nothing is fetched. Up to 30 days the last good copy applies; without one, everything may be fetched.
+    /// Then it depends on whether the site is available. Headers can lengthen or shorten the 24 hours for
+    /// which a copy is fresh.
     pub const GOOGLE: Self = Self {
         too_many_requests: Then::Fail,
         max_age: MaxAge::Obeyed,
@@ -235,20 +235,19 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
-    /// Bing: RFC 9309, but 429 defers. All of it is decided, none of it said by Bing
+    /// Bing: RFC 9309, but 429 defers. Bing documents none of it; it is our choice
     /// (`docs/semantics.md`, section 8.1).
     pub const BING: Self = Self {
         // [D]
         too_many_requests: Then::Defer,
-        // 5xx and no answer: "DENY/DEFER". The first, by the steps of RFC 9309, as nobody knows
-        // any of Bing's.
+        // 5xx and a missing response: "DENY/DEFER". We deny, by the steps of RFC 9309, as Bing's are not
+        // known.
         // `redirects`, `not_text`: a dash.
         ..Self::RFC9309
     };
 
-    /// Yandex (`docs/semantics.md`, section 2.5): what is not "200 OK" with text leaves the site open. That a file
-    /// over 500 KB does so too is known to
-    /// [`Dialect::YANDEX`](robots_txt::Dialect::YANDEX).
+    /// Yandex (`docs/semantics.md`, section 2.5): everything may be fetched unless the response is "200 OK" with
+    /// text. [`Dialect::YANDEX`](robots_txt::Dialect::YANDEX) ignores a file over 500 KB.
     pub const YANDEX: Self = Self {
         not_text: Then::AllowAll,
         other_success: Then::AllowAll,
@@ -260,17 +259,16 @@ impl OutcomeTable {
         server_error: Then::AllowAll,
         // [S]: "not 200".
         unreachable: Then::AllowAll,
-        // Freshness: nothing is said. Nothing is a failure, so no step is ever taken.
+        // Freshness is not documented. No outcome is a failure, so no step applies.
         ..Self::RFC9309
     };
 
-    /// Baidu: RFC 9309. Of its column only 2xx and 404 are said, and both are as in the RFC; all
-    /// else is a dash (a decision of this project, `docs/semantics.md`, section 2.6).
+    /// Baidu: RFC 9309. Baidu documents 2xx and 404 alone, both as in the RFC; the rest is a dash
+    /// (our choice, `docs/semantics.md`, section 2.6).
     pub const BAIDU: Self = Self::RFC9309;
 
-    /// draft-koster-robots-00 of 1996 (`docs/semantics.md`, section 3.2): 401 and 403 close the site, and what is
-    /// temporary defers visits. An answer is fresh for as long as its headers say, and for 7 days
-    /// if they say nothing.
+    /// draft-koster-robots-00 of 1996 (`docs/semantics.md`, section 3.2): 401 and 403 deny everything, and
+    /// temporary failures defer visits. Headers set how long a response is fresh; without them it is 7 days.
     pub const KOSTER_1996: Self = Self {
         unauthorized: Then::DenyAll,
         // [D]: a "temporary failure"; there was no such status then.
@@ -279,44 +277,44 @@ impl OutcomeTable {
         unreachable: Then::Defer,
         fresh_hours: 7 * 24,
         max_age: MaxAge::Obeyed,
-        // `redirects`, `not_text`: a dash. Nothing is a failure.
+        // `redirects`, `not_text`: a dash. No outcome is a failure.
         ..Self::RFC9309
     };
 
-    /// `WWW::RobotRules` and the standard of 1994 (`docs/semantics.md`, section 3.4): 404 leaves the site
-    /// open, and an answer is fresh for 365 days unless it is said otherwise. All else is a dash.
+    /// `WWW::RobotRules` and the standard of 1994 (`docs/semantics.md`, section 3.4): 404 allows everything,
+    /// and a response is fresh for 365 days unless its headers differ. The rest is a dash.
     pub const WWW_ROBOT_RULES: Self = Self {
         fresh_hours: 365 * 24,
-        // [D]: the 365 days are a default, so there is something that comes before it.
+        // [D]: the 365 days are a default, so headers take precedence.
         max_age: MaxAge::Obeyed,
         ..Self::RFC9309
     };
 
-    /// Apache Nutch (`docs/semantics.md`, section 8.1): 429 and 5xx defer visits, and no answer means empty rules.
+    /// Apache Nutch (`docs/semantics.md`, section 8.1): 429 and 5xx defer visits, and a missing response means empty rules.
     pub const NUTCH: Self = Self {
-        // [M]: 403 is a matter of its configuration, which by default allows.
+        // [M]: 403 depends on its configuration, which allows by default.
         unauthorized: Then::AllowAll,
         too_many_requests: Then::Defer,
         server_error: Then::Defer,
         unreachable: Then::AllowAll,
-        // `redirects`: a question mark, taken for a dash. `not_text`, freshness: a dash. Nothing
-        // is a failure.
+        // `redirects`: a question mark, treated as a dash. `not_text`, freshness: a dash. No outcome is
+        // a failure.
         ..Self::RFC9309
     };
 
-    /// What holds while a robots.txt fails, one step after the other, counted from the first of the
-    /// requests that failed. The last step never ends, whatever its hours.
+    /// Returns the steps of a failure, in order. Their hours count from the first request that failed; the last
+    /// step never ends.
     pub const fn failing(&self) -> &[Step; STEPS] {
         &self.failing
     }
 
-    /// With other steps of a failure. Who needs less of them repeats the last one.
+    /// Sets the steps of a failure. For fewer steps, repeat the last one.
     #[must_use]
     pub const fn with_failing(self, failing: [Step; STEPS]) -> Self {
         Self { failing, ..self }
     }
 
-    /// What an outcome means; `None` if it says nothing by itself.
+    /// Returns the meaning of an outcome; `None` if it has none by itself.
     pub(super) fn then(&self, outcome: Outcome) -> Option<Then> {
         match outcome {
             Outcome::Success => Some(Then::Rules),
@@ -332,7 +330,7 @@ impl OutcomeTable {
         }
     }
 
-    /// What holds so many seconds after the first failure.
+    /// Returns the state this number of seconds after the first failure.
     pub(super) fn failing_after(&self, seconds: i64) -> Failing {
         let [first, second, last] = self.failing;
         [first, second]
@@ -342,7 +340,7 @@ impl OutcomeTable {
             .holds
     }
 
-    /// The seconds for which an answer is fresh whose headers allow so much.
+    /// Returns the seconds for which a response is fresh if its headers allow this time.
     pub(super) fn fresh_seconds(&self, allowed: Option<Duration>) -> i64 {
         let own = seconds_in(self.fresh_hours);
         let Some(allowed) = allowed else {
@@ -358,13 +356,13 @@ impl OutcomeTable {
 }
 
 impl Default for OutcomeTable {
-    /// [`OutcomeTable::RFC9309`].
+    /// Returns [`OutcomeTable::RFC9309`].
     fn default() -> Self {
         Self::RFC9309
     }
 }
 
-/// Steps as they are written: without those behind one that never ends. One to three are read.
+/// The serialised form of steps, which ends with the first that never ends. One to three are read.
 #[cfg(feature = "serde")]
 mod steps {
     use super::{STEPS, Step};

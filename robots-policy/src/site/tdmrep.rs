@@ -14,6 +14,7 @@ use serde::Deserializer as _;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use std::error::Error;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// A tdmrep.json. Cheap to clone.
@@ -83,7 +84,7 @@ impl Tdmrep {
             Err(source) => Err(TdmrepError {
                 kind: TdmrepErrorKind::NotAnArray {
                     line: source.line(),
-                    column: source.column(),
+                    column: NonZeroUsize::new(source.column()),
                 },
                 source: Some(source),
             }),
@@ -237,8 +238,8 @@ pub enum TdmrepErrorKind {
     NotAnArray {
         /// The line where that was seen, from 1.
         line: usize,
-        /// The byte in that line, from 1; 0 if it was seen at the end of the line before.
-        column: usize,
+        /// The byte in that line, from 1; `None` if the error was found at the end of the line before.
+        column: Option<NonZeroUsize>,
     },
 }
 
@@ -257,6 +258,7 @@ impl fmt::Display for TdmrepError {
                 "a tdmrep.json of {bytes} bytes, where {MAX_TDMREP_BYTES} are the limit"
             ),
             TdmrepErrorKind::NotAnArray { line, column } => {
+                let column = column.map_or(0, NonZeroUsize::get);
                 write!(f, "no JSON array, at line {line}, column {column}")
             }
         }

@@ -1,17 +1,17 @@
-//! A policy: for which robot to decide, under which profile, and what is known of origins.
+//! Decides for one robot under one profile, by what is known of origins.
+
+mod learn;
 
 use crate::decide;
 use crate::decision::Decision;
 use crate::input::page::Page;
-use crate::input::{Origin, UrlError, origin};
+use crate::input::{Origin, origin};
 use crate::limits::DEFAULT_STORE_BYTES;
 use crate::observe::{View, head};
-use crate::origins::{
-    KnownOrigin, MemoryStore, OriginChange, OriginStore, RobotsReader, RulesCache,
-};
+use crate::origins::{KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesCache};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
-use crate::site::{self, Robots, SiteRules, Tdmrep};
+use crate::site::{self, Robots, SiteRules};
 use robots_meta::{Facts, PageMeta, Timestamp, Wanted};
 use robots_txt::rules::LoadError;
 use robots_txt::select::ProductTokenError;
@@ -19,15 +19,15 @@ use robots_txt::{Dialect, ProductToken, RobotsTxt, Rules};
 use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 
-/// The first byte of what [`Policy::compile_to_bytes`] makes of a file with more than rules. Compiled
-/// rules begin with another one.
+/// The first byte of the output of [`Policy::compile_to_bytes`] if it is a body. Compiled rules begin
+/// with another byte.
 const KEPT_BODY: u8 = 0;
 
-/// A policy: decides for one robot, under one [`Profile`].
+/// The configuration of decisions for one robot under one [`Profile`], with a handle to a store of origins.
 ///
-/// Its configuration is immutable. It reads the states of robots.txt from a store of origins, in memory
-/// unless [`with_origins`](Self::with_origins) gives it another, and fills it ([`Policy::learn`]). A clone
-/// shares the store. Threads share a policy as it is.
+/// A clone has a configuration of its own, which the `with_` methods change. It shares the store until
+/// [`with_origins`](Self::with_origins) or [`with_store_limit`](Self::with_store_limit) replaces it: what
+/// one policy learns ([`Policy::learn`]), both decide by.
 ///
 /// ```
 /// use robots_policy::{Fetch, Index, Policy, RobotsFetch};
@@ -50,7 +50,7 @@ const KEPT_BODY: u8 = 0;
 pub struct Policy {
     profile: Profile,
     robot: Robot,
-    /// What is read of a HEAD.
+    /// The facts of a HEAD that are read.
     wanted: Wanted,
     is_explained: bool,
     rules: Arc<RulesCache>,
@@ -106,7 +106,7 @@ impl Policy {
         Ok(Self::for_robot(profile, profile.robot(name.as_str())))
     }
 
-    /// Returns the policy of a robot that is described in full, under a profile.
+    /// Returns the policy of a described robot under a profile.
     pub fn for_robot(profile: &Profile, robot: Robot) -> Self {
         Self::of(profile.clone(), robot)
     }
@@ -122,7 +122,7 @@ impl Policy {
         }
     }
 
-    /// With another reading of robots.txt. What was learned before keeps its reading.
+    /// Sets the dialect of robots.txt. Files learned before keep the rules of the former dialect.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         if dialect != self.profile.dialect {
@@ -132,8 +132,8 @@ impl Policy {
         self
     }
 
-    /// With these names of METAs and header prefixes that speak to the robot, in place of all others
-    /// (`robots` too), ASCII case ignored: `["robots", "googlebot", "googlebot-news"]`.
+    /// Replaces the names of METAs and header prefixes that apply to the robot, `robots` too. ASCII case is
+    /// ignored: `["robots", "googlebot", "googlebot-news"]`.
     #[must_use]
     pub fn with_meta_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.robot = self.robot.with_meta_names(names);
@@ -141,17 +141,16 @@ impl Policy {
         self
     }
 
-    /// Decides without saying why: [`Decision::reasons`] and [`Decision::warnings`] stay empty, and
-    /// cost nothing.
+    /// Leaves [`Decision::reasons`] and [`Decision::warnings`] empty, which saves their cost.
     #[must_use]
     pub fn without_reasons(mut self) -> Self {
         self.is_explained = false;
         self
     }
 
-    /// With room for so many bytes of what is known of origins, in place of
-    /// [`DEFAULT_STORE_BYTES`]; what was learned before is forgotten. When it
-    /// is full, the origins go that were not asked for: what is known of them is unknown again.
+    /// Replaces the store of origins by an empty one in memory of this size in bytes;
+    /// [`DEFAULT_STORE_BYTES`] by default. A full store evicts origins that were not looked up; they are
+    /// unknown again.
     #[must_use]
     pub fn with_store_limit(mut self, bytes: u64) -> Self {
         self.rules = Arc::new(RulesCache::of_store(bytes));
@@ -159,35 +158,29 @@ impl Policy {
         self
     }
 
-    /// Keeps what is known of origins in this store, in place of one in memory. Policies of the same
-    /// robot and profile may share a store.
+    /// Replaces the store of origins. Policies of the same robot and profile may share a store.
     #[must_use]
     pub fn with_origins(mut self, origins: Arc<dyn OriginStore>) -> Self {
         self.origins = origins;
         self
     }
 
-    /// Returns the number of origins of which something is known in memory.
-    pub fn known_origins(&self) -> usize {
-        self.origins.known_origins()
-    }
-
-    /// The robot.
+    /// Returns the name of the robot.
     pub fn agent(&self) -> &str {
         self.robot.name()
     }
 
-    /// The profile.
+    /// Returns the profile.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// The names of METAs and header prefixes that speak to the robot.
+    /// Returns the names of METAs and header prefixes that apply to the robot.
     pub fn meta_names(&self) -> &[String] {
         self.robot.meta_names()
     }
 
-    /// Returns what a decision needs of the policy.
+    /// Returns the parts of the policy that a decision needs.
     pub(crate) fn view(&self) -> View<'_> {
         View {
             profile: &self.profile,
@@ -197,45 +190,45 @@ impl Policy {
         }
     }
 
-    /// What a decision needs of a HEAD: for who reads it himself
-    /// ([`Page::with_meta`](crate::Page::with_meta)), with
-    /// [`HeadOptions::with_wanted`](robots_meta::HeadOptions::with_wanted).
+    /// Returns the facts of a HEAD that a decision needs, for callers who read it themselves
+    /// ([`Page::with_meta`]) with [`HeadOptions::with_wanted`](robots_meta::HeadOptions::with_wanted).
     pub fn wanted(&self) -> &Wanted {
         &self.wanted
     }
 
-    /// Whether a decision hears METAs in BODY ([`Honours::BODY_METAS`]): then no page is read before its end.
+    /// Reports whether METAs in BODY count ([`Honours::BODY_METAS`]). If so, a page must be read to its end.
     pub fn reads_body(&self) -> bool {
         self.profile.honours.contains(Honours::BODY_METAS)
     }
 
-    /// Reads of a page what a decision needs of it: its HEAD, and where the profile honours METAs in
-    /// BODY ([`Honours::BODY_METAS`]) and there may be one, all of it. `charset` is the encoding
-    /// that the response names.
+    /// Reads the facts of a page that a decision needs. It reads the HEAD; where METAs in BODY count
+    /// ([`Honours::BODY_METAS`]) and the page may have one, it reads the whole page. `charset` is the
+    /// encoding that the response names.
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> PageMeta {
         head::read_whole(html, charset, &self.wanted, self.reads_body())
     }
 
-    /// What a request for a robots.txt means for the robot, by the profile's table: at that moment,
-    /// and with nothing known before.
+    /// Returns the state of an origin right after its first request for robots.txt, by the profile's table
+    /// of outcomes.
     pub fn robots(&self, fetch: RobotsFetch<'_>) -> Robots {
         let mut history = History::new();
         self.record(&mut history, fetch, None);
         self.state(&history, None, None)
     }
 
-    /// What the bytes of a robots.txt say to the robot, compiled: for who keeps a history himself
-    /// ([`History::record`]) and reads files ahead. Equal files share what is compiled, as long as the policy
-    /// remembers. Linear in the bytes, of which no more are read than the dialect does.
+    /// Compiles a robots.txt for the robot, for callers who keep a history themselves ([`History::record`]).
+    ///
+    /// Equal files share their compiled rules while these are cached. Linear in the bytes, up to the size
+    /// limit of the dialect.
     pub fn compile(&self, body: &[u8]) -> SiteRules {
         self.compile_parsed(body, || site::parse(body, [&self.profile.dialect]))
     }
 
-    /// Compiles a robots.txt into bytes to keep, for [`load`](Self::load): for users of a database who do
-    /// not want to keep bodies.
+    /// Compiles a robots.txt into bytes that [`load`](Self::load) reads, for databases that do not keep
+    /// bodies.
     ///
-    /// The bytes are the compiled rules. Only if the file has more that a decision needs, such as
-    /// preferences for AI or request rates, they are its body. Equal rules have equal bytes.
+    /// The bytes are the compiled rules, or the body if it states more that a decision needs, such as
+    /// preferences for AI or request rates. Equal rules have equal bytes.
     ///
     /// ```
     /// use robots_policy::{Fetch, Page, Policy};
@@ -258,8 +251,8 @@ impl Policy {
         [&[KEPT_BODY], parsed.body()].concat()
     }
 
-    /// Loads what [`compile_to_bytes`](Self::compile_to_bytes) of a policy of the same robot and
-    /// profile has made.
+    /// Loads the output of [`compile_to_bytes`](Self::compile_to_bytes) of a policy with the same robot and
+    /// profile.
     ///
     /// # Errors
     ///
@@ -273,7 +266,7 @@ impl Policy {
         }
     }
 
-    /// As [`compile`](Self::compile), of a file that is parsed if it has to be.
+    /// Compiles a robots.txt, which is parsed only if its rules are not cached.
     pub(crate) fn compile_parsed<T: Borrow<RobotsTxt>>(
         &self,
         body: &[u8],
@@ -285,140 +278,25 @@ impl Policy {
         })
     }
 
-    /// Remembers what came of asking an origin for its robots.txt, for as long as nothing else is
-    /// learned; `url` is any URL of the origin. After redirects it is the origin that was asked
-    /// first: its robots.txt is what the last one answered (RFC 9309, 2.3.1.2). Status 304 leaves
-    /// what is known as it is.
-    ///
-    /// # Errors
-    ///
-    /// If the URL has no origin.
-    pub fn learn(&self, url: &str, fetch: RobotsFetch<'_>) -> Result<(), UrlError> {
-        self.change(url, &OriginChange::Robots { fetch, at: None })
-    }
-
-    /// Remembers what came of asking an origin for its robots.txt at a time. For a page with a time
-    /// ([`Page::at`]), it gets stale, and a failure lasts, as the profile's table says.
-    ///
-    /// ```
-    /// use robots_policy::robots_meta::Timestamp;
-    /// use robots_policy::{Fetch, Page, Policy, Profile, RobotsFetch};
-    ///
-    /// let google = Policy::under(&Profile::google(), "Googlebot")?;
-    /// let (url, hour) = ("https://example.com/x", 3600);
-    /// let at = Timestamp::from_seconds;
-    /// google.learn_at(url, RobotsFetch::Status(503), at(0))?;
-    /// let fetch = |time| google.decide_page(&Page::new(url).at(time)).fetch;
-    /// assert_eq!(fetch(at(11 * hour)), Fetch::Defer);
-    /// assert_eq!(fetch(at(13 * hour)), Fetch::Allow);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// If the URL has no origin.
-    pub fn learn_at(
-        &self,
-        url: &str,
-        fetch: RobotsFetch<'_>,
-        at: Timestamp,
-    ) -> Result<(), UrlError> {
-        let at = Some(at);
-        self.change(url, &OriginChange::Robots { fetch, at })
-    }
-
-    fn change(&self, url: &str, change: &OriginChange<'_>) -> Result<(), UrlError> {
-        self.origins.change(&Origin::of(url)?, change, self);
-        Ok(())
-    }
-
-    /// Remembers the tdmrep.json of an origin; `url` is any URL of the origin.
-    ///
-    /// # Errors
-    ///
-    /// If the URL has no origin.
-    pub fn learn_tdmrep(&self, url: &str, tdmrep: Tdmrep) -> Result<(), UrlError> {
-        self.change(url, &OriginChange::Tdmrep(tdmrep))
-    }
-
-    /// Records what came of a request in a history that the caller keeps, by the profile's table.
-    pub fn record(
-        &self,
-        history: &mut History<SiteRules>,
-        fetch: RobotsFetch<'_>,
-        at: Option<Timestamp>,
-    ) {
-        history.record(&self.profile.outcomes, &fetch, at, |body| {
-            self.compile(body)
-        });
-    }
-
-    /// What such a history means at a time. See [`History::state`].
-    pub fn state(
-        &self,
-        history: &History<SiteRules>,
-        now: Option<Timestamp>,
-        site_is_available: Option<bool>,
-    ) -> Robots {
-        history
-            .state(&self.profile.outcomes, now, site_is_available)
-            .into()
-    }
-
-    /// What such a history meant when an archive captured a page: as [`state`](Self::state), but nothing gets stale, as
-    /// the archive has nothing newer.
-    pub fn archived_state(
-        &self,
-        history: &History<SiteRules>,
-        captured: Option<Timestamp>,
-    ) -> Robots {
-        match self.state(history, captured, None) {
-            Robots::Unknown(Cause::Stale) => self.state(history, None, None),
-            robots => robots,
-        }
-    }
-
-    /// Forgets what is known of an origin, in memory and on disk; `url` is any URL of the origin.
-    ///
-    /// # Errors
-    ///
-    /// If the URL has no origin.
-    pub fn forget(&self, url: &str) -> Result<(), UrlError> {
-        self.origins.forget(&Origin::of(url)?);
-        Ok(())
-    }
-
-    /// When the robots.txt of an origin is to be asked for again: when what is known of it gets stale;
-    /// while requests fail, the time of the last one. `None` if nothing is known, or no time.
-    ///
-    /// # Errors
-    ///
-    /// If the URL has no origin.
-    pub fn ask_again_at(&self, url: &str) -> Result<Option<Timestamp>, UrlError> {
-        let origin = Origin::of(url)?.to_string();
-        let known = self.origins.get(&origin, self);
-        Ok(known.and_then(|known| known.history().ask_again_at(&self.profile.outcomes)))
-    }
-
-    /// Decides about a page whose HTML is at hand, by what was learned of its origin.
+    /// Decides about a page, given its HTML, by what was learned of its origin.
     pub fn decide(&self, url: &str, html: impl AsRef<[u8]>) -> Decision {
         self.decide_page(&Page::new(url).with_html(html.as_ref()))
     }
 
-    /// Decides about a URL and what is known of its response, by what was learned of its origin.
+    /// Decides about a URL and its response, as far as it is known, by what was learned of its origin.
     ///
-    /// A tdmrep.json that was not learned is taken for none. A page that was answered with a status below
-    /// 500, other than 429, shows that its site is available, where the profile's table asks for that
-    /// (Google, after 30 days: `docs/semantics.md`, section 8.1); [`Page::with_site_available`] says so otherwise.
+    /// An unknown tdmrep.json counts as missing. Some tables depend on whether the site is available
+    /// (Google's, after 30 days: `docs/semantics.md`, section 8.1). A status below 500, other than 429, shows
+    /// that it is; [`Page::with_site_available`] overrides this.
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
         self.decide_by(page, |known| {
             self.state(known.history(), page.now, page.site_is_available())
         })
     }
 
-    /// Decides about a page that an archive captured at a time, by what was learned of its origin: as
-    /// [`decide_page`](Self::decide_page), but what robots.txt says is of that time
-    /// ([`archived_state`](Self::archived_state)), whatever the time is for which it is decided ([`Page::at`]).
+    /// Decides about a page that an archive captured. Unlike [`decide_page`](Self::decide_page), it applies the
+    /// robots.txt of the time of capture ([`archived_state`](Self::archived_state)), whatever
+    /// [`Page::at`] is.
     ///
     /// ```
     /// use robots_policy::robots_meta::Timestamp;
@@ -463,9 +341,9 @@ impl Policy {
         decide::decide(self.view(), &robots, &page)
     }
 
-    /// Decides about a URL and what is known of its response, under a robots.txt state that the
-    /// caller keeps ([`Policy::robots`], [`Policy::state`]) and has of a policy of the same profile. Of a
-    /// tdmrep.json nothing is heard but what the page brings ([`Page::with_tdmrep`]).
+    /// Decides about a URL and its response under a robots.txt state that the caller keeps, from
+    /// [`Policy::robots`] or [`Policy::state`] of a policy with the same profile. The only tdmrep.json that
+    /// counts is that of the page ([`Page::with_tdmrep`]).
     pub fn decide_under(&self, robots: &Robots, page: &Page<'_>) -> Decision {
         decide::decide(self.view(), robots, page)
     }
