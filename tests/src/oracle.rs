@@ -1,10 +1,13 @@
-//! The oracle for HEADs: a full parse into a tree, and the METAs in its HEAD.
+//! The oracle for pages: a full parse into a tree, and the METAs, links and elements with `data-nosnippet` in it.
 
 use html5ever::tendril::TendrilSink;
 use html5ever::tokenizer::TokenizerOpts;
 use html5ever::tree_builder::TreeBuilderOpts;
-use html5ever::{ParseOpts, parse_document};
+use html5ever::{ParseOpts, ns, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use robots_meta::page::Placement;
+use robots_meta::value::Rel;
+use std::collections::BTreeSet;
 
 /// The attributes of a META: names and values, in order.
 pub type Attributes = Vec<(String, String)>;
@@ -20,13 +23,141 @@ pub fn metas(page: &[u8], encoding: &str) -> Vec<Attributes> {
     found
 }
 
-/// Returns all METAs of the document after a full parse, in order.
+/// The elements of a whole document that concern robots.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Elements {
+    /// The METAs in HEAD, in order.
+    pub head: Vec<Attributes>,
+    /// The METAs elsewhere, sorted: a table moves misplaced content to before it.
+    pub body: Vec<Attributes>,
+    /// The URLs of the links with their `rel`. The tree builder may make several elements of one tag.
+    pub links: BTreeSet<(String, Rel)>,
+    /// The names of the elements with `data-nosnippet`, sorted.
+    pub no_snippets: Vec<String>,
+}
+
+/// Returns the elements that our reader found in a page, and those after a full parse of it.
+///
+/// A link in a TEMPLATE that leaves an `object`, `applet` or `marquee` open is opened again after the TEMPLATE. Our
+/// reader does not report it: links that also occur in a TEMPLATE are not compared.
 #[must_use]
-pub fn metas_of_document(page: &[u8], encoding: &str) -> Vec<Attributes> {
-    let dom = parse(page, encoding);
-    let mut found = Vec::new();
-    collect(&dom.document, &mut found);
+pub fn elements(page: &[u8], found: &robots_meta::PageMeta) -> [Elements; 2] {
+    let dom = parse(page, found.encoding());
+    let mut in_templates = Elements::default();
+    in_templates.take_templates(&dom.document);
+    [reported_elements(page, found), elements_of(&dom)].map(|elements| Elements {
+        links: &elements.links - &in_templates.links,
+        ..elements
+    })
+}
+
+/// Returns the elements of the document.
+fn elements_of(dom: &RcDom) -> Elements {
+    let mut found = Elements::default();
+    for html in dom.document.children.borrow().iter() {
+        for child in html.children.borrow().iter() {
+            if local_name(child) == Some("head") {
+                found.collect(child);
+                found.head.append(&mut found.body);
+            } else {
+                found.take(child);
+            }
+        }
+    }
+    found.body.sort();
+    found.no_snippets.sort();
     found
+}
+
+impl Elements {
+    /// Takes a node and the nodes below it. The tree keeps the content of templates apart.
+    fn take(&mut self, node: &Handle) {
+        if let NodeData::Element { name, attrs, .. } = &node.data
+            && name.ns == ns!(html)
+        {
+            let attributes: Attributes = attrs
+                .borrow()
+                .iter()
+                .map(|found| (found.name.local.to_string(), found.value.to_string()))
+                .collect();
+            self.take_element(&name.local, attributes);
+        }
+        self.collect(node);
+    }
+
+    fn collect(&mut self, node: &Handle) {
+        for child in node.children.borrow().iter() {
+            self.take(child);
+        }
+    }
+
+    /// Takes the content of the templates below a node.
+    fn take_templates(&mut self, node: &Handle) {
+        if let NodeData::Element {
+            template_contents, ..
+        } = &node.data
+            && let Some(content) = &*template_contents.borrow()
+        {
+            self.collect(content);
+            self.take_templates(content);
+        }
+        for child in node.children.borrow().iter() {
+            self.take_templates(child);
+        }
+    }
+
+    fn take_element(&mut self, name: &str, attributes: Attributes) {
+        let value = |wanted: &str| {
+            let found = attributes.iter().find(|(name, _)| name == wanted);
+            found.map(|(_, value)| value.trim_ascii())
+        };
+        let address = match name {
+            "meta" => return self.body.push(attributes),
+            "a" | "area" => value("href"),
+            "form" => value("action"),
+            "span" | "div" | "section" => {
+                let is_marked = value("data-nosnippet").is_some();
+                self.no_snippets.extend(is_marked.then(|| name.to_owned()));
+                None
+            }
+            _ => None,
+        };
+        if let Some(address) = address {
+            let rel = Rel::parse(value("rel").unwrap_or_default());
+            self.links.insert((address.to_owned(), rel));
+        }
+    }
+}
+
+/// Returns the elements that our reader found in a page, in the oracle's form.
+fn reported_elements(page: &[u8], found: &robots_meta::PageMeta) -> Elements {
+    let metas = |placement| -> Vec<Attributes> {
+        let metas = found.metas().zip(reported(found));
+        metas
+            .filter(|(meta, _)| meta.placement() == placement)
+            .map(|(_, attributes)| attributes)
+            .collect()
+    };
+    let name_at = |offset: usize| -> String {
+        let tag = page.get(offset..).unwrap_or_default();
+        tag.iter()
+            .skip(1)
+            .take_while(|byte| byte.is_ascii_alphabetic())
+            .map(|byte| char::from(byte.to_ascii_lowercase()))
+            .collect()
+    };
+    let mut elements = Elements {
+        head: metas(Placement::Head),
+        body: metas(Placement::Body),
+        links: found
+            .links()
+            .map(|link| (link.href().to_owned(), link.rel()))
+            .collect(),
+        no_snippets: found.no_snippets().map(name_at).collect(),
+    };
+    elements.body.sort();
+    elements.no_snippets.sort();
+    elements
 }
 
 /// Parses a page fully, with scripting off.

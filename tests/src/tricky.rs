@@ -1,5 +1,5 @@
 //! Generated documents that trip readers of HEAD, from a seed: [`page`] writes one by a grammar of tricky pieces,
-//! [`mutated`] damages the start of a real one.
+//! [`document`] one with a tricky BODY, [`mutated`] damages the start of a real one.
 //!
 //! In two thirds of the pages almost no piece ends HEAD, so that heads are long, but every piece occurs. Pages are in
 //! UTF-8, with faults. The generator avoids input on which the oracle panics: html5ever 0.39 does so if the content
@@ -20,7 +20,7 @@ const BYTES: &[&[u8]] = &[b"\xFF", b"\xC3", b"\xC0\x80", b"\xE2\x82", b"\xED\xA0
 type Rule = (&'static str, usize, &'static str, &'static [&'static str]);
 
 /// The grammar. In a text, `{rule}` is replaced by that rule; `{*rule}` by the rule up to five times; `{~meta}` by the
-/// name in random case; `{@name values}` by an attribute with a value from that rule, into which something may be
+/// name in random case; `{#}` by a number that occurs once; `{@name values}` by an attribute with a value from that rule, into which something may be
 /// inserted; `{%}` by invalid UTF-8. `{=title}`, `{/title}` and `{-title}` are an element with only text, its end
 /// tag, and something similar to an end tag: they use the rules `=`, `/` and `-`, in which `{~}` is the name.
 #[rustfmt::skip]
@@ -167,6 +167,25 @@ const RULES: &[Rule] = &[
         "<mglyph>", "<mtext>", "<malignmark>", "<p>", "<font color=x>", "<g/>", "<g>", "</p>", "</br>",
         "</title>", "</template>", "<![CDATA[ x ]]>", "<![CDATA[</template>]]>", "<![CDATA[]]]>", "<svg>",
         "<math>", "<table>", "</foreignObject>", "{comment}", "{text}"]),
+    ("content-piece", 25, "{marked}", &["{format}", "{format}", "{format}", "{end-format}", "{end-format}",
+        "{end-format}", "{block}", "{block}", "{block}", "{end-block}", "{end-block}", "{scoped}", "{end-scoped}",
+        "{in-table}", "{in-table}", "{in-template}", "x", " "]),
+    ("marked", 30, "<meta name=robots content={#}>", &["<a href={#}>", "<a href={#} rel=nofollow>", "<area href={#}>",
+        "<form action={#}>", "<span data-nosnippet>", "<div data-nosnippet=x>", "<section data-nosnippet>"]),
+    ("format", 30, "<b>", &["<i>", "<font>", "<font color=x>", "<nobr>", "<a>", "<a href={#}>", "<em>", "<code>",
+        "<u>", "<s>", "<b id={#}>"]),
+    ("end-format", 30, "</b>", &["</i>", "</font>", "</nobr>", "</a>", "</a>", "</em>", "</code>", "</u>", "</s>"]),
+    ("block", 30, "<p>", &["<div>", "<section>", "<ul><li>", "<li>", "<dl><dd>", "<h1>", "<center>", "<blockquote>",
+        "<pre>", "<span>", "<hr>"]),
+    ("end-block", 30, "</p>", &["</div>", "</section>", "</ul>", "</li>", "</dd>", "</h2>", "</center>",
+        "</blockquote>", "</pre>", "</span>", "</body>", "</html>"]),
+    ("scoped", 20, "<button>", &["<object>", "<applet>", "<marquee>", "<select>", "<option>", "<template>", "<svg>",
+        "<foreignObject>", "<math>", "<mi>", "<annotation-xml encoding=text/html>", "<noscript>", "<ruby><rt>",
+        "<form>", "<frameset>"]),
+    ("end-scoped", 20, "</button>", &["</object>", "</applet>", "</marquee>", "</select>", "</option>", "</template>",
+        "</svg>", "</foreignObject>", "</math>", "</mi>", "</noscript>", "</form>"]),
+    ("in-table", 20, "<table>", &["<table>{marked}", "<tbody>", "<tr>", "<td>", "<th>", "<caption>", "<colgroup>",
+        "<col>", "</table>", "</tbody>", "</tr>", "</td>", "</caption>", "</colgroup>"]),
 ];
 
 /// A small generator (`SplitMix64`): the same numbers everywhere.
@@ -208,6 +227,12 @@ impl Made {
 #[must_use]
 pub fn page(seed: u64) -> Vec<u8> {
     Page::whole(seed).bytes
+}
+
+/// Returns a document: the start of a page, and a BODY of 1 to 60 tricky pieces, most of which open or close elements.
+#[must_use]
+pub fn document(seed: u64) -> Vec<u8> {
+    Page::with_body(seed).bytes
 }
 
 /// Returns the first 16 KiB of a page with one to eight mutations, most of them before its BODY. The result always
@@ -292,6 +317,16 @@ impl Page {
         page
     }
 
+    fn with_body(seed: u64) -> Self {
+        let mut page = Self::new(seed);
+        page.rule("start");
+        let most = page.made.pick(&[4, 10, 20, 60]);
+        for _ in 0..=page.made.below(most) {
+            page.rule("content-piece");
+        }
+        page
+    }
+
     fn rule(&mut self, name: &'static str) {
         let rule = RULES.iter().find(|rule| rule.0 == name);
         let (_, percent, usual, others) = rule.copied().unwrap_or_default();
@@ -318,6 +353,10 @@ impl Page {
         let name = if name.is_empty() { self.name } else { name };
         match sign {
             "~" => self.any_case(name),
+            "#" => {
+                let number = self.bytes.len().to_string();
+                self.bytes.extend_from_slice(number.as_bytes());
+            }
             "@" => self.attribute(name),
             "%" => self.bytes.extend_from_slice(self.made.pick(BYTES)),
             "*" => {
@@ -427,6 +466,7 @@ mod tests {
     #[test]
     fn a_seed_makes_one_page() {
         for seed in 0..500 {
+            assert_eq!(document(seed), document(seed));
             let made = page(seed);
             assert_eq!(made, page(seed));
             let damaged = mutated(&made, seed);
@@ -438,7 +478,10 @@ mod tests {
 
     #[test]
     fn every_piece_occurs() {
-        let used: BTreeSet<_> = (0..2000).flat_map(|seed| Page::whole(seed).used).collect();
+        let used: BTreeSet<_> = (0..2000)
+            .flat_map(|seed| [Page::whole(seed), Page::with_body(seed)])
+            .flat_map(|page| page.used)
+            .collect();
         let all: BTreeSet<_> = RULES
             .iter()
             .flat_map(|rule| (0..rule.3.len()).map(move |at| (rule.0, at)))

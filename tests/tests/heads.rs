@@ -10,6 +10,7 @@
 )]
 
 use robots_archive::http::Response;
+use robots_meta::page::HeadEnd;
 use robots_meta::{HeadOptions, HeadReader, PageMeta, Progress};
 use robots_tests::oracle;
 use std::path::Path;
@@ -38,6 +39,19 @@ fn check(name: &str, page: &[u8], charset: Option<&str>) -> PageMeta {
     assert_eq!(oracle::reported(&whole), expected, "{name}");
     check_chunks(name, page, charset, &whole);
     whole
+}
+
+/// Compares the reader of a whole document with the oracle, which has no limits. Returns whether the page is within
+/// those of the reader.
+fn check_document(name: &str, page: &[u8], charset: Option<&str>) -> bool {
+    let options = HeadOptions::new().with_charset(charset.unwrap_or_default());
+    let document = options.read_document(page);
+    if matches!(document.end(), HeadEnd::Limit(_)) || document.overlong_tags() > 0 {
+        return false;
+    }
+    let [found, expected] = oracle::elements(page, &document);
+    assert_eq!(found, expected, "{name}");
+    true
 }
 
 fn check_chunks(name: &str, page: &[u8], charset: Option<&str>, whole: &PageMeta) {
@@ -86,6 +100,7 @@ fn small_pages_that_trip_readers() {
 fn every_page_of_the_crawl(corpus: &Path) {
     let records = robots_corpus::records(&corpus.join("corpus/crawl.warc.gz")).unwrap();
     let mut pages = 0;
+    let mut documents = 0;
     let mut metas = 0;
     for record in records.iter().filter(|record| record.kind == "response") {
         let response = Response::parse(&record.block).unwrap();
@@ -93,10 +108,13 @@ fn every_page_of_the_crawl(corpus: &Path) {
             continue;
         }
         let url = record.url.as_deref().unwrap();
-        let page = check(url, response.body(), response.media_type().charset());
+        let charset = response.media_type().charset();
+        let page = check(url, response.body(), charset);
+        documents += usize::from(check_document(url, response.body(), charset));
         pages += 1;
         metas += page.metas().len();
     }
-    println!("{pages} pages, {metas} METAs");
+    println!("{pages} pages, {documents} of them compared as documents, {metas} METAs");
+    assert!(documents > pages / 10 * 9);
     assert!(pages > 0);
 }

@@ -15,6 +15,9 @@ use std::fmt;
 /// there. A reader is not `Send`: keep it on one thread, or read the page at once with
 /// [`HeadOptions::read_document`].
 ///
+/// One link is missing: an `a` in a TEMPLATE that leaves an `object`, `applet` or `marquee` open, which
+/// the HTML standard opens again after the TEMPLATE.
+///
 /// ```
 /// use robots_meta::HeadOptions;
 /// use robots_meta::page::Placement;

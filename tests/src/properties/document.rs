@@ -1,7 +1,10 @@
 //! A page of which all is read, BODY too, and how it is cut into chunks, which its last four bytes say:
-//! every chunking gives the same, what is wanted is what is found among all, METAs and values stand
-//! where they say, and what is in HEAD is what is found when HEAD alone is read.
+//! every chunking gives the same, what is wanted is what is found among all, METAs and values are
+//! where they say, what is in HEAD is what is found when HEAD alone is read, and METAs, links and
+//! elements with `data-nosnippet` are those of a full parse.
+use super::head::suits_oracle;
 use super::page::{NAMES, check_places, check_wanted, in_chunks};
+use crate::oracle;
 use robots_meta::page::{HeadEnd, Placement};
 use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Wanted};
 
@@ -38,4 +41,9 @@ pub fn check(data: &[u8]) {
     let options = HeadOptions::new().with_wanted(wanted);
     check_wanted(&options.read_document(page), &whole);
     check_head(&head, &whole);
+    // The oracle reads the attributes of a tag of any length.
+    if whole.overlong_tags() == 0 && suits_oracle(page, whole.encoding()) {
+        let [found, expected] = oracle::elements(page, &whole);
+        assert_eq!(found, expected);
+    }
 }

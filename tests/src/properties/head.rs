@@ -9,7 +9,7 @@ use robots_meta::{Facts, HeadOptions, HeadReader, Wanted};
 /// Whether the oracle, which is html5ever 0.39, can read a page. It panics at a META whose
 /// `http-equiv` says that its content names the encoding and whose content ends with `charset`. Here
 /// every page counts that may have one.
-fn suits_oracle(page: &[u8], encoding: &str) -> bool {
+pub(super) fn suits_oracle(page: &[u8], encoding: &str) -> bool {
     let has = |word: &[u8]| {
         page.windows(word.len())
             .any(|part| part.eq_ignore_ascii_case(word))
