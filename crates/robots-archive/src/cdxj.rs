@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-/// The longest line that is read: 1 MiB. The rest of a longer line counts as a line of its own.
+/// The maximum length of a line: 1 MiB. The rest of a longer line counts as a line of its own.
 const LINE_LIMIT: u64 = 1 << 20;
 
 /// The entry of one record.

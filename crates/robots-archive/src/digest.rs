@@ -1,4 +1,4 @@
-//! The digests that records state (WARC 1.1, sections 5.8 and 5.9), compared with their bytes.
+//! The comparison of the digests in records (WARC 1.1, sections 5.8 and 5.9) with their bytes.
 
 use crate::http::Response;
 use crate::record::Record;
@@ -20,8 +20,8 @@ pub enum DigestMismatch {
 impl fmt::Display for DigestMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Block => "the block has another digest than the record says",
-            Self::Payload => "the payload has another digest than the record says",
+            Self::Block => "the digest of the block differs from the one in the record",
+            Self::Payload => "the digest of the payload differs from the one in the record",
         })
     }
 }

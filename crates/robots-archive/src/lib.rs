@@ -1,8 +1,8 @@
-//! WARC and ARC files: bytes to records.
+//! WARC and ARC files: a reader and a writer of records.
 //!
 //! Reading continues after damage: a corrupt or truncated gzip member, a record that is
 //! shorter or longer than it says, bytes that are not a record. Each damaged place is a [`Fault`] with
-//! its offset, in its place among the records. Memory is bounded: of each record at most
+//! its offset, in order among the records. Memory is bounded: of each record at most
 //! [`BLOCK_LIMIT`] bytes are kept.
 //!
 //! The writer writes WARC 1.1, one gzip member for each record.
@@ -18,14 +18,17 @@
 
 pub mod cdxj;
 mod digest;
+mod error;
 pub mod http;
 mod reader;
 mod record;
 mod writer;
 
 pub use digest::DigestMismatch;
+pub use error::{Error, ErrorKind};
 pub use reader::Packing;
 pub use reader::Reader;
-pub use reader::stream::{GZIP, Room};
+pub use reader::members::GZIP;
+pub use reader::stream::Buffers;
 pub use record::{BLOCK_LIMIT, Block, Cut, Digests, Fault, Item, Record};
 pub use writer::NewRecord;

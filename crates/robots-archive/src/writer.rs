@@ -1,4 +1,4 @@
-//! Records, written.
+//! The writer of records.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -56,7 +56,7 @@ impl NewRecord<'_> {
         field("Content-Length", &self.block.len().to_string());
         let mut member = GzEncoder::new(Vec::new(), Compression::default());
         let parts = [head.as_bytes(), b"\r\n", self.block, b"\r\n\r\n"];
-        // So cannot writing to memory.
+        // Nor can writing to memory.
         for part in parts {
             let _ = member.write_all(part);
         }

@@ -1,31 +1,31 @@
-//! Signals that ask the program to end.
+//! Signals that stop the program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 
-/// Whether the program is asked to end.
+/// The state of requests to stop the program.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interrupt {
-    /// The exit code of a run that was asked to end; zero if it was not.
+    /// The exit code of a run that was stopped; zero while there was no signal.
     code: Arc<AtomicU8>,
 }
 
-/// The exit code of a run that was interrupted, as shells have it: 128 and the number of the signal, 2.
+/// The exit code of a run that was interrupted, by the convention of shells: 128 plus the number of the signal, 2.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// The exit code of a run that was terminated: 128 and 15.
+/// The exit code of a run that was terminated: 128 plus 15.
 #[cfg(unix)]
 const TERMINATED: u8 = 143;
 
 impl Interrupt {
-    /// Listens from now on. Who asks a second time does not want to wait: then the program ends at once.
+    /// Listens for signals from now on. A second signal ends the program at once.
     pub(crate) fn listen() -> Self {
         let interrupt = Self::default();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
-        // Where signals cannot be had, the default is left: the program ends.
+        // Without a handler, a signal ends the program.
         let Ok(runtime) = runtime else {
             return interrupt;
         };
@@ -35,7 +35,7 @@ impl Interrupt {
         thread::spawn(move || {
             runtime.block_on(async {
                 while tokio::signal::ctrl_c().await.is_ok() {
-                    this.ask(INTERRUPTED);
+                    this.stop(INTERRUPTED);
                 }
             });
         });
@@ -49,18 +49,18 @@ impl Interrupt {
             return;
         };
         while terminations.recv().await.is_some() {
-            self.ask(TERMINATED);
+            self.stop(TERMINATED);
         }
     }
 
-    fn ask(&self, code: u8) {
+    fn stop(&self, code: u8) {
         if self.code.swap(code, Ordering::Relaxed) != 0 {
             std::process::exit(code.into());
         }
     }
 
-    /// The exit code of a run that is asked to end.
-    pub(crate) fn asked(&self) -> Option<u8> {
+    /// Returns the exit code if the run was stopped.
+    pub(crate) fn stopped(&self) -> Option<u8> {
         let code = self.code.load(Ordering::Relaxed);
         (code != 0).then_some(code)
     }

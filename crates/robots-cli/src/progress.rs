@@ -1,4 +1,4 @@
-//! A progress bar on standard error, if that is a terminal and nothing else is written there.
+//! A progress bar on standard error, if that is a terminal without other output.
 
 use crate::terminal::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Shows how much has been done, and how fast.
+/// A bar that shows progress and speed.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -14,32 +14,31 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A bar for this many bytes. It is not shown where it would stand in the way: when standard
-    /// output is the same terminal, and decisions are `written_to_stdout`.
+    /// Returns a bar for this number of bytes. It is hidden if rows are `written_to_stdout`, and that is a terminal.
     pub(crate) fn new(bytes: u64, written_to_stdout: bool) -> Self {
         let template = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
         Self::with_template(template, bytes, written_to_stdout)
     }
 
-    /// A bar for this many sites.
+    /// Returns a bar for this number of sites.
     pub(crate) fn of_sites(sites: u64, written_to_stdout: bool) -> Self {
         let template = "{msg} {wide_bar} {pos}/{len} {per_sec} {eta}";
         Self::with_template(template, sites, written_to_stdout)
     }
 
-    /// A count of files, of which nobody knows how many there are.
+    /// Returns a count of files, whose total is not known.
     pub(crate) fn of_files(written_to_stdout: bool) -> Self {
         Self::with_template("{msg} {pos} files {per_sec}", 0, written_to_stdout)
     }
 
-    /// A count of bytes, of which nobody knows how many there are: of what is unpacked, for instance.
+    /// Returns a count of bytes, whose total is not known, such as unpacked ones.
     pub(crate) fn of_bytes(written_to_stdout: bool) -> Self {
         Self::with_template("{msg} {bytes} {bytes_per_sec}", 0, written_to_stdout)
     }
 
     fn with_template(template: &str, all: u64, written_to_stdout: bool) -> Self {
-        let in_the_way = written_to_stdout && std::io::stdout().is_terminal();
-        let target = if std::io::stderr().is_terminal() && !in_the_way {
+        let would_mix = written_to_stdout && std::io::stdout().is_terminal();
+        let target = if std::io::stderr().is_terminal() && !would_mix {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()
@@ -59,10 +58,10 @@ impl Progress {
         self.read.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Shows the count, with what is being done.
-    pub(crate) fn show(&self, doing: &'static str) {
+    /// Shows the count, with the name of the activity.
+    pub(crate) fn show(&self, activity: &'static str) {
         if !self.bar.is_hidden() {
-            self.bar.set_message(doing);
+            self.bar.set_message(activity);
             self.bar.set_position(self.read.load(Ordering::Relaxed));
         }
     }
@@ -73,7 +72,7 @@ impl Progress {
         self.bar.suspend(|| anstream::eprintln!("{line}"));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

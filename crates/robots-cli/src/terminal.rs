@@ -1,10 +1,10 @@
-//! Text from outside, made safe to print.
+//! Text for the terminal: shortened, wrapped and grouped.
 
 pub(crate) use robots_pipeline::text::printable;
 
 use std::borrow::Cow;
 
-/// A text of at most so many characters: of a longer one the start, and `…`.
+/// Returns a text of up to `most` characters. A longer text is cut, and ends with `…`.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if text.char_indices().nth(most).is_none() {
         return Cow::Borrowed(text);
@@ -14,17 +14,17 @@ pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", start.unwrap_or_default()))
 }
 
-/// The columns that lists are broken to.
+/// The width at which lists are wrapped, in columns.
 const WIDTH: usize = 80;
 
-/// Names with commas between them, in lines of 80 columns that are indented so far. A name that is
-/// longer has a line of its own.
+/// Returns names with commas between them, in lines of 80 columns that are indented by `indent`. A longer name has a line of
+/// its own.
 pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
     let mut text = String::new();
     let mut column = 0_usize;
-    for (place, name) in names.iter().enumerate() {
+    for (index, name) in names.iter().enumerate() {
         let name = printable(name);
-        let comma = if place.saturating_add(1) < names.len() {
+        let comma = if index.saturating_add(1) < names.len() {
             ","
         } else {
             ""
@@ -49,7 +49,7 @@ pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
     text
 }
 
-/// Labels by what goes with them, in the order of the first of each.
+/// Groups labels by their keys, in the order of the first label of each key.
 pub(crate) fn grouped<K: PartialEq>(
     all: impl Iterator<Item = (K, String)>,
 ) -> Vec<(K, Vec<String>)> {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_broken_to_the_width() {
+    fn lists_are_wrapped_at_the_width() {
         let names: Vec<String> = (10..40).map(|number| format!("robot-{number}")).collect();
         let text = wrapped(&names, 4);
         assert!(

@@ -23,7 +23,7 @@ pub enum Error {
     /// A folder where a file is needed.
     #[error("{0} is a folder; a file is needed")]
     IsFolder(String),
-    /// An archive without a byte.
+    /// An empty archive.
     #[error("{0}: an empty file; left out")]
     EmptyFile(String),
     /// A gzip file in a gzip file.
@@ -92,7 +92,7 @@ pub enum Error {
     /// A thread that ended before its work was done.
     #[error("a thread has ended early")]
     ThreadEnded,
-    /// Pages that found no memory before all robots.txt were known.
+    /// Pages that need more memory than allowed before all robots.txt are known.
     #[error(
         "pages before the last robots.txt need more than {0} bytes: raise the limit, or give robots.txt first"
     )]

@@ -14,9 +14,9 @@ use std::thread;
 const AHEAD: usize = 2;
 
 /// Returns the requested number of threads, or else one for each processor.
-pub fn threads(asked: Option<u16>) -> usize {
+pub fn threads(requested: Option<u16>) -> usize {
     let processors = || thread::available_parallelism().map_or(1, NonZero::get);
-    asked.map_or_else(processors, usize::from)
+    requested.map_or_else(processors, usize::from)
 }
 
 /// A job, and the sender of its results.

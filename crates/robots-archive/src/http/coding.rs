@@ -12,10 +12,10 @@ pub(super) fn unchunked(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
     let mut rest = raw;
     loop {
         let chunk = memchr::memchr(b'\n', rest).and_then(|end| {
-            let (line, behind) = rest.split_at_checked(end)?;
-            Some((chunk_size(line)?, behind.get(1..)?))
+            let (line, after) = rest.split_at_checked(end)?;
+            Some((chunk_size(line)?, after.get(1..)?))
         });
-        let Some((size, behind)) = chunk else {
+        let Some((size, after)) = chunk else {
             return if body.is_empty() && !raw.is_empty() {
                 (Cow::Borrowed(raw), Some(Note::NotChunked))
             } else {
@@ -25,15 +25,15 @@ pub(super) fn unchunked(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
         if size == 0 {
             return (Cow::Owned(body), None);
         }
-        let Some((chunk, behind)) = behind.split_at_checked(size) else {
-            body.extend_from_slice(behind);
+        let Some((chunk, after)) = after.split_at_checked(size) else {
+            body.extend_from_slice(after);
             return (Cow::Owned(body), Some(Note::BrokenChunks));
         };
         body.extend_from_slice(chunk);
-        rest = behind
+        rest = after
             .strip_prefix(b"\r\n")
-            .or_else(|| behind.strip_prefix(b"\n"))
-            .unwrap_or(behind);
+            .or_else(|| after.strip_prefix(b"\n"))
+            .unwrap_or(after);
     }
 }
 
@@ -51,11 +51,11 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
     usize::from_str_radix(size, 16).ok()
 }
 
-/// Removes one coding from the body; `None` if the body is to be taken as it is.
+/// Removes one coding from the body; `None` if the body is used as it is.
 pub(super) fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
     match coding {
         "gzip" | "x-gzip" => gunzipped(body),
-        // The standard means zlib, and servers send bare deflate too.
+        // The standard defines zlib; servers also send bare deflate.
         "deflate" => match inflated(ZlibDecoder::new(body)) {
             (None, _) => inflated(DeflateDecoder::new(body)),
             zlib => zlib,
@@ -68,7 +68,7 @@ pub(super) fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Not
             });
             decoder.map_or((None, Some(Note::NotEncoded)), inflated)
         }
-        // Servers name encodings of text here, and nonsense.
+        // Servers also write charsets here, and unknown names.
         _ => (None, None),
     }
 }
@@ -123,7 +123,7 @@ pub(super) fn gunzipped(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
 
 fn inflated(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
-    // One byte more, to see that there is more.
+    // One byte more than the limit shows that the body is longer.
     let most = (BODY_LIMIT as u64).saturating_add(1);
     match decoder.take(most).read_to_end(&mut out) {
         Ok(_) => (Some(out), None),

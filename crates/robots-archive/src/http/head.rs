@@ -8,32 +8,32 @@ const HEADER_LINES: usize = 2_048;
 /// The number of header lines that most responses do not exceed.
 const FEW_HEADER_LINES: usize = 64;
 
-/// The first word of a response, as it is read.
+/// The first word of a response, as the parser expects it.
 const VERSION: &[u8] = b"HTTP/1.1";
 
-/// The maximum length of that word in bytes.
+/// The maximum length of the first word, in bytes.
 const LONGEST_VERSION: usize = 16;
 
-/// Returns the response with spaces for control characters in its head, and with an end of the head if it has none.
-fn mended(block: &[u8]) -> Vec<u8> {
+/// Returns the response with spaces for control characters in its head, and with an empty line if the head has no end.
+fn repaired(block: &[u8]) -> Vec<u8> {
     let ends = [&b"\r\n\r\n"[..], b"\n\n"];
     let end = ends
         .iter()
         .filter_map(|end| memchr::memmem::find(block, end))
         .min();
     let head = block.get(..end.unwrap_or(block.len())).unwrap_or(block);
-    let mut mended = Vec::with_capacity(block.len().saturating_add(4));
+    let mut repaired = Vec::with_capacity(block.len().saturating_add(4));
     for (at, &byte) in head.iter().enumerate() {
         let next = at.checked_add(1).and_then(|next| head.get(next));
         let is_line_end = byte == b'\n' || byte == b'\r' && matches!(next, Some(b'\n') | None);
-        let is_odd = byte.is_ascii_control() && byte != b'\t' && !is_line_end;
-        mended.push(if is_odd { b' ' } else { byte });
+        let is_invalid = byte.is_ascii_control() && byte != b'\t' && !is_line_end;
+        repaired.push(if is_invalid { b' ' } else { byte });
     }
     match end {
-        Some(end) => mended.extend_from_slice(block.get(end..).unwrap_or_default()),
-        None => mended.extend_from_slice(b"\r\n\r\n"),
+        Some(end) => repaired.extend_from_slice(block.get(end..).unwrap_or_default()),
+        None => repaired.extend_from_slice(b"\r\n\r\n"),
     }
-    mended
+    repaired
 }
 
 /// A header line.
@@ -102,14 +102,14 @@ impl<'a> Head<'a> {
         } else {
             None
         };
-        // Archives say `HTTP/2 200` and `HTTP/1.2 200`; the rest is as in HTTP/1.1.
+        // Archives contain `HTTP/2 200` and `HTTP/1.2 200`; the rest is as in HTTP/1.1.
         head.or_else(|| {
             let block = [VERSION, rest].concat();
             let head = Head::parse(&block).map(Head::into_owned);
-            let head = head.or_else(|| Head::parse(&mended(&block)).map(Head::into_owned))?;
-            let behind_version = head.bytes.saturating_sub(VERSION.len());
+            let head = head.or_else(|| Head::parse(&repaired(&block)).map(Head::into_owned))?;
+            let after_version = head.bytes.saturating_sub(VERSION.len());
             Some(Head {
-                bytes: version.len().saturating_add(behind_version),
+                bytes: version.len().saturating_add(after_version),
                 ..head
             })
         })

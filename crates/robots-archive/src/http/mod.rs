@@ -20,7 +20,7 @@ pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
 /// The maximum number of codings that are removed from a body; servers apply one.
 const MAX_CODINGS: usize = 8;
 
-/// The header line of a response that was written decoded: its body is taken as it is.
+/// The header line of a response that was written decoded: its body is used as it is.
 pub const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
 
 /// A response, which borrows from its bytes where possible.
@@ -36,15 +36,15 @@ pub struct Response<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Note {
-    /// `Transfer-Encoding: chunked`, and the body is not in chunks: it is taken as it is.
+    /// `Transfer-Encoding: chunked`, but the body is not in chunks: it is used as it is.
     NotChunked,
     /// The chunks break off or are invalid: the body is the data before.
     BrokenChunks,
-    /// A `Content-Encoding` that the body is not in: it is taken as it is.
+    /// A `Content-Encoding` that the body does not have: it is used as it is.
     NotEncoded,
     /// The coding breaks off or is invalid: the body is the data before.
     BrokenEncoding,
-    /// The body is gzip, which its headers do not state: it is inflated.
+    /// The body is gzip, but its headers do not state that: it is inflated.
     UndeclaredEncoding,
     /// The body is compressed in an unknown way: it cannot be read.
     UnknownEncoding,
@@ -57,11 +57,17 @@ pub enum Note {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotChunked => "the body is not chunked, as its header says; taken as it is",
-            Self::BrokenChunks => "the chunks of the body go wrong; read up to there",
-            Self::NotEncoded => "the body is not compressed, as its header says; taken as it is",
-            Self::BrokenEncoding => "the compressed body goes wrong; read up to there",
-            Self::UndeclaredEncoding => "the body is gzip, which its headers do not say; inflated",
+            Self::NotChunked => {
+                "the body is not chunked, although its header says so; used as it is"
+            }
+            Self::BrokenChunks => "the chunks of the body are invalid; read up to the error",
+            Self::NotEncoded => {
+                "the body is not compressed, although its header says so; used as it is"
+            }
+            Self::BrokenEncoding => "the compressed body is invalid; read up to the error",
+            Self::UndeclaredEncoding => {
+                "the body is gzip, although its headers do not say so; inflated"
+            }
             Self::UnknownEncoding => "the body is in an unknown content-encoding; not read",
             Self::Short => "the body is shorter than its Content-Length",
             Self::BodyLimit => "the body is larger than 16 MiB; its start was read",
@@ -111,8 +117,8 @@ impl<'a> Response<'a> {
         Ok(read)
     }
 
-    /// Returns the body of a response as it was sent, and without its chunks, if it has any: a digest may be of either.
-    /// Nothing if it is no response.
+    /// Returns the body of a response as it was sent and, if it has chunks, without them: a digest may be of either. Empty
+    /// if the block is not a response.
     pub fn payloads(block: &[u8]) -> Vec<Cow<'_, [u8]>> {
         let Some(head) = Head::read(block) else {
             return Vec::new();
@@ -200,7 +206,7 @@ impl<'a> Response<'a> {
                 self.notes.push(Note::Short);
             }
         }
-        // A transfer coding is outside of the content codings.
+        // Transfer codings are applied after content codings.
         let codings: Vec<String> = self
             .header("content-encoding")
             .chain(self.header("transfer-encoding"))

@@ -1,7 +1,7 @@
 //! The block of a record: read to its end, or as far as needed.
 
+use super::stream::INFLATE;
 use super::{HEADER_LIMIT, Next, Reader};
-use crate::reader::stream::INFLATE;
 use crate::record::header::{begins, is_cut_start};
 use crate::record::{BLOCK_LIMIT, Cut, Record};
 use std::io::{self, Read};
@@ -10,16 +10,16 @@ use std::io::{self, Read};
 /// one step.
 const STEP: usize = 64 * 1024;
 
-/// The number of bytes of a block that are read before the first test whether they are enough: 16 KiB, then four times
-/// as many each.
+/// The number of bytes of a block that are read before the first test whether they are enough: 16 KiB. Each further test
+/// comes at four times as many.
 const SKIM: usize = 16 * 1024;
 
-/// The minimum number of remaining bytes for which a block is skipped: fewer are read sooner than searched.
-const SKIM_LEAST: u64 = 16 * 1024;
+/// The minimum number of remaining bytes for which a block is skipped. Fewer are faster to read than to search.
+const MIN_SKIPPED: u64 = 16 * 1024;
 
 impl<R: Read> Reader<R> {
-    /// Returns whether a whole block is followed as it must be: by empty lines, and then a record, the end of the
-    /// member, or that of the input. An error is not one of the block.
+    /// Returns whether a whole block is followed by empty lines, and then by a record, the end of the member or the end of the
+    /// input. An error counts as yes: it is reported when the next record is read.
     pub(super) fn ends_well(&mut self) -> bool {
         let format = self.format;
         let has_members = self.stream.has_members();
@@ -43,24 +43,24 @@ impl<R: Read> Reader<R> {
         enough: &mut dyn FnMut(&Record) -> bool,
     ) -> io::Result<(u64, Option<Cut>)> {
         let mut read = 0_u64;
-        let mut ask_at = SKIM;
+        let mut check_at = SKIM;
         while read < length {
             let left = length.saturating_sub(read);
-            if record.block.len() >= ask_at
-                && left >= SKIM_LEAST
+            if record.block.len() >= check_at
+                && left >= MIN_SKIPPED
                 && self.has_member_each == Some(true)
             {
                 if enough(record) {
-                    self.next = Next::BehindSkimmed;
+                    self.next = Next::AfterSkimmed;
                     return Ok((read, Some(Cut::Skimmed)));
                 }
-                ask_at = ask_at.saturating_mul(4);
+                check_at = check_at.saturating_mul(4);
             }
             let step = record.block.len().clamp(INFLATE, STEP);
             let step = usize::try_from(left).map_or(step, |left| left.min(step));
-            let room = BLOCK_LIMIT.saturating_sub(record.block.len()).min(step);
-            let taken = if room > 0 {
-                record.block.fill(room, |into| self.stream.read(into))
+            let space = BLOCK_LIMIT.saturating_sub(record.block.len()).min(step);
+            let taken = if space > 0 {
+                record.block.fill(space, |into| self.stream.read(into))
             } else {
                 // Bytes past the limit are dropped.
                 self.stream.ahead(1).map(|ahead| ahead.len().min(step))
@@ -68,14 +68,14 @@ impl<R: Read> Reader<R> {
             match taken {
                 Ok(0) => {}
                 Ok(taken) => {
-                    if room == 0 {
+                    if space == 0 {
                         self.stream.consume(taken);
                     }
                     read = read.saturating_add(taken as u64);
                     continue;
                 }
                 Err(error) => {
-                    self.broken(error)?;
+                    self.note_damage(error)?;
                     return Ok((read, Some(Cut::Corrupt)));
                 }
             }
@@ -83,17 +83,16 @@ impl<R: Read> Reader<R> {
                 Ok(true) => {}
                 Ok(false) => return Ok((read, Some(Cut::Short))),
                 Err(error) => {
-                    self.broken(error)?;
+                    self.note_damage(error)?;
                     return Ok((read, Some(Cut::Corrupt)));
                 }
             }
         }
-        // A block that is longer than the limit is not broken: the decision made from its start
-        // shows whether that was enough.
+        // A block that is longer than the limit is not damaged: its start may be enough for a decision.
         Ok((read, (length > BLOCK_LIMIT as u64).then_some(Cut::Limit)))
     }
 
-    /// Begins the next member inside a record; `false` if there is none or a record begins in it.
+    /// Begins the next member inside a record. Returns `false` if there is none, or if a record begins in it.
     pub(super) fn next_member_of_block(&mut self) -> io::Result<bool> {
         let format = self.format;
         Ok(self.stream.next_member()? && !begins(format, self.stream.ahead(HEADER_LIMIT)?))

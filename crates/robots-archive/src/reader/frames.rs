@@ -1,7 +1,7 @@
 //! The frames of a Zstandard file (RFC 8878), and the dictionary that they may share.
 //!
 //! Archives in Zstandard (`.warc.zst`) have a frame for each record. A skippable frame at the beginning may hold a
-//! dictionary, plain or compressed itself, with which all others are read (IIPC, "WARC Zstandard compression",
+//! dictionary, plain or compressed itself, for all others (IIPC, "WARC Zstandard compression",
 //! draft 0.1; read 2026-11-22).
 
 use super::window::Window;
@@ -24,7 +24,7 @@ const DICTIONARY_LIMIT: usize = 16 << 20;
 /// A decoder of frames.
 pub(super) struct Frames {
     decoder: Decoder<'static>,
-    /// The frame at hand has ended.
+    /// Whether the current frame has ended.
     is_over: bool,
 }
 
@@ -84,7 +84,7 @@ impl Frames {
         frames
     }
 
-    /// Goes past frames that hold nothing for readers.
+    /// Skips frames without content.
     pub(super) fn skip<R: Read>(window: &mut Window<R>) -> io::Result<()> {
         loop {
             let start = window.ahead(8)?;
@@ -109,7 +109,7 @@ impl Frames {
         self.decoder.reinit()
     }
 
-    /// Reads on in the frame; nothing at its end.
+    /// Reads the next bytes of the frame; none at its end.
     pub(super) fn read<R: Read>(
         &mut self,
         window: &mut Window<R>,
@@ -133,7 +133,7 @@ impl Frames {
     /// Returns the first unpacked bytes of a possible frame.
     pub(super) fn start(&mut self, bytes: &[u8], most: usize) -> Vec<u8> {
         let mut start = vec![0; most];
-        // An error only means that there is less to see.
+        // After an error, the bytes before it are enough.
         let read = self
             .begin()
             .and_then(|()| self.decoder.run_on_buffers(bytes, &mut start));

@@ -2,18 +2,21 @@
 
 mod block;
 mod frames;
+pub(crate) mod members;
 mod open;
 pub(crate) mod stream;
 mod window;
 
+use crate::error::Error;
 use crate::record::header::{
     self, FIRST_LINE, Format, Header, begins, end_of_header, is_cut_start, next_record_in,
 };
 use crate::record::{Block, Cut, Fault, Item, Record};
+use members::Packed;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::mem;
-use stream::{Packed, Room, Stream};
+use stream::{Buffers, Stream};
 
 /// The number of bytes of a header that are examined at once.
 const HEADER_STEP: usize = 1024;
@@ -21,8 +24,8 @@ const HEADER_STEP: usize = 1024;
 /// The maximum length of a record's header: 64 KiB.
 const HEADER_LIMIT: usize = 64 * 1024;
 
-/// The number of bytes of an input that are read a second time, because the record before claimed
-/// them: 64 MiB. Beyond it such records are lost, so that no input makes reading quadratic.
+/// The maximum number of bytes of an input that are read a second time, because the record before them stated too large a
+/// length: 64 MiB. Beyond it such records are lost, so that reading is never quadratic.
 const REREADS: usize = 64 * 1024 * 1024;
 
 /// A reader of the records of an archive, in order. See the [module](super).
@@ -36,9 +39,9 @@ pub struct Reader<R> {
     rereads_left: usize,
     /// The memory of a block that is no longer needed.
     spare: Block,
-    /// Whether each member has had one record; not known before the end of the first.
+    /// Whether each member so far had one record; `None` before the end of the first.
     has_member_each: Option<bool>,
-    /// The offset from which on records are left to another reader.
+    /// The offset at which records begin to belong to another reader.
     until: u64,
     /// The offset of the first of those records.
     stopped_at: Option<u64>,
@@ -50,9 +53,9 @@ enum Next {
     /// The record that begins here.
     Record,
     /// The bytes after the current member, which is corrupt.
-    BehindCorrupt,
-    /// The bytes after the current member, which was left before its end.
-    BehindSkimmed,
+    AfterCorrupt,
+    /// The bytes after the current member, which was not read to its end.
+    AfterSkimmed,
     /// The end.
     Nothing,
 }
@@ -79,10 +82,10 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Returns the memory of the reader to `room`.
-    pub fn into_room(self, room: &mut Room) {
-        room.block = self.spare;
-        self.stream.into_room(room);
+    /// Returns the memory of the reader to `buffers`.
+    pub fn into_buffers(self, buffers: &mut Buffers) {
+        buffers.block = self.spare;
+        self.stream.into_buffers(buffers);
     }
 
     /// Stops before the first record that begins at or after this offset; if there are members, one that begins a
@@ -93,7 +96,7 @@ impl<R: Read> Reader<R> {
         self
     }
 
-    /// Takes a record back, to reuse its memory for the next one.
+    /// Reuses the memory of a record for the next one.
     pub fn recycle(&mut self, record: Record) {
         self.spare = record.block;
         self.spare.truncate(0);
@@ -116,8 +119,8 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the input cannot be read. Nothing can be had after that.
-    pub fn next_item(&mut self) -> io::Result<Option<Item>> {
+    /// If the input cannot be read. Later calls return `None`.
+    pub fn next_item(&mut self) -> Result<Option<Item>, Error> {
         self.next_item_skimming(&mut |_| false)
     }
 
@@ -127,23 +130,24 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the input cannot be read. Nothing can be had after that.
+    /// If the input cannot be read. Later calls return `None`.
     pub fn next_item_skimming(
         &mut self,
         enough: &mut dyn FnMut(&Record) -> bool,
-    ) -> io::Result<Option<Item>> {
+    ) -> Result<Option<Item>, Error> {
         loop {
             if let Some(item) = self.queue.pop_front() {
                 return Ok(Some(item));
             }
             let result = match self.next {
                 Next::Record => self.record(enough),
-                Next::BehindCorrupt => self.resume(),
-                Next::BehindSkimmed => self.pass_over(),
+                Next::AfterCorrupt => self.resume(),
+                Next::AfterSkimmed => self.skip_member(),
                 Next::Nothing => return Ok(None),
             };
             if let Err(error) = result {
-                self.broken(error)?;
+                let noted = self.note_damage(error);
+                noted.map_err(|error| self.stream.error(error))?;
             }
         }
     }
@@ -156,8 +160,8 @@ impl<R: Read> Reader<R> {
         }));
     }
 
-    /// Takes an error for a fault, unless the input itself failed.
-    fn broken(&mut self, error: io::Error) -> io::Result<()> {
+    /// Turns an error into a fault, unless the input itself failed.
+    fn note_damage(&mut self, error: io::Error) -> io::Result<()> {
         if self.stream.input_failed() {
             self.next = Next::Nothing;
             return Err(error);
@@ -169,10 +173,10 @@ impl<R: Read> Reader<R> {
         };
         self.queue.push_back(Item::Fault(Fault {
             offset: self.stream.offset(),
-            text: format!("{what}; reading goes on at the next one that is whole"),
+            text: format!("{what}; reading continues at the next whole one"),
             is_member: true,
         }));
-        self.next = Next::BehindCorrupt;
+        self.next = Next::AfterCorrupt;
         Ok(())
     }
 
@@ -185,8 +189,8 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Goes to the next member in which a record begins, past the rest of this one.
-    fn pass_over(&mut self) -> io::Result<()> {
+    /// Advances to the next member in which a record begins, past the rest of this one.
+    fn skip_member(&mut self) -> io::Result<()> {
         self.next = Next::Record;
         if !(self.stream.find(u64::MAX, header::begins_record)? && self.stream.next_member()?) {
             self.next = Next::Nothing;
@@ -231,7 +235,7 @@ impl<R: Read> Reader<R> {
             return self.find_next(offset, "no record begins here", Line::Bad);
         };
         let Some(length) = header.length else {
-            let why = "a record that does not tell its length";
+            let why = "a record that does not state its length";
             return self.find_next(offset, why, Line::Fresh);
         };
         // 3. The block.
@@ -255,13 +259,13 @@ impl<R: Read> Reader<R> {
         if is_suspect {
             // The length is wrong. If it is too large, the next records are in the block.
             let next = next_record_in(self.format, bytes);
-            let behind = next.map_or(0, |next| bytes.len().saturating_sub(next));
+            let after = next.map_or(0, |next| bytes.len().saturating_sub(next));
             let what = match next {
-                Some(end) if behind <= self.rereads_left => {
-                    self.rereads_left = self.rereads_left.saturating_sub(behind);
+                Some(end) if after <= self.rereads_left => {
+                    self.rereads_left = self.rereads_left.saturating_sub(after);
                     self.stream.put_back(bytes.get(end..).unwrap_or_default());
                     bytes.truncate(end);
-                    let lost = read.saturating_sub((end.saturating_add(behind)) as u64);
+                    let lost = read.saturating_sub((end.saturating_add(after)) as u64);
                     match lost {
                         0 => "; the next one begins before".to_owned(),
                         _ => format!("; the next one begins before, {lost} bytes are lost"),
@@ -284,7 +288,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Reads a header, over the ends of members if need be.
+    /// Reads a header, which may span several members.
     fn warc_header(&mut self) -> io::Result<Option<Header>> {
         let start = self.stream.ahead(FIRST_LINE)?;
         if !header::begins_warc(start) && !is_cut_start(start) {
@@ -299,7 +303,7 @@ impl<R: Read> Reader<R> {
                 }
                 continue;
             }
-            // The bytes that are held may be many more than a header.
+            // Many more bytes than a header may be available.
             let step = ahead.get(..HEADER_STEP).unwrap_or(ahead);
             let before = text.len();
             text.extend_from_slice(step);
@@ -329,8 +333,8 @@ impl<R: Read> Reader<R> {
         Ok(Some(header))
     }
 
-    /// Goes to the next place where a record begins: a line that begins one, or the next member.
-    /// Reports the bytes that were passed over, and `why`.
+    /// Advances to the next place where a record begins: a line that begins one, or the next member. Reports the number of
+    /// skipped bytes, and the reason `why`.
     fn find_next(&mut self, from: u64, why: &str, line: Line) -> io::Result<()> {
         let mut skipped = 0_u64;
         let mut at_line_start = line == Line::Fresh;
@@ -393,7 +397,7 @@ mod tests {
             let read = Cell::new(0);
             let input = Counting { read: &read };
             let until = until * MEBIBYTE;
-            let found = Reader::find(input, 0, until, &mut Room::default()).unwrap();
+            let found = Reader::find(input, 0, until, &mut Buffers::default()).unwrap();
             assert_eq!(found, None);
             let read = read.get() as u64;
             assert!(

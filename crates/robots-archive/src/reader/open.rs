@@ -1,7 +1,9 @@
 //! The start of reading: at the beginning of an archive, or in the middle of it.
 
+use super::members::Packed;
+use super::stream::{Buffers, Stream};
 use super::{HEADER_LIMIT, Line, Packing, Reader};
-use crate::reader::stream::{Packed, Room, Stream};
+use crate::error::Error;
 use crate::record::header::{self, FIRST_LINE, Format, has_warc_line};
 use std::io::{self, Read};
 use std::mem;
@@ -9,14 +11,24 @@ use std::mem;
 /// The number of bytes at the start of a file in which the first record is searched for: 1 MiB.
 const SEARCH: usize = 1024 * 1024;
 
+/// The bytes before the first record.
+enum Beginning {
+    /// None: the record is at the start.
+    Record,
+    /// Bytes that are not a record.
+    OtherBytes,
+    /// A corrupt member.
+    CorruptMember,
+}
+
 impl<R: Read> Reader<R> {
-    /// Opens an archive. `None` if the input is neither WARC nor ARC, plain or packed in members (gzip, Zstandard).
+    /// Opens an archive. Returns `None` if the input is neither WARC nor ARC, plain or packed in members (gzip, Zstandard).
     ///
     /// # Errors
     ///
     /// If the input cannot be read.
-    pub fn open(input: R) -> io::Result<Option<Self>> {
-        Self::open_in(input, &mut Room::default())
+    pub fn open(input: R) -> Result<Option<Self>, Error> {
+        Self::open_in(input, &mut Buffers::default())
     }
 
     /// Opens an archive, with the memory of another reader.
@@ -24,25 +36,46 @@ impl<R: Read> Reader<R> {
     /// # Errors
     ///
     /// If the input cannot be read.
-    pub fn open_in(input: R, room: &mut Room) -> io::Result<Option<Self>> {
-        let spare = mem::take(&mut room.block);
-        let reader = Self::open_stream(Stream::open(input, room)?)?;
+    pub fn open_in(input: R, buffers: &mut Buffers) -> Result<Option<Self>, Error> {
+        let spare = mem::take(&mut buffers.block);
+        let reader = Self::open_stream(Stream::open(input, buffers)?)?;
         Ok(reader.map(|reader| Self { spare, ..reader }))
     }
 
-    fn open_stream(mut stream: Stream<R>) -> io::Result<Option<Self>> {
-        match Self::first_format(&mut stream) {
-            Ok(Some(format)) => return Ok(Some(Self::new(stream, format))),
+    fn open_stream(mut stream: Stream<R>) -> Result<Option<Self>, Error> {
+        let begun = Self::begin(&mut stream).map_err(|error| stream.error(error))?;
+        let Some((format, beginning)) = begun else {
+            return Ok(None);
+        };
+        let mut reader = Self::new(stream, format);
+        match beginning {
+            Beginning::Record => {}
+            Beginning::OtherBytes => {
+                let skipped = reader.find_next(0, "no record begins here", Line::Bad);
+                skipped.map_err(|error| reader.stream.error(error))?;
+            }
+            Beginning::CorruptMember => {
+                let member = reader.stream.member();
+                reader.fault(
+                    0,
+                    format!("corrupt {member}; reading begins at the next whole one"),
+                );
+            }
+        }
+        Ok(Some(reader))
+    }
+
+    /// Finds the first record, past bytes of something else. Returns its format, and what precedes it; `None` if there is
+    /// no record.
+    fn begin(stream: &mut Stream<R>) -> io::Result<Option<(Format, Beginning)>> {
+        match Self::first_format(stream) {
+            Ok(Some(format)) => return Ok(Some((format, Beginning::Record))),
             Ok(None) if stream.has_members() => return Ok(None),
             // A plain file may begin with something else, or be gzip with its first bytes damaged.
             Ok(None) => {
-                let mut reader = Self::new(stream, Format::Warc);
-                let start = reader.stream.ahead(SEARCH)?;
-                if has_warc_line(start) {
-                    reader.find_next(0, "no record begins here", Line::Bad)?;
-                    return Ok(Some(reader));
+                if has_warc_line(stream.ahead(SEARCH)?) {
+                    return Ok(Some((Format::Warc, Beginning::OtherBytes)));
                 }
-                stream = reader.stream;
                 stream.assume_gzip();
             }
             Err(error) if stream.input_failed() || !stream.has_members() => return Err(error),
@@ -52,21 +85,15 @@ impl<R: Read> Reader<R> {
         if !stream.resume(header::begins_record)? {
             return Ok(None);
         }
-        let format = Self::format_of_record(&mut stream)?;
-        let member = stream.member();
-        let mut reader = Self::new(stream, format);
-        reader.fault(
-            0,
-            format!("corrupt {member}; reading begins at the next one that is whole"),
-        );
-        Ok(Some(reader))
+        let format = Self::format_of_record(stream)?;
+        Ok(Some((format, Beginning::CorruptMember)))
     }
 
     /// Returns a reader that continues in an archive whose input is at this offset, from
     /// [`stopped_at`](Self::stopped_at) of another reader or from [`find`](Self::find).
-    pub fn at(input: R, offset: u64, packing: Packing, room: &mut Room) -> Self {
-        let spare = mem::take(&mut room.block);
-        let stream = Stream::at(input, offset, packing.packed == Packed::Gzip, room);
+    pub fn at(input: R, offset: u64, packing: Packing, buffers: &mut Buffers) -> Self {
+        let spare = mem::take(&mut buffers.block);
+        let stream = Stream::at(input, offset, packing.packed == Packed::Gzip, buffers);
         Self {
             spare,
             ..Self::new(stream, packing.format)
@@ -78,23 +105,23 @@ impl<R: Read> Reader<R> {
     /// # Errors
     ///
     /// If the input cannot be read.
-    pub fn begin_at(input: R, offset: u64, room: &mut Room) -> io::Result<Option<Self>> {
-        let spare = mem::take(&mut room.block);
-        let mut stream = Stream::open_at(input, offset, room)?;
+    pub fn begin_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Option<Self>, Error> {
+        let spare = mem::take(&mut buffers.block);
+        let mut stream = Stream::open_at(input, offset, buffers)?;
         // Damaged bytes are not a beginning; a failure of the input is an error.
         let begun = stream
             .next_member()
             .and_then(|begun| Ok(begun && header::begins_record(stream.ahead(HEADER_LIMIT)?)));
         match begun {
             Ok(true) => {}
-            Err(error) if stream.input_failed() => return Err(error),
+            Err(error) if stream.input_failed() => return Err(stream.error(error)),
             _ => {
-                room.block = spare;
-                stream.into_room(room);
+                buffers.block = spare;
+                stream.into_buffers(buffers);
                 return Ok(None);
             }
         }
-        let format = Self::format_of_record(&mut stream)?;
+        let format = Self::format_of_record(&mut stream).map_err(|error| stream.error(error))?;
         Ok(Some(Self {
             spare,
             ..Self::new(stream, format)
@@ -102,7 +129,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Returns the first gzip member that seems to begin with a record, in an input at `offset` and before `until`.
-    /// Bytes that only look like a member may be taken for one: reading up to here decides.
+    /// Other bytes may look like a member: only reading up to this offset shows whether it is one.
     ///
     /// # Errors
     ///
@@ -111,19 +138,23 @@ impl<R: Read> Reader<R> {
         input: R,
         offset: u64,
         until: u64,
-        room: &mut Room,
-    ) -> io::Result<Option<(u64, Packing)>> {
-        let mut stream = Stream::at(input, offset, true, room);
-        let mut found = None;
-        if stream.find(until, header::begins_record)? && stream.next_member()? {
-            let packing = Packing {
-                format: Self::format_of_record(&mut stream)?,
-                packed: Packed::Gzip,
-            };
-            found = Some((stream.offset(), packing));
-        }
-        stream.into_room(room);
+        buffers: &mut Buffers,
+    ) -> Result<Option<(u64, Packing)>, Error> {
+        let mut stream = Stream::at(input, offset, true, buffers);
+        let found = Self::find_in(&mut stream, until).map_err(|error| stream.error(error))?;
+        stream.into_buffers(buffers);
         Ok(found)
+    }
+
+    fn find_in(stream: &mut Stream<R>, until: u64) -> io::Result<Option<(u64, Packing)>> {
+        if !(stream.find(until, header::begins_record)? && stream.next_member()?) {
+            return Ok(None);
+        }
+        let packing = Packing {
+            format: Self::format_of_record(stream)?,
+            packed: Packed::Gzip,
+        };
+        Ok(Some((stream.offset(), packing)))
     }
 
     /// Returns the format of the record that begins here.

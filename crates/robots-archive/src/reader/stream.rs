@@ -1,51 +1,27 @@
 //! The bytes of an archive, unpacked: gzip members or Zstandard frames one after the other, or a plain file.
 //!
-//! Crawlers write each record as a member of its own, so that a reader can begin anywhere.
-//! So reading can continue after a corrupt member ([`Stream::resume`]).
+//! Crawlers write each record as a member of its own: a reader can begin at any of them, and can continue after a corrupt
+//! one ([`Stream::resume`]).
 
 use super::frames::{FRAME, Frames};
+use super::members::{GZIP, Members, Packed};
 use super::window::Window;
+use crate::error::{Error, ErrorKind};
 use crate::record::Block;
 use flate2::bufread::GzDecoder;
-use std::io::{self, BufRead, Read};
+use std::io::{self, Read};
 use std::mem;
-
-/// The start of a gzip member: the magic number and the method, deflate (RFC 1952, 2.3.1).
-pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
-
-/// The number of bytes of a member that are inflated to see whether a record begins in it.
-const PROBE: usize = 8 * 1024;
-
-/// The same for a Zstandard frame, which is unpacked by whole blocks: the longest block and the bytes before it.
-const FRAME_PROBE: usize = (128 + 1) * 1024;
 
 /// The number of bytes that are inflated at once. Bytes inflated before an error in the same step are lost, so steps
 /// are small.
 pub(super) const INFLATE: usize = 16 * 1024;
 
-/// The memory of a reader, for reuse by the next one: large buffers, whose repeated allocation would fragment the heap.
+/// The buffers of a reader, for reuse by the next one: they are large, and repeated allocation would fragment the heap.
 #[derive(Debug, Default)]
-pub struct Room {
+pub struct Buffers {
     input: Vec<u8>,
     inflated: Vec<u8>,
     pub(super) block: Block,
-}
-
-/// The compression of an archive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Packed {
-    Plain,
-    Gzip,
-    Zstd,
-}
-
-/// The decoder of members.
-#[derive(Debug)]
-enum Members {
-    /// No members: it is a plain file.
-    None,
-    Gzip,
-    Zstd(Box<Frames>),
 }
 
 /// The unpacked bytes of an input, member by member. A plain file is one member.
@@ -54,15 +30,15 @@ pub(super) struct Stream<R> {
     state: State<R>,
     members: Members,
     member_start: u64,
-    /// Inflated bytes that were not consumed yet are from `out_at` to `out_end`. It is zeroed once.
+    /// Inflated bytes; those from `out_at` to `out_end` are not consumed yet. Zeroed once.
     out: Vec<u8>,
     out_at: usize,
     out_end: usize,
     /// The number of bytes consumed of the member, or of the whole plain file.
     consumed: u64,
-    /// Nothing of the member was consumed yet.
+    /// Whether nothing of the member was consumed yet.
     is_at_start: bool,
-    /// An error that comes when the bytes before it have been consumed.
+    /// The error to return once the bytes before it are consumed.
     error: Option<io::Error>,
 }
 
@@ -71,43 +47,39 @@ enum State<R> {
     Between(Window<R>),
     Inside(Box<GzDecoder<Window<R>>>),
     InsideFrame(Window<R>),
-    /// While the window is handed on.
+    /// The state while a method works on the window.
     Moving,
 }
 
 impl<R: Read> Stream<R> {
-    pub(super) fn open(input: R, room: &mut Room) -> io::Result<Self> {
-        Self::open_at(input, 0, room)
+    pub(super) fn open(input: R, buffers: &mut Buffers) -> Result<Self, Error> {
+        Self::open_at(input, 0, buffers)
     }
 
     /// Returns the stream of an input at this offset, where a member begins if there are any; zstd without a
     /// dictionary.
-    pub(super) fn open_at(input: R, offset: u64, room: &mut Room) -> io::Result<Self> {
-        let mut window = Window::new(input, offset, mem::take(&mut room.input));
-        let start = window.ahead(FRAME.len())?;
-        let members = if start.starts_with(&GZIP) {
-            Members::Gzip
-        } else if Frames::begin_with(start) {
-            Members::Zstd(Box::new(Frames::open(&mut window)?))
-        } else {
-            Members::None
-        };
-        Ok(Self::new(window, members, room))
+    pub(super) fn open_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Self, Error> {
+        let mut window = Window::new(input, offset, mem::take(&mut buffers.input));
+        match Members::detect(&mut window) {
+            Ok(members) => Ok(Self::new(window, members, buffers)),
+            Err(error) if window.failed => Err(Error::new(ErrorKind::Input, offset, error)),
+            Err(error) => Err(Error::new(ErrorKind::Dictionary, offset, error)),
+        }
     }
 
     /// Returns the stream of a plain input, or of one with gzip members, at this offset.
-    pub(super) fn at(input: R, offset: u64, is_gzip: bool, room: &mut Room) -> Self {
-        let window = Window::new(input, offset, mem::take(&mut room.input));
+    pub(super) fn at(input: R, offset: u64, is_gzip: bool, buffers: &mut Buffers) -> Self {
+        let window = Window::new(input, offset, mem::take(&mut buffers.input));
         let members = if is_gzip {
             Members::Gzip
         } else {
             Members::None
         };
-        Self::new(window, members, room)
+        Self::new(window, members, buffers)
     }
 
-    fn new(window: Window<R>, members: Members, room: &mut Room) -> Self {
-        let out = mem::take(&mut room.inflated);
+    fn new(window: Window<R>, members: Members, buffers: &mut Buffers) -> Self {
+        let out = mem::take(&mut buffers.inflated);
         let offset = window.offset();
         Self {
             state: State::Between(window),
@@ -126,23 +98,19 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the memory to `room`, for reuse.
-    pub(super) fn into_room(self, room: &mut Room) {
-        room.inflated = self.out;
-        room.input = match self.state {
-            State::Between(window) | State::InsideFrame(window) => window.into_room(),
-            State::Inside(decoder) => decoder.into_inner().into_room(),
+    /// Returns the memory to `buffers`, for reuse.
+    pub(super) fn into_buffers(self, buffers: &mut Buffers) {
+        buffers.inflated = self.out;
+        buffers.input = match self.state {
+            State::Between(window) | State::InsideFrame(window) => window.into_buffer(),
+            State::Inside(decoder) => decoder.into_inner().into_buffer(),
             State::Moving => Vec::new(),
         };
     }
 
     /// Returns the compression of the input.
     pub(super) fn packed(&self) -> Packed {
-        match self.members {
-            Members::None => Packed::Plain,
-            Members::Gzip => Packed::Gzip,
-            Members::Zstd(_) => Packed::Zstd,
-        }
+        self.members.packed()
     }
 
     /// Returns whether the input has members.
@@ -230,7 +198,7 @@ impl<R: Read> Stream<R> {
 
     /// Returns the next bytes of the member: at least `wanted`, unless it ends before.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
-        // Consumed bytes are dropped once they are as many as the rest: each byte moves once.
+        // Consumed bytes are dropped once they outnumber the rest, so that each byte moves once.
         if self.out_at > INFLATE.max(self.out_end / 2) {
             self.out.copy_within(self.out_at..self.out_end, 0);
             self.out_end = self.held();
@@ -258,8 +226,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Consumes bytes of the member to where they stay; none at its end. If they are corrupt, all that were to come are
-    /// lost.
+    /// Consumes bytes of the member into the caller's buffer; none at its end. If they are corrupt, the bytes of this step
+    /// are lost.
     pub(super) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.held().min(into.len());
         if count > 0 {
@@ -300,7 +268,7 @@ impl<R: Read> Stream<R> {
         self.consumed = self.consumed.saturating_add(count as u64);
     }
 
-    /// Puts bytes that were consumed back.
+    /// Puts consumed bytes back.
     pub(super) fn put_back(&mut self, bytes: &[u8]) {
         self.out = [bytes, self.inflated()].concat();
         self.out_at = 0;
@@ -308,9 +276,19 @@ impl<R: Read> Stream<R> {
         self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
     }
 
-    /// Takes a plain input for one of gzip members, whose first is corrupt.
+    /// Treats a plain input as gzip members, the first of which is corrupt.
     pub(super) fn assume_gzip(&mut self) {
         self.members = Members::Gzip;
+    }
+
+    /// Returns an error of this stream, with its kind and its position.
+    pub(super) fn error(&self, source: io::Error) -> Error {
+        let kind = if self.input_failed() {
+            ErrorKind::Input
+        } else {
+            ErrorKind::Corrupt
+        };
+        Error::new(kind, self.offset(), source)
     }
 
     /// Returns whether the last error came from the input itself, not from its content.
@@ -330,7 +308,7 @@ impl<R: Read> Stream<R> {
     pub(super) fn resume(&mut self, is_record: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
         let mut window = self.take_window()?;
         window.rewind(self.member_start.saturating_add(1));
-        let found = find_member(&mut window, &mut self.members, u64::MAX, is_record);
+        let found = self.members.find(&mut window, u64::MAX, is_record);
         self.state = State::Between(window);
         if found? {
             self.begin_member()
@@ -347,17 +325,17 @@ impl<R: Read> Stream<R> {
         is_record: impl Fn(&[u8]) -> bool,
     ) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        let found = find_member(&mut window, &mut self.members, until, is_record);
+        let found = self.members.find(&mut window, until, is_record);
         self.state = State::Between(window);
         found
     }
 
-    /// Takes the window to hand it on. Every path puts it back before it returns.
+    /// Takes the window out of the state. The caller puts it back before it returns.
     fn take_window(&mut self) -> io::Result<Window<R>> {
-        match std::mem::replace(&mut self.state, State::Moving) {
+        match mem::replace(&mut self.state, State::Moving) {
             State::Between(window) | State::InsideFrame(window) => Ok(window),
             State::Inside(decoder) => Ok(decoder.into_inner()),
-            State::Moving => Err(io::Error::other("the input was given away")),
+            State::Moving => Err(io::Error::other("the window was not put back")),
         }
     }
 }
@@ -374,78 +352,4 @@ fn unpack<R: Read>(
         (State::Between(window), Members::None) => window.read(into),
         _ => Ok(0),
     }
-}
-
-/// Goes to the first member before an offset in which a record begins, as `is_record` decides; to the offset or the end
-/// of the input, if there is none.
-fn find_member<R: Read>(
-    window: &mut Window<R>,
-    members: &mut Members,
-    until: u64,
-    is_record: impl Fn(&[u8]) -> bool,
-) -> io::Result<bool> {
-    let (magic, probe) = match members {
-        Members::Zstd(_) => (&FRAME[..], FRAME_PROBE),
-        Members::Gzip | Members::None => (&GZIP[..], PROBE),
-    };
-    loop {
-        if window.offset() >= until {
-            return Ok(false);
-        }
-        let ahead = window.ahead(probe)?;
-        match memchr::memmem::find(ahead, magic) {
-            Some(0) => {
-                if is_record(&members.start(ahead)) {
-                    return Ok(true);
-                }
-                window.consume(1);
-            }
-            Some(at) => window.consume(at),
-            None if ahead.len() < probe => {
-                let length = ahead.len();
-                window.consume(length);
-                return Ok(false);
-            }
-            None => {
-                let most = ahead.len().saturating_sub(magic.len());
-                window.consume(most);
-            }
-        }
-    }
-}
-
-/// The number of bytes of a member that show whether a record begins in it.
-const START: usize = 1024;
-
-impl Members {
-    /// Returns the first unpacked bytes of a possible member.
-    fn start(&mut self, bytes: &[u8]) -> Vec<u8> {
-        match self {
-            Self::Zstd(frames) => frames.start(bytes, START),
-            Self::Gzip | Self::None => start_of_member(bytes),
-        }
-    }
-}
-
-/// The maximum length in bytes of a file name in a plausible gzip header.
-const GZIP_NAME: usize = 512;
-
-/// Returns the first inflated bytes of a possible gzip member (RFC 1952, 2.3).
-fn start_of_member(bytes: &[u8]) -> Vec<u8> {
-    let bytes = bytes.get(..PROBE).unwrap_or(bytes);
-    let mut start = Vec::new();
-    let flags = bytes.get(GZIP.len()).copied().unwrap_or(u8::MAX);
-    let has_reserved = flags & 0xE0 != 0;
-    let has_name = flags & 0x18 != 0;
-    let name_ends = bytes
-        .get(..GZIP_NAME)
-        .is_some_and(|bytes| memchr::memchr(0, bytes.get(10..).unwrap_or_default()).is_some());
-    if has_reserved || has_name && !name_ends {
-        return start;
-    }
-    // An error only means that there is less to see.
-    let _ = GzDecoder::new(bytes)
-        .take(START as u64)
-        .read_to_end(&mut start);
-    start
 }

@@ -1,7 +1,7 @@
-//! Bytes as they come from a file or a pipe, with some of the past kept.
+//! A buffered reader of a file or a pipe that keeps past bytes.
 //!
-//! A reader that finds its bytes corrupt goes back to where they began and looks for a better
-//! place: for that, up to [`HISTORY`] past bytes are kept.
+//! After a corrupt member, the search for the next one begins within bytes that were read before: up to [`HISTORY`] of them
+//! are kept.
 
 use std::io::{self, BufRead, Read};
 
@@ -22,16 +22,16 @@ pub(super) struct Window<R> {
     at: usize,
     /// The offset in the input of the buffer's first byte.
     base: u64,
-    /// The last error was the input's own: no bytes were corrupt, they could not be had.
+    /// Whether reading from the input failed, so that its bytes are missing rather than corrupt.
     pub(super) failed: bool,
 }
 
 impl<R: Read> Window<R> {
     /// Returns a window on an input at this offset, with this buffer.
-    pub(super) fn new(inner: R, base: u64, room: Vec<u8>) -> Self {
+    pub(super) fn new(inner: R, base: u64, buffer: Vec<u8>) -> Self {
         Self {
             inner,
-            buffer: room,
+            buffer,
             end: 0,
             at: 0,
             base,
@@ -40,7 +40,7 @@ impl<R: Read> Window<R> {
     }
 
     /// Returns the buffer for reuse.
-    pub(super) fn into_room(self) -> Vec<u8> {
+    pub(super) fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }
 
@@ -49,7 +49,7 @@ impl<R: Read> Window<R> {
         self.base.saturating_add(self.at as u64)
     }
 
-    /// Goes to an offset that has been passed, or as near to it as is kept.
+    /// Returns to an earlier offset, or to the oldest byte that is kept.
     pub(super) fn rewind(&mut self, offset: u64) {
         let back = offset.saturating_sub(self.base);
         self.at = usize::try_from(back).map_or(self.at, |back| back.min(self.at));
@@ -66,7 +66,7 @@ impl<R: Read> Window<R> {
     }
 
     fn read_more(&mut self) -> io::Result<usize> {
-        // Bytes older than the history are dropped once they are as many again, not at each read.
+        // Older bytes are dropped once they fill another history, not at each read.
         if self.at > HISTORY.saturating_mul(2) {
             let old = self.at.saturating_sub(HISTORY);
             self.buffer.copy_within(old..self.end, 0);

@@ -10,7 +10,7 @@ pub(crate) struct Header {
     pub(crate) date: Option<String>,
     pub(crate) content_type: Option<String>,
     pub(crate) length: Option<u64>,
-    /// The crawler cut the block, and says so.
+    /// Whether the header says that the crawler cut the block.
     pub(crate) is_truncated: bool,
     /// `WARC-Block-Digest` and `WARC-Payload-Digest`.
     pub(crate) digests: Digests,
@@ -89,8 +89,8 @@ pub(crate) fn warc(text: &[u8]) -> Header {
     header
 }
 
-/// Reads the line that is the header of an ARC record: `URL IP date type length`, or in version 2
-/// Reads `URL IP date type status checksum location offset file length`. A URL may have spaces.
+/// Reads the line that is the header of an ARC record: `URL IP date type length`, or in version 2 `URL IP date type status
+/// checksum location offset file length`. A URL may have spaces.
 pub(crate) fn arc(line: &[u8]) -> Header {
     let line = String::from_utf8_lossy(line);
     let line = line.trim_end();

@@ -32,7 +32,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns a record of a response that did not come from an archive. The body is taken as decoded.
+    /// Returns a record of a response that did not come from an archive. The body must be decoded.
     ///
     /// Line ends in a header value end the value, so that no value can make another header line.
     pub fn response<'h>(
@@ -78,11 +78,11 @@ pub struct Digests {
     pub payload: Option<Box<str>>,
 }
 
-/// The bytes of a block. They are read to where they stay, and the room is used again.
+/// The bytes of a block, in a buffer that is reused.
 #[derive(Clone, Default)]
 pub struct Block {
-    /// Zeroed once; bytes past the length are leftovers of other blocks.
-    room: Vec<u8>,
+    /// Zeroed once; bytes past the length belong to earlier blocks.
+    buffer: Vec<u8>,
     length: usize,
 }
 
@@ -94,10 +94,10 @@ impl Block {
         read: impl FnOnce(&mut [u8]) -> Result<usize, E>,
     ) -> Result<usize, E> {
         let end = self.length.saturating_add(most);
-        if self.room.len() < end {
-            self.room.resize(end, 0);
+        if self.buffer.len() < end {
+            self.buffer.resize(end, 0);
         }
-        let into = self.room.get_mut(self.length..end).unwrap_or_default();
+        let into = self.buffer.get_mut(self.length..end).unwrap_or_default();
         let filled = read(into)?.min(most);
         self.length = self.length.saturating_add(filled);
         Ok(filled)
@@ -105,11 +105,11 @@ impl Block {
 
     /// Returns a block of these bytes, one part after the other.
     fn from_parts(parts: &[&[u8]]) -> Self {
-        let mut room = parts.concat();
-        room.truncate(BLOCK_LIMIT);
+        let mut buffer = parts.concat();
+        buffer.truncate(BLOCK_LIMIT);
         Self {
-            length: room.len(),
-            room,
+            length: buffer.len(),
+            buffer,
         }
     }
 
@@ -123,7 +123,7 @@ impl Deref for Block {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        self.room.get(..self.length).unwrap_or_default()
+        self.buffer.get(..self.length).unwrap_or_default()
     }
 }
 
@@ -151,13 +151,13 @@ pub enum Cut {
     Short,
     /// The rest is corrupt.
     Corrupt,
-    /// The crawler cut it, and says so (`WARC-Truncated`).
+    /// The crawler cut it, as `WARC-Truncated` says.
     Truncated,
-    /// The rest was not wanted.
+    /// The rest was not needed.
     Skimmed,
 }
 
-/// A damaged place in an archive, which was passed over.
+/// A damaged place in an archive, which the reader skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -184,6 +184,6 @@ impl fmt::Display for Fault {
 pub enum Item {
     /// A record.
     Record(Record),
-    /// Something broken.
+    /// A damaged place.
     Fault(Fault),
 }

@@ -1,40 +1,39 @@
-//! What the counts of logs come to: the facts that are told.
+//! The report of an audit, from the counts of logs.
 
-use super::count::{self, Count, MOST_DAYS, MOST_PATHS, MOST_ROBOTS, Statuses};
+use super::count::{self, Count, MAX_DAYS, MAX_PATHS, MAX_ROBOTS, Statuses};
 use super::facts::{
     Audit, Broken, CrawlDelay, Day, Example, Program, Requests, Robot, Row, Share, VERSION,
 };
 use super::judge::Terms;
-use crate::statistics::tally::{MOST_NAMES, Tally};
+use crate::statistics::tally::{MAX_NAMES, Tally};
 use jiff::Timestamp;
 use robots_policy::profile::KnownAgent;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-/// How many paths and rules are told of each robot, and how many programs: those with the most
-/// requests.
-const TOLD: usize = 20;
+/// The maximum number of paths and rules of each robot, and of programs, that are listed: those with the most requests.
+const MAX_LISTED: usize = 20;
 
 impl Audit {
     pub(super) fn new(count: Count, terms: &Terms<'_>, logs: &[PathBuf]) -> Self {
         let names: Vec<String> = logs.iter().map(|log| log.display().to_string()).collect();
         let mut notes = notes(&count, terms);
         let robots = robots(count.robots, terms, &names, &mut notes);
-        let (programs, programs_left_out, of_programs) = programs(count.programs, &mut notes);
+        let (programs, programs_left_out, program_requests) = programs(count.programs, &mut notes);
         let sum = |robots: &mut dyn Iterator<Item = &Robot>| {
             robots
                 .map(|robot| robot.requests)
                 .fold(0, u64::saturating_add)
         };
-        let of_robots = sum(&mut robots.iter()).saturating_add(count.crowded);
+        let robot_requests = sum(&mut robots.iter()).saturating_add(count.beyond_limit);
         let requests = Requests {
             all: count.forms.values().copied().fold(0, u64::saturating_add),
-            robots: of_robots,
+            robots: robot_requests,
             ai: sum(&mut robots.iter().filter(|robot| robot.ai)),
-            programs: of_programs,
+            programs: program_requests,
             browsers: count.browsers.requests,
-            nobody: count.nobody.requests,
+            unnamed: count.unnamed.requests,
         };
         Self {
             version: VERSION,
@@ -92,14 +91,14 @@ fn notes(count: &Count, terms: &Terms<'_>) -> Vec<String> {
             count.early
         ));
     }
-    if count.crowded > 0 {
+    if count.beyond_limit > 0 {
         notes.push(format!(
-            "more than {MOST_ROBOTS} unknown robots: {} requests of later ones are not listed by robot",
-            count.crowded
+            "more than {MAX_ROBOTS} unknown robots: {} requests of later ones are not listed by robot",
+            count.beyond_limit
         ));
     }
-    if count.days.len() >= MOST_DAYS {
-        notes.push(format!("days: only the first {MOST_DAYS} are listed"));
+    if count.days.len() >= MAX_DAYS {
+        notes.push(format!("days: only the first {MAX_DAYS} are listed"));
     }
     notes
 }
@@ -110,18 +109,18 @@ fn robots(
     names: &[String],
     notes: &mut Vec<String>,
 ) -> Vec<Robot> {
-    let mut crowded = 0_u64;
+    let mut beyond_limit = 0_u64;
     let mut robots: Vec<Robot> = counts
         .into_iter()
         .map(|(name, count)| {
             let known = terms.table.get(&name.token);
-            robot(&name, count, known, names, &mut crowded)
+            robot(&name, count, known, names, &mut beyond_limit)
         })
         .collect();
-    robots.sort_by_cached_key(|told| (Reverse(told.requests), told.name.clone(), told.refuted));
-    if crowded > 0 {
+    robots.sort_by_cached_key(|robot| (Reverse(robot.requests), robot.name.clone(), robot.refuted));
+    if beyond_limit > 0 {
         notes.push(format!(
-            "paths and rules: more than {MOST_PATHS} for a robot; {crowded} requests for later ones are not listed by path"
+            "paths and rules: more than {MAX_PATHS} for a robot; {beyond_limit} requests for later ones are not listed by path"
         ));
     }
     robots
@@ -132,13 +131,13 @@ fn robot(
     count: count::Robot,
     known: Option<&KnownAgent>,
     names: &[String],
-    crowded: &mut u64,
+    beyond_limit: &mut u64,
 ) -> Robot {
     let pace = &count.pace;
     let gaps = pace.gaps.as_deref().map(|gaps| gaps.facts().median);
     let mut rows = |tally: Tally<u64>| {
         let (rows, others) = rows(tally);
-        *crowded = crowded.saturating_add(others);
+        *beyond_limit = beyond_limit.saturating_add(others);
         rows
     };
     Robot {
@@ -161,7 +160,7 @@ fn robot(
         last: count.time.0.and_then(|(_, last)| timestamp(last)),
         statuses: statuses(count.statuses),
         verified: count.verified,
-        unverified: count.open,
+        unverified: count.unverified,
         robots_txt: count.robots_txt.0.into_iter().fold(0, u64::saturating_add),
         robots_txt_statuses: statuses(count.robots_txt),
         judged: count.judged,
@@ -170,8 +169,8 @@ fn robot(
         crawl_delay: CrawlDelay {
             asked: pace.delay.map(|delay| f64::from(delay) / 1_000.0),
             honoured: known.and_then(|known| known.crawl_delay),
-            judged: pace.asked,
-            too_soon: Share::of(pace.too_soon, pace.asked),
+            judged: pace.judged,
+            too_soon: Share::of(pace.too_soon, pace.judged),
             // A day has 864,000 tenths of a second, and no gap has more.
             median_gap: gaps.map(|gap| f64::from(u32::try_from(gap).unwrap_or(u32::MAX)) / 10.0),
         },
@@ -181,8 +180,8 @@ fn robot(
             .examples
             .into_iter()
             .map(|example| Example {
-                file: name_of(names, example.place.0),
-                line: example.place.1,
+                file: name_of(names, example.at.0),
+                line: example.at.1,
                 time: timestamp(example.time),
                 target: example.target,
                 rule: example.rule,
@@ -191,7 +190,7 @@ fn robot(
     }
 }
 
-/// The rows with the most requests, and how many requests found no room.
+/// Returns the rows with the most requests, and the number of requests beyond the limit of names.
 fn rows(tally: Tally<u64>) -> (Vec<Row>, u64) {
     let (counts, others) = tally.into_parts();
     let mut rows: Vec<Row> = counts
@@ -201,32 +200,35 @@ fn rows(tally: Tally<u64>) -> (Vec<Row>, u64) {
             requests,
         })
         .collect();
-    rows.sort_by_cached_key(|told| (Reverse(told.requests), told.name.clone()));
-    rows.truncate(TOLD);
+    rows.sort_by_cached_key(|row| (Reverse(row.requests), row.name.clone()));
+    rows.truncate(MAX_LISTED);
     (rows, others)
 }
 
-/// The programs with the most requests, how many more there are, and how many requests all made.
-fn programs(tally: Tally<count::Asked>, notes: &mut Vec<String>) -> (Vec<Program>, u64, u64) {
+/// Returns the programs with the most requests, the number of other programs, and the number of requests of all.
+fn programs(
+    tally: Tally<count::RequestCount>,
+    notes: &mut Vec<String>,
+) -> (Vec<Program>, u64, u64) {
     let (counts, others) = tally.into_parts();
-    let requests = counts.values().map(|asked| asked.requests);
+    let requests = counts.values().map(|count| count.requests);
     let requests = requests.fold(others, u64::saturating_add);
     if others > 0 {
         notes.push(format!(
-            "programs: more than {MOST_NAMES} names; {others} requests of later ones are not listed"
+            "programs: more than {MAX_NAMES} names; {others} requests of later ones are not listed"
         ));
     }
     let mut programs: Vec<Program> = counts
         .into_iter()
-        .map(|(name, asked)| Program {
+        .map(|(name, count)| Program {
             name: name.into(),
-            requests: asked.requests,
-            robots_txt: asked.robots_txt,
+            requests: count.requests,
+            robots_txt: count.robots_txt,
         })
         .collect();
-    programs.sort_by_cached_key(|told| (Reverse(told.requests), told.name.clone()));
-    let left_out = programs.len().saturating_sub(TOLD);
-    programs.truncate(TOLD);
+    programs.sort_by_cached_key(|row| (Reverse(row.requests), row.name.clone()));
+    let left_out = programs.len().saturating_sub(MAX_LISTED);
+    programs.truncate(MAX_LISTED);
     (programs, left_out as u64, requests)
 }
 

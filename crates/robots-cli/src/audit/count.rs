@@ -1,64 +1,63 @@
-//! What is counted of a log: one count for each block of it, joined in the order of the blocks, so that the sums
-//! are the same with any number of threads.
+//! The counts of a log: one for each block, joined in the order of the blocks, so that the sums are the same with any number
+//! of threads.
 
 use super::log::{Fault, Form, Moment};
-use super::who::Claim;
+use super::requester::Claim;
 use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// How many robots are told apart that the table does not know. Those that come later are
-/// counted as others.
-pub(super) const MOST_ROBOTS: usize = 500;
+/// The maximum number of robots that are counted each by itself, unless the table has them. Later ones are counted together.
+pub(super) const MAX_ROBOTS: usize = 500;
 
-/// How many paths, and rules, are told apart of each robot.
-pub(super) const MOST_PATHS: usize = 500;
+/// The maximum number of paths, and of rules, that are counted for each robot.
+pub(super) const MAX_PATHS: usize = 500;
 
-/// How many days are told apart: ten years.
-pub(super) const MOST_DAYS: usize = 3_660;
+/// The maximum number of days that are counted: ten years.
+pub(super) const MAX_DAYS: usize = 3_660;
 
-/// To how many hosts the pace of a robot is watched.
-const MOST_HOSTS: usize = 1_000;
+/// The maximum number of hosts for which the pace of a robot is measured.
+const MAX_HOSTS: usize = 1_000;
 
-/// How many examples are kept of what a robot asked for against the rules.
+/// The maximum number of forbidden requests of a robot that are kept as examples.
 const EXAMPLES: usize = 5;
 
-/// A line of a log: of which file, counted from 0, and which line of it, counted from 1.
-pub(super) type Place = (usize, u64);
+/// The position of a line: the 0-based index of the log, and the 1-based number of the line.
+pub(super) type LogPosition = (usize, u64);
 
-/// All that is counted.
+/// All counts of an audit.
 #[derive(Debug, Default)]
 pub(super) struct Count {
-    /// Lines, without empty ones.
+    /// The number of lines that are not empty.
     pub(super) lines: u64,
     pub(super) forms: BTreeMap<Form, u64>,
-    /// Lines that could not be read: how many, and the first.
-    pub(super) broken: BTreeMap<Fault, (u64, Place)>,
+    /// The lines that could not be read: their number, and the position of the first.
+    pub(super) broken: BTreeMap<Fault, (u64, LogPosition)>,
     pub(super) time: Span,
-    /// By days since 1970.
+    /// By the number of the day since 1970.
     pub(super) days: BTreeMap<i64, Day>,
     pub(super) robots: HashMap<Name, Robot>,
-    /// Requests of robots that are judged by a file that is only known from later on.
+    /// The requests of robots before the first known robots.txt, by which they are judged.
     pub(super) early: u64,
-    /// Requests of robots, other than for robots.txt, for which no file is known.
+    /// The requests of robots, other than for robots.txt, for which no file is known.
     pub(super) unjudged: u64,
-    /// Requests of robots that found no room.
-    pub(super) crowded: u64,
-    pub(super) programs: Tally<Asked>,
-    pub(super) browsers: Asked,
-    pub(super) nobody: Asked,
+    /// The requests of robots beyond the limit.
+    pub(super) beyond_limit: u64,
+    pub(super) programs: Tally<RequestCount>,
+    pub(super) browsers: RequestCount,
+    pub(super) unnamed: RequestCount,
 }
 
-/// By which name a robot goes, and whether others go by it.
+/// The name of a robot, and whether it is that of an impostor.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Name {
     pub(super) token: Arc<str>,
-    /// Those whose addresses have names of others than the robot's operator.
+    /// Whether the addresses have host names of someone other than the robot's operator.
     pub(super) is_refuted: bool,
 }
 
-/// The first and the last moment, in milliseconds since 1970.
+/// The first and the last time, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Span(pub(super) Option<(i64, i64)>);
 
@@ -75,7 +74,7 @@ impl Span {
     }
 }
 
-/// Requests of a day.
+/// The requests of a day.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Day {
     pub(super) requests: u64,
@@ -83,14 +82,14 @@ pub(super) struct Day {
     pub(super) ai: u64,
 }
 
-/// Requests, and those for robots.txt among them.
+/// The number of requests, and of those for robots.txt among them.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Asked {
+pub(super) struct RequestCount {
     pub(super) requests: u64,
     pub(super) robots_txt: u64,
 }
 
-impl Asked {
+impl RequestCount {
     pub(super) fn add(&mut self, is_robots_txt: bool) {
         self.requests = self.requests.saturating_add(1);
         self.robots_txt = self.robots_txt.saturating_add(u64::from(is_robots_txt));
@@ -102,7 +101,7 @@ impl Asked {
     }
 }
 
-/// Answers by class of status: 1xx to 5xx, and none.
+/// The number of responses by class of status: 1xx to 5xx, and none.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Statuses(pub(super) [u64; 6]);
 
@@ -110,7 +109,7 @@ impl Statuses {
     pub(super) const NAMES: [&'static str; 6] = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"];
 
     pub(super) fn add(&mut self, status: Option<u16>) {
-        // A status beyond 599 is none that HTTP has.
+        // HTTP has no status above 599.
         let status = status.filter(|status| *status < 600);
         let class = status.map_or(0, |status| usize::from(status / 100));
         if let Some(count) = self.0.get_mut(class) {
@@ -125,27 +124,27 @@ impl Statuses {
     }
 }
 
-/// What is counted of a robot.
+/// The counts of a robot.
 #[derive(Debug)]
 pub(super) struct Robot {
     pub(super) requests: u64,
     pub(super) bytes: u64,
     pub(super) time: Span,
     pub(super) statuses: Statuses,
-    /// Of its requests for robots.txt alone.
+    /// The responses to its requests for robots.txt alone.
     pub(super) robots_txt: Statuses,
-    /// First parts of paths.
+    /// By the first part of the path.
     pub(super) paths: Tally<u64>,
-    /// Requests that a robots.txt was in force for.
+    /// The requests for which a robots.txt was in force.
     pub(super) judged: u64,
     pub(super) forbidden: u64,
-    /// Those of the judged that are allowed because a file that was in force shortly before allowed them.
+    /// The judged requests that are allowed by a file that was in force shortly before.
     pub(super) in_grace: u64,
-    /// Rules that forbade what was asked for.
+    /// By the rule that forbade the request.
     pub(super) rules: Tally<u64>,
     pub(super) examples: Vec<Example>,
     pub(super) verified: u64,
-    pub(super) open: u64,
+    pub(super) unverified: u64,
     pub(super) pace: Pace,
 }
 
@@ -157,14 +156,14 @@ impl Default for Robot {
             time: Span::default(),
             statuses: Statuses::default(),
             robots_txt: Statuses::default(),
-            paths: Tally::of_at_most(MOST_PATHS),
+            paths: Tally::with_limit(MAX_PATHS),
             judged: 0,
             forbidden: 0,
             in_grace: 0,
-            rules: Tally::of_at_most(MOST_PATHS),
+            rules: Tally::with_limit(MAX_PATHS),
             examples: Vec::new(),
             verified: 0,
-            open: 0,
+            unverified: 0,
             pace: Pace::default(),
         }
     }
@@ -173,26 +172,26 @@ impl Default for Robot {
 /// A request that was forbidden.
 #[derive(Debug, Clone)]
 pub(super) struct Example {
-    pub(super) place: Place,
+    pub(super) at: LogPosition,
     pub(super) time: i64,
     pub(super) target: String,
     pub(super) rule: String,
 }
 
-/// How long a robot waits between two requests to a host, those for robots.txt aside.
+/// The times between the requests of a robot to a host, without those for robots.txt.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// Requests of this block, in its order: each with the delay that was asked for, in milliseconds.
+    /// The requests of this block, in order: each with the requested delay, in milliseconds.
     requests: Vec<(Arc<str>, Moment, Option<u32>)>,
     /// The last request to each host.
     last: HashMap<Arc<str>, Moment>,
-    /// Tenths of a second between neighbours.
+    /// The times between two requests, in tenths of a second.
     pub(super) gaps: Option<Box<Distribution>>,
-    /// Requests behind another for which a delay was asked.
-    pub(super) asked: u64,
-    /// Those that came too soon for certain, whatever the log rounds.
+    /// The requests that follow another one, and for which a delay was requested.
+    pub(super) judged: u64,
+    /// Those that certainly came too soon, however the log rounds times.
     pub(super) too_soon: u64,
-    /// The longest delay that was asked for, in milliseconds.
+    /// The longest requested delay, in milliseconds.
     pub(super) delay: Option<u32>,
 }
 
@@ -201,51 +200,51 @@ impl Pace {
         self.requests.push((host, time, delay));
     }
 
-    /// Begins anew: another file goes on with another time.
-    fn begin(&mut self) {
+    /// Forgets the last requests: another log follows, with other times.
+    fn start_log(&mut self) {
         self.last.clear();
     }
 
-    /// Goes on with the requests of the next block.
-    fn go_on(&mut self, next: Self) {
+    /// Adds the requests of the next block.
+    fn append(&mut self, next: Self) {
         for (host, time, delay) in next.requests {
             self.delay = self.delay.max(delay);
             let Some(last) = self.last.get_mut(&host) else {
-                if self.last.len() < MOST_HOSTS {
+                if self.last.len() < MAX_HOSTS {
                     self.last.insert(host, time);
                 }
                 continue;
             };
             let before = *last;
             let gap = time.milliseconds.saturating_sub(before.milliseconds);
-            // Logs are written when answers end: a request may stand behind a later one.
+            // Logs are written when responses end: a request may follow a later one.
             let Ok(waited) = usize::try_from(gap) else {
                 continue;
             };
             self.gaps
                 .get_or_insert_default()
-                .add((waited / 100).min(LONGEST_GAP));
+                .add((waited / 100).min(MAX_GAP));
             *last = time;
             if let Some(delay) = delay {
-                self.asked = self.asked.saturating_add(1);
-                // Of a rounded time the true gap is less than one unit from what is seen.
-                let at_most = gap.saturating_add(time.exact_to.max(before.exact_to));
-                let is_too_soon = at_most <= i64::from(delay);
+                self.judged = self.judged.saturating_add(1);
+                // If times are rounded, the true gap differs by less than one unit.
+                let longest = gap.saturating_add(time.exact_to.max(before.exact_to));
+                let is_too_soon = longest <= i64::from(delay);
                 self.too_soon = self.too_soon.saturating_add(u64::from(is_too_soon));
             }
         }
     }
 }
 
-/// Gaps beyond a day, in tenths of a second, count as that.
-const LONGEST_GAP: usize = 864_000;
+/// The maximum gap that is counted, in tenths of a second: a day. Longer ones count as that.
+const MAX_GAP: usize = 864_000;
 
 impl Robot {
     pub(super) fn claim(&mut self, claim: Claim) {
         match claim {
             Claim::Verified => self.verified = self.verified.saturating_add(1),
-            Claim::Open => self.open = self.open.saturating_add(1),
-            // They are counted apart, whole.
+            Claim::Unknown => self.unverified = self.unverified.saturating_add(1),
+            // Impostors are counted as a robot of their own.
             Claim::Refuted => {}
         }
     }
@@ -269,30 +268,29 @@ impl Robot {
         sum(&mut self.in_grace, other.in_grace);
         self.rules.merge(other.rules, sum);
         for mut example in other.examples {
-            example.place.1 = example.place.1.saturating_add(base);
+            example.at.1 = example.at.1.saturating_add(base);
             self.example(|| example);
         }
         sum(&mut self.verified, other.verified);
-        sum(&mut self.open, other.open);
-        self.pace.go_on(other.pace);
+        sum(&mut self.unverified, other.unverified);
+        self.pace.append(other.pace);
     }
 }
 
 impl Count {
-    /// The count of a robot of this block.
+    /// Returns the counts of a robot of this block.
     pub(super) fn robot(&mut self, name: Name) -> &mut Robot {
         self.robots.entry(name).or_default()
     }
 
-    /// Begins with another file.
-    pub(super) fn begin_file(&mut self) {
+    /// Notes that another log follows.
+    pub(super) fn start_log(&mut self) {
         for robot in self.robots.values_mut() {
-            robot.pace.begin();
+            robot.pace.start_log();
         }
     }
 
-    /// Adds the next block, before which the file has so many lines. `is_known` says of a name whether the table has
-    /// it.
+    /// Adds the next block, which follows the first `base` lines of its log. `is_known` reports whether the table has a name.
     pub(super) fn join(&mut self, block: Self, base: u64, is_known: impl Fn(&str) -> bool) {
         self.lines = self.lines.saturating_add(block.lines);
         for (form, lines) in block.forms {
@@ -306,7 +304,7 @@ impl Count {
         }
         self.time.join(block.time);
         for (day, more) in block.days {
-            if !self.days.contains_key(&day) && self.days.len() >= MOST_DAYS {
+            if !self.days.contains_key(&day) && self.days.len() >= MAX_DAYS {
                 continue;
             }
             let count = self.days.entry(day).or_default();
@@ -316,16 +314,16 @@ impl Count {
         }
         self.early = self.early.saturating_add(block.early);
         self.unjudged = self.unjudged.saturating_add(block.unjudged);
-        self.programs.merge(block.programs, Asked::join);
+        self.programs.merge(block.programs, RequestCount::join);
         self.browsers.join(block.browsers);
-        self.nobody.join(block.nobody);
-        // Those that find no room are the same whatever order a map has.
+        self.unnamed.join(block.unnamed);
+        // Sorted, so that the robots beyond the limit do not depend on the order of a map.
         let mut robots: Vec<_> = block.robots.into_iter().collect();
         robots.sort_by(|(one, _), (two, _)| one.cmp(two));
         for (name, robot) in robots {
-            let is_crowded = self.robots.len() >= MOST_ROBOTS && !is_known(&name.token);
-            if is_crowded && !self.robots.contains_key(&name) {
-                self.crowded = self.crowded.saturating_add(robot.requests);
+            let is_beyond_limit = self.robots.len() >= MAX_ROBOTS && !is_known(&name.token);
+            if is_beyond_limit && !self.robots.contains_key(&name) {
+                self.beyond_limit = self.beyond_limit.saturating_add(robot.requests);
                 continue;
             }
             self.robots.entry(name).or_default().join(robot, base);
@@ -353,24 +351,24 @@ mod tests {
     #[test]
     fn a_gap_goes_from_block_to_block_and_is_too_soon_only_for_certain() {
         let mut all = Robot::default();
-        // Whole seconds: a gap of 9 may be one of 9.9, and is less than 10 for certain.
+        // Whole seconds: a gap of 9 may be one of 9.9, and is certainly less than 10.
         all.join(
             robot(&[(0, 1_000), (10, 1_000), (20, 1_000)], Some(10_000)),
             0,
         );
         all.join(robot(&[(29, 1_000)], Some(10_000)), 0);
         all.join(robot(&[(28, 1_000), (38, 1_000)], Some(10_000)), 0);
-        // 29 to 38 is 9 again; what stands in the wrong order is passed over.
-        assert_eq!((all.pace.asked, all.pace.too_soon), (4, 2));
+        // 29 to 38 is 9 again; a request in the wrong order is ignored.
+        assert_eq!((all.pace.judged, all.pace.too_soon), (4, 2));
         assert_eq!(all.pace.delay, Some(10_000));
         assert_eq!(all.pace.gaps.unwrap().facts().count, 4);
         let mut second = Robot::default();
         second.join(robot(&[(0, 1_000), (0, 1_000), (1, 1_000)], Some(1_000)), 0);
-        assert_eq!((second.pace.asked, second.pace.too_soon), (2, 1));
+        assert_eq!((second.pace.judged, second.pace.too_soon), (2, 1));
         let mut exact = Robot::default();
         exact.join(robot(&[(0, 1), (10, 1)], Some(10_000)), 0);
         exact.join(robot(&[(19, 1)], Some(10_000)), 0);
-        assert_eq!((exact.pace.asked, exact.pace.too_soon), (2, 1));
+        assert_eq!((exact.pace.judged, exact.pace.too_soon), (2, 1));
         // To two hosts at once, and in two files, no gap is too short.
         let mut apart = Robot::default();
         apart.join(robot(&[(0, 1)], Some(10_000)), 0);
@@ -381,16 +379,16 @@ mod tests {
         };
         other.pace.add("b.example".into(), at_once, Some(10_000));
         apart.join(other, 0);
-        apart.pace.begin();
+        apart.pace.start_log();
         apart.join(robot(&[(1, 1)], Some(10_000)), 0);
-        assert_eq!(apart.pace.asked, 0);
+        assert_eq!(apart.pace.judged, 0);
         let mut free = Robot::default();
         free.join(robot(&[(0, 1), (0, 1)], None), 0);
-        assert_eq!((free.pace.asked, free.pace.delay), (0, None));
+        assert_eq!((free.pace.judged, free.pace.delay), (0, None));
     }
 
     #[test]
-    fn robots_beyond_the_limit_are_counted_as_others() {
+    fn robots_beyond_the_limit_are_counted_together() {
         let block = |names: std::ops::Range<usize>| {
             let mut count = Count::default();
             for number in names {
@@ -403,11 +401,11 @@ mod tests {
             count
         };
         let mut all = Count::default();
-        all.join(block(0..MOST_ROBOTS), 0, |_| false);
-        assert_eq!((all.robots.len(), all.crowded), (MOST_ROBOTS, 0));
-        all.join(block(MOST_ROBOTS - 1..MOST_ROBOTS + 2), 0, |name| {
+        all.join(block(0..MAX_ROBOTS), 0, |_| false);
+        assert_eq!((all.robots.len(), all.beyond_limit), (MAX_ROBOTS, 0));
+        all.join(block(MAX_ROBOTS - 1..MAX_ROBOTS + 2), 0, |name| {
             name == "bot-0500"
         });
-        assert_eq!((all.robots.len(), all.crowded), (MOST_ROBOTS + 1, 1));
+        assert_eq!((all.robots.len(), all.beyond_limit), (MAX_ROBOTS + 1, 1));
     }
 }

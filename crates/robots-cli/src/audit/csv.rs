@@ -5,7 +5,7 @@ use crate::report::csv::Tables;
 use anyhow::Result;
 use std::path::Path;
 
-/// Writes the files; the folder is made if it is not there.
+/// Writes the files. Creates the folder if it does not exist.
 pub(super) fn write(folder: &Path, audit: &Audit) -> Result<()> {
     let tables = Tables::into(folder)?;
     let head = [
@@ -135,7 +135,7 @@ fn robot(robot: &Robot) -> Vec<String> {
     .concat()
 }
 
-/// What is not known is empty.
+/// Returns a value as text; the empty text if it is not known.
 fn text(value: Option<&impl ToString>) -> String {
     value.map(ToString::to_string).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What is told of an audit: its JSON form, from which all reports are made.
+//! The facts of an audit: its JSON form, from which all reports are made.
 
 use crate::statistics::share::{Interval, fraction};
 use jiff::Timestamp;
@@ -19,39 +19,39 @@ pub(super) struct Audit {
     /// The day of the table of robots.
     pub(super) robots_as_of: String,
     pub(super) logs: Vec<String>,
-    /// Lines, without empty ones.
+    /// The number of lines that are not empty.
     pub(super) lines: u64,
-    /// Lines of each form.
+    /// The number of lines of each form.
     pub(super) forms: BTreeMap<String, u64>,
     pub(super) broken: Vec<Broken>,
-    /// The first and the last request.
+    /// The time of the first request; `last` is that of the last one.
     pub(super) first: Option<Timestamp>,
     pub(super) last: Option<Timestamp>,
-    /// How long an older file still counts, in seconds.
+    /// The time for which an older robots.txt still applies, in seconds.
     pub(super) grace: i64,
-    /// Where counts are not exact or something is not judged, and why; empty if there is nothing of the
-    /// kind.
+    /// The counts that are not exact and the requests that are not judged, with the reasons.
     pub(super) notes: Vec<String>,
     pub(super) requests: Requests,
     pub(super) robots: Vec<Robot>,
-    /// Programs that neither say to be robots nor browsers.
+    /// The programs that claim to be neither a robot nor a browser.
     pub(super) programs: Vec<Program>,
-    /// How many programs are not told.
+    /// The number of programs that are not listed.
     pub(super) programs_left_out: u64,
     pub(super) days: Vec<Day>,
 }
 
-/// Requests by who made them.
+/// The number of requests by requester.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Requests {
     pub(super) all: u64,
     pub(super) robots: u64,
-    /// Of robots that fetch for AI; they are robots too.
+    /// The requests of robots that fetch for AI, which are among those of robots.
     pub(super) ai: u64,
     pub(super) programs: u64,
     pub(super) browsers: u64,
-    /// Without a `User-Agent` header or a name that tells a robot.
-    pub(super) nobody: u64,
+    /// The requests without a `User-Agent` header or a host name that indicates a robot.
+    #[serde(rename = "nobody")]
+    pub(super) unnamed: u64,
 }
 
 /// Lines that could not be read.
@@ -69,30 +69,30 @@ pub(super) struct Broken {
 pub(super) struct Robot {
     #[serde(rename = "robot")]
     pub(super) name: String,
-    /// Whether these are others who go by its name: their addresses are not its operator's.
+    /// Whether these are impostors: their addresses are not its operator's.
     pub(super) refuted: bool,
-    /// Whether the table knows it.
+    /// Whether the table has it.
     pub(super) known: bool,
     pub(super) operator: Option<String>,
     pub(super) purposes: Vec<&'static str>,
     pub(super) ai: bool,
-    /// Whether it obeys robots.txt, as its makers say.
+    /// Whether it obeys robots.txt, according to its vendor.
     pub(super) obeys: Option<Obeys>,
     pub(super) requests: u64,
     pub(super) bytes: u64,
     pub(super) first: Option<Timestamp>,
     pub(super) last: Option<Timestamp>,
     pub(super) statuses: BTreeMap<&'static str, u64>,
-    /// Requests of those whose addresses are its operator's, and of those of whom nothing is known.
+    /// The requests from addresses of its operator; `unverified` has those from addresses without a known host name.
     pub(super) verified: u64,
     pub(super) unverified: u64,
     /// Its requests for robots.txt.
     pub(super) robots_txt: u64,
     pub(super) robots_txt_statuses: BTreeMap<&'static str, u64>,
-    /// Requests for which it is known what the robots.txt in force said.
+    /// The requests for which the robots.txt in force is known.
     pub(super) judged: u64,
     pub(super) forbidden: Share,
-    /// Requests that the file in force forbade, and an older one that counts still allowed.
+    /// The requests that the file in force forbade, but an older one that still applies allowed.
     pub(super) in_grace: u64,
     pub(super) crawl_delay: CrawlDelay,
     pub(super) paths: Vec<Row>,
@@ -100,7 +100,7 @@ pub(super) struct Robot {
     pub(super) examples: Vec<Example>,
 }
 
-/// A number of many, and between which shares the true one lies with 95 % certainty.
+/// A part of the requests, with its share and the 95 % confidence interval of that.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Share {
     pub(super) requests: u64,
@@ -122,22 +122,22 @@ impl Share {
     }
 }
 
-/// The delay that is asked for, and whether it is kept.
+/// The requested delay, and whether the robot keeps it.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct CrawlDelay {
-    /// In seconds: the longest that was asked for.
+    /// The longest requested delay, in seconds.
     pub(super) asked: Option<f64>,
-    /// Whether the robot honours it, as its makers say.
+    /// Whether the robot honours it, according to its vendor.
     pub(super) honoured: Option<bool>,
-    /// Requests behind another for which a delay was asked.
+    /// The requests that follow another one, and for which a delay was requested.
     pub(super) judged: u64,
-    /// Those that came too soon for certain.
+    /// Those that certainly came too soon.
     pub(super) too_soon: Share,
-    /// Seconds between two requests, asked or not: the median.
+    /// The median time between two requests, in seconds, with or without a requested delay.
     pub(super) median_gap: Option<f64>,
 }
 
-/// A path or a rule, and how many requests there were.
+/// A path or a rule, with its number of requests.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Row {
     pub(super) name: String,
@@ -163,7 +163,7 @@ pub(super) struct Program {
     pub(super) robots_txt: u64,
 }
 
-/// Requests of a day.
+/// The requests of a day.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Day {
     #[serde(rename = "day")]
@@ -174,8 +174,8 @@ pub(super) struct Day {
 }
 
 impl Audit {
-    /// Whether a robot asked for what was forbidden, came too soon though it honours Crawl-delay, or went by
-    /// another's name.
+    /// Returns whether a robot made a forbidden request, came too soon although it honours Crawl-delay, or used the name of
+    /// another.
     pub(super) fn has_findings(&self) -> bool {
         self.robots.iter().any(|robot| {
             let delay = &robot.crawl_delay;
@@ -185,7 +185,7 @@ impl Audit {
         })
     }
 
-    /// Lines that could not be read.
+    /// Returns the number of lines that could not be read.
     pub(super) fn broken_lines(&self) -> u64 {
         let lines = self.broken.iter().map(|broken| broken.lines);
         lines.fold(0, u64::saturating_add)
@@ -193,7 +193,7 @@ impl Audit {
 }
 
 impl Robot {
-    /// What it is called in a report.
+    /// Returns the name in a report.
     pub(super) fn title(&self) -> String {
         if self.refuted {
             format!("not {}", self.name)

@@ -1,4 +1,4 @@
-//! The names that addresses have in reverse DNS, from a file: nothing is asked of the network.
+//! The host names of addresses in reverse DNS, from a file. The network is not used.
 
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
@@ -6,39 +6,39 @@ use std::io::BufRead;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
-/// Names by address.
+/// Host names by address.
 #[derive(Debug, Default)]
 pub(super) struct Hosts {
-    /// `None`: it has no name.
+    /// `None` is an address without a name.
     names: HashMap<IpAddr, Option<Box<str>>>,
 }
 
-/// What is known of the name of a client.
+/// The host name of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HostName<'h> {
     Is(&'h str),
-    /// It is known to have none.
+    /// The client has no name.
     None,
     Unknown,
 }
 
 impl Hosts {
-    /// Reads a file with an address and its name on each line, as `/etc/hosts` has them; `-` in
-    /// place of a name where there is none. What follows a `#` is passed over.
+    /// Reads a file in the form of `/etc/hosts`: an address and its name on each line, or `-` for an address without a name.
+    /// Text after a `#` is ignored.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let about = || format!("cannot read {}", path.display());
         let mut names = HashMap::new();
-        for (place, line) in robots_pipeline::input::lines::open(path)?
+        for (index, line) in robots_pipeline::input::lines::open(path)?
             .lines()
             .enumerate()
         {
             let line = line.with_context(about)?;
-            let said = line.split('#').next().unwrap_or_default();
-            let mut words = said.split([' ', '\t', ',']).filter(|word| !word.is_empty());
+            let text = line.split('#').next().unwrap_or_default();
+            let mut words = text.split([' ', '\t', ',']).filter(|word| !word.is_empty());
             let Some(address) = words.next() else {
                 continue;
             };
-            let number = place.saturating_add(1);
+            let number = index.saturating_add(1);
             let Ok(address) = address.parse::<IpAddr>() else {
                 bail!(
                     "{}:{number}: {address:?} is not an IP address",
@@ -57,10 +57,10 @@ impl Hosts {
         Ok(Self { names })
     }
 
-    /// The name of a client, as a log has it: that of its address, or itself where the server had looked up
-    /// its name.
+    /// Returns the host name of a client as a log writes it: the name of its address, or the text itself if the server
+    /// logged a name.
     pub(super) fn of<'h>(&'h self, client: &'h str) -> HostName<'h> {
-        // Of the addresses that proxies list, the first is the client's.
+        // Proxies list several addresses; the first is the client's.
         let client = client.split(',').next().unwrap_or_default().trim();
         let address = client.parse::<IpAddr>();
         let address = address.or_else(|_| client.parse::<SocketAddr>().map(|both| both.ip()));
@@ -76,7 +76,7 @@ impl Hosts {
     }
 }
 
-/// Whether a text is a host name: an address of which a part was made unreadable, as `66.249.66.xxx`, is none.
+/// Returns whether a text is a host name. A partly masked address, such as `66.249.66.xxx`, is not one.
 fn is_name(text: &str) -> bool {
     let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let domain = text.rsplit_once('.').map(|(before, _)| before);
@@ -84,7 +84,7 @@ fn is_name(text: &str) -> bool {
         && domain.is_some_and(|labels| labels.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
-/// Whether a host name is a domain's, or below it.
+/// Returns whether a host name is a domain, or a subdomain of it.
 pub(super) fn is_of(name: &str, domain: &str) -> bool {
     let Some(before) = name.len().checked_sub(domain.len()) else {
         return false;
@@ -132,10 +132,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_file_is_told_with_its_line() {
-        let told = |text: &str| read(text).unwrap_err().to_string();
-        assert!(told("\nlocalhost 127.0.0.1\n").contains(":2: \"localhost\" is not an IP address"));
-        assert!(told("127.0.0.1\n").contains(":1: expected a host name"));
+    fn an_invalid_line_is_reported_with_its_number() {
+        let error = |text: &str| read(text).unwrap_err().to_string();
+        assert!(
+            error("\nlocalhost 127.0.0.1\n").contains(":2: \"localhost\" is not an IP address")
+        );
+        assert!(error("127.0.0.1\n").contains(":1: expected a host name"));
     }
 
     #[test]

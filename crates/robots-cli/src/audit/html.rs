@@ -37,7 +37,7 @@ pub(super) fn page(audit: &Audit) -> String {
         ),
         (audit.broken_lines().to_string(), "unreadable lines"),
     ];
-    let mut page = Page::new("What robots asked for", about, facts);
+    let mut page = Page::new("Requests of robots", about, facts);
     robots_section(&mut page, audit);
     estimates_section(
         &mut page,

@@ -1,14 +1,15 @@
-//! One block of a log, read and judged: who asked for what, and whether the file in force allowed it.
+//! The judge of blocks: reads each line, identifies the requester, and checks whether the robots.txt in force allowed the
+//! request.
 
-use super::count::{Count, Day, Example, Name, Place, Robot};
-use super::log::{self, Clock, Fault, LONGEST_LINE, Request};
-use super::who::{Claim, Register, Who};
+use super::count::{Count, Day, Example, LogPosition, Name, Robot};
+use super::log::{self, Clock, Fault, MAX_LINE_BYTES, Request};
+use super::requester::{Claim, Identifier, Requester};
 use crate::named_robots::named_robots;
 use crate::terminal::shortened;
 use memchr::memchr;
 use robots_meta::Timestamp;
-use robots_pipeline::robots::book::plain_host;
 use robots_pipeline::robots::known::KnownRobots;
+use robots_pipeline::robots::site::plain_host;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent};
 use robots_policy::robots::{Cause, Failing, OutcomeTable, State, Step, Then};
@@ -17,60 +18,60 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How many compiled rules are kept, and how many names of robots and sites are remembered; then it begins anew.
-const MOST_RULES: usize = 2_000;
+/// The maximum number of compiled rules, of names of robots and of sites that are kept; then all are dropped.
+const MAX_KEPT: usize = 2_000;
 
-/// How many characters of a path are told.
-const LONGEST_SHOWN: usize = 200;
+/// The maximum number of characters of a path or a rule in a report.
+const MAX_SHOWN_CHARS: usize = 200;
 
-/// What is the same for all blocks.
+/// The settings of an audit, the same for all blocks.
 #[derive(Debug)]
 pub(super) struct Terms<'t> {
     pub(super) table: &'t AgentTable,
     pub(super) robots: &'t KnownRobots,
     pub(super) hosts: &'t super::hosts::Hosts,
-    /// The host of lines that name none.
+    /// The host of lines that do not name one.
     pub(super) host: Option<String>,
-    /// Milliseconds.
+    /// The time for which an older robots.txt still applies, in milliseconds.
     pub(super) grace: i64,
-    /// How all robots read; each as its own engine does if there is none.
+    /// The dialect of all robots; without one, each robot has the dialect of its engine.
     pub(super) dialect: Option<Dialect>,
 }
 
-/// Reads blocks, one after the other.
+/// A judge of blocks, one after the other.
 #[derive(Debug)]
 pub(super) struct Judge<'t> {
     terms: &'t Terms<'t>,
-    register: Register<'t>,
+    identifier: Identifier<'t>,
     clock: Clock,
-    /// What each file says to each robot.
+    /// The rules of each file for each robot.
     rules: HashMap<(usize, Arc<str>), Arc<Rules>>,
-    /// Robots to which a file says what it says to everyone.
+    /// The robots that share the rules of a file for every robot.
     unnamed: HashSet<(usize, Arc<str>)>,
     /// The name of a robot that no file names.
     everyone: Arc<str>,
     /// The robots that each file names, in lower case.
     named: HashMap<usize, HashSet<String>>,
-    /// How engines read, by the names of their robots in lower case.
+    /// The dialects of engines, by the names of their robots in lower case.
     dialects: HashMap<String, Dialect>,
     sites: HashMap<String, Arc<str>>,
 }
 
-/// What the file in force says to a request, and the delay in milliseconds that it asks for.
+/// The judgement of a request by the file in force, and the delay in milliseconds that the file requests.
 struct Judged {
     judgement: Judgement,
     delay: Option<u32>,
-    /// Whether the file is only known from later on.
+    /// Whether the first known file is later than the request.
     is_early: bool,
 }
 
 enum Judgement {
     Allowed,
-    /// By a file that was in force shortly before.
+    /// Allowed by a file that was in force shortly before.
     InGrace,
-    /// The rule.
+    /// Forbidden by this rule.
     Forbidden(String),
-    /// Nothing is known of the file.
+    /// Not judged: no file is known.
     None,
 }
 
@@ -86,7 +87,7 @@ impl<'t> Judge<'t> {
         }
         Self {
             terms,
-            register: Register::new(terms.table, terms.hosts),
+            identifier: Identifier::new(terms.table, terms.hosts),
             clock: Clock::default(),
             rules: HashMap::new(),
             unnamed: HashSet::new(),
@@ -97,8 +98,8 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Counts whole lines of a file, behind the line of this `number`; that becomes the number of the last
-    /// one. Empty lines have numbers too.
+    /// Counts whole lines of a file, the first of which follows the line of this `number`. Sets `number` to that of the last
+    /// line. Empty lines have numbers, too.
     pub(super) fn block(
         &mut self,
         file: usize,
@@ -116,7 +117,7 @@ impl<'t> Judge<'t> {
                 continue;
             }
             count.lines = count.lines.saturating_add(1);
-            let read = if line.len() > LONGEST_LINE {
+            let read = if line.len() > MAX_LINE_BYTES {
                 Err(Fault::TooLong)
             } else {
                 log::read(line, &mut self.clock)
@@ -131,38 +132,41 @@ impl<'t> Judge<'t> {
         }
     }
 
-    fn request(&mut self, request: &Request<'_>, place: Place, count: &mut Count) {
-        /// Milliseconds of a day.
+    fn request(&mut self, request: &Request<'_>, at: LogPosition, count: &mut Count) {
+        /// The length of a day, in milliseconds.
         const DAY: i64 = 86_400_000;
         let lines = count.forms.entry(request.form).or_default();
         *lines = lines.saturating_add(1);
         let time = request.time.milliseconds;
         count.time.add(time);
         let is_robots_txt = is_robots_txt(&request.target);
-        let who = self.register.who(request.agent.as_deref(), &request.client);
-        let is_robot = matches!(&who, Who::Robot { .. });
-        let is_ai = matches!(&who, Who::Robot { known: Some(known), .. } if known.is_ai());
+        let requester = self
+            .identifier
+            .identify(request.agent.as_deref(), &request.client);
+        let is_robot = matches!(&requester, Requester::Robot { .. });
+        let is_ai =
+            matches!(&requester, Requester::Robot { known: Some(known), .. } if known.is_ai());
         let day: &mut Day = count.days.entry(time.div_euclid(DAY)).or_default();
         day.requests = day.requests.saturating_add(1);
         day.robots = day.robots.saturating_add(u64::from(is_robot));
         day.ai = day.ai.saturating_add(u64::from(is_ai));
-        match who {
-            Who::Robot { token, known } if is_robots_txt => {
+        match requester {
+            Requester::Robot { token, known } if is_robots_txt => {
                 let robot = self.robot(token, known, request, count);
                 robot.robots_txt.add(request.status);
             }
-            Who::Robot { token, known } => self.page(token, known, request, place, count),
-            Who::Program(token) => {
-                if let Some(asked) = count.programs.of(&token) {
-                    asked.add(is_robots_txt);
+            Requester::Robot { token, known } => self.page(token, known, request, at, count),
+            Requester::Program(token) => {
+                if let Some(requests) = count.programs.of(&token) {
+                    requests.add(is_robots_txt);
                 }
             }
-            Who::Browser => count.browsers.add(is_robots_txt),
-            Who::Nobody => count.nobody.add(is_robots_txt),
+            Requester::Browser => count.browsers.add(is_robots_txt),
+            Requester::Unnamed => count.unnamed.add(is_robots_txt),
         }
     }
 
-    /// Counts a request of a robot, whatever it asks for.
+    /// Counts a request of a robot, for a robots.txt or anything else.
     fn robot<'c>(
         &self,
         token: Arc<str>,
@@ -170,8 +174,8 @@ impl<'t> Judge<'t> {
         request: &Request<'_>,
         count: &'c mut Count,
     ) -> &'c mut Robot {
-        let claim = known.map_or(Claim::Open, |known| {
-            self.register.claim(known, &request.client)
+        let claim = known.map_or(Claim::Unknown, |known| {
+            self.identifier.claim(known, &request.client)
         });
         let robot = count.robot(Name {
             token,
@@ -191,7 +195,7 @@ impl<'t> Judge<'t> {
         token: Arc<str>,
         known: Option<&KnownAgent>,
         request: &Request<'_>,
-        place: Place,
+        at: LogPosition,
         count: &mut Count,
     ) {
         let target = &*request.target;
@@ -220,7 +224,7 @@ impl<'t> Judge<'t> {
                     *times = times.saturating_add(1);
                 }
                 robot.example(|| Example {
-                    place,
+                    at,
                     time,
                     target: shown(target),
                     rule,
@@ -253,16 +257,16 @@ impl<'t> Judge<'t> {
             return judged;
         };
         let target = Target::new(&url);
-        let (rule, delay) = self.asked(file, token, &target);
+        let (rule, delay) = self.rule_and_delay(file, token, &target);
         judged.delay = delay;
         let mut was_allowed = false;
         for earlier in known.earlier.iter().filter_map(in_force) {
             let (rule, delay) = match earlier {
-                InForce::File(file) => self.asked(file, token, &target),
+                InForce::File(file) => self.rule_and_delay(file, token, &target),
                 InForce::Absent => (None, None),
             };
             was_allowed |= rule.is_none();
-            // The shortest that was asked for; none is shorter than any.
+            // The shortest delay counts; no delay is shorter than any.
             judged.delay = judged.delay.min(delay);
         }
         let Some(rule) = rule else {
@@ -276,8 +280,8 @@ impl<'t> Judge<'t> {
         judged
     }
 
-    /// The rule of a file that forbids something to a robot, if one does, and the delay that it asks for.
-    fn asked(
+    /// Returns the rule of a file that forbids a target to a robot, if there is one, and the delay that the file requests.
+    fn rule_and_delay(
         &mut self,
         file: usize,
         token: &Arc<str>,
@@ -296,8 +300,8 @@ impl<'t> Judge<'t> {
         (rule, delay)
     }
 
-    /// What a file says to a robot. Those that it does not name share what it says to everyone: who makes up
-    /// names has nothing compiled for each.
+    /// Returns the rules of a file for a robot. Robots that the file does not name share one set of rules, so that invented
+    /// names cost no memory.
     fn rules(&mut self, file: usize, token: &Arc<str>) -> Option<Arc<Rules>> {
         let mut key = (file, Arc::clone(token));
         if self.unnamed.contains(&key) {
@@ -315,14 +319,14 @@ impl<'t> Judge<'t> {
             let tokens = named_robots(robots, &Dialect::RFC9309);
             tokens.map(|token| token.to_ascii_lowercase()).collect()
         });
-        // Under other dialects, a name may be heard by a part of it.
+        // Under other dialects, a part of a name may match.
         let is_one_of_all = dialect == Dialect::RFC9309
             && agent.takes_star()
             && !agent
                 .names()
                 .any(|name| names.contains(&name.to_ascii_lowercase()));
         if is_one_of_all && *token != self.everyone {
-            if self.unnamed.len() >= MOST_RULES {
+            if self.unnamed.len() >= MAX_KEPT {
                 self.unnamed.clear();
             }
             self.unnamed.insert(key);
@@ -330,7 +334,7 @@ impl<'t> Judge<'t> {
             return self.rules(file, &everyone);
         }
         let rules = Arc::new(robots.rules(&agent, &dialect));
-        if self.rules.len() >= MOST_RULES {
+        if self.rules.len() >= MAX_KEPT {
             self.rules.clear();
         }
         self.rules.insert(key, Arc::clone(&rules));
@@ -341,7 +345,7 @@ impl<'t> Judge<'t> {
         if let Some(site) = self.sites.get(host) {
             return Arc::clone(site);
         }
-        if self.sites.len() >= MOST_RULES {
+        if self.sites.len() >= MAX_KEPT {
             self.sites.clear();
         }
         let site: Arc<str> = host.into();
@@ -350,7 +354,7 @@ impl<'t> Judge<'t> {
     }
 }
 
-/// Returns the outcome table of an audit: while requests fail, the last copy holds, as it is the will of the site's owner.
+/// Returns the outcome table of an audit: while requests fail, the last copy applies, as the site's owner wrote it.
 pub(super) fn outcomes() -> OutcomeTable {
     let always = Step::new(None, Failing::CachedOrAllowAll);
     OutcomeTable::RFC9309
@@ -364,11 +368,11 @@ pub(super) fn outcomes() -> OutcomeTable {
 enum InForce {
     /// The file of this index.
     File(usize),
-    /// There is none: everything is allowed.
+    /// There is no file: everything is allowed.
     Absent,
 }
 
-/// Returns the robots.txt that a state means; `None` if it is not known.
+/// Returns the robots.txt of a state; `None` if it is not known.
 fn in_force(state: &State<'_, usize>) -> Option<InForce> {
     match state {
         State::Rules(file) => Some(InForce::File(**file)),
@@ -382,25 +386,25 @@ fn is_robots_txt(target: &[u8]) -> bool {
     path == Some(b"/robots.txt")
 }
 
-/// A URL with the path that is asked for; `None` if it is no path: `*`, or a host to connect to.
+/// Returns a URL with the requested path; `None` if the target is not a path: `*`, or a host to connect to.
 fn url_of(target: &[u8]) -> Option<Vec<u8>> {
     target
         .starts_with(b"/")
         .then(|| [b"http://host", target].concat())
 }
 
-/// The part of a path up to its second slash: `/private/`, or `/a.html` without one.
+/// Returns the part of a path up to its second slash: `/private/`, or `/a.html` without one.
 fn first_part(target: &[u8]) -> Cow<'_, str> {
     let end = memchr::memchr2(b'?', b'#', target).unwrap_or(target.len());
     let path = target.get(..end).unwrap_or_default();
-    let behind = path.get(1..).unwrap_or_default();
-    let end = memchr(b'/', behind).map_or(path.len(), |slash| slash.saturating_add(2));
+    let rest = path.get(1..).unwrap_or_default();
+    let end = memchr(b'/', rest).map_or(path.len(), |slash| slash.saturating_add(2));
     String::from_utf8_lossy(path.get(..end).unwrap_or_default())
 }
 
-/// The start of a text, as much as is told.
+/// Returns the start of a text, for a report.
 fn shown(text: &[u8]) -> String {
-    shortened(&String::from_utf8_lossy(text), LONGEST_SHOWN).into_owned()
+    shortened(&String::from_utf8_lossy(text), MAX_SHOWN_CHARS).into_owned()
 }
 
 #[cfg(test)]
@@ -426,6 +430,6 @@ mod tests {
         ] {
             assert_eq!(first_part(target.as_bytes()), part, "{target}");
         }
-        assert_eq!(shown(&[b'a'; 300]).chars().count(), LONGEST_SHOWN);
+        assert_eq!(shown(&[b'a'; 300]).chars().count(), MAX_SHOWN_CHARS);
     }
 }

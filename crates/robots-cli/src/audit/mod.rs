@@ -1,8 +1,8 @@
-//! `robots audit`: what robots asked for, by access logs, and whether they kept to robots.txt.
+//! `robots audit`: the requests of robots in access logs, and whether they obeyed robots.txt.
 //!
-//! Logs are read in blocks by all processors ([`read`]). Of each line ([`log`]) it is told who asks ([`who`],
-//! [`hosts`]), and judged by the file that was in force then ([`KnownRobots`], [`judge`]). What the
-//! counts ([`count`]) come to ([`conclude`], [`facts`]) is written as text, JSON, CSV or HTML.
+//! All processors read logs in blocks ([`read`]). For each line ([`log`]) the requester is identified ([`requester`],
+//! [`hosts`]), and the request is judged by the robots.txt in force at its time ([`KnownRobots`], [`judge`]). The counts
+//! ([`count`]) become a report ([`conclude`], [`facts`]), which is written as text, JSON, CSV or HTML.
 
 mod conclude;
 mod count;
@@ -13,8 +13,8 @@ mod html;
 mod judge;
 mod log;
 mod read;
+mod requester;
 mod text;
-mod who;
 
 use crate::args::Audit as Args;
 use crate::progress::Progress;
@@ -22,8 +22,8 @@ use anyhow::Result;
 use facts::Audit;
 use hosts::Hosts;
 use judge::Terms;
-use robots_pipeline::robots::book::{Sites, plain_host};
 use robots_pipeline::robots::known::KnownRobots;
+use robots_pipeline::robots::site::{Sites, plain_host};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         grace: args.grace,
         dialect: args.dialect,
     };
-    // What cannot be written is known before the work is done.
+    // A page that cannot be written ends the run before the work starts.
     let page = args.reports.page()?;
     let threads = args.threads.number();
     let (count, unread) = read::count(&args.logs, &terms, threads);

@@ -1,11 +1,11 @@
-//! Reads logs, and has them judged by all processors.
+//! Reads logs, and judges them on all processors.
 //!
-//! One thread reads and unpacks, and cuts what it reads into blocks of whole lines; the others judge
-//! them, and what these counted is joined in the order of the blocks.
+//! One thread reads, unpacks, and cuts the bytes into blocks of whole lines. The other threads judge blocks; their counts
+//! are joined in the order of the blocks.
 
 use super::count::Count;
 use super::judge::{Judge, Terms};
-use super::log::{Fault, LONGEST_LINE};
+use super::log::{Fault, MAX_LINE_BYTES};
 use crate::progress::Progress;
 use anyhow::Context;
 use robots_pipeline::input::lines;
@@ -14,31 +14,31 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// How many bytes are judged at once, about.
+/// The approximate size of a block, in bytes: 2 MiB.
 const BLOCK: usize = 2 * 1024 * 1024;
 
-/// Whole lines of a file.
+/// Whole lines of a log.
 struct Block {
     file: usize,
     bytes: Vec<u8>,
-    /// Whether a line that is too long stands before them.
-    is_behind_long: bool,
+    /// Whether a line that is too long precedes them.
+    follows_long_line: bool,
 }
 
-/// What a block has.
+/// The counts of a block.
 struct Counted {
     file: usize,
     lines: u64,
     count: Count,
 }
 
-/// What is counted of all logs, and how many could not be read to their ends.
+/// Counts the requests of all logs. Also returns the number of logs that could not be read to their ends.
 pub(super) fn count(paths: &[PathBuf], terms: &Terms<'_>, threads: usize) -> (Count, usize) {
     let progress = Progress::of_bytes(false);
     let mut joined = Joined::default();
     let unread = ordered::map(
         threads,
-        |hand| cut_all(paths, &progress, hand),
+        |send_block| cut_all(paths, &progress, send_block),
         || {
             let mut judge = Judge::new(terms);
             let progress = &progress;
@@ -53,16 +53,16 @@ pub(super) fn count(paths: &[PathBuf], terms: &Terms<'_>, threads: usize) -> (Co
     (joined.count, unread)
 }
 
-/// Hands over all logs in blocks; gives how many could not be read to their ends.
+/// Cuts all logs into blocks, and passes them to `send_block`. Returns the number of logs that could not be read to their ends.
 fn cut_all(
     paths: &[PathBuf],
     progress: &Progress,
-    hand: &mut dyn FnMut(Block) -> ControlFlow<()>,
+    send_block: &mut dyn FnMut(Block) -> ControlFlow<()>,
 ) -> usize {
     let mut unread = 0_usize;
     for (file, path) in paths.iter().enumerate() {
         let mut cutter = Cutter {
-            hand: &mut *hand,
+            send_block: &mut *send_block,
             file,
             rest: Vec::new(),
         };
@@ -81,11 +81,11 @@ fn cut_all(
     unread
 }
 
-/// Cuts a file into blocks.
+/// A cutter of a log into blocks.
 struct Cutter<'h> {
-    hand: &'h mut dyn FnMut(Block) -> ControlFlow<()>,
+    send_block: &'h mut dyn FnMut(Block) -> ControlFlow<()>,
     file: usize,
-    /// The start of a line whose end is yet to be read.
+    /// The start of a line whose end is still to be read.
     rest: Vec<u8>,
 }
 
@@ -95,10 +95,10 @@ impl Cutter<'_> {
         loop {
             let mut bytes = Vec::with_capacity(BLOCK.saturating_add(self.rest.len()));
             bytes.append(&mut self.rest);
-            // What was read before something went wrong is judged.
+            // The bytes before a read error are judged.
             let read = (&mut *log).take(BLOCK as u64).read_to_end(&mut bytes);
             let is_end = !matches!(read, Ok(1..));
-            let mut is_behind_long = false;
+            let mut follows_long_line = false;
             if is_in_long {
                 let Some(end) = memchr::memchr(b'\n', &bytes).filter(|_| !bytes.is_empty()) else {
                     if is_end {
@@ -108,41 +108,41 @@ impl Cutter<'_> {
                     continue;
                 };
                 bytes.drain(..=end);
-                (is_in_long, is_behind_long) = (false, true);
+                (is_in_long, follows_long_line) = (false, true);
             }
             if !is_end {
                 let end = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end.saturating_add(1));
                 self.rest = bytes.split_off(end);
-                if self.rest.len() > LONGEST_LINE {
+                if self.rest.len() > MAX_LINE_BYTES {
                     self.rest.clear();
                     is_in_long = true;
                 }
             }
-            self.send(bytes, is_behind_long);
+            self.send(bytes, follows_long_line);
             if is_end {
                 return read.map(drop);
             }
         }
     }
 
-    fn send(&mut self, bytes: Vec<u8>, is_behind_long: bool) {
-        if bytes.is_empty() && !is_behind_long {
+    fn send(&mut self, bytes: Vec<u8>, follows_long_line: bool) {
+        if bytes.is_empty() && !follows_long_line {
             return;
         }
-        // All are taken.
-        let _ = (self.hand)(Block {
+        // The receiver takes all blocks.
+        let _ = (self.send_block)(Block {
             file: self.file,
             bytes,
-            is_behind_long,
+            follows_long_line,
         });
     }
 }
 
-/// Counts what a block has.
+/// Judges and counts the lines of a block.
 fn judged(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> Counted {
     let mut count = Count::default();
     let mut lines = 0_u64;
-    if block.is_behind_long {
+    if block.follows_long_line {
         lines = 1;
         count.lines = 1;
         count.broken.insert(Fault::TooLong, (1, (block.file, 1)));
@@ -157,12 +157,12 @@ fn judged(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> Counted 
     }
 }
 
-/// What is counted so far, in the order of the blocks.
+/// The counts so far, joined in the order of the blocks.
 #[derive(Default)]
 struct Joined {
     count: Count,
     file: usize,
-    /// The lines of the file that were counted.
+    /// The number of lines of the file that were counted.
     lines: u64,
 }
 
@@ -170,7 +170,7 @@ impl Joined {
     fn add(&mut self, block: Counted, terms: &Terms<'_>) {
         if block.file != self.file {
             (self.file, self.lines) = (block.file, 0);
-            self.count.begin_file();
+            self.count.start_log();
         }
         let is_known = |token: &str| terms.table.get(token).is_some();
         self.count.join(block.count, self.lines, is_known);
@@ -183,15 +183,15 @@ impl Joined {
 mod tests {
     use super::*;
 
-    /// The blocks of a log: lines, and whether a long one was passed over.
+    /// Returns the blocks of a log: their lines, and whether a line that is too long precedes them.
     fn blocks(log: &[u8]) -> Vec<(Vec<u8>, bool)> {
         let mut found = Vec::new();
-        let mut hand = |block: Block| {
-            found.push((block.bytes, block.is_behind_long));
+        let mut send_block = |block: Block| {
+            found.push((block.bytes, block.follows_long_line));
             ControlFlow::Continue(())
         };
         let mut cutter = Cutter {
-            hand: &mut hand,
+            send_block: &mut send_block,
             file: 0,
             rest: Vec::new(),
         };
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_passed_over() {
+    fn a_line_that_is_too_long_is_skipped() {
         let long = b"x".repeat(BLOCK * 3);
         let log = [b"a\n".as_slice(), &long, b"\nb\n"].concat();
         let found = blocks(&log);

@@ -6,10 +6,10 @@ use crate::terminal::printable;
 use anyhow::Result;
 use std::io::Write;
 
-/// How many robots are shown.
+/// The maximum number of robots that are shown.
 const ROBOTS: usize = 40;
 
-/// How many rules and paths of a robot are shown, and how many programs.
+/// The maximum number of rules and paths of a robot that are shown; of programs, twice as many.
 const ROWS: usize = 5;
 
 pub(super) fn write(out: &mut dyn Write, audit: &Audit) -> Result<()> {
@@ -47,16 +47,16 @@ fn head(out: &mut dyn Write, audit: &Audit) -> Result<()> {
         )?;
     }
     writeln!(out)?;
-    for (who, count) in [
+    for (requester, count) in [
         ("robots", requests.robots),
         ("  AI robots", requests.ai),
         ("other programs", requests.programs),
         ("browsers", requests.browsers),
-        ("unnamed", requests.nobody),
+        ("unnamed", requests.unnamed),
     ] {
         writeln!(
             out,
-            "  {who:<22}{count:>12}  {:>6}",
+            "  {requester:<22}{count:>12}  {:>6}",
             share(count, requests.all)
         )?;
     }
@@ -151,8 +151,8 @@ fn forbidden(out: &mut dyn Write, audit: &Audit) -> Result<()> {
 }
 
 fn too_soon(out: &mut dyn Write, audit: &Audit) -> Result<()> {
-    let asked = |robot: &&Robot| robot.crawl_delay.judged > 0;
-    let mut robots = audit.robots.iter().filter(asked).peekable();
+    let has_delay = |robot: &&Robot| robot.crawl_delay.judged > 0;
+    let mut robots = audit.robots.iter().filter(has_delay).peekable();
     if robots.peek().is_some() {
         writeln!(
             out,

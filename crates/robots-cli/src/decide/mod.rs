@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 ""
             }
         );
-        return Ok(ExitCode::from(terminal.interrupt.asked().unwrap_or(2)));
+        return Ok(ExitCode::from(terminal.interrupt.stopped().unwrap_or(2)));
     }
     Ok(if summary.has_failed() {
         ExitCode::from(2)
@@ -109,7 +109,7 @@ impl Observer for Terminal {
     }
 
     fn is_stopped(&self) -> bool {
-        self.interrupt.asked().is_some()
+        self.interrupt.stopped().is_some()
     }
 }
 

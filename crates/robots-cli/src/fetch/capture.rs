@@ -1,9 +1,8 @@
-//! What came of a request for robots.txt, as records of an archive, and back.
+//! The outcome of a request for robots.txt, as records of an archive.
 //!
-//! Each response is a record; those of one request and its redirects have one date. The body is as it
-//! was read: without chunks and compression, and header lines about those are called `x-crawler-...`,
-//! so that what is kept is a response that agrees with itself. A request without an answer, or with one redirect too
-//! many, is a `metadata` record about the URL that was asked last, with the field `robots-fault`.
+//! Each response is a record; those of a request and its redirects have the same date. The body is kept without chunks and
+//! compression, and header lines about those are renamed to `x-crawler-...`, so that the response is consistent. A request
+//! without a response, or with too many redirects, is a `metadata` record about the last URL, with the field `robots-fault`.
 
 use http::StatusCode;
 use robots_archive::NewRecord;
@@ -19,10 +18,10 @@ use std::net::IpAddr;
 /// The field that names the reason why there is no response.
 const FAULT: &str = RequestFault::FIELD;
 
-/// Header lines that are about how the body was sent, and not about the one that is kept.
-const ABOUT_SENDING: [&str; 3] = ["content-encoding", "content-length", "transfer-encoding"];
+/// The names of header lines that describe the body as it was sent, not as it is kept.
+const TRANSFER_HEADERS: [&str; 3] = ["content-encoding", "content-length", "transfer-encoding"];
 
-/// The first record of an archive: who asked, and how.
+/// Returns the first record of an archive: the program, its `User-Agent` and its address.
 pub(super) fn archive_info(user_agent: &str, from: Option<&str>, date: &str) -> Vec<u8> {
     let mut block = format!(
         "software: robots/{}\r\nformat: WARC File Format 1.1\r\n\
@@ -37,7 +36,7 @@ pub(super) fn archive_info(user_agent: &str, from: Option<&str>, date: &str) -> 
     of_fields("warcinfo", None, date, &block)
 }
 
-/// The records of a request: its redirects, and its end.
+/// Returns the records of a request: its redirects, and its response or fault.
 pub(super) fn records(fetched: &Fetched) -> Vec<u8> {
     let date = Timestamp::from(fetched.at()).to_string();
     let mut records = Vec::new();
@@ -82,7 +81,7 @@ fn of_fault(fault: &Fault, fetched: &Fetched, date: &str) -> Vec<u8> {
     of_fields("metadata", Some(fetched.url()), date, &block)
 }
 
-/// A record whose block is fields.
+/// Returns a record whose block consists of fields.
 fn of_fields(kind: &str, url: Option<&str>, date: &str, fields: &str) -> Vec<u8> {
     NewRecord {
         kind,
@@ -96,7 +95,7 @@ fn of_fields(kind: &str, url: Option<&str>, date: &str, fields: &str) -> Vec<u8>
     .to_gzip()
 }
 
-/// What went wrong, with its causes.
+/// Returns the text of a fault, with its causes.
 pub(super) fn text_of(fault: &Fault) -> String {
     let mut text = fault.to_string();
     let mut cause = fault.source();
@@ -107,7 +106,7 @@ pub(super) fn text_of(fault: &Fault) -> String {
     text
 }
 
-/// A response as it is kept.
+/// A response to be kept.
 struct Kept<'f> {
     url: &'f str,
     status: u16,
@@ -125,7 +124,7 @@ impl Kept<'_> {
             .unwrap_or_default();
         let mut head = format!("HTTP/1.1 {} {reason}\r\n", self.status);
         for (name, value) in self.headers {
-            let prefix = if ABOUT_SENDING.contains(&name.as_str()) {
+            let prefix = if TRANSFER_HEADERS.contains(&name.as_str()) {
                 "x-crawler-"
             } else {
                 ""

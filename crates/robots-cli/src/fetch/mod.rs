@@ -1,7 +1,6 @@
-//! `robots fetch`: sites are asked for their robots.txt, and what they answer is kept as a WARC file.
+//! `robots fetch`: requests the robots.txt of many sites, and keeps the responses in a WARC file.
 //!
-//! [`sites`] reads the lists, [`capture`] makes records of the answers, [`target`] keeps them, and [`report`]
-//! tells of them.
+//! [`sites`] reads the lists, [`capture`] turns responses into records, [`target`] writes them, and [`report`] reports them.
 
 mod capture;
 mod report;
@@ -15,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use report::Report;
 use robots_crawl::{CrawlStore, DiskStore, Fetched, Fetcher, Validators};
 use robots_meta::Timestamp;
-use robots_pipeline::robots::book::LastRequest;
+use robots_pipeline::robots::request::LastRequest;
 use robots_policy::Policy;
 use robots_policy::origins::Origin;
 use std::path::Path;
@@ -27,14 +26,15 @@ use target::Target;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-/// What happens while sites are asked.
+/// An event of a run.
 enum Event {
-    Answer(Origin, Box<Fetched>),
+    /// A request has ended, with or without a response.
+    Fetched(Origin, Box<Fetched>),
     Interrupt,
 }
 
 pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
-    let at_once = fitting(args.at_once);
+    let at_once = limited_by_files(args.at_once);
     let mut fetcher = Fetcher::builder(&args.user_agent)
         .with_requests_at_once(at_once)
         .with_total_timeout(Duration::from_secs(args.timeout));
@@ -63,23 +63,23 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
             Some(LastRequest::Response) => false,
         });
     }
-    let before = listed.saturating_sub(origins.len());
+    let already_kept = listed.saturating_sub(origins.len());
     if !origins.is_empty() {
         let now = Timestamp::from(SystemTime::now()).to_string();
         let from = args.from.as_deref();
         target.write(&capture::archive_info(&args.user_agent, from, &now))?;
     }
 
-    let is_told = !target.is_stdout() && !args.quiet;
-    let progress = Progress::of_sites(origins.len() as u64, is_told);
-    let mut report = Report::new(is_told, args.json);
+    let has_lines = !target.is_stdout() && !args.quiet;
+    let progress = Progress::of_sites(origins.len() as u64, has_lines);
+    let mut report = Report::new(has_lines, args.json);
     let runtime = Runtime::new().context("cannot start")?;
-    let mut events = ask(&runtime, &fetcher, origins, at_once);
+    let mut events = fetch_all(&runtime, &fetcher, origins, at_once);
     let mut is_interrupted = false;
     let mut written = Ok(());
     progress.show("asking");
     while let Some(event) = events.blocking_recv() {
-        let Event::Answer(origin, fetched) = event else {
+        let Event::Fetched(origin, fetched) = event else {
             is_interrupted = true;
             break;
         };
@@ -91,13 +91,13 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
             let now = Timestamp::from(SystemTime::now());
             policy.learn_at(&origin.to_string(), fetched.as_fetch(), now)?;
         }
-        report.tell(&origin, &fetched);
+        report.add(&origin, &fetched);
         progress.add(1);
         progress.show("asking");
     }
     runtime.shutdown_background();
     progress.finish();
-    report.summarise(before, sites.refused, is_interrupted);
+    report.summarise(already_kept, sites.refused, is_interrupted);
     written?;
     if let Some((_, store)) = &store {
         if let Some(disk) = store.disk() {
@@ -114,10 +114,10 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     }))
 }
 
-/// After how many sites the store is written.
+/// The number of sites after which the store is written.
 const COMMIT_EVERY: usize = 1_000;
 
-/// Opens or creates a store. The policy keeps there what it learns.
+/// Opens or creates a store, for a policy that keeps the outcomes of requests in it.
 fn store(path: &Path) -> Result<(Policy, Arc<CrawlStore>)> {
     let disk = DiskStore::open(path)?.with_commit_every(COMMIT_EVERY);
     if let Some(warning) = disk.warning() {
@@ -127,15 +127,15 @@ fn store(path: &Path) -> Result<(Policy, Arc<CrawlStore>)> {
     Ok((Policy::default().with_origins(store.clone()), store))
 }
 
-/// How many files the program has open beside connections, about.
+/// The approximate number of open files of the program, without connections.
 const OTHER_FILES: u64 = 64;
 
-/// How many a request takes at the most: its connection, and one to the name service.
+/// The maximum number of open files of a request: its connection, and one to the name service.
 const FILES_OF_REQUEST: u64 = 2;
 
-/// As many requests at once as the system lets the program have files for: what fails for the lack of them would
-/// be taken for a fault of the site.
-fn fitting(at_once: usize) -> usize {
+/// Returns the requested number of requests at once, or fewer if the system's limit of open files is too low: a request that
+/// fails because of the limit would look like a fault of the site.
+fn limited_by_files(at_once: usize) -> usize {
     let wanted = u64::try_from(at_once).unwrap_or(u64::MAX);
     let files = wanted
         .saturating_mul(FILES_OF_REQUEST)
@@ -146,18 +146,18 @@ fn fitting(at_once: usize) -> usize {
     if limit >= files {
         return at_once;
     }
-    let fitting = limit
+    let possible = limit
         .saturating_sub(OTHER_FILES)
         .div_euclid(FILES_OF_REQUEST);
-    let fitting = usize::try_from(fitting).unwrap_or(at_once).max(1);
+    let possible = usize::try_from(possible).unwrap_or(at_once).max(1);
     anstream::eprintln!(
-        "warning: asking {fitting} sites at once instead of {at_once}: the limit of open files is {limit}"
+        "warning: asking {possible} sites at once instead of {at_once}: the limit of open files is {limit}"
     );
-    fitting
+    possible
 }
 
-/// Asks all sites, so many at once; gives what happens, until it is all done.
-fn ask(
+/// Requests the robots.txt of all sites, `at_once` at a time. Returns the channel of events, which closes at the end.
+fn fetch_all(
     runtime: &Runtime,
     fetcher: &Fetcher,
     origins: Vec<Origin>,
@@ -166,14 +166,14 @@ fn ask(
     let (sender, events) = mpsc::channel(at_once.max(1));
     let interrupts = sender.downgrade();
     runtime.spawn(async move {
-        // Where signals cannot be had, the default is left: the program ends.
+        // Without a handler, a signal ends the program.
         if tokio::signal::ctrl_c().await.is_err() {
             return;
         }
         if let Some(sender) = interrupts.upgrade() {
             tokio::spawn(async move { sender.send(Event::Interrupt).await });
         }
-        // Who asks twice does not want to wait, for whatever it may be.
+        // A second signal ends the program at once.
         if tokio::signal::ctrl_c().await.is_ok() {
             std::process::exit(INTERRUPTED.into());
         }
@@ -181,13 +181,13 @@ fn ask(
     let queue = Arc::new(Mutex::new(origins.into_iter()));
     for _ in 0..at_once.max(1) {
         let (queue, fetcher, sender) = (Arc::clone(&queue), fetcher.clone(), sender.clone());
-        runtime.spawn(work_off(queue, fetcher, sender));
+        runtime.spawn(fetch_from(queue, fetcher, sender));
     }
     events
 }
 
-/// Asks one site after the other, until none is left or nobody listens.
-async fn work_off(
+/// Requests the robots.txt of one site after the other, until the queue is empty or the channel is closed.
+async fn fetch_from(
     queue: Arc<Mutex<vec::IntoIter<Origin>>>,
     fetcher: Fetcher,
     sender: Sender<Event>,
@@ -198,8 +198,8 @@ async fn work_off(
             return;
         };
         let fetched = fetcher.fetch(&origin, &Validators::default()).await;
-        let answer = Event::Answer(origin, Box::new(fetched));
-        if sender.send(answer).await.is_err() {
+        let event = Event::Fetched(origin, Box::new(fetched));
+        if sender.send(event).await.is_err() {
             return;
         }
     }

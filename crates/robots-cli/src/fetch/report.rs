@@ -1,4 +1,4 @@
-//! What is told of the answers: a line for each, and a summary.
+//! The report of a run: a line for each site, and a summary.
 
 use super::capture::text_of;
 use crate::terminal::printable;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, Write};
 
-/// Tells of each answer on standard output, if that is wanted, and counts them.
+/// A report, with a line for each site on standard output if requested, and counts.
 pub(super) struct Report {
     out: Option<BufWriter<io::Stdout>>,
     is_json: bool,
@@ -47,9 +47,9 @@ struct Redirect<'a> {
 }
 
 impl Report {
-    pub(super) fn new(is_told: bool, is_json: bool) -> Self {
+    pub(super) fn new(has_lines: bool, is_json: bool) -> Self {
         Self {
-            out: is_told.then(|| BufWriter::new(io::stdout())),
+            out: has_lines.then(|| BufWriter::new(io::stdout())),
             is_json,
             counts: BTreeMap::new(),
             with_rules: 0,
@@ -59,9 +59,9 @@ impl Report {
         }
     }
 
-    /// Counts an answer, and writes its line. Where lines cannot be written, none is any more, and that is told:
-    /// it is the archive that matters.
-    pub(super) fn tell(&mut self, origin: &Origin, fetched: &Fetched) {
+    /// Counts a site, and writes its line. After a write error, which is reported once, no more lines are written: the archive
+    /// is more important.
+    pub(super) fn add(&mut self, origin: &Origin, fetched: &Fetched) {
         let is_first = self.counts.is_empty();
         let answer = match (fetched.fault(), fetched.status()) {
             (Some(fault), _) => fault.name().to_owned(),
@@ -92,10 +92,10 @@ impl Report {
         } else {
             write_line(out, is_first, &answer, origin, fetched)
         };
-        // A line comes when its answer does, for who watches.
+        // Each line appears at once, for a user who watches.
         if let Err(error) = written.and_then(|()| out.flush()) {
             self.out = None;
-            // Who reads no more has had enough of it.
+            // A reader that has closed the pipe needs no error.
             if error.kind() != ErrorKind::BrokenPipe {
                 self.is_lost = true;
                 anstream::eprintln!("error: cannot write to standard output: {error}; continuing");
@@ -103,13 +103,13 @@ impl Report {
         }
     }
 
-    /// Whether lines could not be written.
+    /// Returns whether lines could not be written.
     pub(super) fn is_lost(&self) -> bool {
         self.is_lost
     }
 
-    /// Writes to standard error what came of all of it.
-    pub(super) fn summarise(&self, before: usize, refused: u64, is_interrupted: bool) {
+    /// Writes the summary to standard error.
+    pub(super) fn summarise(&self, already_kept: usize, refused: u64, is_interrupted: bool) {
         let Self {
             with_rules,
             without,
@@ -134,8 +134,8 @@ impl Report {
         if !counts.is_empty() {
             anstream::eprintln!("  {}", counts.join(", "));
         }
-        if before > 0 {
-            anstream::eprintln!("{before} sites skipped: already in the file");
+        if already_kept > 0 {
+            anstream::eprintln!("{already_kept} sites skipped: already in the file");
         }
         if refused > 0 {
             anstream::eprintln!("{refused} lines of the lists are not sites");

@@ -7,21 +7,21 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-/// How many bytes a line may have: 8 KiB, as much as an origin that is kept.
+/// The maximum length of a line, in bytes: 8 KiB, as for an origin in a store.
 const LINE_LIMIT: usize = 8 << 10;
 
-/// How many lines that are no sites are told one by one.
-const TOLD: u64 = 20;
+/// The maximum number of invalid lines that are reported one by one.
+const MAX_REPORTED: u64 = 20;
 
-/// The sites of lists, each once, in the order in which they are named.
+/// The sites of lists, each once, in order.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
     pub(super) origins: Vec<Origin>,
-    /// How many lines are no sites.
+    /// The number of lines that are not sites.
     pub(super) refused: u64,
 }
 
-/// Reads lists; tells with its position what is no site.
+/// Reads lists. Reports lines that are not sites, with their numbers.
 pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
     let mut sites = Sites::default();
     let mut seen = HashSet::new();
@@ -44,20 +44,20 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
                 }
                 Err(what) => {
                     sites.refused = sites.refused.saturating_add(1);
-                    if sites.refused <= TOLD {
+                    if sites.refused <= MAX_REPORTED {
                         anstream::eprintln!("warning: {name}:{number}: {}", printable(&what));
                     }
                 }
             }
         }
     }
-    if let more @ 1.. = sites.refused.saturating_sub(TOLD) {
+    if let more @ 1.. = sites.refused.saturating_sub(MAX_REPORTED) {
         anstream::eprintln!("warning: and {more} more lines that are not sites");
     }
     Ok(sites)
 }
 
-/// The next line without its end, and of one that is too long its start; `None` at the end.
+/// Returns the next line without its end, or the start of a line that is too long; `None` at the end of the input.
 fn read_line(lines: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let most = u64::try_from(LINE_LIMIT).map_or(u64::MAX, |limit| limit.saturating_add(1));
@@ -73,8 +73,7 @@ fn read_line(lines: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(line))
 }
 
-/// The site of a line: a URL, or a host with or without a port, which is asked by HTTPS. `None` if the
-/// line is empty or a comment.
+/// Returns the site of a line: a URL, or a host with or without a port, for HTTPS. `None` if the line is empty or a comment.
 fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if line.len() > LINE_LIMIT {
         return Err(format!("longer than {LINE_LIMIT} bytes"));
@@ -85,41 +84,41 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if text.is_empty() || text.starts_with('#') {
         return Ok(None);
     }
-    let nothing = || format!("{text:?} is not a host or a URL");
+    let not_a_site = || format!("{text:?} is not a host or a URL");
     let url = if text.contains("://") {
         text.to_owned()
     } else if is_host(text) {
         format!("https://{text}")
     } else {
-        return Err(nothing());
+        return Err(not_a_site());
     };
     let parsed = url::Url::parse(&url).map_err(|error| format!("{text:?}: {error}"))?;
     if !matches!(parsed.scheme(), "http" | "https") {
         return Err(format!("{text:?}: expected http or https"));
     }
-    // A URL's host may have others, and a name in the DNS does not. And numbers are hosts to a URL, which
-    // in a list are a column of something else.
+    // The host of a URL may have other characters, a name in the DNS may not. A bare number is a host in a URL; in a list it
+    // is a column of something else.
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-._[:]".contains(c);
     let host = parsed.host_str().unwrap_or_default();
     let is_number = matches!(parsed.host(), Some(url::Host::Ipv4(_))) && !text.contains(host);
     if is_number || !host.chars().all(is_name) {
-        return Err(nothing());
+        return Err(not_a_site());
     }
     Origin::of(&url)
         .map(Some)
         .map_err(|error| format!("{text:?}: {error}"))
 }
 
-/// Whether a text without a scheme begins with a host, and a port if it has a colon.
+/// Returns whether a text without a scheme begins with a host, followed by a port if it has a colon.
 fn is_host(text: &str) -> bool {
     let end = text.find(['/', '?', '#']).unwrap_or(text.len());
     let host = text.get(..end).unwrap_or_default();
-    let behind = host.rfind(']').map_or(0, |at| at.saturating_add(1));
-    let (name, port) = match host.get(behind..).and_then(|rest| rest.split_once(':')) {
+    let name_end = host.rfind(']').map_or(0, |at| at.saturating_add(1));
+    let (name, port) = match host.get(name_end..).and_then(|rest| rest.split_once(':')) {
         Some((name, port)) => (name, Some(port)),
         None => (host, None),
     };
-    let has_name = behind > 0 || !name.is_empty();
+    let has_name = name_end > 0 || !name.is_empty();
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
     has_name && !host.contains('@') && port.is_none_or(is_port)
 }

@@ -1,18 +1,20 @@
-//! The archive that answers go to: new, or one that an earlier run began.
+//! The archive for responses: a new one, or one that an earlier run began.
 
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
 use robots_archive::http::Response;
 use robots_archive::{Item, Reader};
 use robots_meta::Timestamp;
-use robots_pipeline::robots::book::{RequestResult, RobotsBook, Sites};
+use robots_pipeline::robots::book::RobotsBook;
 use robots_pipeline::robots::fault::RequestFault;
+use robots_pipeline::robots::request::RequestResult;
+use robots_pipeline::robots::site::Sites;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Where records go. What was written is in the file, and is whole: the records of a site are written at
-/// once. A file is locked, so that no other run writes to it.
+/// The target of records. The records of a site are written at once, so that the file is always complete. It is locked, so that
+/// no other run writes to it.
 #[derive(Debug)]
 pub(super) enum Target {
     File(File, PathBuf),
@@ -20,8 +22,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Opens a new archive, or one to go on with: then what is in it comes, too. A record at its end that was cut
-    /// is dropped.
+    /// Opens a new archive, or one to continue; returns its captures, too. A truncated record at its end is dropped.
     pub(super) fn open(path: &Path, resume: bool) -> Result<(Self, Option<RobotsBook<()>>)> {
         let name = path.display();
         if path.as_os_str() == "-" {
@@ -40,7 +41,7 @@ impl Target {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => bail!("another run is writing {name}"),
-            // Where files cannot be locked, nothing keeps another run away.
+            // Some file systems have no locks.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(error).with_context(about),
         }
@@ -83,10 +84,10 @@ impl Target {
     }
 }
 
-/// Where an archive ends that may be cut: behind its last whole member.
+/// Returns the end of the last whole member of an archive, in bytes.
 ///
-/// Runs write each record as a member of its own. A broken member with several records is somebody else's, and
-/// none of it is dropped.
+/// Runs write each record as a member of its own. A damaged member with several records was not written by a run: it is an
+/// error, and nothing is dropped.
 fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
     let about = || format!("cannot read {}", path.display());
     let bytes = file.metadata().with_context(about)?.len();
@@ -95,14 +96,18 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
     };
     let mut cut_at = None;
     let mut last = (0, 0_u64);
-    while let Some(item) = reader.next_item().with_context(about)? {
+    while let Some(item) = reader
+        .next_item()
+        .map_err(io::Error::from)
+        .with_context(about)?
+    {
         match item {
             Item::Record(record) => {
                 last = match last {
                     (at, count) if at == record.offset => (at, count.saturating_add(1)),
                     _ => (record.offset, 1),
                 };
-                // What is whole behind a fault stays.
+                // Whole records after a fault are kept.
                 cut_at = cut_at.filter(|at| record.offset <= *at);
             }
             Item::Fault(fault) if fault.is_member => {
@@ -122,14 +127,18 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
     Ok(cut_at.unwrap_or(bytes))
 }
 
-/// What the first bytes of an archive have.
+/// Reads the captures in the first bytes of an archive.
 fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook<()>> {
     let about = || format!("cannot read {}", path.display());
     let mut book = RobotsBook::new(Sites::Origins, Vec::new(), ());
     let Some(mut reader) = open(file, bytes, path)? else {
         return Ok(book);
     };
-    while let Some(item) = reader.next_item().with_context(about)? {
+    while let Some(item) = reader
+        .next_item()
+        .map_err(io::Error::from)
+        .with_context(about)?
+    {
         let Item::Record(record) = item else {
             continue;
         };
@@ -149,7 +158,7 @@ fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook<()>> {
     Ok(book)
 }
 
-/// The first bytes of an archive. `None` if it ends within its first member.
+/// Opens the first bytes of an archive. Returns `None` if it ends within its first member.
 fn open<'f>(
     file: &'f File,
     bytes: u64,
@@ -162,7 +171,7 @@ fn open<'f>(
     start.rewind().with_context(about)?;
     match first {
         Ok(line) if line == FIRST_LINE => {}
-        // As far as it goes, it is one.
+        // A truncated first member may be one.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         _ => bail!(
             "{} is not a gzip WARC file; nothing was written",
@@ -170,13 +179,14 @@ fn open<'f>(
         ),
     }
     let input = BufReader::new(start).take(bytes);
-    match Reader::open(input).with_context(about) {
+    let opened = Reader::open(input).map_err(io::Error::from);
+    match opened.with_context(about) {
         Ok(Some(reader)) => Ok(Some(reader)),
         _ => Ok(None),
     }
 }
 
-/// How a WARC file begins.
+/// The first bytes of a WARC file.
 const FIRST_LINE: &[u8] = b"WARC/";
 
 fn first_line(gzip: impl Read) -> io::Result<Vec<u8>> {

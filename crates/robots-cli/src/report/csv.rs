@@ -12,13 +12,13 @@ use std::path::Path;
 pub(crate) struct Tables<'p>(&'p Path);
 
 impl<'p> Tables<'p> {
-    /// The folder is made if it is not there.
+    /// Returns the tables of a folder. Creates the folder if it does not exist.
     pub(crate) fn into(folder: &'p Path) -> Result<Self> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         Ok(Self(folder))
     }
 
-    /// Writes the table of this name: what stands above the columns, and rows.
+    /// Writes the table of this name: the names of the columns, and the rows.
     pub(crate) fn write(
         &self,
         name: &str,
@@ -38,8 +38,8 @@ impl<'p> Tables<'p> {
     }
 }
 
-/// A cell that no spreadsheet takes for a formula: such a one gets an apostrophe before it. Control characters
-/// are escaped.
+/// Returns a cell that no spreadsheet treats as a formula: text that looks like one gets an apostrophe in front. Control
+/// characters are escaped.
 fn safe(cell: &str) -> Cow<'_, str> {
     let is_formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
     if is_formula && cell.len() > 1 {

@@ -1,12 +1,12 @@
-//! How a number is distributed over many files, in bounded memory.
+//! The distribution of a number over many files, in bounded memory.
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
-/// How many points of a curve are kept in a report.
+/// The maximum number of points of a curve in a report, without the last one.
 const POINTS: usize = 64;
 
-/// Numbers that were seen: exact below 2,048, and beyond to three digits.
+/// A distribution of numbers: exact below 2,048, with three exact digits above.
 #[derive(Debug, Clone)]
 pub(crate) struct Distribution {
     histogram: Histogram<u64>,
@@ -16,27 +16,27 @@ pub(crate) struct Distribution {
 impl Default for Distribution {
     fn default() -> Self {
         #[expect(clippy::expect_used, reason = "a histogram may have up to five digits")]
-        let histogram = Histogram::new(3).expect("three digits are few enough");
+        let histogram = Histogram::new(3).expect("three digits are allowed");
         Self { histogram, sum: 0 }
     }
 }
 
 impl Distribution {
-    /// Adds a number; those beyond 2^60 count as that.
+    /// Adds a number; those above 2^60 count as 2^60.
     pub(crate) fn add(&mut self, number: usize) {
         let number = u64::try_from(number).unwrap_or(u64::MAX).min(1 << 60);
         self.sum = self.sum.saturating_add(number);
-        // It grows as it must.
+        // The histogram grows, so that it can record any number.
         let _ = self.histogram.record(number);
     }
 
-    /// Adds all that another has.
+    /// Adds the numbers of another.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.sum = self.sum.saturating_add(other.sum);
         let _ = self.histogram.add(&other.histogram);
     }
 
-    /// What is told of it.
+    /// Returns the facts for a report.
     pub(crate) fn facts(&self) -> Facts {
         let at = |quantile: f64| self.histogram.value_at_quantile(quantile);
         let count = self.histogram.len();
@@ -62,7 +62,7 @@ impl Distribution {
         }
     }
 
-    /// How many numbers are 0, 1, 2, 3 to 4, 5 to 8 ...: a step for each doubling.
+    /// Returns the number of numbers that are 0, 1, 2, 3 to 4, 5 to 8 ...: a step for each doubling.
     fn steps(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         let (mut from, mut to) = (0_u64, 0_u64);
@@ -77,7 +77,7 @@ impl Distribution {
         }
     }
 
-    /// The cumulative curve: of as many points as fit, values and how many are at or below.
+    /// Returns points of the cumulative curve: values, each with the number of numbers at or below it.
     fn points(&self) -> Vec<(u64, u64)> {
         let mut total = 0_u64;
         let all: Vec<(u64, u64)> = self
@@ -98,7 +98,7 @@ impl Distribution {
     }
 }
 
-/// What is told of a distribution.
+/// The facts of a distribution.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Facts {
     pub(crate) count: u64,
@@ -110,12 +110,12 @@ pub(crate) struct Facts {
     pub(crate) p90: u64,
     pub(crate) p99: u64,
     pub(crate) max: u64,
-    /// Values, and how many numbers are at or below each.
+    /// Values, each with the number of numbers at or below it.
     pub(crate) points: Vec<(u64, u64)>,
     pub(crate) steps: Vec<Step>,
 }
 
-/// How many numbers are from one to another, both included.
+/// The number of numbers in a range, which includes both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Step {
     pub(crate) from: u64,

@@ -1,4 +1,4 @@
-//! Numbers about many things, counted in bounded memory.
+//! Statistics in bounded memory.
 
 pub(crate) mod distribution;
 pub(crate) mod share;

@@ -1,13 +1,13 @@
-//! A part of a whole, and how sure it is.
+//! A part of a whole, and its confidence interval.
 
 use serde::{Deserialize, Serialize};
 
-/// A share in percent.
+/// Returns a share in percent.
 pub(crate) fn share(part: u64, whole: u64) -> String {
     format!("{:.1}%", fraction(part, whole) * 100.0)
 }
 
-/// A share from 0 to 1; of nothing, 0.
+/// Returns a share from 0 to 1; 0 if the whole is 0.
 pub(crate) fn fraction(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0
@@ -16,9 +16,8 @@ pub(crate) fn fraction(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// Between which shares a true share lies with 95 % certainty, if those that were seen are a fair
-/// sample: Wilson's score interval (E. B. Wilson 1927), which holds for few and for extreme numbers too. Of nothing,
-/// everything is possible.
+/// The 95 % confidence interval of a share, if the data are a fair sample: Wilson's score interval (E. B. Wilson 1927), which
+/// also holds for small and for extreme numbers. It is from 0 to 1 if the whole is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Interval {
     pub(crate) low: f64,
@@ -39,7 +38,7 @@ impl Interval {
         let scale = 1.0 + Z * Z / count;
         let middle = seen + Z * Z / (2.0 * count);
         let spread = Z * (seen * (1.0 - seen) / count + Z * Z / (4.0 * count * count)).sqrt();
-        // Where nothing or everything was seen, it ends there: but for rounding.
+        // A share of 0 or 1 is an end of its interval; rounding could miss it.
         let low = if part == 0 {
             0.0
         } else {
@@ -71,7 +70,7 @@ mod tests {
 
     #[test]
     fn intervals_are_wilsons() {
-        // Worked out apart from this code, from the formula.
+        // Computed from the formula, independently of this code.
         for (part, whole, low, high) in [
             (0, 10, 0.0, 0.277_5),
             (1, 10, 0.017_9, 0.404_2),

@@ -1,32 +1,32 @@
-//! How often each of many names was seen, in bounded memory.
+//! Counts of many names, in bounded memory.
 
 use std::collections::HashMap;
 
-/// How many different names are told apart. Those that come later are counted together: a sketch
-/// beyond this, exact below. With 64 bytes a name some 20 MB.
-pub(crate) const MOST_NAMES: usize = 200_000;
+/// The maximum number of names with counts of their own. Later names are counted together. With 64 bytes for each name, they
+/// take about 20 MB.
+pub(crate) const MAX_NAMES: usize = 200_000;
 
-/// How long a name may be, in bytes; of a longer one the start is taken.
-const LONGEST: usize = 64;
+/// The maximum length of a name, in bytes. A longer name is cut.
+const MAX_NAME_BYTES: usize = 64;
 
-/// Names and what is counted of each.
+/// Names, each with its counts.
 #[derive(Debug, Clone)]
 pub(crate) struct Tally<C> {
     counts: HashMap<Box<str>, C>,
     limit: usize,
-    /// What was counted of names that found no room.
+    /// The number of occurrences of names beyond the limit.
     others: u64,
 }
 
 impl<C> Default for Tally<C> {
     fn default() -> Self {
-        Self::of_at_most(MOST_NAMES)
+        Self::with_limit(MAX_NAMES)
     }
 }
 
 impl<C> Tally<C> {
-    /// A tally that tells so many names apart.
-    pub(crate) fn of_at_most(limit: usize) -> Self {
+    /// Returns a tally with this maximum number of names.
+    pub(crate) fn with_limit(limit: usize) -> Self {
         Self {
             counts: HashMap::new(),
             limit,
@@ -36,9 +36,9 @@ impl<C> Tally<C> {
 }
 
 impl<C: Default> Tally<C> {
-    /// The count of a name; `None` if there is no room for another.
+    /// Returns the counts of a name; `None` if it is beyond the limit.
     pub(crate) fn of(&mut self, name: &str) -> Option<&mut C> {
-        let mut end = name.len().min(LONGEST);
+        let mut end = name.len().min(MAX_NAME_BYTES);
         while !name.is_char_boundary(end) {
             end = end.saturating_sub(1);
         }
@@ -53,7 +53,7 @@ impl<C: Default> Tally<C> {
         self.counts.get_mut(name)
     }
 
-    /// Adds all that another has.
+    /// Adds the counts of another.
     pub(crate) fn merge(&mut self, other: Self, add: impl Fn(&mut C, C)) {
         self.others = self.others.saturating_add(other.others);
         for (name, count) in other.counts {
@@ -63,7 +63,7 @@ impl<C: Default> Tally<C> {
         }
     }
 
-    /// The names and counts, and what was counted of names that found no room.
+    /// Returns the names with their counts, and the number of occurrences of names beyond the limit.
     pub(crate) fn into_parts(self) -> (HashMap<Box<str>, C>, u64) {
         (self.counts, self.others)
     }
@@ -74,8 +74,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_finds_no_room_is_counted_together() {
-        let mut tally: Tally<u64> = Tally::of_at_most(2);
+    fn names_beyond_the_limit_are_counted_together() {
+        let mut tally: Tally<u64> = Tally::with_limit(2);
         let add = |tally: &mut Tally<u64>, name: &str, count| {
             if let Some(own) = tally.of(name) {
                 *own += count;

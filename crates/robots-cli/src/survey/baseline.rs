@@ -1,10 +1,10 @@
-//! The numbers by which two surveys are compared: shares and means, whatever their sizes.
+//! The numbers by which two surveys are compared: shares and means, which do not depend on their sizes.
 
 use super::facts::Survey;
 use crate::statistics::share::share;
 use std::collections::BTreeMap;
 
-/// How many robots are compared.
+/// The maximum number of named robots that are compared.
 const AGENTS: usize = 30;
 
 /// A number that is compared.
@@ -25,11 +25,11 @@ impl Metric {
     }
 }
 
-/// What is compared, by its name.
+/// Returns the numbers that are compared, by their names.
 pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
     let mut metrics = BTreeMap::new();
     let robots = &survey.robots;
-    let answers = survey.answered();
+    let answers = survey.responses();
     for (class, count) in &survey.answers {
         metrics.insert(format!("answers: {class}"), Metric::Share(*count, answers));
     }
@@ -39,7 +39,7 @@ pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
             Metric::Number(facts.mean),
         );
     }
-    let read = survey.read();
+    let read = survey.text_files();
     for finding in &robots.findings {
         let name = format!("{} {}", finding.code, finding.name);
         metrics.insert(name, Metric::Share(finding.files, read));

@@ -1,4 +1,4 @@
-//! What is counted: one count for each worker, joined at the end.
+//! The counts of a survey: one for each worker, joined at the end.
 
 use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
@@ -6,44 +6,44 @@ use robots_lint::DiagnosticKind;
 use robots_txt::analysis::Restriction;
 use std::collections::BTreeMap;
 
-/// All that is counted.
+/// All counts of a survey.
 #[derive(Debug, Default)]
 pub(super) struct Count {
-    /// Answers to requests for /robots.txt, by class: `2xx` ... `5xx`, and `none`.
+    /// The responses to requests for /robots.txt, by class: `2xx` ... `5xx`, and `none`.
     pub(super) answers: BTreeMap<&'static str, u64>,
     pub(super) robots: Robots,
     pub(super) pages: Pages,
 }
 
-/// What is counted of robots.txt files.
+/// The counts of robots.txt files.
 #[derive(Debug, Default)]
 pub(super) struct Robots {
     pub(super) files: u64,
-    /// Files that are HTML pages.
+    /// The number of files that are HTML pages.
     pub(super) html: u64,
-    /// Files of more than 500 KiB.
+    /// The number of files of more than 500 KiB.
     pub(super) over_limit: u64,
     pub(super) sizes: Sizes,
-    /// Lines with each field that is known, and files that have it.
+    /// The lines with each known field, and the files that have it.
     pub(super) fields: BTreeMap<&'static str, Hits>,
-    /// The same of fields that are not.
+    /// The same for unknown fields.
     pub(super) unknown_fields: Tally<Hits>,
-    /// Robots that files name.
-    pub(super) agents: Tally<Told>,
-    /// How much is disallowed to `*`, and to the robots of the table in its order, named or not.
+    /// The robots that files name.
+    pub(super) agents: Tally<NamedRobot>,
+    /// The restrictions of `*`, and of the robots of the table in its order, named or not.
     pub(super) restrictions: Vec<Restrictions>,
-    /// Delays in seconds, one a file: the longest.
+    /// The longest delay of each file, in seconds.
     pub(super) delays: Distribution,
     pub(super) findings: BTreeMap<DiagnosticKind, Hits>,
-    /// Files with each kind of error that WebWatch looked for.
+    /// The number of files with each kind of error that WebWatch counted.
     pub(super) webwatch_errors: BTreeMap<&'static str, u64>,
-    /// What files say about AI, by what it is.
+    /// The number of files with each kind of statement about AI.
     pub(super) ai: BTreeMap<&'static str, u64>,
-    /// Files that name more robots than are judged.
-    pub(super) crowded: u64,
+    /// The number of files that name more robots than are judged.
+    pub(super) beyond_limit: u64,
 }
 
-/// Sizes and numbers, a number for each file.
+/// Sizes and numbers per file.
 #[derive(Debug, Default)]
 pub(super) struct Sizes {
     pub(super) bytes: Distribution,
@@ -55,13 +55,13 @@ pub(super) struct Sizes {
     pub(super) disallows: Distribution,
     pub(super) allows: Distribution,
     pub(super) sitemaps: Distribution,
-    /// A number for each `User-agent` line: the rules of its group.
+    /// The Disallow rules in the group of each `User-agent` line; `allows_of_agent` has the Allow rules.
     pub(super) disallows_of_agent: Distribution,
     pub(super) allows_of_agent: Distribution,
 }
 
 impl Sizes {
-    /// Each with its name.
+    /// Returns each distribution with its name.
     pub(super) fn named(&self) -> [(&'static str, &Distribution); 11] {
         [
             ("bytes", &self.bytes),
@@ -95,7 +95,7 @@ impl Sizes {
     }
 }
 
-/// How often something is there, and in how many files or pages.
+/// The number of times that something occurs, and of the files or pages that have it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Hits {
     pub(super) times: u64,
@@ -103,7 +103,7 @@ pub(super) struct Hits {
 }
 
 impl Hits {
-    /// Adds what one file has.
+    /// Adds the occurrences in one file.
     pub(super) fn add(&mut self, times: u64) {
         self.times = self.times.saturating_add(times);
         self.files = self.files.saturating_add(u64::from(times > 0));
@@ -115,7 +115,7 @@ impl Hits {
     }
 }
 
-/// How much is disallowed, in how many files (`docs/semantics.md`, section 8.7).
+/// The number of files with each degree of restriction (`docs/semantics.md`, section 8.7).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Restrictions {
     pub(super) none: u64,
@@ -146,41 +146,41 @@ impl Restrictions {
     }
 }
 
-/// What files say to a robot that they name.
+/// The files that name a robot, and their restrictions.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Told {
-    /// Files that name it.
+pub(super) struct NamedRobot {
+    /// The number of files that name it.
     pub(super) files: u64,
     pub(super) restrictions: Restrictions,
 }
 
-/// What is counted of pages.
+/// The counts of pages.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     pub(super) count: u64,
-    /// Pages with a META for robots.
+    /// The number of pages with a META for robots.
     pub(super) with_meta: u64,
-    /// Pages with an X-Robots-Tag header.
+    /// The number of pages with an X-Robots-Tag header.
     pub(super) with_header: u64,
     pub(super) with_canonical: u64,
     pub(super) with_description: u64,
-    /// Directives of METAs and of headers.
+    /// The directives of METAs; `header_directives` has those of headers.
     pub(super) meta_directives: Tally<Hits>,
     pub(super) header_directives: Tally<Hits>,
-    /// Whom METAs name: `robots`, `googlebot`.
+    /// The names of METAs: `robots`, `googlebot`.
     pub(super) meta_names: Tally<Hits>,
 }
 
 impl Count {
-    /// Adds all that another has.
+    /// Adds the counts of another.
     pub(super) fn merge(&mut self, other: Self) {
         add_all(&mut self.answers, other.answers);
         self.robots.merge(other.robots);
         self.pages.merge(other.pages);
     }
 
-    /// Counts an answer of a class.
-    pub(super) fn answer(&mut self, class: &'static str) {
+    /// Counts a response of a class.
+    pub(super) fn response(&mut self, class: &'static str) {
         let count = self.answers.entry(class).or_default();
         *count = count.saturating_add(1);
     }
@@ -204,7 +204,7 @@ impl Robots {
         self.files = self.files.saturating_add(other.files);
         self.html = self.html.saturating_add(other.html);
         self.over_limit = self.over_limit.saturating_add(other.over_limit);
-        self.crowded = self.crowded.saturating_add(other.crowded);
+        self.beyond_limit = self.beyond_limit.saturating_add(other.beyond_limit);
         let sizes = self.sizes.named_mut().into_iter();
         for (own, (_, other)) in sizes.zip(other.sizes.named()) {
             own.merge(other);

@@ -6,7 +6,7 @@ use crate::report::csv::Tables;
 use anyhow::Result;
 use std::path::Path;
 
-/// Writes the files; the folder is made if it is not there.
+/// Writes the files. Creates the folder if it does not exist.
 pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
     let tables = Tables::into(folder)?;
     let robots = &survey.robots;

@@ -1,9 +1,9 @@
-//! What is told of a survey: its JSON form, from which all reports are made.
+//! The facts of a survey: its JSON form, from which all reports are made.
 
 use super::count::{Count, Hits, Restrictions};
-use super::robots::MOST_JUDGED;
+use super::robots::MAX_JUDGED;
 use crate::statistics::distribution::Facts;
-use crate::statistics::tally::{MOST_NAMES, Tally};
+use crate::statistics::tally::{MAX_NAMES, Tally};
 use robots_lint::Severity;
 use robots_policy::profile::AgentTable;
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 /// The version of the form.
 pub(super) const VERSION: u32 = 1;
 
-/// How many names of a list are told: those with the most files. The rest is counted.
-const TOLD: usize = 1_000;
+/// The maximum number of names in a list: those with the most files. The others are counted.
+const MAX_LISTED: usize = 1_000;
 
 /// A survey.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -24,43 +24,43 @@ pub(super) struct Survey {
     pub(super) program: String,
     /// The day of the table of robots.
     pub(super) robots_as_of: String,
-    /// Where counts are no longer exact; empty if all are.
+    /// The counts that are not exact, with the reasons.
     pub(super) approximate: Vec<String>,
-    /// Responses to requests for robots.txt, by class of status; `none`: no answer.
+    /// The responses to requests for robots.txt, by class of status; `none` is no response.
     pub(super) answers: BTreeMap<String, u64>,
     pub(super) robots: Robots,
     pub(super) pages: Pages,
 }
 
-/// What is told of robots.txt files.
+/// The facts of robots.txt files.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Robots {
-    /// Files with status 2xx.
+    /// The number of files with status 2xx.
     pub(super) files: u64,
-    /// Those that are HTML pages; nothing else is counted of them.
+    /// The number of those that are HTML pages. Nothing else in them is counted.
     pub(super) html: u64,
-    /// Those of more than 500 KiB.
+    /// The number of those of more than 500 KiB.
     pub(super) over_limit: u64,
     pub(super) sizes: BTreeMap<String, Facts>,
     pub(super) fields: Vec<Row>,
     pub(super) unknown_fields: Vec<Row>,
-    /// How many names of fields are not told.
+    /// The number of names that are not listed.
     pub(super) unknown_fields_left_out: u64,
-    /// Robots that files name.
+    /// The robots that files name.
     pub(super) agents: Vec<Agent>,
     pub(super) agents_left_out: u64,
-    /// Robots of the table, and `*`: how much is disallowed to them in the files.
+    /// The restrictions of `*`, and of the robots of the table.
     pub(super) known_agents: Vec<Agent>,
-    /// In seconds, in files that ask for one.
+    /// The delays in seconds of the files that request one.
     pub(super) crawl_delays: Facts,
     pub(super) findings: Vec<Finding>,
-    /// Files with each kind of error that WebWatch looked for in 1997.
+    /// The number of files with each kind of error that WebWatch counted in 1997.
     pub(super) webwatch_errors: BTreeMap<String, u64>,
-    /// What files say about AI.
+    /// The number of files with each kind of statement about AI.
     pub(super) ai: BTreeMap<String, u64>,
 }
 
-/// A name, how often it is there, and in how many files.
+/// A name, with the number of its occurrences and of the files that have it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) name: String,
@@ -68,14 +68,14 @@ pub(super) struct Row {
     pub(super) files: u64,
 }
 
-/// A robot, and in how many files how much is disallowed to it.
+/// A robot, with the number of files of each degree of restriction.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Agent {
     #[serde(rename = "agent")]
     pub(super) name: String,
-    /// Whether it fetches for AI, as the table says.
+    /// Whether it fetches for AI, according to the table.
     pub(super) ai: bool,
-    /// Files that name it.
+    /// The number of files that name it.
     pub(super) files: u64,
     pub(super) none: u64,
     pub(super) some: u64,
@@ -94,7 +94,7 @@ pub(super) struct Finding {
     pub(super) files: u64,
 }
 
-/// What is told of pages.
+/// The facts of pages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Pages {
     #[serde(rename = "pages")]
@@ -112,10 +112,10 @@ impl Survey {
     pub(super) fn new(count: Count, table: &AgentTable) -> Self {
         let mut approximate = Vec::new();
         let robots = count.robots;
-        if robots.crowded > 0 {
+        if robots.beyond_limit > 0 {
             approximate.push(format!(
-                "{} files name more than {MOST_JUDGED} robots: restrictions of further ones are not counted",
-                robots.crowded
+                "{} files name more than {MAX_JUDGED} robots: restrictions of further ones are not counted",
+                robots.beyond_limit
             ));
         }
         let sizes = robots.sizes.named().into_iter();
@@ -174,13 +174,13 @@ impl Survey {
         }
     }
 
-    /// All answers.
-    pub(super) fn answered(&self) -> u64 {
+    /// Returns the number of responses.
+    pub(super) fn responses(&self) -> u64 {
         let answers = self.answers.values().copied();
         answers.fold(0, u64::saturating_add)
     }
 
-    /// The findings of a kind.
+    /// Returns the finding with this code.
     pub(super) fn finding(&self, code: &str) -> Option<&Finding> {
         self.robots
             .findings
@@ -188,14 +188,14 @@ impl Survey {
             .find(|finding| finding.code == code)
     }
 
-    /// Files that were read as robots.txt.
-    pub(super) fn read(&self) -> u64 {
+    /// Returns the number of files that are not HTML pages.
+    pub(super) fn text_files(&self) -> u64 {
         self.robots.files.saturating_sub(self.robots.html)
     }
 }
 
 impl Finding {
-    /// Whether it is an error.
+    /// Returns whether the finding is an error.
     pub(super) fn is_error(&self) -> bool {
         self.severity == Severity::Error.name()
     }
@@ -215,7 +215,7 @@ impl Agent {
         }
     }
 
-    /// The files in which it is known how much is disallowed to it.
+    /// Returns the number of files whose restriction is known.
     pub(super) fn judged(&self) -> u64 {
         [self.none, self.some, self.all_except, self.all]
             .into_iter()
@@ -230,7 +230,7 @@ fn named(counts: BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// By files, then by name.
+/// Returns rows in the order of their files, then of their names.
 fn sorted(counts: Vec<(String, Hits)>) -> Vec<Row> {
     let mut rows: Vec<Row> = counts
         .into_iter()
@@ -248,39 +248,39 @@ fn sorted(counts: Vec<(String, Hits)>) -> Vec<Row> {
     rows
 }
 
-/// The names with the most files, and how many more there are.
+/// Returns the names with the most files, and the number of other names.
 fn rows(what: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<Row>, u64) {
     let (counts, others) = tally.into_parts();
     if others > 0 {
         approximate.push(format!(
-            "{what}: more than {MOST_NAMES} names; {others} of later ones are not listed"
+            "{what}: more than {MAX_NAMES} names; {others} of later ones are not listed"
         ));
     }
     let counts = counts.into_iter().map(|(name, hits)| (name.into(), hits));
     let mut rows = sorted(counts.collect());
-    let left_out = rows.len().saturating_sub(TOLD);
-    rows.truncate(TOLD);
+    let left_out = rows.len().saturating_sub(MAX_LISTED);
+    rows.truncate(MAX_LISTED);
     (rows, left_out as u64)
 }
 
 fn agents(
-    tally: Tally<super::count::Told>,
+    tally: Tally<super::count::NamedRobot>,
     table: &AgentTable,
     approximate: &mut Vec<String>,
 ) -> (Vec<Agent>, u64) {
     let (counts, others) = tally.into_parts();
     if others > 0 {
         approximate.push(format!(
-            "robots: more than {MOST_NAMES} names; {others} of later ones are not listed"
+            "robots: more than {MAX_NAMES} names; {others} of later ones are not listed"
         ));
     }
     let mut agents: Vec<Agent> = counts
         .iter()
-        .map(|(name, told)| {
+        .map(|(name, robot)| {
             let is_ai = table
                 .get(name)
                 .is_some_and(robots_policy::profile::KnownAgent::is_ai);
-            Agent::new(name, is_ai, told.files, &told.restrictions)
+            Agent::new(name, is_ai, robot.files, &robot.restrictions)
         })
         .collect();
     agents.sort_by(|one, two| {
@@ -288,12 +288,12 @@ fn agents(
             .cmp(&one.files)
             .then_with(|| one.name.cmp(&two.name))
     });
-    let left_out = agents.len().saturating_sub(TOLD);
-    agents.truncate(TOLD);
+    let left_out = agents.len().saturating_sub(MAX_LISTED);
+    agents.truncate(MAX_LISTED);
     (agents, left_out as u64)
 }
 
-/// `*`, and the robots of the table in its order.
+/// Returns the restrictions of `*`, and of the robots of the table in its order.
 fn known_agents(restrictions: &[Restrictions], named: &[Agent], table: &AgentTable) -> Vec<Agent> {
     let files = |name: &str| {
         let agent = named.iter().find(|agent| agent.name == name);

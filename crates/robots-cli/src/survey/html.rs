@@ -19,7 +19,7 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
         survey.program, survey.robots_as_of
     );
     let facts = vec![
-        (survey.answered().to_string(), "responses"),
+        (survey.responses().to_string(), "responses"),
         (robots.files.to_string(), "robots.txt files"),
         (robots.html.to_string(), "HTML pages among them"),
         (
@@ -52,7 +52,7 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
 }
 
 fn answers_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey>) {
-    let all = survey.answered();
+    let all = survey.responses();
     let rows: Vec<Bar> = survey
         .answers
         .iter()
@@ -62,7 +62,7 @@ fn answers_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Surve
             text: format!("{} ({})", count, share(*count, all)),
             before: baseline.map(|before| {
                 let count = before.answers.get(class).copied().unwrap_or_default();
-                fraction(count, before.answered())
+                fraction(count, before.responses())
             }),
         })
         .collect();
@@ -137,7 +137,7 @@ fn steps(facts: &Facts) -> Vec<(String, f64)> {
 
 /// Adds WebWatch's figure A3-5, and all findings.
 fn errors_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey>) {
-    let read = survey.read();
+    let read = survey.text_files();
     let rows: Vec<Bar> = survey
         .robots
         .webwatch_errors
@@ -148,7 +148,7 @@ fn errors_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey
             text: format!("{count} ({})", share(*count, read)),
             before: baseline.map(|before| {
                 let count = before.robots.webwatch_errors.get(label).copied();
-                fraction(count.unwrap_or_default(), before.read())
+                fraction(count.unwrap_or_default(), before.text_files())
             }),
         })
         .collect();
@@ -181,7 +181,7 @@ fn errors_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey
                 let files = before
                     .finding(&finding.code)
                     .map_or(0, |finding| finding.files);
-                fraction(files, before.read())
+                fraction(files, before.text_files())
             }),
         })
         .collect();
@@ -194,7 +194,7 @@ fn errors_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey
 }
 
 fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
-    let read = survey.read();
+    let read = survey.text_files();
     let named: Vec<Bar> = survey
         .robots
         .agents
@@ -259,7 +259,7 @@ fn bars_section(page: &mut Page<'_>, heading: &str, about: &str, rows: &[Bar]) {
 }
 
 fn signals_section(page: &mut Page<'_>, survey: &Survey) {
-    let read = survey.read();
+    let read = survey.text_files();
     let fields = &survey.robots.fields;
     let unknown = &survey.robots.unknown_fields;
     let bar = |name: &str, files: u64| Bar {

@@ -1,8 +1,8 @@
-//! `robots survey`: what many robots.txt files and pages have, counted.
+//! `robots survey`: statistics of many robots.txt files and pages.
 //!
-//! Inputs are read and counted by all processors ([`read`], [`robots`], [`page`]) in bounded memory ([`count`],
-//! [`crate::statistics`]); what is told of the counts ([`facts`]) is written as text, JSON, CSV or
-//! HTML, and compared with an earlier survey ([`baseline`]).
+//! All processors read and count inputs ([`read`], [`robots`], [`page`]) in bounded memory ([`count`],
+//! [`crate::statistics`]). The counts become a report ([`facts`]), which is written as text, JSON, CSV or HTML, and compared
+//! with an earlier survey ([`baseline`]).
 
 mod baseline;
 mod count;
@@ -26,12 +26,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             "--json does not contain the comparison of --baseline: add --html, or drop one of them"
         );
     }
-    // What cannot be read is known before the work is done.
-    let baseline = args.baseline.as_deref().map(earlier).transpose()?;
+    // A baseline that cannot be read ends the run before the work starts.
+    let baseline = args.baseline.as_deref().map(read_earlier).transpose()?;
     if let Some(fetch) = args.fetch() {
         let code = crate::fetch::run(&fetch)?;
         if code != ExitCode::SUCCESS {
-            // It was interrupted, or nothing was asked; that is told.
+            // It was interrupted, or requested nothing, and has reported that.
             return Ok(code);
         }
         return survey(args, &[&fetch.output], baseline.as_ref());
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<ExitCode> {
     let threads = args.threads.number();
     let table = args.known.table();
-    // What cannot be written is known before the work is done.
+    // A page that cannot be written ends the run before the work starts.
     let page = args.reports.page()?;
     let (count, unread) = read::count(inputs, table, threads);
     let survey = Survey::new(count, table);
@@ -64,8 +64,8 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     })
 }
 
-/// An earlier survey.
-fn earlier(path: &Path) -> Result<Survey> {
+/// Reads an earlier survey.
+fn read_earlier(path: &Path) -> Result<Survey> {
     let about = || format!("{} is not a survey written by --json", path.display());
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let survey: Survey = serde_json::from_slice(&text).with_context(about)?;

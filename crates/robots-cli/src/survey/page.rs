@@ -1,4 +1,4 @@
-//! One page, counted.
+//! The counter of a page.
 
 use super::count::{Hits, Pages};
 use crate::statistics::tally::Tally;
@@ -7,21 +7,21 @@ use robots_meta::directive::DirectiveValue;
 use robots_meta::{Directive, HeadOptions, PageMeta, robots_headers};
 use std::collections::BTreeMap;
 
-/// Counts a page: what its HEAD and its headers say to robots.
+/// Counts a page: the directives and links of its HEAD, and the directives of its headers.
 pub(super) fn count(response: &Response<'_>, count: &mut Pages) {
-    let said = HeadOptions::new()
+    let head = HeadOptions::new()
         .with_charset(response.media_type().charset().unwrap_or_default())
         .read(response.body());
     add(&mut count.count, true);
-    let metas = metas(&said, count);
+    let metas = metas(&head, count);
     add(&mut count.with_meta, metas);
-    add(&mut count.with_canonical, said.canonical().is_some());
-    add(&mut count.with_description, said.description().is_some());
+    add(&mut count.with_canonical, head.canonical().is_some());
+    add(&mut count.with_description, head.description().is_some());
     let mut directives: BTreeMap<String, u64> = BTreeMap::new();
     let mut has_header = false;
-    for said in robots_headers(response.headers()) {
+    for header in robots_headers(response.headers()) {
         has_header = true;
-        note(&mut directives, &said.directive());
+        note(&mut directives, &header.directive());
     }
     add(&mut count.with_header, has_header);
     add_all(directives, &mut count.header_directives);
@@ -31,11 +31,11 @@ fn add(count: &mut u64, is_there: bool) {
     *count = count.saturating_add(u64::from(is_there));
 }
 
-/// Counts the METAs for robots; whether there are any.
-fn metas(said: &PageMeta, count: &mut Pages) -> bool {
+/// Counts the METAs for robots. Returns whether there are any.
+fn metas(head: &PageMeta, count: &mut Pages) -> bool {
     let mut directives: BTreeMap<String, u64> = BTreeMap::new();
     let mut names: BTreeMap<String, u64> = BTreeMap::new();
-    for meta in said.robots_metas(&crate::meta::ROBOTS) {
+    for meta in head.robots_metas(&crate::meta::ROBOTS) {
         let name = meta.name().unwrap_or_default().to_ascii_lowercase();
         let times = names.entry(name).or_default();
         *times = times.saturating_add(1);
@@ -49,7 +49,7 @@ fn metas(said: &PageMeta, count: &mut Pages) -> bool {
     has_any
 }
 
-/// The name of a directive: what is not known is one name together.
+/// Counts a directive by its name. All unknown directives share one name, and so do all invalid ones.
 fn note(directives: &mut BTreeMap<String, u64>, directive: &Directive<'_>) {
     let name = match directive.value() {
         DirectiveValue::Unknown => "(unknown)".to_owned(),

@@ -1,11 +1,11 @@
-//! Reads the inputs, and has what is in them counted by all processors.
+//! Reads the inputs, and counts them on all processors.
 //!
-//! One thread reads and unpacks; what it finds goes in batches to the others, each of which has a
-//! count of its own. How many there are changes nothing in the sums.
+//! One thread reads and unpacks, and sends files and records in batches to the others, each of which has counts of its own.
+//! The sums are the same with any number of threads.
 
 use super::count::Count;
 use super::page;
-use super::robots::Counting;
+use super::robots::FileCounter;
 use crate::progress::Progress;
 use crate::terminal::printable;
 use anyhow::Result;
@@ -20,18 +20,18 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// How many bytes go to a counting thread at once, about.
+/// The approximate size of a batch, in bytes: 256 KiB.
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// What was read, to be counted.
-enum Found {
+/// An item to be counted.
+enum Item {
     /// A robots.txt that is a file.
     File(Vec<u8>),
     /// A record of an archive.
     Record(Box<Record>),
 }
 
-/// Counts all inputs. Returns the number of inputs that could not be read to their ends, too.
+/// Counts all inputs. Also returns the number of inputs that could not be read to their ends.
 pub(super) fn count(
     paths: &[impl AsRef<Path> + Sync],
     table: &AgentTable,
@@ -44,12 +44,12 @@ pub(super) fn count(
         |give| read_all(paths, &progress, give),
         || {
             let mut counter = Counter {
-                counting: Counting::new(table),
+                files: FileCounter::new(table),
                 count: Count::default(),
                 progress: &progress,
                 total: &total,
             };
-            move |batch: Vec<Found>| counter.add(&batch)
+            move |batch: Vec<Item>| counter.add(&batch)
         },
         |()| ControlFlow::Continue(()),
     );
@@ -58,11 +58,11 @@ pub(super) fn count(
     (total, unread)
 }
 
-/// Gives what all inputs have, in batches. Returns the number of inputs that could not be read to their ends.
+/// Passes the items of all inputs to `give`, in batches. Returns the number of inputs that could not be read to their ends.
 fn read_all(
     paths: &[impl AsRef<Path>],
     progress: &Progress,
-    give: &mut dyn FnMut(Vec<Found>) -> ControlFlow<()>,
+    give: &mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
 ) -> usize {
     let mut batches = Batches {
         give,
@@ -72,7 +72,7 @@ fn read_all(
     let mut unread = 0_usize;
     for path in paths {
         if let Err(error) = read(path.as_ref(), progress, &mut batches) {
-            // The other inputs are counted all the same.
+            // The other inputs are still counted.
             progress.say(&format!("error: {error:#}"));
             unread = unread.saturating_add(1);
         }
@@ -81,21 +81,21 @@ fn read_all(
     unread
 }
 
-/// Batches, as they are collected.
+/// A collector of items into batches.
 struct Batches<'g> {
-    give: &'g mut dyn FnMut(Vec<Found>) -> ControlFlow<()>,
-    batch: Vec<Found>,
+    give: &'g mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
+    batch: Vec<Item>,
     bytes: usize,
 }
 
 impl Batches<'_> {
-    fn add(&mut self, found: Found) {
-        let bytes = match &found {
-            Found::File(body) => body.len(),
-            Found::Record(record) => record.block.len(),
+    fn add(&mut self, item: Item) {
+        let bytes = match &item {
+            Item::File(body) => body.len(),
+            Item::Record(record) => record.block.len(),
         };
         self.bytes = self.bytes.saturating_add(bytes);
-        self.batch.push(found);
+        self.batch.push(item);
         if self.bytes >= BATCH_BYTES {
             self.send();
         }
@@ -112,40 +112,40 @@ fn read(path: &Path, progress: &Progress, batches: &mut Batches) -> Result<()> {
     let name = path.display().to_string();
     if path.as_os_str() != "-" && path.is_dir() {
         robots_files::visit(path, progress, &mut |file| {
-            batches.add(Found::File(file.body.to_vec()));
+            batches.add(Item::File(file.body.to_vec()));
             anyhow::Ok(())
         })?;
         return Ok(());
     }
     let file = input::open_file(path)?;
     let is_archive = input::visit_records(&name, &file, progress, &mut |record| {
-        batches.add(Found::Record(Box::new(record)));
+        batches.add(Item::Record(Box::new(record)));
         anyhow::Ok(())
     })?;
     if !is_archive {
-        batches.add(Found::File(robots_files::body(&name, &file)?));
+        batches.add(Item::File(robots_files::body(&name, &file)?));
     }
     Ok(())
 }
 
-/// The count of one thread, which is added to the total in the end.
+/// The counts of one thread, which are added to the total at its end.
 struct Counter<'a> {
-    counting: Counting<'a>,
+    files: FileCounter<'a>,
     count: Count,
     progress: &'a Progress,
     total: &'a Mutex<Count>,
 }
 
 impl Counter<'_> {
-    fn add(&mut self, batch: &[Found]) {
-        for found in batch {
-            match found {
-                Found::File(body) => {
-                    self.count.answer("2xx");
-                    self.counting.count(body, &mut self.count.robots);
+    fn add(&mut self, batch: &[Item]) {
+        for item in batch {
+            match item {
+                Item::File(body) => {
+                    self.count.response("2xx");
+                    self.files.count(body, &mut self.count.robots);
                 }
-                Found::Record(record) => {
-                    of_record(record, &self.counting, &mut self.count, self.progress);
+                Item::Record(record) => {
+                    count_record(record, &self.files, &mut self.count, self.progress);
                 }
             }
         }
@@ -161,13 +161,13 @@ impl Drop for Counter<'_> {
     }
 }
 
-fn of_record(record: &Record, counting: &Counting<'_>, count: &mut Count, progress: &Progress) {
+fn count_record(record: &Record, files: &FileCounter<'_>, count: &mut Count, progress: &Progress) {
     let Some(url) = record.url.as_deref() else {
         return;
     };
     let is_robots = is_robots(url);
     if is_robots && RequestFault::of(record).is_some() {
-        return count.answer("none");
+        return count.response("none");
     }
     if record.kind != "response" {
         return;
@@ -180,9 +180,9 @@ fn of_record(record: &Record, counting: &Counting<'_>, count: &mut Count, progre
     };
     let is_success = (200..=299).contains(&response.status());
     if is_robots {
-        count.answer(class(response.status()));
+        count.response(class(response.status()));
         if is_success && !response.is_unread() {
-            counting.count(response.body(), &mut count.robots);
+            files.count(response.body(), &mut count.robots);
         }
     } else if is_success && response.is_html() && !response.is_unread() {
         page::count(&response, &mut count.pages);

@@ -1,4 +1,4 @@
-//! One robots.txt, counted.
+//! The counter of a robots.txt.
 
 use super::count::{Restrictions, Robots};
 use robots_lint::{DiagnosticKind, RobotsTxtLinter};
@@ -12,13 +12,11 @@ use robots_txt::select::{Group, product_token};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::collections::{BTreeMap, HashMap};
 
-/// How many robots of a file are judged. A file that names more is counted as crowded: its other
-/// robots count as named alone.
-pub(super) const MOST_JUDGED: usize = 1_000;
+/// The maximum number of robots of a file whose restrictions are counted. Further robots of a file count only as named.
+pub(super) const MAX_JUDGED: usize = 1_000;
 
-/// The kinds of errors that WebWatch looked for (`docs/semantics.md`, section 0.7), and the findings that are
-/// those. Its causes of unknown fields were a missing colon, and white space before the field, which robots
-/// read by now.
+/// The kinds of errors that WebWatch counted (`docs/semantics.md`, section 0.7), with the findings that correspond to them.
+/// WebWatch attributed unknown fields to a missing colon, or to white space before the field, which robots accept today.
 const WEBWATCH: [(&str, &[DiagnosticKind]); 7] = [
     ("User-agent without a value", &[DiagnosticKind::EmptyAgent]),
     (
@@ -46,24 +44,24 @@ const WEBWATCH: [(&str, &[DiagnosticKind]); 7] = [
     ),
 ];
 
-/// How many directives of a file are looked at to judge its robots, a directive as often as there are different
-/// sets of groups that it is in. Beyond that it is not known how much is disallowed.
-const MOST_WORK: usize = 400_000;
+/// The maximum number of directives that are examined for the restrictions of a file. A directive counts once for each set of
+/// groups that it is in. Beyond the limit, restrictions are unknown.
+const MAX_WORK: usize = 400_000;
 
-/// How files are read: as RFC 9309 has it.
+/// The dialect in which files are read.
 const DIALECT: Dialect = Dialect::RFC9309;
 
-/// What every worker has.
-pub(super) struct Counting<'t> {
+/// A counter of robots.txt files. Each worker has one.
+pub(super) struct FileCounter<'t> {
     table: &'t AgentTable,
-    /// For each robot of the table the names whose groups it obeys, in lower case, and whether `*` speaks to it.
+    /// The names whose groups each robot of the table obeys, in lower case, and whether it obeys `*`.
     chains: Vec<(Vec<String>, bool)>,
-    /// The robots of the table in whose chains a name is, by their places.
-    hearers: HashMap<String, Vec<usize>>,
+    /// The indexes of the robots of the table that obey the groups of a name.
+    robots_by_name: HashMap<String, Vec<usize>>,
     linter: RobotsTxtLinter,
 }
 
-impl<'t> Counting<'t> {
+impl<'t> FileCounter<'t> {
     pub(super) fn new(table: &'t AgentTable) -> Self {
         let chains = table.iter().map(|agent| {
             let names = std::iter::once(&agent.token).chain(&agent.or);
@@ -71,22 +69,22 @@ impl<'t> Counting<'t> {
             (names, agent.takes_star)
         });
         let chains: Vec<(Vec<String>, bool)> = chains.collect();
-        let mut hearers: HashMap<String, Vec<usize>> = HashMap::new();
-        for (place, (names, _)) in chains.iter().enumerate() {
+        let mut robots_by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, (names, _)) in chains.iter().enumerate() {
             for name in names {
-                hearers.entry(name.clone()).or_default().push(place);
+                robots_by_name.entry(name.clone()).or_default().push(index);
             }
         }
         Self {
             table,
             chains,
-            hearers,
+            robots_by_name,
             linter: RobotsTxtLinter::new()
                 .with_trainers(table.trainers().map(|agent| &agent.token)),
         }
     }
 
-    /// Counts a file. Those that are HTML are counted as such, and no more.
+    /// Counts a file. Nothing else is counted in a file that is HTML.
     pub(super) fn count(&self, body: &[u8], count: &mut Robots) {
         let robots = RobotsTxt::parse(body);
         count.files = count.files.saturating_add(1);
@@ -114,11 +112,11 @@ impl<'t> Counting<'t> {
         }
     }
 
-    /// Who is named, and how much is disallowed to whom.
+    /// Counts the named robots, and the restrictions of robots.
     fn groups(&self, robots: &RobotsTxt, count: &mut Robots) {
         let groups = robots.groups(&DIALECT);
         let mut named = Named::default();
-        for (place, group) in groups.iter().enumerate() {
+        for (index, group) in groups.iter().enumerate() {
             let of = |field| {
                 let directives = group.directives().iter();
                 directives
@@ -129,47 +127,47 @@ impl<'t> Counting<'t> {
             for agent in group.agents() {
                 count.sizes.disallows_of_agent.add(disallows);
                 count.sizes.allows_of_agent.add(allows);
-                named.add(agent.value(), place);
+                named.add(agent.value(), index);
             }
         }
-        if named.tokens.len() > MOST_JUDGED {
-            count.crowded = count.crowded.saturating_add(1);
+        if named.tokens.len() > MAX_JUDGED {
+            count.beyond_limit = count.beyond_limit.saturating_add(1);
         }
-        let mut judged = Judged {
+        let mut cache = RestrictionCache {
             robots,
             groups: &groups,
             known: HashMap::new(),
-            left: MOST_WORK,
+            left: MAX_WORK,
         };
         for (number, (token, groups)) in named.tokens.iter().enumerate() {
-            let Some(told) = count.agents.of(self.spelling(token)) else {
+            let Some(robot) = count.agents.of(self.spelling(token)) else {
                 continue;
             };
-            told.files = told.files.saturating_add(1);
-            if number < MOST_JUDGED {
-                told.restrictions.add(judged.restriction(groups));
+            robot.files = robot.files.saturating_add(1);
+            if number < MAX_JUDGED {
+                robot.restrictions.add(cache.restriction(groups));
             }
         }
         let everyone = named.groups_of("*");
-        let everyone = everyone.map_or(Restriction::None, |groups| judged.restriction(groups));
-        let unheard = |takes_star: bool| {
+        let everyone = everyone.map_or(Restriction::None, |groups| cache.restriction(groups));
+        let of_unnamed = |takes_star: bool| {
             if takes_star {
                 everyone
             } else {
                 Restriction::None
             }
         };
-        let known = self.chains.iter().map(|(_, star)| unheard(*star));
+        let known = self.chains.iter().map(|(_, star)| of_unnamed(*star));
         let mut known: Vec<Restriction> = known.collect();
         // Files name few of them.
-        let heard = named.tokens.iter();
-        let heard = heard.filter_map(|(token, _)| self.hearers.get(token));
-        for &place in heard.flatten() {
-            let names = self.chains.get(place).map(|(names, _)| names);
+        let obeying = named.tokens.iter();
+        let obeying = obeying.filter_map(|(token, _)| self.robots_by_name.get(token));
+        for &index in obeying.flatten() {
+            let names = self.chains.get(index).map(|(names, _)| names);
             let groups =
                 names.and_then(|names| names.iter().find_map(|name| named.groups_of(name)));
-            if let (Some(groups), Some(known)) = (groups, known.get_mut(place)) {
-                *known = judged.restriction(groups);
+            if let (Some(groups), Some(known)) = (groups, known.get_mut(index)) {
+                *known = cache.restriction(groups);
             }
         }
         let all = std::iter::once(everyone).chain(known);
@@ -182,12 +180,12 @@ impl<'t> Counting<'t> {
         Self::delay(&groups, count);
     }
 
-    /// The token as the table has it.
+    /// Returns the token in the spelling of the table.
     fn spelling<'n>(&'n self, token: &'n str) -> &'n str {
         self.table.get(token).map_or(token, |known| &known.token)
     }
 
-    /// The longest delay that the file asks anybody for.
+    /// Counts the longest delay of the file, for any robot.
     fn delay(groups: &[Group<'_>], count: &mut Robots) {
         let directives = groups.iter().flat_map(Group::directives);
         let delays = directives
@@ -204,12 +202,13 @@ impl<'t> Counting<'t> {
     }
 }
 
-/// The robots that a file names, in the order in which it does.
+/// The robots that a file names, in order.
 #[derive(Default)]
 struct Named {
-    /// Tokens in lower case, and the places of their groups.
+    /// Tokens in lower case, with the indexes of their groups.
     tokens: Vec<(String, Vec<usize>)>,
-    places: HashMap<String, usize>,
+    /// The index of each token.
+    indexes: HashMap<String, usize>,
 }
 
 impl Named {
@@ -223,46 +222,46 @@ impl Named {
         if token.is_empty() {
             return;
         }
-        let place = *self.places.entry(token.clone()).or_insert_with(|| {
+        let index = *self.indexes.entry(token.clone()).or_insert_with(|| {
             self.tokens.push((token, Vec::new()));
             self.tokens.len().saturating_sub(1)
         });
-        if let Some((_, groups)) = self.tokens.get_mut(place)
+        if let Some((_, groups)) = self.tokens.get_mut(index)
             && groups.last() != Some(&group)
         {
             groups.push(group);
         }
     }
 
-    /// The places of the groups that name a robot.
+    /// Returns the indexes of the groups that name a robot.
     fn groups_of(&self, token: &str) -> Option<&[usize]> {
-        let place = *self.places.get(token)?;
-        self.tokens.get(place).map(|(_, groups)| groups.as_slice())
+        let index = *self.indexes.get(token)?;
+        self.tokens.get(index).map(|(_, groups)| groups.as_slice())
     }
 }
 
-/// How much groups disallow, each set of them asked once.
-struct Judged<'g> {
+/// The restrictions of sets of groups, each computed once.
+struct RestrictionCache<'g> {
     robots: &'g RobotsTxt,
     groups: &'g [Group<'g>],
     known: HashMap<Vec<usize>, Restriction>,
-    /// How many directives may still be looked at.
+    /// The number of directives that may still be examined.
     left: usize,
 }
 
-impl Judged<'_> {
-    fn restriction(&mut self, places: &[usize]) -> Restriction {
-        if let Some(restriction) = self.known.get(places) {
+impl RestrictionCache<'_> {
+    fn restriction(&mut self, groups: &[usize]) -> Restriction {
+        if let Some(restriction) = self.known.get(groups) {
             return *restriction;
         }
-        let groups = places.iter().filter_map(|place| self.groups.get(*place));
-        let work = groups.clone().map(|group| group.directives().len());
+        let set = groups.iter().filter_map(|group| self.groups.get(*group));
+        let work = set.clone().map(|group| group.directives().len());
         match self.left.checked_sub(work.fold(0, usize::saturating_add)) {
             Some(left) => self.left = left,
             None => return Restriction::Unknown,
         }
-        let restriction = Rules::restriction_of_groups(self.robots, groups, &DIALECT);
-        self.known.insert(places.to_vec(), restriction);
+        let restriction = Rules::restriction_of_groups(self.robots, set, &DIALECT);
+        self.known.insert(groups.to_vec(), restriction);
         restriction
     }
 }
@@ -295,7 +294,7 @@ fn lines(robots: &RobotsTxt, count: &mut Robots) {
             _ => {}
         }
     }
-    // What follows the last line end is no line if it is nothing.
+    // Empty text after the last line end is not a line.
     if last_is_empty {
         lines = lines.saturating_sub(1);
         blank = blank.saturating_sub(1);
@@ -324,42 +323,42 @@ fn lines(robots: &RobotsTxt, count: &mut Robots) {
     }
 }
 
-/// What is said about AI to everyone, and with which fields to anybody.
+/// Counts the statements about AI: the fields for any robot, and the preferences for `*`.
 fn extensions(robots: &RobotsTxt, count: &mut Robots) {
-    let mut says: BTreeMap<&'static str, bool> = BTreeMap::new();
+    let mut statements: BTreeMap<&'static str, bool> = BTreeMap::new();
     for extension in robots.extensions(&DIALECT) {
         match extension {
-            Extension::ContentUsage(_) => says.insert("Content-Usage", true),
-            Extension::ContentSignal(_) => says.insert("Content-Signal", true),
-            Extension::AiTraining(_) => says.insert("AI training fields", true),
-            Extension::License(_) => says.insert("License", true),
+            Extension::ContentUsage(_) => statements.insert("Content-Usage", true),
+            Extension::ContentSignal(_) => statements.insert("Content-Signal", true),
+            Extension::AiTraining(_) => statements.insert("AI training fields", true),
+            Extension::License(_) => statements.insert("License", true),
             _ => None,
         };
     }
-    if !says.is_empty() {
+    if !statements.is_empty() {
         let everyone = robots.extensions_for(Agent::new("*"), &DIALECT);
         let root = robots_txt::Target::new("/");
         let (usage, signals) = (
             everyone.content_usage(&root),
             everyone.content_signals(&root),
         );
-        let mut told = |name, is_told: bool| {
-            if is_told {
-                says.insert(name, true);
+        let mut add = |name, is_stated: bool| {
+            if is_stated {
+                statements.insert(name, true);
             }
         };
         let train = usage
             .usage()
             .train_ai()
             .combine(signals.signals().ai_train());
-        told("no training, to everyone", train == Preference::Disallow);
-        told("training allowed, to everyone", train == Preference::Allow);
+        add("no training, to everyone", train == Preference::Disallow);
+        add("training allowed, to everyone", train == Preference::Allow);
         let input = signals.signals().ai_input();
-        told("no AI input, to everyone", input == Preference::Disallow);
+        add("no AI input, to everyone", input == Preference::Disallow);
         let search = usage.usage().search().combine(signals.signals().search());
-        told("no search, to everyone", search == Preference::Disallow);
+        add("no search, to everyone", search == Preference::Disallow);
     }
-    for name in says.into_keys() {
+    for name in statements.into_keys() {
         let files = count.ai.entry(name).or_default();
         *files = files.saturating_add(1);
     }

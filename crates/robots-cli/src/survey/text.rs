@@ -6,7 +6,7 @@ use crate::statistics::share::share;
 use anyhow::Result;
 use std::io::Write;
 
-/// How many rows of a list are shown.
+/// The maximum number of rows of a list that are shown; of named robots, twice as many.
 const ROWS: usize = 10;
 
 pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Survey>) -> Result<()> {
@@ -39,7 +39,7 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
             )?;
         }
     }
-    let read = survey.read();
+    let read = survey.text_files();
     if !robots.unknown_fields.is_empty() {
         writeln!(out, "\nUnknown fields: files")?;
     }
@@ -96,12 +96,12 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
         writeln!(out, "\nnot exact: {text}")?;
     }
     if let Some(baseline) = baseline {
-        compared(out, survey, baseline)?;
+        comparison(out, survey, baseline)?;
     }
     Ok(())
 }
 
-/// The order in which sizes are told.
+/// The names of sizes, in the order of reports.
 pub(super) const SIZES: [&str; 11] = [
     "bytes",
     "lines",
@@ -153,8 +153,8 @@ fn pages(out: &mut dyn Write, survey: &Survey) -> Result<()> {
     Ok(())
 }
 
-/// What is otherwise than in an earlier survey.
-fn compared(out: &mut dyn Write, survey: &Survey, baseline: &Survey) -> Result<()> {
+/// Writes the differences from an earlier survey.
+fn comparison(out: &mut dyn Write, survey: &Survey, baseline: &Survey) -> Result<()> {
     writeln!(out, "\nCompared with the baseline: before, now")?;
     let before = metrics(baseline);
     for (name, now) in metrics(survey) {

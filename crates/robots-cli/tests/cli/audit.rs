@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 const GOOGLEBOT: &str = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
-/// A line of a Combined log of November 2026.
+/// Returns a line of a Combined log.
 fn line(client: &str, time: &str, path: &str, agent: &str) -> String {
     format!("{client} - - [{time} +0000] \"GET {path} HTTP/1.1\" 200 10 \"-\" \"{agent}\"\n")
 }
@@ -25,7 +25,7 @@ fn of_robot<'v>(audit: &'v Value, name: &str, refuted: bool) -> &'v Value {
     found.unwrap_or_else(|| panic!("{audit}"))
 }
 
-/// How many requests of the one robot of an audit were judged, forbidden, and allowed by an older file.
+/// Returns the numbers of requests of `ExampleBot` that were judged, forbidden, and allowed by an older file.
 fn numbers(outcome: &Outcome) -> [u64; 3] {
     let audit = json(outcome);
     let robot = of_robot(&audit, "ExampleBot", false);
@@ -33,7 +33,7 @@ fn numbers(outcome: &Outcome) -> [u64; 3] {
         .map(|number| robot.pointer(number).and_then(Value::as_u64).unwrap())
 }
 
-/// A folder with a file of this name and text.
+/// Makes a folder with files of these names and texts.
 fn folder(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -50,7 +50,7 @@ fn text(path: &Path) -> &str {
 }
 
 #[test]
-fn threads_and_packing_change_nothing() {
+fn threads_and_packing_do_not_change_the_counts() {
     let agents = [
         GOOGLEBOT,
         "ExampleBot/1",
@@ -114,7 +114,7 @@ fn threads_and_packing_change_nothing() {
         (&example["judged"], &example["forbidden"]["requests"]),
         (&12_000.into(), &4_000.into())
     );
-    // It comes each five seconds, and six are asked for: of whole seconds, that is too soon for certain.
+    // It comes every five seconds, and the delay is six: in whole seconds, that is certainly too soon.
     let delay = &example["crawl_delay"];
     assert_eq!(
         (&delay["judged"], &delay["too_soon"]["requests"]),
@@ -159,10 +159,10 @@ fn the_file_that_was_in_force_decides() {
         asks("example.com", "10/Nov/2026:12:00:00", "/old/2"),
         asks("example.com", "10/Nov/2026:12:00:00", "/new/2"), // still allowed
         asks("example.com", "11/Nov/2026:12:00:00", "/new/3"), // forbidden
-        asks("example.com", "20/Oct/2026:12:00:00", "/old/3"), // before all: forbidden
+        asks("example.com", "20/Oct/2026:12:00:00", "/old/3"), // before all files: forbidden
         asks("EXAMPLE.NET", "11/Nov/2026:12:00:00", "/x"),     // forbidden
         asks("example.org", "11/Nov/2026:12:00:00", "/x"),     // not known
-        line("192.0.2.1", "11/Nov/2026:12:00:00", "/x", "ExampleBot/1"), // of no host
+        line("192.0.2.1", "11/Nov/2026:12:00:00", "/x", "ExampleBot/1"), // without a host
     ]
     .concat();
     let sites = at.join("sites");
@@ -189,17 +189,17 @@ fn the_file_that_was_in_force_decides() {
 }
 
 #[test]
-fn an_answer_in_an_archive_holds_from_its_date_on() {
+fn a_response_in_an_archive_applies_from_its_date_on() {
     let asks = |host: &str, time: &str, path: &str| {
         format!("{host} {}", line("192.0.2.1", time, path, "ExampleBot/1"))
     };
     let log = [
-        asks("example.com", "20/Oct/2026:12:00:00", "/old/1"), // before all: forbidden
+        asks("example.com", "20/Oct/2026:12:00:00", "/old/1"), // before all files: forbidden
         asks("example.com", "09/Nov/2026:12:00:00", "/old/2"), // forbidden
         asks("example.com", "10/Nov/2026:12:00:00", "/new/2"), // still allowed
         asks("example.com", "11/Nov/2026:12:00:00", "/new/3"), // forbidden
         asks("example.net:443", "11/Nov/2026:12:00:00", "/new/4"), // by redirect: forbidden
-        asks("example.com", "14/Nov/2026:12:00:00", "/new/5"), // there is none any more
+        asks("example.com", "14/Nov/2026:12:00:00", "/new/5"), // there is no file any more
         asks("example.org", "11/Nov/2026:12:00:00", "/x"),     // not known
     ]
     .concat();
@@ -255,7 +255,7 @@ fn an_answer_in_an_archive_holds_from_its_date_on() {
 }
 
 #[test]
-fn names_are_held_against_addresses() {
+fn names_of_robots_are_compared_with_addresses() {
     let (_kept, at) = folder(&[
         (
             "names",
@@ -269,7 +269,7 @@ fn names_are_held_against_addresses() {
         line("192.0.2.7", time, "/a", GOOGLEBOT),
         line("192.0.2.8", time, "/a", GOOGLEBOT),
         line("192.0.2.9", time, "/", GOOGLEBOT),
-        // A Common log has no User-Agent: the name of the host tells.
+        // A Common log has no User-Agent: the host name indicates the robot.
         format!("66.249.66.1 - - [{time} +0000] \"GET /a HTTP/1.0\" 200 -\n"),
         format!("192.0.2.7 - - [{time} +0000] \"GET /a HTTP/1.0\" 200 -\n"),
         format!("crawl.yandex.com - - [{time} +0000] \"GET /robots.txt HTTP/1.0\" 404 -\n"),
@@ -315,7 +315,7 @@ fn names_are_held_against_addresses() {
 }
 
 #[test]
-fn broken_lines_are_counted_and_told() {
+fn broken_lines_are_counted_and_reported() {
     let good = line("192.0.2.1", "11/Nov/2026:12:00:00", "/", GOOGLEBOT);
     let long = "x".repeat(3 * 1024 * 1024);
     let log = format!("\n{good}junk\n{{\"a\":\n\0\u{1}\u{2}\r\n{long}\n{good}more junk");
@@ -348,7 +348,7 @@ fn broken_lines_are_counted_and_told() {
         assert_eq!(outcome.code, 2);
         outcome.assert_told("no line of an access log in the inputs");
     }
-    // What can be read is told, and what cannot be.
+    // The readable part is in the report, and the rest is reported.
     let (_kept, at) = folder(&[("a.log", &good)]);
     let mut cut = gzip(good.repeat(100).as_bytes());
     cut.truncate(cut.len() - 20);
@@ -367,7 +367,7 @@ fn broken_lines_are_counted_and_told() {
 }
 
 #[test]
-fn nothing_to_judge_by_is_an_error() {
+fn inputs_without_robots_txt_are_an_error() {
     let (_kept, at) = folder(&[("a.txt/b", "")]);
     let outcome = robots(["audit", "--robots", text(&at), "-"]);
     assert_eq!(outcome.code, 2);
@@ -376,7 +376,7 @@ fn nothing_to_judge_by_is_an_error() {
 
 /// The report has its charts in a browser, and the tables their rows.
 #[test]
-fn the_reports_have_everything() {
+fn all_reports_are_complete() {
     let (_kept, at) = folder(&[]);
     let (html, tables) = (at.join("audit.html"), at.join("tables"));
     let fixtures = workspace().join("tests/fixtures");
@@ -414,7 +414,7 @@ fn the_reports_have_everything() {
 }
 
 #[test]
-fn the_pace_of_a_robot_is_that_at_a_host_and_a_new_delay_has_its_grace() {
+fn pace_is_measured_per_host_and_a_new_delay_has_a_grace_time() {
     let bot = "Mozilla/5.0 (compatible; bingbot/2.0)";
     let (_kept, at) = folder(&[
         ("delay.txt", "User-agent: *\nCrawl-delay: 10\n"),
@@ -451,7 +451,7 @@ fn the_pace_of_a_robot_is_that_at_a_host_and_a_new_delay_has_its_grace() {
     assert_eq!(judged("delay.txt", &hosts), [0, 0]);
     let again = asks("a0.example", "20/Nov/2026:13:55:15");
     assert_eq!(judged("delay.txt", &(hosts + &again)), [1, 1]);
-    // A robot may keep the old file for a day.
+    // A robot may use the old file for a day.
     let pair = |day: &str| {
         asks("a.example", &format!("{day}/Nov/2026:00:00:01"))
             + &asks("a.example", &format!("{day}/Nov/2026:00:00:03"))
@@ -461,7 +461,7 @@ fn the_pace_of_a_robot_is_that_at_a_host_and_a_new_delay_has_its_grace() {
 }
 
 #[test]
-fn made_up_names_cost_no_rules_of_their_own() {
+fn unnamed_robots_share_compiled_rules() {
     let rules: Vec<String> = (0..5_000)
         .map(|number| format!("Disallow: /a/{number}x/*y"))
         .collect();
@@ -493,7 +493,7 @@ fn made_up_names_cost_no_rules_of_their_own() {
 }
 
 #[test]
-fn each_robot_reads_as_it_does_whoever_comes_before_it() {
+fn the_order_of_robots_does_not_change_their_rules() {
     let (_kept, at) = folder(&[
         (
             "robots.txt",
@@ -505,7 +505,7 @@ fn each_robot_reads_as_it_does_whoever_comes_before_it() {
         ),
     ]);
     let asks = |agent: &str| line("192.0.2.1", "20/Nov/2026:13:55:10", "/a", agent);
-    // The table does not have Googlebot-Image, which obeys the group of Googlebot all the same.
+    // Googlebot-Image is not in the table, but obeys the group of Googlebot.
     let (one, two) = (asks("ExampleBot"), asks("Googlebot-Image"));
     let (rules, table) = (at.join("robots.txt"), at.join("agents.toml"));
     for log in [format!("{one}{two}"), format!("{two}{one}")] {
@@ -520,7 +520,7 @@ fn each_robot_reads_as_it_does_whoever_comes_before_it() {
 }
 
 #[test]
-fn rules_come_from_a_pipe_too() {
+fn rules_can_come_from_a_pipe() {
     let rules = "User-agent: *\nDisallow: /a\n";
     let log = line("192.0.2.1", "20/Nov/2026:13:55:10", "/a", "ExampleBot/1");
     let (_kept, at) = folder(&[("access.log", &log)]);
@@ -541,8 +541,8 @@ fn rules_come_from_a_pipe_too() {
 }
 
 #[test]
-fn a_robot_that_is_named_on_a_long_line_is_named() {
-    // Google reads no further, but the robot is not Google's.
+fn a_robot_named_on_a_long_line_is_found() {
+    // Google cuts the line, but the robot is not Google's.
     let space = " ".repeat(17_000);
     let rules =
         format!("User-agent:{space}ExampleBot\nDisallow: /b\n\nUser-agent: *\nDisallow: /a\n");

@@ -430,7 +430,7 @@ fn bytes_outside_of_records_are_skipped() {
         "{}",
         outcome.stderr
     );
-    outcome.assert_told("does not tell its length");
+    outcome.assert_told("does not state its length");
     outcome.assert_told("2 broken places in the input");
 }
 
@@ -559,7 +559,7 @@ fn bytes_before_the_first_record_are_skipped() {
     gz[0] = 0;
     let outcome = decide("a.warc.gz", &gz);
     assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stderr);
-    outcome.assert_told("reading begins at the next one that is whole");
+    outcome.assert_told("reading begins at the next whole one");
 }
 
 #[test]
@@ -675,7 +675,7 @@ fn a_damaged_body_is_reported() {
     );
     let outcome = decide("a.warc", &archive);
     outcome.assert_told(
-        "https://a.example/: the body is not compressed, as its header says; taken as it is",
+        "https://a.example/: the body is not compressed, although its header says so; used as it is",
     );
     assert_eq!(outcome.stdout.lines().count(), 2);
     let record = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 4\r\n\r\njunk\r\n\r\n";
@@ -776,8 +776,8 @@ fn digests_are_verified_on_request() {
     let told = robots(["decide", "--verify-digests", path]);
     assert_eq!(told.stdout, silent.stdout);
     for what in [
-        "the block has another digest",
-        "the payload has another digest",
+        "the digest of the block differs",
+        "the digest of the payload differs",
         "2 broken places",
     ] {
         told.assert_told(what);

@@ -16,7 +16,7 @@ fn parquet(path: &Path) -> RecordBatch {
     reader.next().unwrap().unwrap()
 }
 
-/// Rows of docs/columns.md.
+/// Returns the first three cells of the rows of docs/columns.md.
 fn documented() -> Vec<[String; 3]> {
     let doc = std::fs::read_to_string(workspace().join("docs/columns.md")).unwrap();
     doc.lines()
@@ -58,7 +58,7 @@ fn columns_are_as_documented() {
     let mut arrow = arrow_ipc::reader::FileReader::try_new(arrow, None).unwrap();
     assert_eq!(arrow.next().unwrap().unwrap(), rows_of_parquet);
     assert!(arrow.next().is_none());
-    // What other programs make of them.
+    // Other programs read the same.
     let Some(python) = std::env::var_os("PEERS_PYTHON") else {
         println!("not opened with pyarrow and DuckDB: no PEERS_PYTHON");
         return;
@@ -100,7 +100,7 @@ fn every_form_says_the_same() {
     }
 }
 
-/// A cell as CSV has it.
+/// Returns a cell as CSV writes it.
 fn cell_of(column: &arrow_array::ArrayRef, row: usize) -> String {
     use arrow_array::Array;
     use arrow_array::cast::AsArray;

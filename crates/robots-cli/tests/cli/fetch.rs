@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A server that gives the same answer to each request; where it is, and how often it was asked.
+/// Starts a server with the same response to each request. Returns its origin, and the number of requests.
 fn serve(answer: &'static str) -> (String, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
@@ -19,7 +19,7 @@ fn serve(answer: &'static str) -> (String, Arc<AtomicUsize>) {
     (origin, asked)
 }
 
-/// A server that answers by path.
+/// Starts a server whose response depends on the path. Returns its origin.
 fn serve_by_path(answer: impl Fn(&str) -> String + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
@@ -43,7 +43,7 @@ fn serve_by_path(answer: impl Fn(&str) -> String + Send + 'static) -> String {
 const OK: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nUser-agent: *\nDisallow: /private\n";
 
 #[test]
-fn a_site_is_asked_once_and_its_line_decides() {
+fn a_site_is_requested_once_and_its_line_decides() {
     let (origin, asked) = serve(OK);
     let (open, private) = (format!("{origin}/x"), format!("{origin}/private"));
     let outcome = robots(["check", "--fetch", "--allow-private", &open, &private]);
@@ -62,7 +62,7 @@ fn a_site_is_asked_once_and_its_line_decides() {
 }
 
 #[test]
-fn what_a_failure_means_is_told() {
+fn the_meaning_of_a_failure_is_shown() {
     let (origin, _) = serve("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n");
     let outcome = robots(["check", "--fetch", "--allow-private", &origin]);
     assert_eq!(outcome.code, 1);
@@ -75,7 +75,7 @@ fn what_a_failure_means_is_told() {
 }
 
 #[test]
-fn what_is_not_public_is_not_asked() {
+fn addresses_that_are_not_public_are_not_requested() {
     let (origin, asked) = serve(OK);
     let outcome = robots(["check", "--fetch", "--json", &origin]);
     assert_eq!(outcome.code, 1);
@@ -89,7 +89,7 @@ fn what_is_not_public_is_not_asked() {
     assert_eq!(robots(["check", "--fetch", "robots.txt"]).code, 2);
 }
 
-/// A list of sites in a file, and the archive that is to be made of them.
+/// A list of sites in a file, and the archive for their responses.
 struct Run {
     folder: tempfile::TempDir,
 }
@@ -108,7 +108,7 @@ impl Run {
         self.path("robots.warc.gz")
     }
 
-    /// Asks the sites of a list.
+    /// Fetches the sites of the list.
     fn fetch(&self, sites: &[&str], more: &[&str]) -> crate::program::Outcome {
         let list = self.path("sites.txt");
         std::fs::write(&list, sites.join("\n")).unwrap();
@@ -120,7 +120,7 @@ impl Run {
         robots(words)
     }
 
-    /// What `robots decide` says of fetching a page of an origin, by the archive and by the store.
+    /// Returns the decisions of `robots` about fetching a page of an origin, by the archive and by the store.
     fn decided(&self, origin: &str) -> String {
         let page = self.path("page.html");
         std::fs::write(&page, "<title>x</title>").unwrap();
@@ -140,7 +140,7 @@ impl Run {
     }
 }
 
-/// An origin at which nobody listens.
+/// Returns an origin without a server.
 fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
@@ -151,7 +151,7 @@ fn redirect_to(url: &str) -> &'static str {
 }
 
 #[test]
-fn an_archive_has_all_that_was_learned() {
+fn an_archive_has_every_outcome() {
     let (rules, _) = serve(OK);
     let (absent, _) = serve("HTTP/1.1 404 X\r\nContent-Length: 3\r\n\r\nabc");
     let (failing, _) = serve("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n");
@@ -202,7 +202,7 @@ fn an_archive_has_all_that_was_learned() {
     outcome.assert_told(summary);
     let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), expected.len());
-    // All of it is known: nobody is asked again.
+    // All outcomes are known: no site is requested again.
     let size = || std::fs::metadata(run.archive()).unwrap().len();
     let before = size();
     let outcome = run.fetch(&sites, &["--resume"]);
@@ -216,7 +216,7 @@ fn an_archive_has_all_that_was_learned() {
         assert_eq!(told, answer, "{row}");
         assert_eq!(run.decided(site), fetch, "{row}");
     }
-    // Questions in bulk are answered by it, too.
+    // `check --batch` reads it, too.
     let questions = run.path("questions.jsonl");
     let question = |site: &str| {
         format!(
@@ -232,7 +232,7 @@ fn an_archive_has_all_that_was_learned() {
 }
 
 #[test]
-fn a_run_goes_on_where_another_ended() {
+fn a_run_resumes_where_another_ended() {
     let (first, first_asked) = serve(OK);
     let (second, second_asked) = serve(OK);
     let counts = || [&first_asked, &second_asked].map(|asked| asked.load(Ordering::SeqCst));
@@ -240,7 +240,7 @@ fn a_run_goes_on_where_another_ended() {
     let outcome = run.fetch(&[&first], &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let one = std::fs::read(run.archive()).unwrap();
-    // What is there is not lost by mistake.
+    // Without --resume, the file is not overwritten.
     let outcome = run.fetch(&[&first, &second], &[]);
     assert_eq!(outcome.code, 2);
     outcome.assert_told("--resume");
@@ -252,7 +252,7 @@ fn a_run_goes_on_where_another_ended() {
     outcome.assert_told(there);
     let both = std::fs::read(run.archive()).unwrap();
     assert!(both.starts_with(&one));
-    // Cut anywhere, it has what is whole and asks for the rest.
+    // Cut anywhere, the whole records are kept and the other sites requested again.
     for end in [
         both.len() - 1,
         both.len() - 9,
@@ -286,7 +286,7 @@ fn a_run_goes_on_where_another_ended() {
 }
 
 #[test]
-fn an_archive_that_somebody_else_made_is_not_cut() {
+fn an_archive_of_another_program_is_not_cut() {
     let (origin, _) = serve(OK);
     let run = Run::new();
     assert_eq!(run.fetch(&[&origin], &[]).code, 0);
@@ -302,7 +302,7 @@ fn an_archive_that_somebody_else_made_is_not_cut() {
     let outcome = run.fetch(&[&origin], &["--resume"]);
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
     assert_eq!(std::fs::read(run.archive()).unwrap(), cut);
-    // One whose last record says a wrong length: it stays as it is.
+    // The last record states a wrong length: the file is not changed.
     let page = crate::program::page("http://a.example/", "<title>a</title>");
     let page = String::from_utf8(page).unwrap();
     let wrong = page.replace("Content-Length: ", "Content-Length: 1");
@@ -315,7 +315,7 @@ fn an_archive_that_somebody_else_made_is_not_cut() {
     let outcome = run.fetch(&[&origin], &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(std::fs::read(run.archive()).unwrap().starts_with(&archive));
-    // What a kill left of the first record is none.
+    // A part of the first record, as a kill leaves it, is dropped.
     for bytes in [1, 2, 11, 30, 100] {
         std::fs::write(run.archive(), bytes_of(&member, bytes)).unwrap();
         let outcome = run.fetch(&[&origin], &["--resume"]);
@@ -329,7 +329,7 @@ fn bytes_of(bytes: &[u8], count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn who_gave_no_answer_is_asked_again_if_that_is_wanted() {
+fn sites_without_a_response_are_requested_again_with_retry() {
     let (origin, asked) = serve(OK);
     let gone = nobody();
     let run = Run::new();
@@ -355,7 +355,7 @@ fn an_archive_has_one_run_at_a_time() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_archive_is_made_though_nobody_reads_the_lines() {
+fn an_archive_is_complete_although_the_lines_are_not_read() {
     let run = Run::new();
     let origins: Vec<String> = (0..20).map(|_| serve(OK).0).collect();
     let list = run.path("sites.txt");
@@ -378,7 +378,7 @@ fn an_archive_is_made_though_nobody_reads_the_lines() {
 }
 
 #[test]
-fn lines_that_are_no_sites_are_told_with_their_number() {
+fn lines_that_are_not_sites_are_reported_with_their_number() {
     let (origin, asked) = serve(OK);
     let run = Run::new();
     let outcome = run.fetch(&["# sites", "", "ftp://a.example", &origin, "a b"], &[]);
@@ -401,7 +401,7 @@ fn lines_that_are_no_sites_are_told_with_their_number() {
 
 #[cfg(unix)]
 #[test]
-fn a_run_that_is_interrupted_keeps_what_came() {
+fn an_interrupted_run_keeps_its_responses() {
     let (origin, _) = serve(OK);
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let silent = (format!("http://{}", silent.local_addr().unwrap()), silent);
@@ -435,7 +435,7 @@ fn a_run_that_is_interrupted_keeps_what_came() {
 }
 
 #[test]
-fn a_store_must_be_there_and_be_one() {
+fn a_store_must_exist_and_be_valid() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("none.redb");
     let path = path.to_str().unwrap();

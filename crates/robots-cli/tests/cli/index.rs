@@ -26,7 +26,7 @@ impl Indexed {
         };
         for number in 0..300 {
             let url = format!("http://a.example/{number}");
-            // So that there are several parts.
+            // Large, so that there are several parts.
             let noise: String = std::iter::repeat_with(fastrand::alphanumeric)
                 .take(9_000)
                 .collect();

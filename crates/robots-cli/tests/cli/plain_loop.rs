@@ -88,7 +88,7 @@ fn learn(policy: &Policy, all: &[Kept]) {
             let target = url::Url::parse(&from.url).unwrap().join(location).unwrap();
             end = by_url.get(target.as_str()).copied();
         }
-        // Of what the archive does not have, nothing is known.
+        // A target outside the archive is not known.
         let Some(end) = end else {
             continue;
         };
@@ -163,7 +163,7 @@ fn the_program_decides_a_real_crawl_as_a_plain_loop_does(corpus: &Path) {
     for (profile, agent) in &all_robots() {
         assert!(compare(&crawl, profile, agent) > 1_000);
     }
-    // And the one function, where there is nothing but HTML to hear.
+    // `policy::decide` agrees for pages with HTML alone.
     let all = read(&crawl);
     let robot = Policy::default();
     learn(&robot, &all);
@@ -188,7 +188,7 @@ fn the_program_decides_a_real_crawl_as_a_plain_loop_does(corpus: &Path) {
         let Some(row) = by_url.get(kept.url.as_str()) else {
             continue;
         };
-        // It knows no time.
+        // It takes no time into account.
         if kept.headers.iter().any(speaks) || kept.is_cut || !row["expires_at"].is_null() {
             continue;
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// A folder with archives: some megabytes of pages in several files, the robots.txt behind them, and one broken place.
+/// A folder with archives: some megabytes of pages in several files, the robots.txt after them, and one damaged place.
 struct Crawl {
     folder: tempfile::TempDir,
     inputs: Vec<String>,
@@ -20,7 +20,7 @@ impl Crawl {
         let mut random = Rng::with_seed(11);
         let mut inputs = Vec::new();
         for file in 0..4 {
-            // What is skipped is counted, too.
+            // Skipped records are counted, too.
             let info = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
             let image = response("http://s1.example/i", "Content-Type: image/png", b"x");
             let mut archive = if file == 3 { info.to_vec() } else { gzip(info) };
@@ -32,7 +32,7 @@ impl Crawl {
                     .collect();
                 let html = format!("<meta name=robots content={word}><body>{noise}");
                 let record = page(&url, &html);
-                // One is plain, and so has one part.
+                // One is plain, so that it has one part.
                 if file == 3 {
                     archive.extend(record);
                     continue;
@@ -75,9 +75,9 @@ impl Crawl {
         }
     }
 
-    /// The words of a run that writes to a place.
+    /// Returns the arguments of a run that writes to a place.
     fn words(&self, words: &[&str], to: &[&str], is_one_pass: bool) -> Vec<String> {
-        // Often, and seldom.
+        // Often, and rarely.
         let every = if words.contains(&"csv") || words.contains(&"jsonl") {
             "0.04"
         } else {
@@ -121,7 +121,7 @@ fn start(words: &[String]) -> Child {
         .unwrap()
 }
 
-/// Every file of a folder.
+/// Returns every file of a folder.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder).unwrap();
     entries
@@ -133,12 +133,12 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Kills a run at random moments, and lets it go on, until it ends. Gives how often it was killed.
+/// Kills a run at random moments and resumes it, until it ends. Returns the number of kills.
 fn kill_until_done(words: &[String], random: &mut Rng, longest: Duration) -> u32 {
     let mut words = words.to_vec();
     words.push("--resume".to_owned());
     let mut kills = 0;
-    // After so many, it may end: a slow machine would not come to an end.
+    // The number of kills is limited, so that the test ends on a slow machine.
     while kills < 8 {
         let mut child = start(&words);
         std::thread::sleep(longest.mul_f64(random.f64()));
@@ -155,10 +155,10 @@ fn kill_until_done(words: &[String], random: &mut Rng, longest: Duration) -> u32
 }
 
 #[test]
-fn killed_runs_go_on_without_a_lost_or_doubled_row() {
+fn killed_runs_resume_without_a_lost_or_doubled_row() {
     let crawl = Crawl::new();
     let mut random = Rng::new();
-    // What it was, if it fails.
+    // For the message of a failure.
     println!("seed {}", random.get_seed());
     let mut kills = 0;
     let forms: [&[&str]; 6] = [
@@ -207,9 +207,9 @@ fn killed_runs_go_on_without_a_lost_or_doubled_row() {
     assert!(kills > 0, "no run was killed");
 }
 
-/// Where the clock decides when a line is written, any of them may be the last.
+/// The clock decides when a line is written, so that any line may be the last.
 #[test]
-fn a_run_goes_on_from_any_line_of_its_journal() {
+fn a_run_resumes_from_any_line_of_its_journal() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let info = gzip(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
@@ -315,7 +315,7 @@ const FORMATS: &[&str] = if cfg!(feature = "columnar") {
 };
 
 #[test]
-fn killed_runs_into_folders_go_on() {
+fn killed_runs_into_folders_resume() {
     let crawl = Crawl::new();
     let mut random = Rng::new();
     println!("seed {}", random.get_seed());
@@ -361,7 +361,7 @@ fn an_interrupted_run_ends_cleanly() {
         if output.status.success() {
             continue;
         }
-        // Before it listens, a signal just ends it.
+        // Before the program listens, a signal ends it at once.
         if output.status.code().is_some() {
             assert_eq!(output.status.code(), Some(code));
             interrupted += 1;
@@ -377,7 +377,7 @@ fn an_interrupted_run_ends_cleanly() {
 }
 
 #[test]
-fn what_cannot_go_on_is_told() {
+fn runs_that_cannot_resume_are_refused() {
     let crawl = Crawl::new();
     let path = crawl.path("out.jsonl");
     let out = path.to_str().unwrap();
@@ -391,16 +391,16 @@ fn what_cannot_go_on_is_told() {
     if cfg!(feature = "columnar") {
         assert!(resume(&["--format", "parquet", "-o", out]).contains("--output-folder"));
     }
-    // What was not begun begins.
+    // A run that was not begun begins.
     let words = ["--json", "-o", out];
     let outcome = robots(crawl.words(&words, &["--resume"], true));
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(!journal.exists());
-    // And what is done is done.
+    // A complete run has nothing to resume.
     let again = robots(crawl.words(&words, &["--resume"], true));
     assert_eq!(again.code, 0);
     again.assert_told("nothing is left to do");
-    // A journal of a run that was killed when it had just begun.
+    // The journal of a run that was killed at its beginning.
     let interrupted = || {
         std::fs::remove_file(&path).ok();
         let mut child = start(&crawl.words(&words, &[], true));
@@ -415,7 +415,7 @@ fn what_cannot_go_on_is_told() {
     assert!(other.contains("another agent"), "{other}");
     let stderr = resume(&[&words[..], &[crawl.inputs[0].as_str()]].concat());
     assert!(stderr.contains("inputs"), "{stderr}");
-    // The line that was being written counts for nothing.
+    // A line that is not complete is ignored.
     let mut torn = std::fs::read(&journal).unwrap();
     torn.extend(br#"{"place":{"inp"#);
     std::fs::write(&journal, &torn).unwrap();
@@ -429,7 +429,7 @@ fn what_cannot_go_on_is_told() {
 }
 
 #[test]
-fn what_changed_since_is_told() {
+fn changes_since_the_earlier_run_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let text = |name: &str| path(name).to_str().unwrap().to_owned();

@@ -16,7 +16,7 @@ fn records() -> Vec<Vec<u8>> {
             .collect();
         let word = ["noindex", "nofollow", "none"][number % 3];
         let html = match number % 5 {
-            // The META is behind a comment as long as that.
+            // The META follows a comment of that length.
             0 => format!("<!--{text}--><meta name=robots content={word}><body>"),
             1 => format!("<title>{text}"),
             _ => format!("<meta name=robots content={word}><body>{text}"),
@@ -77,7 +77,7 @@ fn skimmed_pages_get_the_same_decisions() {
     let zstd = |record: &Vec<u8>| zstd::encode_all(&record[..], 1).unwrap();
     let each: Vec<u8> = records.iter().flat_map(|record| gzip(record)).collect();
     let frames: Vec<u8> = records.iter().flat_map(zstd).collect();
-    // There it cannot be skimmed: there are no members, or they have several records.
+    // These cannot be skimmed: they have no members, or members with several records.
     let pairs: Vec<u8> = records
         .chunks(2)
         .flat_map(|pair| gzip(&pair.concat()))

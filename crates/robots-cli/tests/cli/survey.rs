@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 
 robots_corpus::tests!(
-    threads_change_nothing_on_real_files,
+    threads_do_not_change_the_counts_of_real_files,
     the_document_has_the_numbers_of_the_corpus
 );
 
@@ -77,7 +77,7 @@ fn everything_is_counted_once() {
         (&gptbot["files"], &gptbot["all"], &gptbot["ai"]),
         (&1.into(), &1.into(), &true.into())
     );
-    // Not named: as everyone, and in the other file as itself.
+    // One file does not name it, so that `*` applies; the other names it.
     let known = named(&found["known_agents"], "agent", "GPTBot");
     assert_eq!((&known["all"], &known["none"]), (&1.into(), &1.into()));
     let claude = named(&found["known_agents"], "agent", "ClaudeBot");
@@ -102,13 +102,13 @@ fn everything_is_counted_once() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn threads_do_not_change_the_counts() {
     let one = robots_on(["survey", "-", "--json", "--threads", "1"], &archive());
     let many = robots_on(["survey", "-", "--json", "--threads", "7"], &archive());
     assert_eq!(one.stdout, many.stdout);
 }
 
-fn threads_change_nothing_on_real_files(corpus: &Path) {
+fn threads_do_not_change_the_counts_of_real_files(corpus: &Path) {
     let real = corpus.join("corpus/robots.warc.gz");
     let run = |threads| {
         let path = real.to_str().unwrap();
@@ -118,7 +118,7 @@ fn threads_change_nothing_on_real_files(corpus: &Path) {
 }
 
 #[test]
-fn a_file_that_names_too_many_is_told() {
+fn a_file_with_too_many_robots_is_reported() {
     let survey = |names: usize| {
         let body: String = (0..names).fold(String::new(), |text, number| {
             let name: String = number
@@ -185,7 +185,7 @@ fn surveys_are_compared() {
 }
 
 #[test]
-fn tables_are_csv_and_names_cannot_break_them() {
+fn tables_are_csv_with_any_name() {
     let folder = tempfile::tempdir().unwrap();
     let tables = folder.path().join("tables");
     let body = b"User-agent: *\nDisallow:\n\"a,\nb\": c\n<b>&: d\n";
@@ -232,7 +232,7 @@ fn tables_are_csv_and_names_cannot_break_them() {
 }
 
 #[test]
-fn what_cannot_be_read_does_not_end_the_count() {
+fn unreadable_inputs_do_not_end_the_count() {
     let folder = tempfile::tempdir().unwrap();
     let good = folder.path().join("robots.txt");
     fs::write(&good, "User-agent: *\nDisallow: /a\n").unwrap();
@@ -252,7 +252,7 @@ fn what_cannot_be_read_does_not_end_the_count() {
 
 /// The report has its charts in a browser.
 #[test]
-fn a_browser_shows_the_report_and_asks_for_nothing() {
+fn a_browser_shows_the_report_without_requests() {
     let folder = tempfile::tempdir().unwrap();
     let html = folder.path().join("report.html");
     let outcome = robots_on(
@@ -267,7 +267,7 @@ fn a_browser_shows_the_report_and_asks_for_nothing() {
     assert!(dom.matches("<rect").count() > 30);
 }
 
-/// docs/survey.md has what is counted in the corpus.
+/// docs/survey.md has the counts of the corpus.
 fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
     let corpus = corpus.join("corpus");
     let text = fs::read_to_string(workspace().join("docs/survey.md")).unwrap();
@@ -316,7 +316,7 @@ fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
     }
 }
 
-/// Whether a table has a row that begins with a label and ends with a cell.
+/// Returns whether a table has a row that begins with a label and ends with a cell.
 fn has_row(text: &str, label: &str, cell: &str) -> bool {
     text.lines().any(|line| {
         line.starts_with(&format!("| {label} |")) && line.ends_with(&format!("| {cell} |"))
@@ -324,10 +324,10 @@ fn has_row(text: &str, label: &str, cell: &str) -> bool {
 }
 
 #[test]
-fn sites_are_asked_first_and_their_answers_kept() {
+fn sites_are_fetched_first_and_their_responses_kept() {
     let folder = tempfile::tempdir().unwrap();
     let sites = folder.path().join("sites.txt");
-    // Nobody listens there.
+    // No server listens there.
     fs::write(&sites, "http://127.0.0.1:1/\n").unwrap();
     let kept = folder.path().join("kept.warc.gz");
     let [sites, kept] = [&sites, &kept].map(|path| path.to_str().unwrap());

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
 
-/// Text that takes nearly as much room in gzip.
+/// Returns text that gzip hardly compresses.
 fn text(random: &mut Rng, bytes: usize) -> String {
     let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
     (0..bytes)
@@ -14,7 +14,7 @@ fn text(random: &mut Rng, bytes: usize) -> String {
         .collect()
 }
 
-/// A gzip member whose bytes are in it as they are.
+/// Returns a gzip member that stores the bytes without compression.
 fn stored(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
     encoder.write_all(bytes).unwrap();
@@ -116,13 +116,13 @@ fn archives_are_decided_the_same_by_any_number_of_threads() {
 }
 
 #[test]
-fn pages_for_which_there_is_no_room_are_read_again() {
+fn pages_beyond_the_limit_are_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
     std::fs::create_dir(&site).unwrap();
     std::fs::write(site.join("saved.html"), "<meta name=robots content=none>").unwrap();
     let mut paths: Vec<String> = Vec::new();
-    // The robots.txt comes last of all.
+    // The robots.txt is the last record.
     for number in 0..3 {
         let mut records = Vec::new();
         for page_number in 0..400 {
@@ -161,7 +161,7 @@ fn pages_for_which_there_is_no_room_are_read_again() {
 }
 
 #[test]
-fn with_archives_of_robots_txt_those_count_alone() {
+fn archives_of_robots_replace_those_of_the_inputs() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, records: &[Vec<u8>]| {
         let path = folder.path().join(name);
@@ -198,7 +198,7 @@ fn with_archives_of_robots_txt_those_count_alone() {
         fetch(&["decide", "--json", "--robots", &other, &pages]),
         "allow"
     );
-    // Nor does that of a folder count.
+    // The robots.txt of a folder does not count either.
     let site = folder.path().join("site");
     std::fs::create_dir(&site).unwrap();
     std::fs::write(site.join("robots.txt"), "User-agent: *\nDisallow: /x").unwrap();
@@ -214,7 +214,7 @@ fn with_archives_of_robots_txt_those_count_alone() {
 }
 
 #[test]
-fn a_robots_txt_that_redirects_is_known_wherever_the_target_stands() {
+fn a_redirect_is_followed_wherever_its_target_is() {
     let folder = tempfile::tempdir().unwrap();
     let redirect = |from: &str, to: &str| {
         let head = format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n");
@@ -227,7 +227,7 @@ fn a_robots_txt_that_redirects_is_known_wherever_the_target_stands() {
         b"User-agent: *\nDisallow: /x",
     ));
     let page = gzip(&page("http://a.example/x", "<p>"));
-    // Targets before what leads to them, and behind.
+    // Targets before and after their redirects.
     let archive = [
         rules,
         redirect("/b", "/c"),

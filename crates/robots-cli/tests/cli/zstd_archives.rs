@@ -54,7 +54,7 @@ fn skippable(number: u8, content: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn frames_are_read_as_members_are() {
+fn frames_are_read_like_members() {
     let records = records();
     let plain = decide(&records.concat(), &[]);
     assert_eq!(plain.stdout.lines().count(), PAGES + 1);
@@ -72,7 +72,7 @@ fn frames_are_read_as_members_are() {
             .chain(frames)
             .collect::<Vec<u8>>()
     };
-    // What holds nothing may stand anywhere.
+    // Frames without content may be anywhere.
     let mut skipped = frames.clone();
     skipped.extend(skippable(0x50, b"index"));
     skipped.splice(0..0, skippable(0x5F, &vec![7; 100_000]));
@@ -95,7 +95,7 @@ fn frames_are_read_as_members_are() {
 }
 
 #[test]
-fn broken_frames_are_passed_over() {
+fn broken_frames_are_skipped() {
     let records = records();
     let whole: Vec<Vec<u8>> = records.iter().map(|record| frame(record)).collect();
     let lines = |archive: &[u8]| {
@@ -118,7 +118,7 @@ fn broken_frames_are_passed_over() {
     first[0][4] ^= 0xFF;
     let (count, _) = lines(&first.concat());
     assert_eq!(count, PAGES - 1);
-    // More memory than is granted.
+    // A window above the limit.
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     encoder.window_log(26).unwrap();
     encoder.include_contentsize(false).unwrap();
@@ -127,7 +127,7 @@ fn broken_frames_are_passed_over() {
     let (count, stderr) = lines(&[whole[..9].concat(), large, whole[9..].concat()].concat());
     assert_eq!(count, PAGES);
     assert!(stderr.contains("too much memory"), "{stderr}");
-    // A dictionary that is none.
+    // An invalid dictionary, and a truncated one.
     for dictionary in [
         &skippable(0x5D, b"\x28\xB5\x2F\xFDxx")[..],
         b"\x5D\x2A\x4D\x18\xFF\xFF\xFF\xFFx",

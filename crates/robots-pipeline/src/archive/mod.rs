@@ -20,7 +20,7 @@ use crate::extract::{Entry, Extractor};
 use crate::ordered::{Pool, with_pool};
 use part::{find_start, read_part};
 use plan::{PART_BYTES, Part, Plan};
-use robots_archive::Room;
+use robots_archive::Buffers;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::sync::Arc;
@@ -95,10 +95,10 @@ pub(crate) fn read_archives(
     let parts = sources.iter().map(most_parts).fold(0, u64::saturating_add);
     let threads = usize::try_from(parts).map_or(threads, |parts| threads.min(parts));
     let worker = || {
-        let mut room = Room::default();
+        let mut buffers = Buffers::default();
         move |part: Part, messages: &SyncSender<Message>| {
             if let Some(source) = sources.get(part.source) {
-                send_part(source, &part, extractor, &mut room, messages);
+                send_part(source, &part, extractor, &mut buffers, messages);
             }
         }
     };
@@ -113,19 +113,19 @@ fn send_part(
     source: &Source<'_>,
     part: &Part,
     extractor: &Extractor<'_>,
-    room: &mut Room,
+    buffers: &mut Buffers,
     messages: &SyncSender<Message>,
 ) {
     let start = part
         .start
-        .or_else(|| find_start(&part.file, part.from, part.until, room));
+        .or_else(|| find_start(&part.file, part.from, part.until, buffers));
     let is_wanted = messages.send(Message::Start(start)).is_ok();
     let Some(start) = start.filter(|_| is_wanted) else {
         return;
     };
     let opened = (source, &*part.file);
     let mut give = |batch| messages.send(Message::Batch(batch)).is_ok();
-    let ended = read_part(opened, start, part.until, extractor, room, &mut give);
+    let ended = read_part(opened, start, part.until, extractor, buffers, &mut give);
     // It fails if the consumer has ended.
     messages.send(Message::End(ended)).ok();
 }
@@ -205,7 +205,7 @@ struct Chain<'f> {
     file: Arc<File>,
     /// The place of the next record; none at the end.
     next: Option<Start>,
-    room: Room,
+    buffers: Buffers,
 }
 
 impl<'f> Chain<'f> {
@@ -218,7 +218,7 @@ impl<'f> Chain<'f> {
             },
             source,
             file: Arc::clone(file),
-            room: Room::default(),
+            buffers: Buffers::default(),
         }
     }
 
@@ -273,9 +273,9 @@ impl<'f> Chain<'f> {
             return Ok(());
         };
         let mut consumed = Ok(());
-        let (index, room) = (self.index, &mut self.room);
+        let (index, buffers) = (self.index, &mut self.buffers);
         let opened = (&self.source, &*self.file);
-        let ended = read_part(opened, start, until, extractor, room, &mut |batch| {
+        let ended = read_part(opened, start, until, extractor, buffers, &mut |batch| {
             consumed = batch
                 .into_iter()
                 .try_for_each(|entry| consumer.consume(index, entry));

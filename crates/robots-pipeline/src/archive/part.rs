@@ -5,15 +5,21 @@ use super::source::{FileAt, Source, begins_with_gzip};
 use crate::error::{Error, Operation};
 use crate::extract::{Entry, Extractor};
 use flate2::read::GzDecoder;
-use robots_archive::{Item, Reader, Room};
+use robots_archive::{Buffers, Item, Reader};
 use std::fs::File;
+use std::io;
 
 /// The approximate size of a batch of entries: 256 KiB.
 const BATCH_BYTES: usize = 256 << 10;
 
 /// Finds the place in a part at which a record seems to begin. The reader of the part before reports read errors.
-pub(super) fn find_start(file: &File, from: u64, until: u64, room: &mut Room) -> Option<Start> {
-    let found = Reader::find(FileAt::new(file, from), from, until, room);
+pub(super) fn find_start(
+    file: &File,
+    from: u64,
+    until: u64,
+    buffers: &mut Buffers,
+) -> Option<Start> {
+    let found = Reader::find(FileAt::new(file, from), from, until, buffers);
     let (offset, packing) = found.ok().flatten()?;
     (offset < until).then_some(Start::At(offset, packing))
 }
@@ -25,25 +31,28 @@ pub(super) fn read_part(
     start: Start,
     until: u64,
     extractor: &Extractor<'_>,
-    room: &mut Room,
+    buffers: &mut Buffers,
     give: &mut impl FnMut(Vec<Entry>) -> bool,
 ) -> Result<Option<Start>, Error> {
     let name = &source.archive.name;
-    let cannot_read = || Error::io(Operation::Read, name);
+    let cannot_read = |error: robots_archive::Error| Error::io(Operation::Read, name)(error.into());
     let mut batches = Batches::new(give);
     let reader = match start {
-        Start::At(offset, packing) => {
-            Some(Reader::at(FileAt::new(file, offset), offset, packing, room))
-        }
-        Start::First => Reader::open_in(FileAt::new(file, 0), room).map_err(cannot_read())?,
+        Start::At(offset, packing) => Some(Reader::at(
+            FileAt::new(file, offset),
+            offset,
+            packing,
+            buffers,
+        )),
+        Start::First => Reader::open_in(FileAt::new(file, 0), buffers).map_err(cannot_read)?,
         Start::Listed(from) => {
             let mut next = Some(from).filter(|&offset| offset < until);
             while let Some(offset) = next {
-                let reader = Reader::begin_at(FileAt::new(file, offset), offset, room);
-                match reader.map_err(cannot_read())? {
+                let reader = Reader::begin_at(FileAt::new(file, offset), offset, buffers);
+                match reader.map_err(cannot_read)? {
                     Some(reader) => {
                         let reader = reader.until(offset.saturating_add(1));
-                        read_records(reader, source, extractor, room, &mut batches)?;
+                        read_records(reader, source, extractor, buffers, &mut batches)?;
                     }
                     None => extractor.report_no_record(name, offset, &mut batches.entries),
                 }
@@ -63,7 +72,13 @@ pub(super) fn read_part(
         }
         return Err(Error::NotArchive(name.clone()));
     };
-    let next = read_records(reader.until(until), source, extractor, room, &mut batches);
+    let next = read_records(
+        reader.until(until),
+        source,
+        extractor,
+        buffers,
+        &mut batches,
+    );
     batches.give();
     next
 }
@@ -73,11 +88,12 @@ fn read_records(
     mut reader: Reader<FileAt<'_>>,
     source: &Source<'_>,
     extractor: &Extractor<'_>,
-    room: &mut Room,
+    buffers: &mut Buffers,
     batches: &mut Batches<'_, impl FnMut(Vec<Entry>) -> bool>,
 ) -> Result<Option<Start>, Error> {
     loop {
         let item = reader.next_item_skimming(&mut |record| extractor.is_enough(record));
+        let item = item.map_err(io::Error::from);
         let item = item.map_err(Error::io(Operation::ReadOn, &source.archive.name))?;
         let Some(item) = item else {
             break;
@@ -93,7 +109,7 @@ fn read_records(
     }
     let packing = reader.packing();
     let next = reader.stopped_at().map(|next| Start::At(next, packing));
-    reader.into_room(room);
+    reader.into_buffers(buffers);
     Ok(next)
 }
 

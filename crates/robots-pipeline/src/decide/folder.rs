@@ -1,9 +1,8 @@
-//! Saved pages of a folder, with the robots.txt of their site.
+//! The saved pages of a folder.
 
 use super::run::Run;
 use crate::error::{Error, Halt};
 use crate::extract::urls::Sample;
-use crate::input::Folder;
 use crate::observer::Warning;
 use crate::sink::Row;
 use crate::summary::Skip;
@@ -13,16 +12,6 @@ use std::io;
 use std::path::Path;
 
 impl Run<'_> {
-    /// Enters the robots.txt of a folder.
-    pub(super) fn enter_robots_of_folder(&mut self, folder: &Folder) {
-        if let Some(base) = &self.options.base
-            && let Ok(body) = std::fs::read(folder.root.join("robots.txt"))
-            && let Ok(url) = base.join("/robots.txt")
-        {
-            self.book.enter_file(&url, None, &body);
-        }
-    }
-
     /// Decides the saved pages of the folder that is the input of this index, from the current position on.
     pub(super) fn decide_folder(&mut self, input: usize) -> Result<(), Halt> {
         self.reach(input)?;

@@ -1,4 +1,4 @@
-//! Pages that wait until every robots.txt is known.
+//! The pages that wait until every robots.txt is known.
 
 use crate::extract::page::ReadPage;
 
@@ -11,7 +11,7 @@ pub(super) enum Held {
     Folder(usize),
 }
 
-/// The pages that wait, in order, up to the first that finds no room.
+/// The pages that wait, in order, up to the first that exceeds a limit.
 #[derive(Debug)]
 pub(super) struct Hold {
     held: Vec<Held>,
@@ -21,7 +21,7 @@ pub(super) struct Hold {
 }
 
 impl Hold {
-    /// Returns an empty hold with room for about this number of bytes, and this number of pages.
+    /// Returns an empty hold with approximate limits of bytes and pages.
     pub(super) fn new(bytes: usize, pages: u64) -> Self {
         Self {
             held: Vec::new(),
@@ -31,7 +31,7 @@ impl Hold {
         }
     }
 
-    /// Holds a page of an input, if there is room.
+    /// Holds a page of an input, unless that exceeds a limit.
     pub(super) fn push_page(&mut self, input: usize, page: Box<ReadPage>) {
         if self.is_full {
             return;
@@ -54,12 +54,12 @@ impl Hold {
         }
     }
 
-    /// Reports whether a page found no room.
+    /// Reports whether a page exceeded a limit.
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// Reports whether the room for pages is used up, and not that for bytes.
+    /// Reports whether the hold has its maximum number of pages.
     pub(super) fn has_all_pages(&self) -> bool {
         self.pages_left == 0
     }

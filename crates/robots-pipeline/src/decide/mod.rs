@@ -1,14 +1,18 @@
 //! Decisions: inputs or records in, rows out.
 //!
-//! [`run`] has archives read ([`crate::archive`]) and their entries consumed ([`consume`]); pages wait ([`hold`]) until every
-//! robots.txt is known. The rows go out in the order of the pages, with any number of threads.
+//! [`run`] reads archives ([`crate::archive`]) and consumes their entries ([`consume`]); pages wait ([`hold`]) until every
+//! robots.txt is known. Rows are written in the order of the pages, with any number of threads.
 
+mod checkpoint;
 mod consume;
 mod folder;
 mod hold;
 mod index;
+mod robots;
 mod robots_inputs;
 mod run;
+mod settings;
+mod sources;
 
 use crate::error::{Error, Halt, Operation, ResumeProblem};
 use crate::input::{self, Input};
@@ -27,9 +31,10 @@ use index::Index;
 use robots_archive::Record;
 use robots_inputs::RobotsInputs;
 use robots_meta::Timestamp;
-use robots_policy::{Policies, Policy};
-use run::{Indexed, Run};
-use serde_json::{Map, Value, json};
+use robots_policy::Policies;
+use run::Run;
+use settings::settings;
+use sources::Indexed;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
@@ -42,8 +47,8 @@ use std::path::{Path, PathBuf};
 pub enum Source<'a> {
     /// WARC or ARC files, saved .html pages, or folders of them; `-` is standard input.
     Files(&'a [PathBuf]),
-    /// Records, such as a stream or Arrow batches hold. They are read once: robots.txt may come after their pages only as far
-    /// as [`Options::hold_back`] has room, and redirects are followed to other robots.txt files alone.
+    /// Records, such as a stream or Arrow batches hold. They are read once: pages wait for their robots.txt
+    /// up to the limit [`Options::hold_back`], and redirects are followed to other robots.txt files only.
     Records {
         /// The name for rows and warnings.
         name: &'a str,
@@ -229,7 +234,7 @@ impl<'s> Prepared<'s> {
         let written = files.files().iter().chain(&journal).chain(&rows.summary);
         refuse_to_overwrite(written.cloned().chain(files.partial_files()), read)?;
         if let Some(path) = &rows.summary {
-            // A problem with it must show at once, and not after the run.
+            // A file that cannot be written ends the run before it starts.
             let opened = OpenOptions::new().append(true).create(true).open(path);
             opened.map_err(Error::at(Operation::Write, path))?;
         }
@@ -347,6 +352,7 @@ fn begin(
         RobotsSource::Inputs | RobotsSource::Policies => &[],
     };
     let settings = settings(policies, options, rows, now);
+    let settings = settings.map_err(Error::at(Operation::Write, path))?;
     let heading = Heading::new(settings, inputs, robots_files.iter().chain(&options.index));
     let interval = rows.journal_interval;
     let (journal, progress) = match saved {
@@ -358,44 +364,6 @@ fn begin(
         progress,
         now,
     }))
-}
-
-/// Returns the settings that determine the output, by name.
-fn settings(
-    policies: &Policies,
-    options: &Options,
-    rows: &FileOutput,
-    now: Timestamp,
-) -> Map<String, Value> {
-    let profiles = policies.iter().map(|policy| policy.profile().to_toml());
-    let agents = policies.iter().map(Policy::agent);
-    let robots = match &options.robots {
-        RobotsSource::Files(files) => json!(files),
-        RobotsSource::Inputs => json!("inputs"),
-        RobotsSource::Policies => json!("policies"),
-    };
-    let settings = [
-        ("agent", json!(agents.collect::<Vec<_>>())),
-        ("profile", json!(profiles.collect::<Vec<_>>())),
-        ("robots", robots),
-        ("index", json!(options.index)),
-        ("skim", json!(options.skim)),
-        ("verify-digests", json!(options.verify_digests)),
-        ("base", json!(options.base.as_ref().map(url::Url::as_str))),
-        ("all-types", json!(options.all_types)),
-        (Heading::NOW, json!(now.to_string())),
-        ("limit", json!(options.limit)),
-        ("sample", json!(options.sample)),
-        ("format", json!(format!("{:?}", rows.format))),
-        ("fields", json!(rows.fields)),
-        ("only", json!(format!("{:?}", rows.only))),
-        ("explain", json!(rows.explain)),
-    ];
-    let own = settings.map(|(name, value)| (name.to_owned(), value));
-    let others = rows.settings.iter();
-    own.into_iter()
-        .chain(others.map(|(name, value)| (name.clone(), json!(value))))
-        .collect()
 }
 
 /// Completes the output, and writes the summary to a file.

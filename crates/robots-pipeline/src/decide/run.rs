@@ -1,9 +1,9 @@
-//! A run: all inputs are read, and all pages decided, in order.
+//! A run: reads all inputs, and decides all pages in order.
 
 use super::consume::{Pages, RunConsumer};
 use super::hold::{Held, Hold};
-use super::index::Index;
 use super::robots_inputs::RobotsInputs;
+use super::sources::{Indexed, groups, sources};
 use crate::archive::{Source, read_archives};
 use crate::error::{Error, Halt};
 use crate::extract::page::ReadPage;
@@ -14,9 +14,7 @@ use crate::journal::position::{PagesAfter, Position};
 use crate::journal::{Journal, Progress};
 use crate::observer::{Observer, Stage, Warning};
 use crate::options::{Options, RobotsSource};
-use crate::robots::book::MAX_REDIRECT_SEARCHES;
 use crate::robots::policies::PolicyBook;
-use crate::robots_url::normalized;
 use crate::sink::Row;
 use crate::sink::output::Output;
 use crate::summary::Counter;
@@ -25,8 +23,6 @@ use robots_archive::{Item, Record};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::{Fetch, Page, Policies};
-use std::collections::HashSet;
-use url::Url;
 
 /// A run in progress.
 pub(super) struct Run<'a> {
@@ -43,43 +39,6 @@ pub(super) struct Run<'a> {
     pub(super) position: Position,
     /// The last state from which the run can be resumed.
     pub(super) resumable: Option<Progress>,
-}
-
-/// The indexes of the inputs, and the offsets that they list for each input: of pages and robots.txt.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Indexed<'a> {
-    pub(super) index: &'a Index<'a>,
-    pub(super) offsets: &'a [Vec<u64>],
-}
-
-/// Returns the archives among some inputs, the first of which has the index `first`.
-fn sources<'s>(
-    first: usize,
-    inputs: &'s [Input],
-    offsets: Option<&'s [Vec<u64>]>,
-) -> Vec<Source<'s>> {
-    let source = |(at, input): (usize, &'s Input)| {
-        let archive = input.archive()?;
-        let listed = offsets.and_then(|offsets| offsets.get(first.saturating_add(at)));
-        Some(match listed {
-            Some(offsets) => Source::listed(archive, offsets),
-            None => Source::whole(archive),
-        })
-    };
-    inputs.iter().enumerate().filter_map(source).collect()
-}
-
-/// Returns the inputs in groups that are read together: archives that follow each other, or one folder. Each has the index of
-/// its first input.
-fn groups(inputs: &[Input]) -> impl Iterator<Item = (usize, &[Input])> {
-    let mut next = 0_usize;
-    inputs
-        .chunk_by(|a, b| a.archive().is_some() && b.archive().is_some())
-        .map(move |chunk| {
-            let first = next;
-            next = next.saturating_add(chunk.len());
-            (first, chunk)
-        })
 }
 
 impl<'a> Run<'a> {
@@ -148,7 +107,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the options of extracting pages.
-    fn extractor(&self) -> Extractor<'a> {
+    pub(super) fn extractor(&self) -> Extractor<'a> {
         Extractor {
             policies: self.policies,
             pages: true,
@@ -164,7 +123,7 @@ impl<'a> Run<'a> {
     }
 
     /// Reads archives, the first of which is the input of index `first`.
-    fn read(
+    pub(super) fn read(
         &mut self,
         first: usize,
         sources: &[Source<'_>],
@@ -183,60 +142,7 @@ impl<'a> Run<'a> {
         read_archives(sources, threads, extractor, &mut consumer)
     }
 
-    /// Enters the robots.txt files and captures of archives into the book.
-    fn read_robots(&mut self, inputs: &RobotsInputs) -> Result<(), Halt> {
-        for file in &inputs.files {
-            for url in &file.urls {
-                self.book.enter_file(url, file.date, &file.body);
-            }
-        }
-        let inputs = &inputs.archives;
-        let urls = UrlFilter::new();
-        let extractor = Extractor {
-            pages: false,
-            captures: Captures::Robots,
-            urls: Some(&urls),
-            ..self.extractor()
-        };
-        let all = sources(0, inputs, None);
-        self.read(0, &all, &extractor, Stage::ReadRobots, Pages::Drop)?;
-        self.find_redirects(inputs, &urls, None)
-    }
-
-    /// Reads archives again for the targets of redirects, if they may be there.
-    fn find_redirects(
-        &mut self,
-        inputs: &[Input],
-        urls: &UrlFilter,
-        index: Option<&Index<'_>>,
-    ) -> Result<(), Halt> {
-        for _ in 0..MAX_REDIRECT_SEARCHES {
-            let mut wanted: HashSet<String> = self.book.captures().take_missing();
-            // The filter has no URLs of records that an index does not list.
-            wanted.retain(|url| index.is_some() || urls.may_contain(url));
-            if wanted.is_empty() {
-                break;
-            }
-            let offsets = index.map(|index| {
-                index.find(&(), |entry| {
-                    let url = Url::parse(&entry.url);
-                    url.is_ok_and(|url| wanted.contains(&normalized(&url)))
-                })
-            });
-            let offsets = offsets.transpose()?;
-            let extractor = Extractor {
-                pages: false,
-                captures: Captures::Of(&wanted),
-                reports: false,
-                ..self.extractor()
-            };
-            let all = sources(0, inputs, offsets.as_deref());
-            self.read(0, &all, &extractor, Stage::FindRedirects, Pages::Drop)?;
-        }
-        Ok(())
-    }
-
-    /// Reads all pages and robots.txt, and then decides. Pages that found no room are read again.
+    /// Reads all pages and robots.txt, and then decides. Pages that exceeded the limits are read again.
     fn hold_and_decide(&mut self) -> Result<(), Halt> {
         let urls = UrlFilter::new();
         let extractor = Extractor {
@@ -381,49 +287,6 @@ impl<'a> Run<'a> {
             return Err(Halt::Interrupted);
         }
         Ok(())
-    }
-
-    /// Moves on to an input: all pages of the inputs before it are decided.
-    pub(super) fn reach(&mut self, input: usize) -> Result<(), Error> {
-        while self.position.input < input {
-            self.output.end_input()?;
-            self.position = Position::beginning(self.position.input.saturating_add(1));
-            if self.position.input < self.inputs.len() {
-                self.output.begin(self.position.input, 0)?;
-            }
-            self.checkpoint()?;
-        }
-        Ok(())
-    }
-
-    /// Notes that the run can be resumed from here; in its journal, if that is due.
-    pub(super) fn checkpoint(&mut self) -> Result<(), Error> {
-        let Some(journal) = &mut self.journal else {
-            return Ok(());
-        };
-        let is_beginning = self.position == Position::beginning(self.position.input);
-        if !is_beginning && !self.output.is_appendable() {
-            return Ok(());
-        }
-        let progress = Progress {
-            position: self.position,
-            bytes: self.output.flush()?,
-            summary: self.counter.checkpoint(),
-        };
-        if journal.is_due() {
-            self.output.sync()?;
-            journal.write(&progress)?;
-        }
-        self.resumable = Some(progress);
-        Ok(())
-    }
-
-    /// Does the same, but only when a line of the journal is due.
-    pub(super) fn checkpoint_if_due(&mut self) -> Result<(), Error> {
-        match &self.journal {
-            Some(journal) if journal.is_due() => self.checkpoint(),
-            _ => Ok(()),
-        }
     }
 
     /// Notes an entry that is not a page.

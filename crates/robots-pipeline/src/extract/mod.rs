@@ -5,9 +5,9 @@ pub(crate) mod page;
 pub(crate) mod urls;
 
 use crate::observer::{Observer, RecordProblem, Warning};
-use crate::robots::book::RequestResult;
 use crate::robots::fault::RequestFault;
 use crate::robots::policies::{CompiledRules, compiled_result};
+use crate::robots::request::RequestResult;
 use crate::robots_url::{self, normalized};
 use crate::summary::Skip;
 use page::{Headers, ReadPage};

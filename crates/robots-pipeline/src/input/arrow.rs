@@ -23,7 +23,7 @@ use robots_meta::Timestamp;
 
 /// Returns the records of batches, in order.
 ///
-/// A batch that cannot be had is an error of the caller, and ends the run.
+/// An error of the caller in place of a batch ends the run.
 pub fn records<E: std::error::Error + Send + Sync + 'static>(
     batches: impl Iterator<Item = Result<RecordBatch, E>>,
 ) -> impl Iterator<Item = Result<Record, Error>> {

@@ -174,7 +174,7 @@ pub fn open_file(path: &Path) -> Result<File, Error> {
 /// If it cannot be read.
 pub fn archive<'f>(name: &str, mut file: &'f File) -> Result<Option<Reader<&'f File>>, Error> {
     let start = file.seek(SeekFrom::Start(0));
-    let reader = start.and_then(|_| Reader::open(file));
+    let reader = start.and_then(|_| Reader::open(file).map_err(io::Error::from));
     reader.map_err(Error::io(Operation::Read, name))
 }
 
@@ -194,7 +194,7 @@ pub fn visit_records<E: From<Error>>(
         return Ok(false);
     };
     loop {
-        let item = reader.next_item();
+        let item = reader.next_item().map_err(io::Error::from);
         match item.map_err(Error::io(Operation::ReadOn, name))? {
             Some(Item::Fault(fault)) => observer.warn(&Warning::Damage {
                 file: name.to_owned(),

@@ -1,12 +1,14 @@
 //! Captures of robots.txt, and the state that holds for a page.
 //!
 //! Every request that an archive holds is entered with its time ([`RobotsBook::enter`]). The state at a time follows
-//! from all captures up to then, through the outcome table of an engine: a failure lasts as the table says, but nothing
-//! gets stale, as an archive has nothing newer. Redirects are followed as far as the archives go.
+//! from all captures up to then, by the outcome table of an engine: a failure lasts as long as the table says, but a copy never
+//! becomes stale, as an archive has no newer one. Redirects are followed as far as the archives go.
 
+use super::captures::{Capture, Captures};
 use super::fault::RequestFault;
+use super::request::{LastRequest, RequestResult};
+use super::site::{Sites, host_of};
 use crate::robots_url::{is_robots, is_robots_url, normalized};
-use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
@@ -35,133 +37,8 @@ pub struct RobotsBook<R> {
     missing: HashSet<String>,
 }
 
-/// The unit to which a robots.txt applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Sites {
-    /// Scheme, host and port (RFC 9309, section 2.3).
-    Origins,
-    /// Host and port alone, for access logs, which have no scheme. A redirect leads to the file that its target has at
-    /// the time of the request, and not at the time of the redirect.
-    Hosts,
-}
-
 /// The key of captures that apply to every site without captures of its own.
 const ANY_SITE: &str = "*";
-
-/// The captures of one URL, in the order of their times when `is_sorted`.
-#[derive(Debug)]
-struct Captures<R> {
-    list: Vec<Capture<R>>,
-    is_sorted: bool,
-    /// The history up to each of the first captures, under each table.
-    histories: Vec<Box<[History<R>]>>,
-}
-
-impl<R> Default for Captures<R> {
-    fn default() -> Self {
-        Self {
-            list: Vec::new(),
-            is_sorted: false,
-            histories: Vec::new(),
-        }
-    }
-}
-
-impl<R> Captures<R> {
-    fn sort(&mut self) {
-        if !self.is_sorted {
-            self.list.sort_by_key(|capture| capture.date);
-            self.is_sorted = true;
-        }
-    }
-
-    /// Returns the index of the capture that holds at a time: the last one not after it, or else the first. Without a
-    /// time it is the newest.
-    fn index_at(&self, date: Option<Timestamp>) -> Option<usize> {
-        let not_after = match date {
-            Some(date) => self
-                .list
-                .partition_point(|capture| capture.date.is_none_or(|captured| captured <= date)),
-            None => self.list.len(),
-        };
-        (!self.list.is_empty()).then(|| not_after.saturating_sub(1))
-    }
-}
-
-/// A request and its result.
-#[derive(Debug)]
-struct Capture<R> {
-    date: Option<Timestamp>,
-    result: RequestResult<R>,
-}
-
-/// The result of a request for a robots.txt, or for the target of its redirect.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum RequestResult<R> {
-    /// A response other than a redirect.
-    #[non_exhaustive]
-    Response {
-        /// The status.
-        status: u16,
-        /// The media type of the body.
-        content_type: Option<Box<str>>,
-        /// The value kept for the body of a 2xx.
-        rules: Option<R>,
-    },
-    /// A redirect to this URL, normalized.
-    Redirect(String),
-    /// A redirect without a target, or to one that HTTP cannot request.
-    RedirectToNowhere,
-    /// A request without a response.
-    Fault(RequestFault),
-    /// A body that cannot be read.
-    Unreadable,
-}
-
-impl<R> RequestResult<R> {
-    /// Returns the result of a request with this response; `compile` turns a body into the value that is kept.
-    pub fn of(url: &Url, response: &Response<'_>, compile: impl FnOnce(&[u8]) -> R) -> Self {
-        match response.status() {
-            200..=299 if response.is_unread() => Self::Unreadable,
-            301 | 302 | 303 | 307 | 308 => {
-                let location = response.header("location").next();
-                let target = location.and_then(|location| url.join(location).ok());
-                match target.filter(|target| matches!(target.scheme(), "http" | "https")) {
-                    Some(target) => Self::Redirect(normalized(&target)),
-                    None => Self::RedirectToNowhere,
-                }
-            }
-            status => Self::Response {
-                status,
-                content_type: response.header("content-type").next().map(Box::from),
-                rules: (200..=299)
-                    .contains(&status)
-                    .then(|| compile(response.body())),
-            },
-        }
-    }
-
-    /// Returns the result of a robots.txt that came from a file.
-    pub fn of_file(rules: R) -> Self {
-        Self::Response {
-            status: 200,
-            content_type: None,
-            rules: Some(rules),
-        }
-    }
-}
-
-/// The result of the last request for a robots.txt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "closed by nature")]
-pub enum LastRequest {
-    /// There was a response.
-    Response,
-    /// There was none.
-    Fault,
-}
 
 /// A span of time and the state that held in it.
 #[derive(Debug)]
@@ -388,7 +265,7 @@ impl<R: Clone> RobotsBook<R> {
             let capture = self.captures.get(&at.0)?.list.get(at.1)?;
             let next = match &capture.result {
                 RequestResult::Redirect(next) => next.clone(),
-                // A redirect to an address that must not be asked leads nowhere.
+                // A redirect to an address that must not be requested leads nowhere.
                 RequestResult::Fault(RequestFault::PrivateAddress) if hop > 0 => break,
                 RequestResult::Fault(RequestFault::Redirect) => break,
                 RequestResult::Unreadable => return None,
@@ -446,40 +323,6 @@ impl<R: Clone> RobotsBook<R> {
         let histories = histories.collect();
         captures.histories.push(histories);
     }
-}
-
-impl Sites {
-    /// Returns the key of a normalized URL.
-    fn key(self, url: String) -> String {
-        if self == Self::Origins {
-            return url;
-        }
-        let Ok(parsed) = Url::parse(&url) else {
-            return url;
-        };
-        match host_of(&parsed) {
-            Some(host) if is_robots_url(&parsed) => format!("http://{host}/robots.txt"),
-            _ => url,
-        }
-    }
-}
-
-/// Returns the host of a URL, with its port unless it is the scheme's.
-fn host_of(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
-    let port = url.port().map_or(String::new(), |port| format!(":{port}"));
-    Some(plain_host(&format!("{host}{port}")))
-}
-
-/// Returns a host in the form in which hosts are compared: lower case, without a dot at its end or the port of HTTP or
-/// HTTPS.
-pub fn plain_host(host: &str) -> String {
-    let host = host.trim().to_ascii_lowercase();
-    let host = host
-        .strip_suffix(":80")
-        .or_else(|| host.strip_suffix(":443"))
-        .unwrap_or(&host);
-    host.trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use robots_archive::Record;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestFault {
-    /// The address must not be asked.
+    /// The address must not be requested.
     PrivateAddress,
     /// A redirect without a usable target, or one too many.
     Redirect,

@@ -78,7 +78,7 @@ fn host_and_date(path: &Path) -> (Option<String>, Option<Timestamp>) {
         let (name, day) = without_date(name);
         date = day.or(date);
         if name.contains('.') && Url::parse(&format!("http://{name}/")).is_ok() {
-            host = Some(super::book::plain_host(name));
+            host = Some(super::site::plain_host(name));
         }
     }
     (host, date)

@@ -1,8 +1,10 @@
-//! robots.txt files as the linter and the audit ask for them: parsed, of any robot.
+//! The robots.txt files of sites over time, parsed, for the linter and the audit.
 
-use super::book::{InForce, MAX_REDIRECT_SEARCHES, RequestResult, RobotsBook, Sites};
+use super::book::{InForce, MAX_REDIRECT_SEARCHES, RobotsBook};
 use super::fault::RequestFault;
 use super::files;
+use super::request::RequestResult;
+use super::site::Sites;
 use crate::error::Error;
 use crate::input::{open_file, visit_records};
 use crate::observer::Observer;

@@ -1,6 +1,8 @@
 //! The robots.txt in force, as decisions need it: compiled for the robot of each policy.
 
-use super::book::{RequestResult, RobotsBook, Sites};
+use super::book::RobotsBook;
+use super::request::RequestResult;
+use super::site::Sites;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
@@ -254,7 +256,7 @@ mod tests {
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
         enter(&mut book, "b.example", "", redirect);
         assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Disallow);
-        // A private address must not be asked: its own robots.txt is unreachable, and a redirect to it leads nowhere.
+        // A private address must not be requested: its own robots.txt is unreachable, and a redirect to it leads nowhere.
         let private = RequestResult::Fault(RequestFault::PrivateAddress);
         book.book.enter(&at("10.0.0.1"), None, private);
         assert_eq!(fetch(&mut book, "10.0.0.1", ""), Fetch::Disallow);

@@ -1,6 +1,6 @@
 //! The columns of rows: the origin of the page, and the flat values of the decision ([`Decision::columns`]).
 //!
-//! docs/columns.md describes them; a test compares it with this list.
+//! docs/columns.md is this list as a table; a test compares the two.
 
 use super::Row;
 use robots_policy::Decision;
@@ -34,6 +34,26 @@ impl Column {
             Source::Offset => "offset",
             Source::Status => "status",
             Source::Decision(column) => column.name(),
+        }
+    }
+
+    /// Returns a description, as a sentence.
+    pub fn about(self) -> &'static str {
+        match self.source {
+            Source::File => "The archive, or the saved page.",
+            Source::Offset => {
+                "The offset of the record in the archive, in bytes; in gzip, that of its member. None for a saved page."
+            }
+            Source::Status => "The HTTP status of the response; none if there was no response.",
+            Source::Decision(column) => column.about(),
+        }
+    }
+
+    /// Returns the words that the values are, if they are of a closed set; otherwise nothing.
+    pub fn words(self) -> &'static [&'static str] {
+        match self.source {
+            Source::File | Source::Offset | Source::Status => &[],
+            Source::Decision(column) => column.words(),
         }
     }
 
@@ -121,32 +141,41 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 mod tests {
     use super::*;
 
+    /// Returns the row of a column in docs/columns.md.
+    fn row(column: Column) -> String {
+        let value_type = match column.value_type() {
+            ValueType::Text => "string",
+            ValueType::Bool => "bool",
+            ValueType::Int => "int64",
+            ValueType::Float => "double",
+            ValueType::Time => "timestamp[ms, UTC]",
+            other => panic!("{other:?}"),
+        };
+        let null = if column.is_optional() { "yes" } else { "no" };
+        let words: Vec<String> = column
+            .words()
+            .iter()
+            .map(|word| format!("`{word}`"))
+            .collect();
+        let words = match words.as_slice() {
+            [] => String::new(),
+            words => format!(" One of {}.", words.join(", ")),
+        };
+        let (name, about) = (column.name(), column.about());
+        format!("| `{name}` | {value_type} | {null} | {about}{words} |")
+    }
+
     #[test]
     fn columns_are_as_documented() {
         let doc = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/columns.md");
         let doc = std::fs::read_to_string(doc).unwrap();
-        let documented: Vec<[String; 3]> = doc
-            .lines()
-            .filter_map(|line| line.strip_prefix("| `"))
-            .map(|line| {
-                let mut cells = line
-                    .split(" | ")
-                    .map(|cell| cell.trim_matches('`').to_owned());
-                std::array::from_fn(|_| cells.next().unwrap())
-            })
-            .collect();
-        let columns = columns().chain(explanation_columns()).map(|column| {
-            let value_type = match column.value_type() {
-                ValueType::Text => "string",
-                ValueType::Bool => "bool",
-                ValueType::Int => "int64",
-                ValueType::Float => "double",
-                ValueType::Time => "timestamp[ms, UTC]",
-                other => panic!("{other:?}"),
-            };
-            let null = if column.is_optional() { "yes" } else { "no" };
-            [column.name(), value_type, null].map(str::to_owned)
-        });
-        assert_eq!(columns.collect::<Vec<_>>(), documented);
+        let documented: Vec<&str> = doc.lines().filter(|line| line.starts_with("| `")).collect();
+        let rows: Vec<String> = columns().chain(explanation_columns()).map(row).collect();
+        assert_eq!(
+            rows,
+            documented,
+            "docs/columns.md needs:\n{}",
+            rows.join("\n")
+        );
     }
 }

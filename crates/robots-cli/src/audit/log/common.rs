@@ -1,20 +1,20 @@
-//! Common and Combined logs, of Apache, nginx and those that write like them.
+//! Common and Combined logs, as Apache, nginx and others write them.
 //!
-//! `client ident user [time] "request" status bytes`, and in the Combined form `"referer" "agent"` behind
-//! that. The host that was asked may stand before all, as in Apache's `vhost_combined`; what
-//! stands behind all is not read. In quotes, Apache and nginx write `\"`, `\\` and `\xhh`.
+//! `client ident user [time] "request" status bytes`, followed in the Combined form by `"referer" "agent"`. The requested
+//! host may come first, as in Apache's `vhost_combined`; text at the end is ignored. In quotes, Apache and nginx write `\"`,
+//! `\\` and `\xhh`.
 
 use super::time::Clock;
 use super::{Fault, Form, Moment, Request, present, target_of};
 use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
 
-/// How many brackets are looked at for a time: names of users may have some.
-const BRACKETS: usize = 8;
+/// The maximum number of brackets that are searched for a time: names of users may contain some.
+const MAX_BRACKETS: usize = 8;
 
 pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>, Fault> {
-    let (who, time, rest) = at_time(line, clock).ok_or(Fault::NoTime)?;
-    let (host, client) = host_and_client(who);
+    let (head, time, rest) = split_at_time(line, clock).ok_or(Fault::NoTime)?;
+    let (host, client) = host_and_client(head);
     let mut fields = Fields(rest);
     let request = fields.quoted().ok_or(Fault::NoRequest)?;
     let status = fields.word();
@@ -44,30 +44,30 @@ pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>,
     })
 }
 
-/// What stands before the time, the time, and what stands behind it.
-fn at_time<'l>(line: &'l [u8], clock: &mut Clock) -> Option<(&'l [u8], Moment, &'l [u8])> {
-    memchr_iter(b'[', line).take(BRACKETS).find_map(|open| {
-        let (before, behind) = line.split_at_checked(open)?;
-        let behind = behind.get(1..)?;
-        let close = memchr(b']', behind.get(..40.min(behind.len()))?)?;
-        let (time, rest) = behind.split_at_checked(close)?;
+/// Splits a line into the part before the time, the time, and the part after it.
+fn split_at_time<'l>(line: &'l [u8], clock: &mut Clock) -> Option<(&'l [u8], Moment, &'l [u8])> {
+    memchr_iter(b'[', line).take(MAX_BRACKETS).find_map(|open| {
+        let (before, after) = line.split_at_checked(open)?;
+        let after = after.get(1..)?;
+        let close = memchr(b']', after.get(..40.min(after.len()))?)?;
+        let (time, rest) = after.split_at_checked(close)?;
         Some((before, clock.common(time)?, rest.get(1..)?))
     })
 }
 
-/// The host that was asked, if it stands first, and the client.
-fn host_and_client(who: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    let mut words = who
+/// Returns the requested host, if it comes first, and the client.
+fn host_and_client(head: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    let mut words = head
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
     let second = words.next().unwrap_or_default();
-    // A proxy may list several clients, of which the first is meant.
+    // A proxy may list several clients; the first is the requester.
     if let Some(client) = first.strip_suffix(b",") {
         return (None, client);
     }
-    // With a host there are four words. A user's name may have spaces, and then there are as many; but what
-    // stands before it, the identity, is nearly always unknown.
+    // With a host there are four words, and with a space in the name of the user as well. But then the second word, the
+    // identity, is nearly always `-`.
     if words.nth(1).is_some() && second != b"-" {
         (Some(first), second.strip_suffix(b",").unwrap_or(second))
     } else {
@@ -79,11 +79,11 @@ fn number(word: &[u8]) -> Option<u64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// What is left of a line.
+/// The rest of a line.
 struct Fields<'l>(&'l [u8]);
 
 impl<'l> Fields<'l> {
-    /// The next word; empty at the end, or before quotes.
+    /// Returns the next word; empty at the end, or before quotes.
     fn word(&mut self) -> &'l [u8] {
         let rest = self.0.trim_ascii_start();
         let end = memchr2(b' ', b'"', rest).unwrap_or(rest.len());
@@ -92,8 +92,7 @@ impl<'l> Fields<'l> {
         word
     }
 
-    /// The next text in quotes, without its escapes; `None` if something else is next, or it does
-    /// not end.
+    /// Returns the next text in quotes, without its escapes; `None` if there is no quote, or no closing one.
     fn quoted(&mut self) -> Option<Cow<'l, [u8]>> {
         let text = self.0.trim_ascii_start().strip_prefix(b"\"")?;
         let mut has_escapes = false;
@@ -116,29 +115,29 @@ impl<'l> Fields<'l> {
     }
 }
 
-/// The text that was written with `\"`, `\\`, `\xhh` and the escapes of C.
+/// Returns a text without its escapes: `\"`, `\\`, `\xhh` and those of C.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some((&byte, behind)) = rest.split_first() {
-        rest = behind;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
         if byte != b'\\' {
             plain.push(byte);
             continue;
         }
-        let Some((&escape, behind)) = rest.split_first() else {
+        let Some((&escape, after)) = rest.split_first() else {
             plain.push(byte);
             break;
         };
-        rest = behind;
+        rest = after;
         match escape {
-            b'x' => match rest.split_at_checked(2).and_then(|(digits, behind)| {
+            b'x' => match rest.split_at_checked(2).and_then(|(digits, after)| {
                 let digits = std::str::from_utf8(digits).ok()?;
-                Some((u8::from_str_radix(digits, 16).ok()?, behind))
+                Some((u8::from_str_radix(digits, 16).ok()?, after))
             }) {
-                Some((value, behind)) => {
+                Some((value, after)) => {
                     plain.push(value);
-                    rest = behind;
+                    rest = after;
                 }
                 None => plain.extend_from_slice(b"\\x"),
             },
@@ -189,8 +188,8 @@ mod tests {
     }
 
     #[test]
-    fn a_host_may_stand_first_and_a_user_may_have_spaces() {
-        for (who, host, client) in [
+    fn a_host_may_come_first_and_a_user_may_have_spaces() {
+        for (head, host, client) in [
             (
                 "example.com:443 1.2.3.4 - -",
                 Some("example.com:443"),
@@ -218,15 +217,15 @@ mod tests {
                 "a.example",
             ),
         ] {
-            let line = format!("{who} [20/Nov/2026:13:55:36 +0000] \"GET / HTTP/1.1\" 200 0");
+            let line = format!("{head} [20/Nov/2026:13:55:36 +0000] \"GET / HTTP/1.1\" 200 0");
             let request = of(&line).unwrap();
-            assert_eq!(request.host.as_deref(), host.map(str::as_bytes), "{who}");
-            assert_eq!(&*request.client, client.as_bytes(), "{who}");
+            assert_eq!(request.host.as_deref(), host.map(str::as_bytes), "{head}");
+            assert_eq!(&*request.client, client.as_bytes(), "{head}");
         }
     }
 
     #[test]
-    fn odd_requests_are_no_faults_and_broken_lines_are() {
+    fn unreadable_requests_are_kept_and_broken_lines_are_faults() {
         let line = |rest: &str| format!("1.2.3.4 - - [20/Nov/2026:13:55:36 +0000] {rest}");
         for (rest, target, status) in [
             (r#""-" 408 -"#, "", Some(408)),

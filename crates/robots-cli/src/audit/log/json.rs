@@ -1,9 +1,9 @@
-//! Logs with a JSON object on each line, whatever their keys are called.
+//! Logs with a JSON object on each line.
 //!
-//! There is no one form. Known are the keys that nginx's variables and Apache's fields are given by
-//! habit, and those of Caddy, Traefik, Cloudflare, Google Cloud and the Elastic Common Schema. Of a key only letters and digits
-//! count: `remote_addr` is `RemoteAddr`. Of several that say the same the first holds, but a request line and a
-//! URI as it was sent count before other paths.
+//! There is no standard form. The reader knows the usual keys for the variables of nginx and Apache, and the keys of Caddy,
+//! Traefik, Cloudflare, Google Cloud and the Elastic Common Schema. Only the letters and digits of a key count: `remote_addr`
+//! is `RemoteAddr`. If several keys have the same meaning, the first applies; but a request line comes before a target as it
+//! was sent, and that before other paths.
 
 use super::time::Clock;
 use super::{Fault, Form, Moment, Request, present, target_of};
@@ -14,26 +14,26 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::SocketAddr;
 
-/// How long a key may be that is looked at, in letters and digits.
-const LONGEST_KEY: usize = 32;
+/// The maximum length of a key, in letters and digits; the rest is ignored.
+const MAX_KEY_LENGTH: usize = 32;
 
-/// How many objects within objects are looked into: each is read once more for it.
-const DEEPEST: usize = 4;
+/// The maximum depth of objects within objects that are read. Each level is parsed once more.
+const MAX_DEPTH: usize = 4;
 
 pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>, Fault> {
-    let mut said = Said::default();
+    let mut fields = Fields::default();
     let mut json = serde_json::Deserializer::from_slice(line);
     let object = Object {
-        said: &mut said,
+        fields: &mut fields,
         within: Key::new(""),
         depth: 0,
     };
     object.deserialize(&mut json).map_err(|_| Fault::NotJson)?;
     json.end().map_err(|_| Fault::NotJson)?;
-    said.request(clock).ok_or(Fault::JsonWithout)
+    fields.request(clock).ok_or(Fault::JsonWithout)
 }
 
-/// What a field is for.
+/// The meaning of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Client,
@@ -43,7 +43,7 @@ enum Part {
     Line,
     /// A target as it was sent.
     Target,
-    /// A path, which the server may have made another one.
+    /// A path, which the server may have rewritten.
     Path,
     Status,
     Bytes,
@@ -53,17 +53,17 @@ enum Part {
 /// A key: its letters and digits, in lower case.
 #[derive(Debug, Clone, Copy)]
 struct Key {
-    bytes: [u8; LONGEST_KEY],
+    bytes: [u8; MAX_KEY_LENGTH],
     length: usize,
 }
 
 impl Key {
     fn new(key: &str) -> Self {
-        let mut bytes = [0; LONGEST_KEY];
+        let mut bytes = [0; MAX_KEY_LENGTH];
         let mut length = 0;
         let plain = key.bytes().filter(u8::is_ascii_alphanumeric);
-        for (place, byte) in bytes.iter_mut().zip(plain) {
-            *place = byte.to_ascii_lowercase();
+        for (slot, byte) in bytes.iter_mut().zip(plain) {
+            *slot = byte.to_ascii_lowercase();
             length = usize::saturating_add(length, 1);
         }
         Self { bytes, length }
@@ -73,10 +73,10 @@ impl Key {
         self.bytes.get(..self.length).unwrap_or_default()
     }
 
-    /// What it is for, in an object that is the value of another key.
+    /// Returns the meaning of the key in an object that is the value of the key `within`.
     fn part(&self, within: &Self) -> Option<Part> {
         let special = match (within.text(), self.text()) {
-            // Of what the client sent, no more is told.
+            // No other header is read.
             (b"headers", b"useragent") | (b"useragent", b"original") => Some(Part::Agent),
             (b"headers", b"host") | (b"url", b"domain") => Some(Part::Host),
             (b"headers", _) => return None,
@@ -87,7 +87,7 @@ impl Key {
         special.or_else(|| self.general_part())
     }
 
-    /// What it is for, wherever it stands.
+    /// Returns the meaning of the key in any object.
     fn general_part(&self) -> Option<Part> {
         Some(match self.text() {
             b"remoteaddr" | b"remoteip" | b"remotehost" | b"clientip" | b"clienthost"
@@ -129,7 +129,7 @@ impl Key {
         })
     }
 
-    /// Whether what is in an object of this key is looked at.
+    /// Returns whether the fields of an object of this key are read.
     fn is_entered(&self) -> bool {
         matches!(
             self.text(),
@@ -146,9 +146,9 @@ impl Key {
     }
 }
 
-/// What an object says, as far as it is read.
+/// The fields of an object that are read.
 #[derive(Debug, Default)]
-struct Said<'l> {
+struct Fields<'l> {
     client: Option<Cow<'l, str>>,
     time: Option<Time<'l>>,
     host: Option<Cow<'l, str>>,
@@ -166,9 +166,9 @@ enum Time<'l> {
     Number(f64),
 }
 
-impl<'l> Said<'l> {
-    fn text(&mut self, part: Part, text: Cow<'l, str>) {
-        let place = match part {
+impl<'l> Fields<'l> {
+    fn set_text(&mut self, part: Part, text: Cow<'l, str>) {
+        let field = match part {
             Part::Client => &mut self.client,
             Part::Host => &mut self.host,
             Part::Line => &mut self.line,
@@ -190,16 +190,16 @@ impl<'l> Said<'l> {
             }
         };
         if !text.is_empty() {
-            place.get_or_insert(text);
+            field.get_or_insert(text);
         }
     }
 
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "such a number is within its bounds in no log, and a wrong one is only told"
+        reason = "no log has a number out of range, and a wrong one only appears in a report"
     )]
-    fn number(&mut self, part: Part, number: f64) {
+    fn set_number(&mut self, part: Part, number: f64) {
         match part {
             Part::Time => {
                 self.time.get_or_insert(Time::Number(number));
@@ -223,7 +223,7 @@ impl<'l> Said<'l> {
             Cow::Borrowed(line) => Cow::Borrowed(target_of(line.as_bytes())),
             Cow::Owned(line) => Cow::Owned(target_of(line.as_bytes()).to_vec()),
         });
-        // A path may be that of a file that the request was turned to, without its query.
+        // A path may be the file that the server chose, without the query.
         let target = line.or(self.target.map(bytes)).or(self.path.map(bytes))?;
         Some(Request {
             form: Form::Json,
@@ -245,7 +245,7 @@ fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// An address, of which a port may have been told too.
+/// Returns an address without its port, if it has one.
 fn without_port(client: Cow<'_, str>) -> Cow<'_, str> {
     if !client.contains(':') {
         return client;
@@ -256,9 +256,9 @@ fn without_port(client: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// An object, whose fields are taken.
+/// A JSON object whose fields are read.
 struct Object<'s, 'l> {
-    said: &'s mut Said<'l>,
+    fields: &'s mut Fields<'l>,
     within: Key,
     depth: usize,
 }
@@ -268,13 +268,13 @@ impl<'l> Object<'_, 'l> {
         let text = value.get();
         let part = key.part(&self.within);
         match (text.as_bytes().first(), part) {
-            (Some(b'{'), _) if key.is_entered() && self.depth < DEEPEST => {
+            (Some(b'{'), _) if key.is_entered() && self.depth < MAX_DEPTH => {
                 let object = Object {
-                    said: &mut *self.said,
+                    fields: &mut *self.fields,
                     within: key,
                     depth: self.depth.saturating_add(1),
                 };
-                // It is JSON: it was read once.
+                // It is valid JSON: it was parsed before.
                 let _ = object.deserialize(&mut serde_json::Deserializer::from_str(text));
             }
             (Some(b'['), Some(part)) => {
@@ -289,14 +289,14 @@ impl<'l> Object<'_, 'l> {
 
     fn value(&mut self, part: Part, json: &'l str) {
         if let Some(text) = string(json) {
-            self.said.text(part, text);
+            self.fields.set_text(part, text);
         } else if let Ok(number) = json.parse() {
-            self.said.number(part, number);
+            self.fields.set_number(part, number);
         }
     }
 }
 
-/// The text of a JSON string; `None` if it is something else.
+/// Returns the text of a JSON string; `None` for another value.
 fn string(json: &str) -> Option<Cow<'_, str>> {
     let inner = json.strip_prefix('"')?.strip_suffix('"')?;
     if inner.contains('\\') {
@@ -334,7 +334,7 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
 
 impl<'l> Deserialize<'l> for Key {
     fn deserialize<D: Deserializer<'l>>(from: D) -> Result<Self, D::Error> {
-        /// Nothing is kept of the text.
+        /// A visitor that does not keep the text.
         struct AsKey;
         impl Visitor<'_> for AsKey {
             type Value = Key;
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_read_and_odd_values_passed_over() {
+    fn escapes_are_read_and_unexpected_values_ignored() {
         let line = r#" {"time":"1795184136","ip":"::1","uri":"\/a b","agent":null,"status":[],"bytes":{"x":1},"more":[[[{"uri":"/no"}]]]}"#;
         let request = of(line).unwrap();
         assert_eq!(&*request.target, b"/a b");
@@ -410,7 +410,7 @@ mod tests {
             (Some(&b"yes"[..]), None)
         );
         let deep = "{\"request\":".repeat(1_000) + "1" + &"}".repeat(1_000);
-        // What is deep is passed over, without a call for each level.
+        // Deep objects are ignored, without a call for each level.
         assert_eq!(of(&deep), Err(Fault::JsonWithout));
     }
 }

@@ -1,7 +1,6 @@
-//! One line of an access log, read: who asked for what, when, and how it was answered.
+//! The reader of a line of an access log: requester, request, time and response.
 //!
-//! Common and Combined logs ([`common`]) and JSON ([`json`]) are told apart line by line. Nothing is
-//! copied but what is written with escapes.
+//! Each line is recognised as Common or Combined ([`common`]) or as JSON ([`json`]). Only text with escapes is copied.
 
 mod common;
 mod json;
@@ -10,25 +9,25 @@ mod time;
 use std::borrow::Cow;
 pub(super) use time::{Clock, Moment};
 
-/// How long a line may be, in bytes: 1 MiB. A longer one is told, and passed over.
-pub(super) const LONGEST_LINE: usize = 1024 * 1024;
+/// The maximum length of a line, in bytes: 1 MiB. A longer line is reported and skipped.
+pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
 
-/// A request, as a line has it. Texts are bytes: a log may have any.
+/// The request of a line. Texts are bytes, as a log may contain any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Request<'l> {
     pub(super) form: Form,
-    /// The address or the name of who asked.
+    /// The address or the host name of the client.
     pub(super) client: Cow<'l, [u8]>,
     pub(super) time: Moment,
-    /// The host that was asked, if the line says it.
+    /// The requested host, if the line names it.
     pub(super) host: Option<Cow<'l, [u8]>>,
-    /// What was asked for: a path, or what is none such as `*`. Empty if the request was none that a server could read.
+    /// The requested target: a path, or another form such as `*`. Empty if the server could not read the request.
     pub(super) target: Cow<'l, [u8]>,
-    /// The status of the answer, if there was one.
+    /// The status of the response, if there was one.
     pub(super) status: Option<u16>,
-    /// Bytes that were sent.
+    /// The number of bytes that were sent.
     pub(super) bytes: u64,
-    /// The `User-Agent` header, if the format has it and the client said one.
+    /// The `User-Agent` header, if the form has it and the client sent one.
     pub(super) agent: Option<Cow<'l, [u8]>>,
 }
 
@@ -51,7 +50,7 @@ impl Form {
     }
 }
 
-/// Why a line could not be read.
+/// The reason why a line could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fault {
     NoTime,
@@ -85,7 +84,7 @@ pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>,
     request.map(with_path)
 }
 
-/// A request whose target is a path: of a URL, host and path (RFC 9112, 3.2.2).
+/// Returns the request with a path as its target: the URL of a target (RFC 9112, section 3.2.2) is split into host and path.
 fn with_path(request: Request<'_>) -> Request<'_> {
     let (host, path) = {
         let target = &*request.target;
@@ -112,7 +111,7 @@ fn with_path(request: Request<'_>) -> Request<'_> {
     }
 }
 
-/// What is asked for, of a request line such as `GET /a?b HTTP/1.1`; empty if it is none.
+/// Returns the target of a request line such as `GET /a?b HTTP/1.1`; empty if it is not a request line.
 fn target_of(request: &[u8]) -> &[u8] {
     let Some(method) = memchr::memchr(b' ', request) else {
         return b"";
@@ -122,7 +121,7 @@ fn target_of(request: &[u8]) -> &[u8] {
         return b"";
     }
     let rest = rest.trim_ascii();
-    // Of HTTP/0.9 there is no version; a path may have spaces, which the version does not.
+    // HTTP/0.9 has no version. A path may contain spaces, a version does not.
     let end = memchr::memrchr(b' ', rest).filter(|end| {
         rest.get(end.saturating_add(1)..)
             .is_some_and(|version| version.starts_with(b"HTTP/"))
@@ -132,7 +131,7 @@ fn target_of(request: &[u8]) -> &[u8] {
         .trim_ascii_end()
 }
 
-/// A field, unless it is `-` or empty: nothing then.
+/// Returns a field; `None` if it is `-` or empty.
 fn present(text: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     (!matches!(&*text, b"" | b"-")).then_some(text)
 }

@@ -1,16 +1,16 @@
-//! The times of logs: as Apache writes them, RFC 3339, and numbers since 1970.
+//! The times of logs: in the form of Apache, in RFC 3339, and as numbers since 1970.
 
 use jiff::Timestamp;
 
-/// How Apache and nginx write a time.
+/// The form of a time in logs of Apache and nginx.
 const COMMON: &str = "%d/%b/%Y:%H:%M:%S %z";
 
-/// A moment of a log.
+/// A time in a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::audit) struct Moment {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     pub(in crate::audit) milliseconds: i64,
-    /// How exact it is, in milliseconds: a second, or one.
+    /// The resolution in milliseconds: 1,000 or 1.
     pub(in crate::audit) exact_to: i64,
 }
 
@@ -22,7 +22,7 @@ impl Moment {
         }
     }
 
-    /// The moment of a timestamp, whose text has a fraction of a second or none.
+    /// Returns the time of a timestamp, whose text may have a fraction of a second.
     fn of(time: Timestamp, has_fraction: bool) -> Self {
         if has_fraction {
             Self {
@@ -34,13 +34,14 @@ impl Moment {
         }
     }
 
-    /// A number since 1970: of seconds, or, as its size tells, of thousandths, millionths or billionths.
+    /// Returns the time of a number since 1970, in seconds, milliseconds, microseconds or nanoseconds: its size shows the
+    /// unit. `None` if it is out of range.
     pub(super) fn of_number(number: f64) -> Option<Self> {
-        /// The largest number of seconds, which is of the year 5138.
-        const MOST_SECONDS: f64 = 1e11;
+        /// The maximum number of seconds: the year 5138.
+        const MAX_SECONDS: f64 = 1e11;
         let mut milliseconds = number * 1_000.0;
         let mut is_whole = number.fract() == 0.0;
-        let mut most = MOST_SECONDS;
+        let mut most = MAX_SECONDS;
         for _ in 0..3 {
             if number >= most {
                 milliseconds /= 1_000.0;
@@ -56,13 +57,13 @@ impl Moment {
             milliseconds: milliseconds.round() as i64,
             exact_to: if is_whole { 1_000 } else { 1 },
         };
-        (0.0..MOST_SECONDS * 1_000.0)
+        (0.0..MAX_SECONDS * 1_000.0)
             .contains(&milliseconds)
             .then_some(moment)
     }
 }
 
-/// Reads times. It remembers the last one: neighbouring lines mostly have the same.
+/// A reader of times. It remembers the last one, as most neighbouring lines have the same.
 #[derive(Debug, Default)]
 pub(in crate::audit) struct Clock {
     last: Vec<u8>,
@@ -70,7 +71,7 @@ pub(in crate::audit) struct Clock {
 }
 
 impl Clock {
-    /// A time in brackets, without these: `20/Nov/2026:13:55:36 +0000`.
+    /// Reads a time as in brackets: `20/Nov/2026:13:55:36 +0000`.
     pub(super) fn common(&mut self, text: &[u8]) -> Option<Moment> {
         self.remembered(text, |text| {
             let time = Timestamp::strptime(COMMON, text).ok()?;
@@ -78,7 +79,7 @@ impl Clock {
         })
     }
 
-    /// A time of any of the forms.
+    /// Reads a time of any form.
     pub(super) fn any(&mut self, text: &[u8]) -> Option<Moment> {
         self.remembered(text, |text| {
             let text = std::str::from_utf8(text).ok()?.trim();
@@ -93,7 +94,7 @@ impl Clock {
             if let Ok(time) = text.parse() {
                 return Some(Moment::of(time, has_fraction));
             }
-            // Without a zone it is taken as UTC.
+            // A time without a zone is UTC.
             let time: jiff::civil::DateTime = text.parse().ok()?;
             let time = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
             Some(Moment::of(time.timestamp(), has_fraction))

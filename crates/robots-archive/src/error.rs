@@ -1,0 +1,124 @@
+//! The error of reading an archive.
+
+use std::fmt;
+use std::io;
+
+/// The error for an archive that cannot be read, or not any further.
+///
+/// Damage that the reader can pass over is not an error, but a [`Fault`](crate::Fault) among the records.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    offset: u64,
+    source: io::Error,
+}
+
+/// The kind of an [`Error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Reading from the input failed.
+    Input,
+    /// The bytes at the offset are corrupt, and no record after them could be reached.
+    Corrupt,
+    /// The Zstandard dictionary at the start of the archive cannot be used.
+    Dictionary,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, offset: u64, source: io::Error) -> Self {
+        Self {
+            kind,
+            offset,
+            source,
+        }
+    }
+
+    /// Returns the kind of the error.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Returns the position of the error: the offset in the input, in bytes, of the next byte of a plain archive, or else
+    /// of the current gzip member or Zstandard frame.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            ErrorKind::Input => "cannot read the archive",
+            ErrorKind::Corrupt => "the archive is corrupt",
+            ErrorKind::Dictionary => "cannot load the zstd dictionary",
+        })?;
+        write!(f, " at byte {}", self.offset)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// Returns the cause, for a caller that names the archive itself.
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        error.source
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Reader;
+    use std::error::Error as _;
+    use std::io::Read;
+
+    /// An input that fails after some bytes.
+    struct Failing<'b>(&'b [u8]);
+
+    impl Read for Failing<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(into)? {
+                0 => Err(io::Error::from(io::ErrorKind::TimedOut)),
+                count => Ok(count),
+            }
+        }
+    }
+
+    #[test]
+    fn a_failing_input_is_an_error_at_its_offset() {
+        let record = b"WARC/1.0\r\nContent-Length: 2\r\n\r\nab\r\n\r\n";
+        let mut reader = Reader::open(Failing(&record.repeat(60))).unwrap().unwrap();
+        let error = loop {
+            match reader.next_item() {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("the failure is not reported"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error.kind(), ErrorKind::Input);
+        assert!(error.offset() > 0 && error.offset() <= records.len() as u64);
+        assert_eq!(
+            error.to_string(),
+            format!("cannot read the archive at byte {}", error.offset())
+        );
+        let cause = error.source().unwrap().to_string();
+        assert_eq!(io::Error::from(error).to_string(), cause);
+        assert!(reader.next_item().unwrap().is_none());
+    }
+
+    #[test]
+    fn an_invalid_dictionary_is_an_error() {
+        for dictionary in [
+            &b"\x5D\x2A\x4D\x18\xFF\xFF\xFF\xFFx"[..],
+            b"\x5D\x2A\x4D\x18\x06\0\0\0x",
+        ] {
+            let error = Reader::open(dictionary).unwrap_err();
+            assert_eq!((error.kind(), error.offset()), (ErrorKind::Dictionary, 0));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The members of an archive: gzip members or Zstandard frames, and the search for one in which a record begins.
+
+use super::frames::{FRAME, Frames};
+use super::window::Window;
+use flate2::bufread::GzDecoder;
+use std::io::{self, BufRead, Read};
+
+/// The start of a gzip member: the magic number and the method, deflate (RFC 1952, 2.3.1).
+pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
+
+/// The number of bytes of a member that are inflated to see whether a record begins in it.
+const PROBE: usize = 8 * 1024;
+
+/// The same number for a Zstandard frame, which is unpacked by whole blocks: the longest block and the bytes before it.
+const FRAME_PROBE: usize = (128 + 1) * 1024;
+
+/// The number of bytes of a member that show whether a record begins in it.
+const START: usize = 1024;
+
+/// The compression of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Packed {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+/// The decoder of members.
+#[derive(Debug)]
+pub(super) enum Members {
+    /// No members: it is a plain file.
+    None,
+    Gzip,
+    Zstd(Box<Frames>),
+}
+
+impl Members {
+    /// Returns the members that an input begins with. Consumes a Zstandard dictionary.
+    pub(super) fn detect<R: Read>(window: &mut Window<R>) -> io::Result<Self> {
+        let start = window.ahead(FRAME.len())?;
+        Ok(if start.starts_with(&GZIP) {
+            Self::Gzip
+        } else if Frames::begin_with(start) {
+            Self::Zstd(Box::new(Frames::open(window)?))
+        } else {
+            Self::None
+        })
+    }
+
+    /// Returns the compression.
+    pub(super) fn packed(&self) -> Packed {
+        match self {
+            Self::None => Packed::Plain,
+            Self::Gzip => Packed::Gzip,
+            Self::Zstd(_) => Packed::Zstd,
+        }
+    }
+
+    /// Advances to the first member before the offset `until` in which a record begins, as `is_record` decides. Returns
+    /// `false` at the offset, or at the end of the input, if there is none.
+    pub(super) fn find<R: Read>(
+        &mut self,
+        window: &mut Window<R>,
+        until: u64,
+        is_record: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<bool> {
+        let (magic, probe) = match self {
+            Self::Zstd(_) => (&FRAME[..], FRAME_PROBE),
+            Self::Gzip | Self::None => (&GZIP[..], PROBE),
+        };
+        loop {
+            if window.offset() >= until {
+                return Ok(false);
+            }
+            let ahead = window.ahead(probe)?;
+            match memchr::memmem::find(ahead, magic) {
+                Some(0) => {
+                    if is_record(&self.start(ahead)) {
+                        return Ok(true);
+                    }
+                    window.consume(1);
+                }
+                Some(at) => window.consume(at),
+                None if ahead.len() < probe => {
+                    let length = ahead.len();
+                    window.consume(length);
+                    return Ok(false);
+                }
+                None => {
+                    let most = ahead.len().saturating_sub(magic.len());
+                    window.consume(most);
+                }
+            }
+        }
+    }
+
+    /// Returns the first unpacked bytes of a possible member.
+    fn start(&mut self, bytes: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Zstd(frames) => frames.start(bytes, START),
+            Self::Gzip | Self::None => start_of_member(bytes),
+        }
+    }
+}
+
+/// The maximum length in bytes of a file name in a plausible gzip header.
+const GZIP_NAME: usize = 512;
+
+/// Returns the first inflated bytes of a possible gzip member (RFC 1952, 2.3).
+fn start_of_member(bytes: &[u8]) -> Vec<u8> {
+    let bytes = bytes.get(..PROBE).unwrap_or(bytes);
+    let mut start = Vec::new();
+    let flags = bytes.get(GZIP.len()).copied().unwrap_or(u8::MAX);
+    let has_reserved = flags & 0xE0 != 0;
+    let has_name = flags & 0x18 != 0;
+    let name_ends = bytes
+        .get(..GZIP_NAME)
+        .is_some_and(|bytes| memchr::memchr(0, bytes.get(10..).unwrap_or_default()).is_some());
+    if has_reserved || has_name && !name_ends {
+        return start;
+    }
+    // After an error, the bytes before it are enough.
+    let _ = GzDecoder::new(bytes)
+        .take(START as u64)
+        .read_to_end(&mut start);
+    start
+}

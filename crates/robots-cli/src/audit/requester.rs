@@ -1,0 +1,216 @@
+//! The requester: the robot that a `User-Agent` header or a host name indicates.
+
+use super::hosts::{HostName, Hosts, is_of};
+use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
+use robots_txt::select::product_token;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The maximum number of headers whose requesters are remembered; then all are forgotten.
+const MAX_REMEMBERED: usize = 50_000;
+
+/// The maximum number of bytes of a header that are read.
+const MAX_HEADER_BYTES: usize = 1_024;
+
+/// The parts that mark a name as a robot's. `bot` is one, too, but only at the end of a word: `ExampleBot`, `bot-2`.
+const PARTS: [&str; 4] = ["crawl", "spider", "slurp", "scrape"];
+
+/// The starts of words that look like names of robots, but are not: a brand of telephones.
+const NOT_ROBOTS: [&str; 1] = ["cubot"];
+
+/// The sender of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Requester<'t> {
+    /// A robot, by its product token.
+    Robot {
+        token: Arc<str>,
+        /// Its entry in the table; none if only its name claims that it is a robot.
+        known: Option<&'t KnownAgent>,
+    },
+    /// A program that does not claim to be a browser, by its product token. A person may use it.
+    Program(Arc<str>),
+    /// A browser, or a program that claims to be one.
+    Browser,
+    /// A requester without a name.
+    Unnamed,
+}
+
+impl<'t> Requester<'t> {
+    fn known(known: &'t KnownAgent) -> Self {
+        Self::Robot {
+            token: known.token.as_str().into(),
+            known: Some(known),
+        }
+    }
+}
+
+/// Whether a robot is the one that it claims to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// Its address has a host name of the robot's operator.
+    Verified,
+    /// Its address has another host name, or none.
+    Refuted,
+    /// The host name of its address is not known.
+    Unknown,
+}
+
+/// An identifier of requesters, which remembers the headers that it has seen.
+#[derive(Debug)]
+pub(super) struct Identifier<'t> {
+    table: &'t AgentTable,
+    hosts: &'t Hosts,
+    by_header: HashMap<Box<[u8]>, Requester<'t>>,
+}
+
+impl<'t> Identifier<'t> {
+    pub(super) fn new(table: &'t AgentTable, hosts: &'t Hosts) -> Self {
+        Self {
+            table,
+            hosts,
+            by_header: HashMap::new(),
+        }
+    }
+
+    /// Returns the requester. A client without a header is identified by its host name.
+    pub(super) fn identify(&mut self, header: Option<&[u8]>, client: &[u8]) -> Requester<'t> {
+        let Some(header) = header else {
+            return self.by_host(client);
+        };
+        let header = header.get(..MAX_HEADER_BYTES).unwrap_or(header);
+        if let Some(requester) = self.by_header.get(header) {
+            return requester.clone();
+        }
+        let requester = by_header(&String::from_utf8_lossy(header), self.table);
+        if self.by_header.len() >= MAX_REMEMBERED {
+            self.by_header.clear();
+        }
+        self.by_header.insert(header.into(), requester.clone());
+        requester
+    }
+
+    fn by_host(&self, client: &[u8]) -> Requester<'t> {
+        let name = std::str::from_utf8(client).unwrap_or_default();
+        let HostName::Is(name) = self.hosts.of(name) else {
+            return Requester::Unnamed;
+        };
+        let of_operator = |agent: &&KnownAgent| {
+            let mut domains = agent.hosts.iter();
+            agent.crawls && domains.any(|domain| is_of(name, domain))
+        };
+        // If the operator has several robots, it is taken for the first, but only if that one is for search: others
+        // may act for a person.
+        let mut found = self.table.iter().filter(of_operator);
+        match (found.next(), found.next()) {
+            (Some(one), None) => Requester::known(one),
+            (Some(one), Some(_)) if one.purposes.contains(&Purpose::Search) => {
+                Requester::known(one)
+            }
+            _ => Requester::Unnamed,
+        }
+    }
+
+    /// Returns whether a client belongs to the operator of a robot.
+    pub(super) fn claim(&self, robot: &KnownAgent, client: &[u8]) -> Claim {
+        if robot.hosts.is_empty() {
+            return Claim::Unknown;
+        }
+        match self
+            .hosts
+            .of(std::str::from_utf8(client).unwrap_or_default())
+        {
+            HostName::Is(name) if robot.hosts.iter().any(|domain| is_of(name, domain)) => {
+                Claim::Verified
+            }
+            HostName::Is(_) | HostName::None => Claim::Refuted,
+            HostName::Unknown => Claim::Unknown,
+        }
+    }
+}
+
+fn by_header<'t>(header: &str, table: &'t AgentTable) -> Requester<'t> {
+    if let Some(known) = table.of_header(header) {
+        return Requester::known(known);
+    }
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let mut words = header.split(|c| !is_of_name(c));
+    if let Some(word) = words.find(|word| is_robots_name(word)) {
+        return Requester::Robot {
+            token: product_token(word).into(),
+            known: None,
+        };
+    }
+    let is_browser = header.starts_with("Mozilla/") || header.starts_with("Opera/");
+    let end = header.find(|c| !is_of_name(c)).unwrap_or(header.len());
+    let token = product_token(header.get(..end).unwrap_or_default());
+    match (is_browser, token) {
+        (true, _) => Requester::Browser,
+        (false, "") => Requester::Unnamed,
+        (false, token) => Requester::Program(token.into()),
+    }
+}
+
+/// Returns whether a word looks like the name of a robot.
+fn is_robots_name(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    // `Abbott` and `Botany` are not robots, and `robot` is not a name.
+    let has_bot = lower.match_indices("bot").any(|(at, bot)| {
+        let next = word.as_bytes().get(at.saturating_add(bot.len()));
+        next.is_none_or(|byte| !byte.is_ascii_lowercase())
+    });
+    let is_kind = matches!(&*lower, "bot" | "robot");
+    // A word with a dot is an address or a file, not a robot.
+    !word.contains('.')
+        && (has_bot && !is_kind || PARTS.iter().any(|part| lower.contains(part)))
+        && !NOT_ROBOTS.iter().any(|start| lower.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_indicate_the_requester() {
+        let table = AgentTable::built_in();
+        let claimed = |name: &str| Requester::Robot {
+            token: name.into(),
+            known: None,
+        };
+        for (header, requester) in [
+            (
+                "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot.html)",
+                claimed("ExampleBot"),
+            ),
+            ("my-crawler 3", claimed("my-crawler")),
+            ("Example-Bot2/1", claimed("Example-Bot2")),
+            (
+                "Mozilla/5.0 (Abbott; Botany; not a robot)",
+                Requester::Browser,
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 10; CUBOT NOTE 20)",
+                Requester::Browser,
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 9; CUBOT_P40) AppleWebKit/537.36",
+                Requester::Browser,
+            ),
+            (
+                "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+                Requester::Browser,
+            ),
+            ("Mozilla/5.0 (see robots.txt)", Requester::Browser),
+            (
+                "Dalvik/2.1.0 (Linux; U; Android 15)",
+                Requester::Program("Dalvik".into()),
+            ),
+            ("\u{fffd}", Requester::Unnamed),
+        ] {
+            assert_eq!(by_header(header, table), requester, "{header}");
+        }
+        let google = by_header("Mozilla/5.0 (compatible; Googlebot/2.1)", table);
+        assert!(
+            matches!(google, Requester::Robot { known: Some(known), .. } if known.token == "Googlebot")
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! The robots.txt files of a run: those of archives and folders, and the targets of their redirects.
+
+use super::consume::Pages;
+use super::index::Index;
+use super::robots_inputs::RobotsInputs;
+use super::run::Run;
+use super::sources::sources;
+use crate::error::Halt;
+use crate::extract::urls::UrlFilter;
+use crate::extract::{Captures, Extractor};
+use crate::input::{Folder, Input};
+use crate::observer::Stage;
+use crate::robots::book::MAX_REDIRECT_SEARCHES;
+use crate::robots_url::normalized;
+use std::collections::HashSet;
+use url::Url;
+
+impl Run<'_> {
+    /// Enters the robots.txt files and captures of archives into the book.
+    pub(super) fn read_robots(&mut self, inputs: &RobotsInputs) -> Result<(), Halt> {
+        for file in &inputs.files {
+            for url in &file.urls {
+                self.book.enter_file(url, file.date, &file.body);
+            }
+        }
+        let inputs = &inputs.archives;
+        let urls = UrlFilter::new();
+        let extractor = Extractor {
+            pages: false,
+            captures: Captures::Robots,
+            urls: Some(&urls),
+            ..self.extractor()
+        };
+        let all = sources(0, inputs, None);
+        self.read(0, &all, &extractor, Stage::ReadRobots, Pages::Drop)?;
+        self.find_redirects(inputs, &urls, None)
+    }
+
+    /// Reads archives again for the targets of redirects, if they may be there.
+    pub(super) fn find_redirects(
+        &mut self,
+        inputs: &[Input],
+        urls: &UrlFilter,
+        index: Option<&Index<'_>>,
+    ) -> Result<(), Halt> {
+        for _ in 0..MAX_REDIRECT_SEARCHES {
+            let mut wanted: HashSet<String> = self.book.captures().take_missing();
+            // The filter has no URLs of records that an index does not list.
+            wanted.retain(|url| index.is_some() || urls.may_contain(url));
+            if wanted.is_empty() {
+                break;
+            }
+            let offsets = index.map(|index| {
+                index.find(&(), |entry| {
+                    let url = Url::parse(&entry.url);
+                    url.is_ok_and(|url| wanted.contains(&normalized(&url)))
+                })
+            });
+            let offsets = offsets.transpose()?;
+            let extractor = Extractor {
+                pages: false,
+                captures: Captures::Of(&wanted),
+                reports: false,
+                ..self.extractor()
+            };
+            let all = sources(0, inputs, offsets.as_deref());
+            self.read(0, &all, &extractor, Stage::FindRedirects, Pages::Drop)?;
+        }
+        Ok(())
+    }
+
+    /// Enters the robots.txt of a folder.
+    pub(super) fn enter_robots_of_folder(&mut self, folder: &Folder) {
+        if let Some(base) = &self.options.base
+            && let Ok(body) = std::fs::read(folder.root.join("robots.txt"))
+            && let Ok(url) = base.join("/robots.txt")
+        {
+            self.book.enter_file(&url, None, &body);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The settings of a run, as its journal keeps them: a run that resumes it must have the same.
+
+use crate::journal::Heading;
+use crate::options::{FileOutput, Options, RobotsSource};
+use robots_meta::Timestamp;
+use robots_policy::{Policies, Policy};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::io;
+use std::path::PathBuf;
+
+/// The settings that determine the output.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Settings<'a> {
+    agent: Vec<&'a str>,
+    profile: Vec<String>,
+    robots: Robots,
+    index: Vec<String>,
+    skim: bool,
+    verify_digests: bool,
+    base: Option<&'a str>,
+    all_types: bool,
+    limit: Option<u64>,
+    sample: Option<f64>,
+    format: String,
+    fields: Option<&'a [String]>,
+    only: String,
+    explain: bool,
+}
+
+/// The source of robots.txt files.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Robots {
+    Files(Vec<String>),
+    Other(&'static str),
+}
+
+fn texts(paths: &[PathBuf]) -> Vec<String> {
+    let texts = paths.iter().map(|path| path.display().to_string());
+    texts.collect()
+}
+
+/// Returns the settings that determine the output of a run, by name, with those of the caller.
+///
+/// # Errors
+///
+/// If a setting has no JSON form.
+pub(super) fn settings(
+    policies: &Policies,
+    options: &Options,
+    rows: &FileOutput,
+    now: Timestamp,
+) -> io::Result<Map<String, Value>> {
+    let profiles = policies.iter().map(|policy| policy.profile().to_toml());
+    let settings = Settings {
+        agent: policies.iter().map(Policy::agent).collect(),
+        profile: profiles.collect(),
+        robots: match &options.robots {
+            RobotsSource::Files(files) => Robots::Files(texts(files)),
+            RobotsSource::Inputs => Robots::Other("inputs"),
+            RobotsSource::Policies => Robots::Other("policies"),
+        },
+        index: texts(&options.index),
+        skim: options.skim,
+        verify_digests: options.verify_digests,
+        base: options.base.as_ref().map(url::Url::as_str),
+        all_types: options.all_types,
+        limit: options.limit,
+        sample: options.sample,
+        format: format!("{:?}", rows.format),
+        fields: rows.fields.as_deref(),
+        only: format!("{:?}", rows.only),
+        explain: rows.explain,
+    };
+    let mut settings: Map<String, Value> = serde_json::from_value(serde_json::to_value(settings)?)?;
+    settings.insert(Heading::NOW.to_owned(), now.to_string().into());
+    for (name, value) in &rows.settings {
+        settings.insert(name.clone(), value.clone().into());
+    }
+    Ok(settings)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::sink::{Destination, Format};
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn paths_may_have_any_bytes() {
+        let now = Timestamp::from_seconds(0);
+        let options = Options {
+            index: vec![PathBuf::from(OsStr::from_bytes(b"a\xFF.cdxj"))],
+            ..Options::new(now)
+        };
+        let rows = FileOutput::new(Destination::Stdout, Format::Csv);
+        let policies = Policies::new(vec![Policy::default()]);
+        let settings = settings(&policies, &options, &rows, now).unwrap();
+        assert_eq!(settings["index"][0], "a\u{fffd}.cdxj");
+        assert_eq!(settings[Heading::NOW], "1970-01-01T00:00:00Z");
+    }
+}

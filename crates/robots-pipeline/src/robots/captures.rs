@@ -1,0 +1,52 @@
+//! The captures of one URL, in the order of their times.
+
+use super::request::RequestResult;
+use robots_meta::Timestamp;
+use robots_policy::robots::History;
+
+/// The captures of one URL, in the order of their times when `is_sorted`.
+#[derive(Debug)]
+pub(super) struct Captures<R> {
+    pub(super) list: Vec<Capture<R>>,
+    pub(super) is_sorted: bool,
+    /// The history up to each of the first captures, under each table.
+    pub(super) histories: Vec<Box<[History<R>]>>,
+}
+
+impl<R> Default for Captures<R> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            is_sorted: false,
+            histories: Vec::new(),
+        }
+    }
+}
+
+impl<R> Captures<R> {
+    pub(super) fn sort(&mut self) {
+        if !self.is_sorted {
+            self.list.sort_by_key(|capture| capture.date);
+            self.is_sorted = true;
+        }
+    }
+
+    /// Returns the index of the capture that holds at a time: the last one not after it, or else the first. Without a
+    /// time it is the newest.
+    pub(super) fn index_at(&self, date: Option<Timestamp>) -> Option<usize> {
+        let not_after = match date {
+            Some(date) => self
+                .list
+                .partition_point(|capture| capture.date.is_none_or(|captured| captured <= date)),
+            None => self.list.len(),
+        };
+        (!self.list.is_empty()).then(|| not_after.saturating_sub(1))
+    }
+}
+
+/// A request and its result.
+#[derive(Debug)]
+pub(super) struct Capture<R> {
+    pub(super) date: Option<Timestamp>,
+    pub(super) result: RequestResult<R>,
+}

@@ -1,0 +1,73 @@
+//! The results of requests for robots.txt files.
+
+use super::fault::RequestFault;
+use crate::robots_url::normalized;
+use robots_archive::http::Response;
+use url::Url;
+
+/// The result of a request for a robots.txt, or for the target of its redirect.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum RequestResult<R> {
+    /// A response other than a redirect.
+    #[non_exhaustive]
+    Response {
+        /// The status.
+        status: u16,
+        /// The media type of the body.
+        content_type: Option<Box<str>>,
+        /// The value kept for the body of a 2xx.
+        rules: Option<R>,
+    },
+    /// A redirect to this URL, normalized.
+    Redirect(String),
+    /// A redirect without a target, or to one that HTTP cannot request.
+    RedirectToNowhere,
+    /// A request without a response.
+    Fault(RequestFault),
+    /// A body that cannot be read.
+    Unreadable,
+}
+
+impl<R> RequestResult<R> {
+    /// Returns the result of a request with this response; `compile` turns a body into the value that is kept.
+    pub fn of(url: &Url, response: &Response<'_>, compile: impl FnOnce(&[u8]) -> R) -> Self {
+        match response.status() {
+            200..=299 if response.is_unread() => Self::Unreadable,
+            301 | 302 | 303 | 307 | 308 => {
+                let location = response.header("location").next();
+                let target = location.and_then(|location| url.join(location).ok());
+                match target.filter(|target| matches!(target.scheme(), "http" | "https")) {
+                    Some(target) => Self::Redirect(normalized(&target)),
+                    None => Self::RedirectToNowhere,
+                }
+            }
+            status => Self::Response {
+                status,
+                content_type: response.header("content-type").next().map(Box::from),
+                rules: (200..=299)
+                    .contains(&status)
+                    .then(|| compile(response.body())),
+            },
+        }
+    }
+
+    /// Returns the result of a robots.txt that came from a file.
+    pub fn of_file(rules: R) -> Self {
+        Self::Response {
+            status: 200,
+            content_type: None,
+            rules: Some(rules),
+        }
+    }
+}
+
+/// The result of the last request for a robots.txt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "closed by nature")]
+pub enum LastRequest {
+    /// There was a response.
+    Response,
+    /// There was none.
+    Fault,
+}
