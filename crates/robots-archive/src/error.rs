@@ -92,7 +92,8 @@ mod tests {
     #[test]
     fn a_failing_input_is_an_error_at_its_offset() {
         let record = b"WARC/1.0\r\nContent-Length: 2\r\n\r\nab\r\n\r\n";
-        let mut reader = Reader::open(Failing(&record.repeat(60))).unwrap().unwrap();
+        let records = record.repeat(60);
+        let mut reader = Reader::open(Failing(&records)).unwrap().unwrap();
         let error = loop {
             match reader.next_item() {
                 Ok(Some(_)) => {}
