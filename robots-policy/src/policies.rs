@@ -13,7 +13,7 @@ use std::ops::Deref;
 /// Policies that decide about the same pages: a robots.txt is parsed once for all of them, and so is the HEAD of a
 /// page.
 ///
-/// What is decided is what each would decide alone.
+/// Each policy decides as it would alone.
 ///
 /// ```
 /// use robots_policy::{Index, Page, Policies, Policy, Profile, RobotsFetch};
@@ -35,12 +35,12 @@ use std::ops::Deref;
 #[derive(Debug)]
 pub struct Policies {
     policies: Vec<Policy>,
-    /// What one of them wants at least.
+    /// The facts that at least one of them wants.
     wanted: Wanted,
 }
 
 impl Policies {
-    /// These policies, in this order.
+    /// Returns the policies in this order.
     pub fn new(policies: Vec<Policy>) -> Self {
         let facts = policies.iter().fold(Facts::empty(), |facts, policy| {
             facts | policy::facts(policy.profile())
@@ -57,8 +57,7 @@ impl Policies {
         }
     }
 
-    /// What the bytes of a robots.txt say to each robot, in the order of the policies. As
-    /// [`Policy::compile`].
+    /// Compiles a robots.txt for each robot, in the order of the policies. See [`Policy::compile`].
     pub fn compile(&self, body: &[u8]) -> Vec<SiteRules> {
         let parsed: OnceCell<RobotsTxt> = OnceCell::new();
         self.policies
@@ -77,7 +76,7 @@ impl Policies {
             .map(|policy| policy.profile().dialect())
     }
 
-    /// Reads of a page what each decision needs of it. As [`Policy::read`].
+    /// Reads the facts of a page that each decision needs. See [`Policy::read`].
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> Heads {
         let any_reads_body = self.policies.iter().any(Policy::reads_body);
         let reading = head::read(html, charset, &self.wanted, any_reads_body);
@@ -87,7 +86,7 @@ impl Policies {
                 .chain(&reading.document)
                 .any(is_limited)
         {
-            // What others want may have filled a limit.
+            // Facts that other policies want may have filled a limit.
             let alone = self
                 .policies
                 .iter()
@@ -120,21 +119,21 @@ impl Deref for Policies {
     }
 }
 
-/// What several policies need of a page ([`Policies::read`]).
+/// The facts of a page that several policies need ([`Policies::read`]).
 #[derive(Debug, Clone)]
 pub struct Heads {
     metas: Vec<PageMeta>,
-    /// By policy, the index of what was read for it.
+    /// By policy, the index of its facts.
     of: Vec<usize>,
 }
 
 impl Heads {
-    /// What was read for each policy, in their order.
+    /// Returns the facts for each policy, in their order.
     pub fn iter(&self) -> impl Iterator<Item = &PageMeta> {
         self.of.iter().filter_map(|&at| self.metas.get(at))
     }
 
-    /// What was read, each once.
+    /// Returns the distinct facts.
     pub fn metas(&self) -> &[PageMeta] {
         &self.metas
     }

@@ -1,4 +1,4 @@
-//! Origins: what one robots.txt speaks for.
+//! Origins: the scope of a robots.txt.
 
 use super::error::UrlError;
 use robots_txt::Target;
@@ -6,7 +6,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use url::Url;
 
-/// Scheme, host and port: what one robots.txt speaks for (RFC 9309, 2.3; `docs/semantics.md`, section 1.7).
+/// Scheme, host and port: the scope of a robots.txt (RFC 9309, 2.3; `docs/semantics.md`, section 1.7).
 ///
 /// The host is in lower case and its international names are in Punycode; a default port equals no
 /// port.
@@ -16,7 +16,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of a URL.
+    /// Returns the origin of a URL.
     ///
     /// ```
     /// use robots_policy::origins::Origin;
@@ -47,7 +47,7 @@ impl Origin {
         })
     }
 
-    /// The URL of the origin's robots.txt.
+    /// Returns the URL of the origin's robots.txt.
     pub fn robots_url(&self) -> String {
         format!("{self}/robots.txt")
     }
@@ -65,23 +65,23 @@ impl Borrow<str> for Origin {
     }
 }
 
-/// The origin of a URL about which there is no doubt, as it is written: `https://example.com` of
-/// `https://example.com/x`. Most URLs are of that kind, and need not be parsed.
+/// Returns the origin of a URL that has it as written: `https://example.com` of
+/// `https://example.com/x`. Most URLs do, and need no parsing.
 pub(crate) fn plain(url: &str) -> Option<&str> {
     let authority = authority(url)?;
     let (scheme, rest) = url.split_at_checked(authority)?;
     let (host, _) = rest.split_once('/')?;
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
-    // What ends with a number is an address; what has `--` may be Punycode. Both have rules.
+    // A host that ends with a number is an address; one with `--` may be Punycode. Both need parsing.
     let last = host.rsplit('.').next()?;
     let is_name = last.bytes().all(|byte| byte.is_ascii_lowercase()) && !last.is_empty();
     (is_name && host.bytes().all(is_plain) && !host.contains("--"))
         .then(|| url.get(..scheme.len().saturating_add(host.len())))?
 }
 
-/// What robots.txt is asked about: the URL as a client would ask for it.
+/// Returns the target for robots.txt: the URL as a client would request it.
 ///
-/// Of most URLs that is the URL as it is written, and it is not parsed.
+/// Most URLs are requested as written, and are not parsed.
 pub(crate) fn target(url: &str) -> Target<'_> {
     if is_asked_as_written(url) {
         return Target::new(url);
@@ -92,7 +92,7 @@ pub(crate) fn target(url: &str) -> Target<'_> {
     }
 }
 
-/// Whether parsing a URL changes nothing of its path and query. If in doubt, it is not so.
+/// Reports whether parsing surely leaves the path and query of a URL unchanged.
 fn is_asked_as_written(url: &str) -> bool {
     let Some((host, path)) = authority(url).and_then(|start| url.get(start..)?.split_once('/'))
     else {
@@ -105,10 +105,10 @@ fn is_asked_as_written(url: &str) -> bool {
     let path = path.as_bytes();
     // Dot segments are resolved, escaped ones too.
     let is_kept = path.iter().enumerate().all(|(at, &byte)| {
-        let behind = path.get(at..).unwrap_or_default();
+        let rest = path.get(at..).unwrap_or_default();
         match byte {
-            b'/' => !behind.starts_with(b"/."),
-            b'%' => !behind.starts_with(b"%2e") && !behind.starts_with(b"%2E"),
+            b'/' => !rest.starts_with(b"/."),
+            b'%' => !rest.starts_with(b"%2e") && !rest.starts_with(b"%2E"),
             _ => is_letter(byte) || b"-_.~?=&+,;:@!$*()".contains(&byte),
         }
     });
@@ -118,7 +118,7 @@ fn is_asked_as_written(url: &str) -> bool {
         && !path.starts_with(b".")
 }
 
-/// Where the authority of a URL begins, if its scheme is HTTP's and written in lower case.
+/// Returns the offset of the authority of a URL, if its scheme is `http` or `https` in lower case.
 fn authority(url: &str) -> Option<usize> {
     ["https://", "http://"]
         .into_iter()

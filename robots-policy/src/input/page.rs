@@ -1,13 +1,13 @@
-//! What a decision is asked about: a URL, and what came of fetching it.
+//! The page of a decision: a URL and its response, as far as it is known.
 
 use crate::site::tdmrep::Tdmrep;
 use robots_meta::value::MediaType;
 use robots_meta::{PageMeta, Timestamp};
 
-/// A URL, and as much as is known of the response that it gave.
+/// A URL and its response, as far as it is known.
 ///
-/// Whether it is HTML, and in which encoding, is taken from the `Content-Type` among the headers,
-/// unless it is said otherwise.
+/// The `Content-Type` among the headers states whether it is HTML and in which encoding, unless another
+/// method overrides it.
 ///
 /// ```
 /// use robots_policy::Page;
@@ -40,7 +40,7 @@ pub(crate) enum Content<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// A URL that has not been fetched.
+    /// Returns a page that was not fetched.
     pub fn new(url: &'a str) -> Self {
         Self {
             url,
@@ -55,19 +55,19 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The URL.
+    /// Returns the URL.
     pub fn url(&self) -> &'a str {
         self.url
     }
 
-    /// With the HTML that the URL gave.
+    /// Sets the HTML of the response.
     #[must_use]
     pub fn with_html(mut self, html: &'a [u8]) -> Self {
         self.content = Content::Html(html);
         self
     }
 
-    /// With a HEAD that has been read, and of it at least what the policy needs
+    /// Sets the facts of a HEAD that was read, at least those that the policy needs
     /// ([`Policy::read`](crate::Policy::read), [`Policy::wanted`](crate::Policy::wanted)).
     #[must_use]
     pub fn with_meta(mut self, meta: &'a PageMeta) -> Self {
@@ -75,37 +75,36 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Fetched, and something else than HTML: only headers can speak.
+    /// Marks the response as not HTML: only its headers count.
     #[must_use]
     pub fn not_html(mut self) -> Self {
         self.content = Content::NotHtml;
         self
     }
 
-    /// With the word that the content breaks off before its end, as far as is known. If that is before
-    /// the end of HEAD, only what is forbidden is decided.
+    /// Marks the content as cut before its end. If HEAD is cut, a decision only reports what the page
+    /// forbids.
     #[must_use]
     pub fn cut_short(mut self) -> Self {
         self.is_cut = true;
         self
     }
 
-    /// With the status of the response. A status other than 200 to 299 is no page.
+    /// Sets the status of the response. With a status other than 200 to 299, the content is not a page.
     #[must_use]
     pub fn with_status(mut self, status: u16) -> Self {
         self.status = Some(status);
         self
     }
 
-    /// With this encoding, as the response names it, in place of the `charset` of its
-    /// `Content-Type`.
+    /// Sets the label of the encoding, in place of the `charset` of the `Content-Type`.
     #[must_use]
     pub fn with_charset(mut self, label: &'a str) -> Self {
         self.charset = Some(label);
         self
     }
 
-    /// With the tdmrep.json of the page's origin, in place of the one that the policy has learned.
+    /// Sets the tdmrep.json of the page's origin, in place of the one that the policy learned.
     #[must_use]
     pub fn with_tdmrep(mut self, tdmrep: &'a Tdmrep) -> Self {
         self.tdmrep = Some(tdmrep);
@@ -130,7 +129,7 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// With the time for which to decide. Without it, `unavailable_after` and visit times are reported
+    /// Sets the time of the decision. Without it, `unavailable_after` and visit times are reported
     /// but not applied, and no robots.txt is stale.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
@@ -138,30 +137,30 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// With the word that the site answers, or does not. Without it, that is told by the page's status.
+    /// Sets whether the site is available. Otherwise the status of the page shows it.
     #[must_use]
     pub fn with_site_available(mut self, is_available: bool) -> Self {
         self.is_site_available = Some(is_available);
         self
     }
 
-    /// Whether the site answers, if that is known.
+    /// Reports whether the site is available, if that is known.
     pub(crate) fn site_is_available(&self) -> Option<bool> {
         self.is_site_available
             .or_else(|| self.status.map(|status| status < 500 && status != 429))
     }
 
-    /// Whether nothing was asked for yet.
+    /// Reports whether the URL was not requested yet.
     pub(crate) fn is_unfetched(&self) -> bool {
         matches!(self.content, Content::Unfetched) && !self.is_answered()
     }
 
-    /// Whether the URL was asked for, and answered.
+    /// Reports whether there is a response.
     pub(crate) fn is_answered(&self) -> bool {
         self.status.is_some() || !self.headers.is_empty()
     }
 
-    /// Whether the response says that it is something else than HTML.
+    /// Reports whether the response states a type other than HTML.
     pub(crate) fn has_other_type(&self) -> bool {
         let media_type = self.media_type();
         !media_type.is_missing() && !media_type.is_html()
