@@ -277,7 +277,8 @@ fn a_run_resumes_from_any_line_of_its_journal() {
             )
             .collect()
     };
-    assert_eq!(robots(words("whole", "1000", &[])).code, 0);
+    // One of the inputs is not an archive.
+    assert_eq!(robots(words("whole", "1000", &[])).code, 2);
     let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
     let whole = (read("whole"), read("whole.summary"));
     assert!(whole.1.contains("\"no_response\": 7"), "{}", whole.1);
