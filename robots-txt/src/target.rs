@@ -1,7 +1,8 @@
 //! Targets: the path and query of a URL, brought into form once for many sets of rules.
 
-use crate::dialect::Encoding;
+use crate::dialect::{Encoding, NulByte};
 use crate::pattern::encoding::{Role, is_plain_target, normalise};
+use memchr::memchr;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -77,6 +78,25 @@ impl<'u> Target<'u> {
             Encoding::Exact => Cow::Borrowed(&self.raw),
             Encoding::RfcTable => normalise(self.path(), Role::Target, encoding),
             Encoding::Decoded | Encoding::Escaped => normalise(&self.raw, Role::Target, encoding),
+        }
+    }
+
+    /// Path and query in the form that rules are compared with: [`form`](Self::form), but only up
+    /// to the first NUL where a NUL ends a text.
+    #[inline]
+    pub(crate) fn form_for_rules(&self, encoding: Encoding, nul_byte: NulByte) -> Cow<'_, [u8]> {
+        // A path with a NUL is not in the form of RFC 9309.
+        let is_plain = self.normalised.is_none() && self.google.is_none();
+        if nul_byte == NulByte::Keep || is_plain {
+            return self.form(encoding);
+        }
+        let whole = match (encoding, &self.google) {
+            (Encoding::Verbatim, Some(google)) => google,
+            _ => &*self.raw,
+        };
+        match memchr(0, whole).and_then(|nul| whole.get(..nul)) {
+            Some(start) => normalise(start, Role::Target, encoding),
+            None => self.form(encoding),
         }
     }
 }
@@ -231,6 +251,35 @@ mod tests {
             let form = normalise(&target.raw, Role::Target, Encoding::Unreserved);
             assert_eq!(*target.path(), *form, "{url}");
         }
+    }
+
+    #[test]
+    fn a_nul_ends_a_path_where_texts_are_c_strings() {
+        let form = |url: &str, encoding, nul_byte| {
+            let target = Target::new(url).into_owned();
+            target.form_for_rules(encoding, nul_byte).into_owned()
+        };
+        for (url, expected) in [
+            ("/a\0b", "/a"),
+            ("/\0", "/"),
+            ("http://a.example/%62\0?c", "/%62"),
+            ("http://a.example;\0/b", "/;"),
+            ("http://a\0b/c", "/c"),
+            ("/a%00b", "/a%00b"),
+            ("/é", "/é"),
+        ] {
+            let cut = form(url, Encoding::Verbatim, NulByte::EndsText);
+            assert_eq!(*cut, *expected.as_bytes(), "{url:?}");
+        }
+        let encodings = [Encoding::Unreserved, Encoding::RfcTable, Encoding::Decoded];
+        for encoding in encodings {
+            assert_eq!(form("/%62\0c", encoding, NulByte::EndsText), b"/b");
+        }
+        assert_eq!(form("/b\0c", Encoding::Verbatim, NulByte::Keep), b"/b\0c");
+        assert_eq!(
+            form("/b\0c", Encoding::Unreserved, NulByte::Keep),
+            b"/b%00c"
+        );
     }
 
     #[test]

@@ -342,6 +342,12 @@ impl Dialect {
         self.size_limit.get()
     }
 
+    /// Reports whether the meaning of a rule may depend on the URL of its file
+    /// ([`RobotsTxt::with_url`](crate::RobotsTxt::with_url)).
+    pub fn depends_on_url(&self) -> bool {
+        self.bare_pattern == BarePattern::Relative
+    }
+
     /// Reports whether lines that are neither long nor irregular can be read from the parser's
     /// records of them; else every line is read again.
     pub(crate) fn trusts_records(&self, line_ends_differ: bool) -> bool {
@@ -369,7 +375,7 @@ impl Dialect {
             ByteOrderMark::Skip | ByteOrderMark::Keep => 0,
         };
         let mut end = limit;
-        if self.nul_byte == NulByte::EndsLine {
+        if self.nul_byte == NulByte::EndsText {
             let nul = line.bytes().get(skip..).and_then(|text| memchr(0, text));
             end = end.min(nul.unwrap_or(usize::MAX));
         }

@@ -54,7 +54,7 @@ impl Dialect {
     pub const GOOGLE: Self = Self {
         preset: Preset::Google,
         byte_order_mark: ByteOrderMark::SkipPartial,
-        nul_byte: NulByte::EndsLine,
+        nul_byte: NulByte::EndsText,
         line_limit: Limit::new(Some(LONG_LINE)),
         size_limit: Limit::new(None),
         field_names: FieldNames::PrefixesAndTypos,

@@ -15,14 +15,15 @@ pub enum ByteOrderMark {
     SkipPartial,
 }
 
-/// The treatment of a NUL byte.
+/// The treatment of a NUL byte in a line or in the path of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NulByte {
     /// It is a byte like any other.
     Keep,
-    /// The rest of the line is ignored (google/robotstxt, whose lines are C strings).
-    EndsLine,
+    /// The rest of the line, or of the path, is ignored (google/robotstxt, where both are C strings;
+    /// docs/semantics.md, section 2.2).
+    EndsText,
 }
 
 /// The treatment of a file over the size limit.
@@ -169,10 +170,10 @@ pub enum BarePattern {
     AsWritten,
     /// It may match anywhere in the path, as after a `*` (Baidu, docs/semantics.md, section 2.6).
     Anywhere,
-    /// It is a reference to be resolved: a path relative to `/`, a query of the file's own path,
-    /// and so on; an absolute URL of the file's own origin
-    /// ([`RobotsTxt::with_url`](crate::RobotsTxt::with_url)) is its path; one of another origin
-    /// has no effect (`WWW::RobotRules`, docs/semantics.md, section 3.4).
+    /// It is a reference, resolved against the URL of the file
+    /// ([`RobotsTxt::with_url`](crate::RobotsTxt::with_url)) as Perl's URI module does: a path, a
+    /// query of the file's own path, or an absolute URL. A URL of another origin, or of another
+    /// scheme, has no effect (`WWW::RobotRules`, docs/semantics.md, section 3.4).
     Relative,
 }
 
@@ -210,8 +211,8 @@ pub enum Encoding {
     Decoded,
     /// Both are compared as given (1994, Conner, Baidu: docs/semantics.md, section 8.3).
     Exact,
-    /// Bytes that cannot be in a URL are encoded; escapes are left as they are (`WWW::RobotRules`,
-    /// docs/semantics.md, section 3.4: nothing is decoded).
+    /// Bytes that cannot be in a URL are encoded, `[` and `]` too; escapes are left as they are
+    /// (`WWW::RobotRules`, docs/semantics.md, section 3.4: nothing is decoded).
     Escaped,
 }
 

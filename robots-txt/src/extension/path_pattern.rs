@@ -4,7 +4,7 @@
 //! Reading is linear in the pattern; a match costs as much as for a rule.
 
 use super::path::Pattern;
-use crate::dialect::{Dialect, Encoding};
+use crate::dialect::{Dialect, Encoding, NulByte};
 use crate::target::Target;
 
 /// A path pattern by itself, compiled: for files other than robots.txt that use its patterns
@@ -31,6 +31,7 @@ use crate::target::Target;
 pub struct PathPattern {
     pattern: Pattern,
     encoding: Encoding,
+    nul_byte: NulByte,
 }
 
 impl PathPattern {
@@ -44,12 +45,14 @@ impl PathPattern {
         Some(Self {
             pattern: Pattern::read(pattern.as_ref(), dialect)?.into_owned(),
             encoding: dialect.encoding,
+            nul_byte: dialect.nul_byte,
         })
     }
 
     /// Reports whether it matches a target.
     pub fn matches(&self, target: &Target<'_>) -> bool {
-        self.pattern.matches(&target.form(self.encoding))
+        let path = target.form_for_rules(self.encoding, self.nul_byte);
+        self.pattern.matches(&path)
     }
 
     /// Returns its length in bytes in the form that is compared, with `*` and `$`. The longest of several

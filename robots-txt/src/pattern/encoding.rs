@@ -36,16 +36,18 @@ const PLAIN: [u8; 256] = {
                 bits |= OF_URL;
             }
         }
+        let is_bracket = matches!(byte, b'[' | b']');
         if is_bare && byte != b'$' {
             bits |= PLAIN_PATTERN;
-            if byte != b'*' && byte != b'#' {
+            // Only `WWW::RobotRules` escapes a bracket.
+            if byte != b'*' && byte != b'#' && !is_bracket {
                 bits |= PLAIN_URL;
                 if byte != b'=' {
                     bits |= PLAIN_PATH;
                 }
             }
         }
-        if is_bare || byte == b'%' {
+        if is_bare && !is_bracket || byte == b'%' {
             bits |= PLAIN_ESCAPED;
         }
         if byte != b'%' {
@@ -160,12 +162,12 @@ fn decoded(bytes: &[u8]) -> Vec<u8> {
     form
 }
 
-/// Encodes the bytes that cannot be in a URL, and changes nothing else (docs/semantics.md, section
-/// 3.4).
+/// Encodes the bytes that cannot be in a path for Perl's URI module, and changes nothing else
+/// (docs/semantics.md, section 3.4).
 fn escaped(bytes: &[u8]) -> Vec<u8> {
     let mut form = Vec::with_capacity(bytes.len().saturating_mul(2));
     for &byte in bytes {
-        if is_bare(byte) || byte == b'%' {
+        if all_plain(&[byte], PLAIN_ESCAPED) {
             form.push(byte);
         } else {
             form.extend_from_slice(percent_encode_byte(byte).as_bytes());

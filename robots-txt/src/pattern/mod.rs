@@ -6,6 +6,7 @@
 //! is linear in the pattern, a glob in pattern and path; a shell pattern costs their product.
 
 pub(crate) mod encoding;
+mod relative;
 
 use crate::dialect::{BarePattern, Dialect, PatternSyntax};
 use crate::pattern::encoding::{Role, is_plain, normalise};
@@ -280,7 +281,7 @@ pub(crate) fn form_of<'t>(
             Cow::Borrowed(text)
         }
         (BarePattern::Anywhere, _) => Cow::Owned([b"*", text].concat()),
-        (BarePattern::Relative, _) => resolved(text, written.own_url)?,
+        (BarePattern::Relative, _) => relative::resolved(text, written.own_url)?,
     };
     let role = match dialect.pattern_syntax {
         PatternSyntax::Wildcards => Role::Pattern,
@@ -290,73 +291,6 @@ pub(crate) fn form_of<'t>(
         Cow::Borrowed(text) => normalise(text, role, dialect.encoding),
         Cow::Owned(text) => Cow::Owned(normalise(&text, role, dialect.encoding).into_owned()),
     })
-}
-
-/// Reports whether the meaning of a pattern depends on the URL of its file.
-pub(crate) fn needs_own_url(text: &[u8]) -> bool {
-    text.starts_with(b"//") || text.starts_with(b"?") || split_origin(text).is_some()
-}
-
-/// Resolves a reference against the file's URL to a path (`WWW::RobotRules`, docs/semantics.md,
-/// section 3.4); `None` if it is of another origin.
-fn resolved<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> {
-    let own = own_url.and_then(|url| split_origin(url.as_bytes()));
-    let (origin, path) = match text {
-        [b'/', b'/', rest @ ..] => {
-            let (authority, path) = split_authority(rest)?;
-            ((own?.0.0, authority), path)
-        }
-        [b'/', ..] => return Some(Cow::Borrowed(text)),
-        // The file's own path is always the same.
-        [b'?', ..] => return Some(Cow::Owned([b"/robots.txt", text].concat())),
-        _ => match split_origin(text) {
-            Some(split) => split,
-            None => return Some(Cow::Owned([b"/", text].concat())),
-        },
-    };
-    if !same_origin(origin, own?.0) {
-        return None;
-    }
-    Some(match path {
-        [b'/', ..] => Cow::Borrowed(path),
-        _ => Cow::Owned([b"/", path].concat()),
-    })
-}
-
-/// Scheme and authority.
-type Origin<'u> = (&'u [u8], &'u [u8]);
-
-/// Returns the origin of an absolute URL, and the rest.
-fn split_origin(url: &[u8]) -> Option<(Origin<'_>, &[u8])> {
-    let at = memmem::find(url, b"://")?;
-    let (scheme, rest) = url.split_at_checked(at)?;
-    if !scheme.iter().all(u8::is_ascii_alphanumeric) {
-        return None;
-    }
-    let (authority, path) = split_authority(rest.get(3..)?)?;
-    Some(((scheme, authority), path))
-}
-
-fn split_authority(rest: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = rest.iter().position(|byte| b"/?#".contains(byte));
-    rest.split_at_checked(end.unwrap_or(rest.len()))
-}
-
-/// Reports whether scheme, host and port are the same; the default port may be left out.
-fn same_origin((scheme, authority): Origin<'_>, other: Origin<'_>) -> bool {
-    let default: &[u8] = if scheme.eq_ignore_ascii_case(b"https") {
-        b":443"
-    } else {
-        b":80"
-    };
-    let host = |authority: &[u8]| -> Vec<u8> {
-        let host = authority.rsplit(|&byte| byte == b'@').next();
-        let host = host.unwrap_or_default();
-        host.strip_suffix(default)
-            .unwrap_or(host)
-            .to_ascii_lowercase()
-    };
-    scheme.eq_ignore_ascii_case(other.0) && host(authority) == host(other.1)
 }
 
 /// Returns the form that google/robotstxt tries when an `Allow` of an index page does not match: the

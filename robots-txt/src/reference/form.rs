@@ -1,6 +1,6 @@
 //! Patterns and paths in the form in which a dialect compares them, octet by octet.
 
-use crate::dialect::{BarePattern, Dialect, Encoding, PatternSyntax};
+use crate::dialect::{BarePattern, Dialect, Encoding, NulByte, PatternSyntax};
 
 /// A text in its parts: escapes (`%XX`), and other bytes.
 #[derive(Clone, Copy)]
@@ -75,11 +75,18 @@ pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> 
 
 /// Returns the path and query of a URL in the form in which a dialect compares them.
 pub(super) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
-    match dialect.encoding {
+    let mut path = match dialect.encoding {
         Encoding::Verbatim => google_path(url),
+        _ => standard_path(url),
+    };
+    if dialect.nul_byte == NulByte::EndsText {
+        let nul = path.iter().position(|byte| *byte == 0);
+        path.truncate(nul.unwrap_or(path.len()));
+    }
+    match dialect.encoding {
+        Encoding::Verbatim => path,
         encoding => {
             let mut query = Query::default();
-            let path = standard_path(url);
             let form = parts(&path).into_iter().flat_map(|part| {
                 let in_value = query.add(part);
                 compared(part, in_value, encoding)
@@ -119,7 +126,8 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
         (Encoding::Decoded, Part::Byte(b'%')) => escape(b'%'),
         // WWW::RobotRules: bytes that cannot be in a URL become escapes; 1994: nothing changes.
         (Encoding::Escaped, Part::Byte(byte))
-            if byte != b'%' && !is_unreserved(byte) && !is_reserved(byte) =>
+            if b"[]".contains(&byte)
+                || byte != b'%' && !is_unreserved(byte) && !is_reserved(byte) =>
         {
             escape(byte)
         }
@@ -165,65 +173,150 @@ fn meant(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> Option<Vec<u8
     }
 }
 
-/// Returns a relative reference, resolved against the URL of the file (RFC 3986, 5.2, as far as
-/// `WWW::RobotRules` needs it: docs/semantics.md, section 3.4); `None` if it has another origin.
+/// Returns path and query of a reference, resolved against the URL of the file; `None` if it has
+/// another origin. Follows `URI::new_abs`, `host`, `port` and `path_query` of Perl's URI module
+/// step by step (docs/semantics.md, section 3.4).
 fn resolved(text: &[u8], own_url: Option<&[u8]>) -> Option<Vec<u8>> {
-    // The path of the file is always /robots.txt.
-    if text.starts_with(b"?") {
-        return Some([b"/robots.txt", text].concat());
+    // new: <URL:...>, "..." and white space are taken off.
+    let mut text = text;
+    if text.len() >= 2 && text.starts_with(b"<") && text.ends_with(b">") {
+        text = &text[1..text.len() - 1];
+        text = text.strip_prefix(b"URL:").unwrap_or(text);
     }
-    if text.starts_with(b"/") && !text.starts_with(b"//") {
-        return Some(text.to_vec());
+    if text.len() >= 2 && text.starts_with(b"\"") && text.ends_with(b"\"") {
+        text = &text[1..text.len() - 1];
     }
-    let own = own_url.and_then(origin);
-    let (scheme, rest) = if let Some(rest) = text.strip_prefix(b"//") {
-        (own?.0, rest)
-    } else if let Some((scheme, _)) = origin(text) {
-        (scheme, &text[scheme.len() + 3..])
-    } else {
-        return Some([b"/", text].concat());
-    };
-    let authority = authority_of(rest);
-    let (own_scheme, own_authority) = own?;
-    let is_same = scheme.eq_ignore_ascii_case(own_scheme)
-        && host(authority, scheme) == host(own_authority, scheme);
-    let path = &rest[authority.len()..];
-    let path = if path.starts_with(b"/") {
-        path.to_vec()
-    } else {
-        [b"/", path].concat()
-    };
-    is_same.then_some(path)
+    let text = super::line::without_space(text);
+    let scheme = scheme(text);
+    if scheme.is_some() || text.starts_with(b"//") {
+        let own = own_url?;
+        let own_scheme = self::scheme(own).unwrap_or_default();
+        if scheme.is_some_and(|scheme| !scheme.eq_ignore_ascii_case(own_scheme)) {
+            return None;
+        }
+        let (authority, path) = authority_and_rest(without_scheme(text))?;
+        let (own_authority, _) = authority_and_rest(without_scheme(own))?;
+        if host(authority) != host(own_authority)
+            || port(authority, own_scheme) != port(own_authority, own_scheme)
+        {
+            return None;
+        }
+        return Some(if path.is_empty() { b"/" } else { path }.to_vec());
+    }
+    // Without its URL, the path of the file is /robots.txt.
+    let own = own_url.unwrap_or(b"/robots.txt");
+    let own = without_scheme(own);
+    let own = authority_and_rest(own).map_or(own, |(_, rest)| rest);
+    let until_query = |text: &[u8]| text.iter().position(|byte| *byte == b'?');
+    let (_, query) = text.split_at(until_query(text).unwrap_or(text.len()));
+    let (own_path, _) = own.split_at(until_query(own).unwrap_or(own.len()));
+    // path: after anything with a colon, and after an authority.
+    let mut path = text;
+    let colon = text.iter().position(|byte| b":/?#".contains(byte));
+    if let Some(colon) = colon.filter(|at| *at > 0 && text[*at] == b':') {
+        path = &text[colon + 1..];
+    }
+    path = authority_and_rest(path).map_or(path, |(_, rest)| rest);
+    path = &path[..until_query(path).unwrap_or(path.len())];
+    // abs: a path from the root is kept.
+    if path.starts_with(b"/") {
+        return Some(rooted(Some(text)));
+    }
+    // abs: without a path, the reference has the file's.
+    if path.is_empty() {
+        let own_path = if query.is_empty() { own } else { own_path };
+        let whole = [own_path, query].concat();
+        return Some(if whole.is_empty() {
+            b"/".to_vec()
+        } else {
+            whole
+        });
+    }
+    // abs: the path is relative to the folder of the file.
+    let slash = own_path.iter().rposition(|byte| *byte == b'/');
+    let folder = &own_path[..slash.map_or(0, |at| at + 1)];
+    let whole = [folder, path].concat();
+    let mut parts: Vec<&[u8]> = whole.split(|byte| *byte == b'/').collect();
+    if parts[0].is_empty() {
+        parts.remove(0);
+    }
+    let mut at = 1;
+    while at < parts.len() {
+        if parts[at - 1] == b"." {
+            parts.remove(at - 1);
+            at = (at - 1).max(1);
+        } else if parts[at] == b".." && parts[at - 1] != b".." {
+            parts.drain(at - 1..=at);
+            if at > 1 {
+                at -= 1;
+                if at == parts.len() {
+                    parts.push(b"");
+                }
+            }
+        } else {
+            at += 1;
+        }
+    }
+    if let Some(last) = parts.last_mut().filter(|last| **last == b".") {
+        *last = b"";
+    }
+    Some([b"/", &*parts.join(&b'/'), query].concat())
 }
 
-/// Returns scheme and authority of an absolute URL.
-fn origin(url: &[u8]) -> Option<(&[u8], &[u8])> {
-    let colon = (0..url.len()).find(|at| url[*at..].starts_with(b"://"))?;
-    let scheme = &url[..colon];
-    let is_scheme = scheme.iter().all(u8::is_ascii_alphanumeric);
-    is_scheme.then(|| (scheme, authority_of(&url[colon + 3..])))
-}
-
-fn authority_of(rest: &[u8]) -> &[u8] {
-    let length = rest
+/// Returns the scheme: a letter, and letters, digits, `.`, `+` and `-`, before a colon.
+fn scheme(url: &[u8]) -> Option<&[u8]> {
+    let length = url
         .iter()
-        .take_while(|byte| !b"/?#".contains(byte))
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b".+-".contains(byte))
         .count();
-    &rest[..length]
+    let is_scheme = url.first().is_some_and(u8::is_ascii_alphabetic);
+    (is_scheme && url.get(length) == Some(&b':')).then(|| &url[..length])
 }
 
-/// Returns the host and port without user and default port.
-fn host(authority: &[u8], scheme: &[u8]) -> Vec<u8> {
-    let host = authority
+fn without_scheme(url: &[u8]) -> &[u8] {
+    scheme(url).map_or(url, |scheme| &url[scheme.len() + 1..])
+}
+
+/// Returns the authority after `//`, and the rest.
+fn authority_and_rest(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    let url = url.strip_prefix(b"//")?;
+    let end = url.iter().position(|byte| b"/?#".contains(byte));
+    Some(url.split_at(end.unwrap_or(url.len())))
+}
+
+/// Returns the host: without user, port and brackets, decoded, in lower case.
+fn host(authority: &[u8]) -> Vec<u8> {
+    let mut host = authority
         .split(|byte| *byte == b'@')
         .next_back()
         .unwrap_or_default();
-    let port: &[u8] = if scheme.eq_ignore_ascii_case(b"https") {
-        b":443"
-    } else {
-        b":80"
-    };
-    host.strip_suffix(port).unwrap_or(host).to_ascii_lowercase()
+    let digits = host
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let before = &host[..host.len() - digits];
+    if digits > 0 && before.ends_with(b":") {
+        host = &before[..before.len() - 1];
+    }
+    if host.starts_with(b"[") && host.ends_with(b"]") {
+        host = &host[1..host.len() - 1];
+    }
+    let decoded = parts(host).into_iter().map(|part| match part {
+        Part::Escape(octet, _) | Part::Byte(octet) => octet,
+    });
+    decoded.map(|byte| byte.to_ascii_lowercase()).collect()
+}
+
+/// Returns the digits after the last colon; without any, the port of the scheme.
+fn port<'u>(authority: &'u [u8], scheme: &[u8]) -> &'u [u8] {
+    let port = authority.split(|byte| *byte == b':').next_back();
+    let port = port.filter(|port| port.iter().all(u8::is_ascii_digit));
+    match port {
+        Some(port) if !port.is_empty() && port.len() < authority.len() => port,
+        _ if scheme.eq_ignore_ascii_case(b"https") => b"443",
+        _ => b"80",
+    }
 }
 
 /// Returns path and query by RFC 3986, 3: after scheme and authority, before the fragment.

@@ -93,7 +93,7 @@ fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Cont
     if let Some(limit) = dialect.line_limit.get() {
         text = &text[..text.len().min(limit)];
     }
-    if dialect.nul_byte == NulByte::EndsLine {
+    if dialect.nul_byte == NulByte::EndsText {
         text = before(text, b'\0');
     }
     // 3. A comment begins at the first `#`; white space around the rest has no meaning.

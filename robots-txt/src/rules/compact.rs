@@ -16,10 +16,10 @@
 
 use super::compile::Building;
 use super::{RuleKind, Rules};
-use crate::dialect::{BarePattern, Dialect, PatternSyntax};
+use crate::dialect::{Dialect, PatternSyntax};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::limits::MAX_BODY;
-use crate::pattern::{Shape, Written, needs_own_url};
+use crate::pattern::{Shape, Written, form_of};
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
@@ -163,13 +163,17 @@ impl Rules {
                     Shape::Prefix => reading.tail > 0,
                     _ => true,
                 };
-            let is_relative = compiled.dialect.bare_pattern == BarePattern::Relative;
-            let next = if is_relative && needs_own_url(rule.text()) {
+            let is_relative = compiled.dialect.depends_on_url();
+            let depends_on_url = |text| {
+                let form = form_of(text, &compiled.dialect, &Written::default());
+                is_relative && form.as_deref() != Some(rule.pattern())
+            };
+            let next = if depends_on_url(rule.text()) {
                 rule.pattern()
             } else {
                 rule.text()
             };
-            let is_resolved = is_relative && needs_own_url(next);
+            let is_resolved = depends_on_url(next);
             let flag = |is: bool, bit: usize| if is { bit } else { 0 };
             let kind = flag(rule.kind() == RuleKind::Allow, IS_ALLOW)
                 | flag(is_extended, IS_EXTENDED)
@@ -254,8 +258,13 @@ impl Rules {
             let written = body.get(text.clone()).unwrap_or_default();
             // Only patterns that depend on the URL of the file are resolved.
             let is_resolved = head & IS_RESOLVED != 0;
-            let is_relative = dialect.bare_pattern == BarePattern::Relative;
-            if is_resolved != (is_relative && needs_own_url(written)) {
+            let is_relative = dialect.depends_on_url();
+            let form = form_of(written, dialect, &Written::default());
+            let is_possible = match form.as_deref() {
+                Some(form) => !is_resolved || is_relative && form != written,
+                None => is_resolved,
+            };
+            if !is_possible {
                 return Err(reader.error_before(LoadErrorKind::Damaged));
             }
             building.add_rule(
@@ -405,7 +414,8 @@ mod tests {
     #[test]
     fn written_rules_are_loaded() {
         let body = "User-agent: *\nCrawl-delay: 2.5\nDisallow: /%7ea\nAllow: /%7eab*c$\n\
-                    Disallow: http://a.example/y\nDisallow: http://a.example//z\nDisallow: ?q\n\n\
+                    Disallow: http://a.example/y\nDisallow: http://a.example//z\nDisallow: ?q\n\
+                    Disallow: http://a.example?q\nDisallow: a/../b c\nDisallow: http:y\n\n\
                     Disallow:\nUser-agent: b\nUser-agent: * x\nAllow: /index.html\n";
         for dialect in Dialect::ALL {
             let rules = rules(body, dialect);

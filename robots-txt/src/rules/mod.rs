@@ -29,6 +29,7 @@ use compile::NewEntries;
 use entry::{Entry, Texts};
 use index::Index;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt;
 use std::ops::Range;
@@ -59,6 +60,14 @@ struct Compiled {
     crawl_delay: Option<Box<CrawlDelay>>,
     /// True if the texts are from loaded bytes, false if from a file.
     is_loaded: bool,
+}
+
+impl Compiled {
+    /// Returns the path of a target in the form that the dialect compares.
+    #[inline]
+    fn path_of<'t>(&self, target: &'t Target<'_>) -> Cow<'t, [u8]> {
+        target.form_for_rules(self.dialect.encoding, self.dialect.nul_byte)
+    }
 }
 
 /// The `User-agent` line of a group that names the robot.
@@ -102,7 +111,7 @@ impl Rules {
     /// [`Target`]) and the robot has fewer than some two thousand rules with wildcards.
     pub fn verdict(&self, target: &Target<'_>) -> Verdict<'_> {
         let compiled = &*self.compiled;
-        let path = target.form(compiled.dialect.encoding);
+        let path = compiled.path_of(target);
         if compiled.dialect.own_path == OwnPath::AlwaysAllowed && *path == *b"/robots.txt" {
             return Verdict::new(true, Reason::OwnPath);
         }
@@ -127,7 +136,7 @@ impl Rules {
     /// ```
     pub fn matching(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'_>> {
         let compiled = &*self.compiled;
-        let path = target.form(compiled.dialect.encoding);
+        let path = compiled.path_of(target);
         let is_own =
             compiled.dialect.own_path == OwnPath::AlwaysAllowed && *path == *b"/robots.txt";
         let mut entries = compiled.index.entries();
@@ -297,6 +306,13 @@ impl<'r> Rule<'r> {
     pub fn span(&self) -> Option<Range<usize>> {
         let compiled = &self.rules.compiled;
         (!compiled.is_loaded).then(|| compiled.texts.text(self.entry))
+    }
+
+    /// Returns the range in bytes of [`agent`](Self::agent) in the body; `None` if the rule is before
+    /// the first `User-agent` line, or if the rules were loaded from bytes.
+    pub fn agent_span(&self) -> Option<Range<usize>> {
+        let group = self.group().filter(|group| group.line > 0)?;
+        (!self.rules.compiled.is_loaded).then(|| group.start as usize..group.end as usize)
     }
 
     fn group(&self) -> Option<&'r GroupName> {

@@ -35,6 +35,30 @@ const SEGMENTS: [&str; 16] = [
     "x.jpg",
 ];
 
+/// References that are not paths from the root.
+const REFERENCES: [&str; 20] = [
+    "./a",
+    "a/./b",
+    "a/../b",
+    "a/../../b",
+    "b/..",
+    ".",
+    "?q=a",
+    "mailto:a",
+    "https:a",
+    "http://example.com/a",
+    "HTTPS://EXAMPLE.com:443/a",
+    "https://example.com?q=a",
+    "https://other.example/a",
+    "//example.com/a",
+    "//example.com",
+    "//a@example.com:443/ab",
+    "<URL:https://example.com/b>",
+    "\"\"",
+    "1a:b/ab",
+    "*:?q=a",
+];
+
 const AGENTS: [&str; 13] = [
     "*",
     "*",
@@ -117,7 +141,7 @@ impl Maker {
 
     /// Returns the value of a rule.
     fn pattern(&mut self) -> String {
-        let mut pattern = match self.below(16) {
+        let mut pattern = match self.below(17) {
             0 => String::new(),
             1 => "/".into(),
             2 => self.path().trim_start_matches('/').to_owned(),
@@ -125,6 +149,7 @@ impl Maker {
             4 => format!("https://example.com{}", self.path()),
             5 => format!("/{}", self.path()),
             6 => format!("https://example.com/{}", self.path()),
+            7 => self.pick(&REFERENCES).to_owned(),
             _ => self.path(),
         };
         for _ in 0..self.below(8).saturating_sub(4) {
@@ -281,6 +306,7 @@ impl Maker {
             }
             6 => url.push_str("#top"),
             7 => url = "/robots.txt".into(),
+            8 => url.push_str(self.pick(&["\0", "\0b", "\0?q=a"])),
             _ => {}
         }
         if self.one_in(3) {
