@@ -1,5 +1,8 @@
 //! The error of cases: a file that cannot be read, an invalid case, or an unexpected answer.
 
+use crate::robots_case::SWITCHES;
+use robots_policy::Profile;
+use robots_txt::Dialect;
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -33,6 +36,10 @@ pub enum CaseErrorKind {
     UnknownProfile(String),
     /// A decision has no field of this name.
     UnknownField(String),
+    /// The text after `{pad:` is not a number of bytes, or the text before it is longer.
+    InvalidPad(String),
+    /// A case names no dialect.
+    NoDialect,
     /// This text is not a time.
     InvalidTime(String),
     /// This text is not a header line.
@@ -138,9 +145,30 @@ impl fmt::Display for CaseErrorKind {
             Self::Write => f.write_str("cannot write it"),
             Self::Syntax => f.write_str("not well-formed"),
             Self::DuplicateName(name) => write!(f, "two questions are named {name:?}"),
-            Self::UnknownDialect(name) => write!(f, "unknown dialect {name:?}"),
-            Self::UnknownProfile(name) => write!(f, "unknown profile {name:?}"),
+            Self::UnknownDialect(name) => {
+                let names: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
+                let switches = SWITCHES.map(|(switch, _)| switch);
+                write!(
+                    f,
+                    "unknown dialect {name:?}: expected {}, and after each + one of {}",
+                    names.join(", "),
+                    switches.join(", ")
+                )
+            }
+            Self::UnknownProfile(name) => {
+                let profiles: Vec<_> = Profile::all().collect();
+                let names: Vec<_> = profiles.iter().map(Profile::name).collect();
+                write!(f, "unknown profile {name:?}: expected {}", names.join(", "))
+            }
             Self::UnknownField(name) => write!(f, "a decision has no field {name:?}"),
+            Self::InvalidPad(text) => write!(
+                f,
+                "unexpected {text:?} after \"{{pad:\": expected a number of bytes, at least those \
+                 before it, and }}"
+            ),
+            Self::NoDialect => {
+                f.write_str("no dialect: expected at least one name in \"dialects\"")
+            }
             Self::InvalidTime(text) => write!(
                 f,
                 "{text:?} is not a time: expected one like 2026-11-20T00:00:00Z"

@@ -17,7 +17,7 @@ pub use error::{CaseError, CaseErrorKind};
 
 use expect::{CaseResult, expect_fields};
 use page_case::{PageCase, PageFile};
-use robots_case::RobotsFile;
+use robots_case::{RobotsCase, RobotsFile};
 use robots_policy::Profile;
 use serde::de::DeserializeOwned;
 use site::Site;
@@ -121,16 +121,7 @@ fn results_of_file(file: &Path) -> Result<Vec<CaseResult>, CaseError> {
         .is_some_and(|case| case.get("dialects").is_some());
     if is_about_robots {
         let cases: RobotsFile = parse_toml(&text)?;
-        let vectors = cases.case.iter().flat_map(|case| {
-            let of_dialect = |dialect: &String| case.vectors(&case.name, dialect);
-            case.dialects
-                .iter()
-                .flat_map(of_dialect)
-                .collect::<Vec<_>>()
-        });
-        return Ok(vectors
-            .map(|vector| (vector.id.clone(), vector.check()))
-            .collect());
+        return Ok(cases.case.iter().flat_map(results_of_robots).collect());
     }
     let cases: PageFile = parse_toml(&text)?;
     Ok(cases.case.iter().map(result_of_page).collect())
@@ -138,6 +129,23 @@ fn results_of_file(file: &Path) -> Result<Vec<CaseResult>, CaseError> {
 
 fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, CaseError> {
     toml::from_str(text).map_err(CaseError::wrap(CaseErrorKind::Syntax))
+}
+
+fn results_of_robots(case: &RobotsCase) -> Vec<CaseResult> {
+    let fails = |kind: CaseErrorKind| vec![(case.name.clone(), Err(kind.into()))];
+    if case.dialects.is_empty() {
+        return fails(CaseErrorKind::NoDialect);
+    }
+    if case.ask.is_empty() && case.delay.is_empty() {
+        return fails(CaseErrorKind::NoExpectation);
+    }
+    let vectors = case
+        .dialects
+        .iter()
+        .flat_map(|dialect| case.vectors(&case.name, dialect));
+    vectors
+        .map(|vector| (vector.id.clone(), vector.check()))
+        .collect()
 }
 
 fn result_of_page(case: &PageCase) -> CaseResult {
@@ -177,6 +185,7 @@ fn results_of_site(folder: &Path) -> Result<Vec<CaseResult>, CaseError> {
     for question in &site.question {
         let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
         let result = match profile.parse::<Profile>() {
+            _ if question.expect.is_empty() => Err(CaseErrorKind::NoExpectation.into()),
             Ok(profile) => site
                 .decide(&profile, &question.agent, &question.url)
                 .and_then(|decision| expect_fields(&decision, &question.expect)),

@@ -1,5 +1,6 @@
 //! Cases about robots.txt files, in TOML: a file, and the verdicts that are expected of it.
 
+use crate::error::{CaseError, CaseErrorKind};
 use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
 use robots_txt::limits::{MAX_BODY, RFC9309_SIZE_LIMIT};
 use robots_txt::{Agent, Dialect};
@@ -46,10 +47,21 @@ pub struct Ask {
     pub agent: String,
     /// The URL or path.
     pub url: String,
-    /// `allow` or `disallow`.
-    pub expect: String,
+    /// The expected verdict.
+    pub expect: Expected,
     /// The 1-based line that decides; 0 if none does.
     pub line: Option<usize>,
+}
+
+/// An expected verdict: `allow` or `disallow`. Any other word is an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(clippy::exhaustive_enums, reason = "a URL may be fetched or not")]
+pub enum Expected {
+    /// The robot may fetch the URL.
+    Allow,
+    /// The robot may not fetch the URL.
+    Disallow,
 }
 
 /// A question about a robot's crawl-delay.
@@ -74,34 +86,49 @@ pub fn agent(name: &str) -> Agent<'_> {
 
 /// Returns the bytes of a robots.txt, with `{pad:N}` replaced by a comment line that fills the text
 /// before it up to N bytes.
-pub(crate) fn padded(text: &str) -> Vec<u8> {
+pub(crate) fn padded(text: &str) -> Result<Vec<u8>, CaseError> {
     let Some((before, rest)) = text.split_once("{pad:") else {
-        return text.as_bytes().to_vec();
+        return Ok(text.as_bytes().to_vec());
     };
-    let (size, after) = rest.split_once('}').unwrap_or((rest, ""));
-    let size: usize = size.parse().unwrap_or_default();
+    let invalid = || CaseErrorKind::InvalidPad(rest.chars().take(20).collect());
+    let (size, after) = rest.split_once('}').ok_or_else(invalid)?;
+    let size: usize = size.parse().map_err(|_| invalid())?;
     let fill = size
         .min(MAX_BODY)
-        .saturating_sub(before.len())
-        .saturating_sub(1);
-    format!("{before}{}\n{after}", "#".repeat(fill)).into_bytes()
+        .checked_sub(before.len().saturating_add(1))
+        .ok_or_else(invalid)?;
+    Ok(format!("{before}{}\n{after}", "#".repeat(fill)).into_bytes())
 }
 
 /// Returns the dialect of a name such as `rfc9309+commas`.
 #[must_use]
 pub fn dialect(name: &str) -> Option<Dialect> {
     let mut parts = name.split('+');
-    let mut dialect = Dialect::by_name(parts.next()?)?;
-    for switch in parts {
-        dialect = match switch {
-            "commas" => dialect.with_agent_list(AgentList::Commas),
-            "rfc_tokens" => dialect.with_agent_match(AgentMatch::RfcToken),
-            "rfc_table" => dialect.with_encoding(Encoding::RfcTable),
-            "keep_bom" => dialect.with_byte_order_mark(ByteOrderMark::Keep),
-            "typos" => dialect.with_field_names(FieldNames::PrefixesAndTypos),
-            "500kib" => dialect.with_size_limit(Some(RFC9309_SIZE_LIMIT)),
-            _ => return None,
-        };
-    }
-    Some(dialect)
+    let dialect = Dialect::by_name(parts.next()?)?;
+    parts.try_fold(dialect, |dialect, name| {
+        let (_, set) = SWITCHES.iter().find(|(switch, _)| *switch == name)?;
+        Some(set(dialect))
+    })
 }
+
+/// The switches that may follow a dialect's name.
+pub(crate) const SWITCHES: [(&str, fn(Dialect) -> Dialect); 6] = [
+    ("commas", |dialect| {
+        dialect.with_agent_list(AgentList::Commas)
+    }),
+    ("rfc_tokens", |dialect| {
+        dialect.with_agent_match(AgentMatch::RfcToken)
+    }),
+    ("rfc_table", |dialect| {
+        dialect.with_encoding(Encoding::RfcTable)
+    }),
+    ("keep_bom", |dialect| {
+        dialect.with_byte_order_mark(ByteOrderMark::Keep)
+    }),
+    ("typos", |dialect| {
+        dialect.with_field_names(FieldNames::PrefixesAndTypos)
+    }),
+    ("500kib", |dialect| {
+        dialect.with_size_limit(Some(RFC9309_SIZE_LIMIT))
+    }),
+];

@@ -87,6 +87,64 @@ fn invalid_files_are_errors() {
     assert_eq!(robots(["test", "nowhere"]).code, 2);
 }
 
+/// A value that is not in the list of its key is not a wrong answer that passes.
+#[test]
+fn an_unknown_value_is_an_error() {
+    for word in ["allowed", "yes", "", "Allow", "disallow "] {
+        let folder = folder_with(word);
+        let outcome = robots(["test", folder.path().to_str().unwrap()]);
+        assert_eq!(outcome.code, 2, "{word:?}");
+        outcome.assert_told("expected `allow` or `disallow`");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ours.toml");
+    for (from, to, expected) in [
+        (
+            "\"google\"",
+            "\"gogle\"",
+            "unknown dialect \"gogle\": expected rfc9309, google",
+        ),
+        ("\"google\"", "\"google+x\"", "one of commas, rfc_tokens"),
+        (
+            "/back\"",
+            "/back\\n{pad:1k}\"",
+            "expected a number of bytes",
+        ),
+        ("/back\"", "/back\\n{pad:9}\"", "expected a number of bytes"),
+        ("\"rfc9309\", \"google\"", "", "no dialect"),
+    ] {
+        let text = CASES.replace("EXPECTED", "allow").replacen(from, to, 1);
+        fs::write(&file, text).unwrap();
+        let outcome = robots(["test", file.to_str().unwrap()]);
+        assert_eq!(outcome.code, 1, "{to}");
+        assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+    }
+    let page = "[[case]]\nname = \"a\"\nsource = \"s\"\nprofile = \"gogle\"\nexpect = { fetch = \"allow\" }\n";
+    fs::write(&file, page).unwrap();
+    let outcome = robots(["test", file.to_str().unwrap()]);
+    assert_eq!(outcome.code, 1);
+    let expected = "unknown profile \"gogle\": expected neutral, google";
+    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_question_about_a_site_that_expects_nothing_fails() {
+    let site = tempfile::tempdir().unwrap();
+    fs::write(
+        site.path().join("site.toml"),
+        "about = \"x\"\norigin = \"https://example.com\"\nagents = []\nnow = \"2026-11-20T00:00:00Z\"\n\
+         [[question]]\nagent = \"a\"\nurl = \"/\"\n",
+    )
+    .unwrap();
+    let outcome = robots(["test", site.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 1);
+    assert!(
+        outcome.stdout.contains("the case expects nothing"),
+        "{}",
+        outcome.stdout
+    );
+}
+
 /// A question with a misspelt key must not pass.
 #[test]
 fn a_case_without_a_question_fails() {
