@@ -8,9 +8,9 @@ use crate::verdict_json::VerdictJson;
 use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
 use robots_txt::analysis::{Change, Changes};
+use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt};
 use serde::Serialize;
-use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -83,21 +83,28 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(has_changes)))
 }
 
-/// Returns the robots of the options. By default: `*`, the robots that one of the files names, and those that obey a
-/// group of one of them.
+/// Returns the robots of the options. By default: `*`, the robots that one of the files names by the rule of the dialect,
+/// the known robots that a line names under another name, and those that do not obey `*`.
 fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     let table = args.known.table();
     if !args.agents.is_empty() {
         return args.agents.iter().map(|name| table.agent(name)).collect();
     }
+    let lines: Vec<&[u8]> = files
+        .iter()
+        .flat_map(|file| file.directives(&args.dialect))
+        .filter(|directive| directive.field() == Field::UserAgent)
+        .map(|directive| directive.line().value())
+        .collect();
     let mut names: Vec<String> = files
         .iter()
-        .flat_map(|file| named_robots(file, &Dialect::GOOGLE))
+        .flat_map(|file| named_robots(file, &args.dialect))
         .collect();
-    let lower_names: HashSet<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
-    let is_named = |name: &String| lower_names.contains(&name.to_ascii_lowercase());
-    let known = table.iter();
-    let known = known.filter(|known| !known.takes_star || known.or.iter().any(is_named));
+    let known = table.iter().filter(|known| {
+        let agent = table.agent(&known.token);
+        let is_named = |value: &&[u8]| agent.is_named_in(value, &args.dialect);
+        !known.takes_star || lines.iter().any(is_named)
+    });
     names.extend(known.map(|known| known.token.clone()));
     let names = with_star(names);
     names.iter().map(|name| table.agent(name)).collect()

@@ -1,14 +1,14 @@
 //! The robots that robots.txt files name.
 
 use robots_txt::parse::Field;
-use robots_txt::select::product_token;
 use robots_txt::{Dialect, RobotsTxt};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The maximum number of robots that are considered: the rules are compiled for each.
 const MAX_ROBOTS: usize = 1_000;
 
-/// Returns the product tokens of all lines that a dialect reads as `User-agent`, as written, with repetitions.
+/// Returns the robots that the `User-agent` lines of a file name by the rule of a dialect, with repetitions.
 pub(crate) fn named_robots<'a>(
     robots: &'a RobotsTxt,
     dialect: &'a Dialect,
@@ -16,10 +16,8 @@ pub(crate) fn named_robots<'a>(
     robots
         .directives(dialect)
         .filter(|directive| directive.field() == Field::UserAgent)
-        .map(|directive| {
-            let value = String::from_utf8_lossy(directive.line().value()).into_owned();
-            product_token(&value).to_owned()
-        })
+        .flat_map(|directive| dialect.named_robots(directive.line().value()))
+        .map(Cow::into_owned)
 }
 
 /// Returns `*` and these names, each once. Warns if they are more than [`MAX_ROBOTS`], and leaves out the rest.

@@ -52,7 +52,8 @@ impl Change {
         &self.agent
     }
 
-    /// Returns a path that was decided otherwise.
+    /// Returns a path that was decided otherwise. It may begin with `//`, which
+    /// [`Target::new`](crate::Target::new) reads as an authority: put an origin before it.
     pub fn path(&self) -> &str {
         &self.path
     }

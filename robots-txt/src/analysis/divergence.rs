@@ -48,7 +48,8 @@ impl Divergences {
 }
 
 impl Divergence {
-    /// Returns a path on which the dialects differ.
+    /// Returns a path on which the dialects differ. It may begin with `//`, which
+    /// [`Target::new`](crate::Target::new) reads as an authority: put an origin before it.
     pub fn path(&self) -> &str {
         &self.path
     }

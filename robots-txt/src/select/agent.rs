@@ -116,6 +116,13 @@ impl<'n> Agent<'n> {
         self.takes_star
     }
 
+    /// Reports whether the value of a `User-agent` line has one of the robot's names, by the rule of a
+    /// dialect; `*` does not count.
+    pub fn is_named_in(&self, value: &[u8], dialect: &Dialect) -> bool {
+        self.nearness(value, dialect)
+            .is_some_and(|nearness| nearness < self.everyone())
+    }
+
     /// Returns the nearness of `*`, after all names.
     pub(crate) fn everyone(&self) -> usize {
         self.others.len().saturating_add(1)
@@ -145,6 +152,43 @@ impl fmt::Display for Agent<'_> {
     /// Writes the name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
+    }
+}
+
+impl Dialect {
+    /// Returns the robots that the value of a `User-agent` line names, without `*`: for each of its
+    /// names, one that is enough to show what the line says. Under google/robotstxt, `Googlebot1`
+    /// names `Googlebot`.
+    ///
+    /// ```
+    /// use robots_txt::Dialect;
+    ///
+    /// let robots = |dialect: Dialect| dialect.named_robots(b"Googlebot1").collect::<Vec<_>>();
+    /// assert_eq!(robots(Dialect::GOOGLE), ["Googlebot"]);
+    /// assert_eq!(robots(Dialect::RFC9309), ["Googlebot1"]);
+    /// ```
+    pub fn named_robots<'v>(&self, value: &'v [u8]) -> impl Iterator<Item = Cow<'v, str>> {
+        let how = self.agent_match;
+        let robots = names(value, self)
+            .filter(move |name| !is_everyone(name, how))
+            .flat_map(move |name| {
+                let is_end = |byte: &u8| *byte == b'/' || is_space(*byte);
+                let (first, rest) = match how {
+                    AgentMatch::RfcToken | AgentMatch::LineTokenIsName => {
+                        (leading(name, is_rfc_token), None)
+                    }
+                    AgentMatch::Token => (leading(name, is_lenient_token), None),
+                    // A robot's name has no version, so it cannot have one of these as a part.
+                    AgentMatch::LineInName if name.iter().any(is_end) => (&[][..], None),
+                    AgentMatch::LineInName => (name, None),
+                    // Every word of the line is a part of it.
+                    AgentMatch::NameInLine => (&[][..], Some(name.split(is_end))),
+                };
+                std::iter::once(first).chain(rest.into_iter().flatten())
+            });
+        robots
+            .filter(|name| !name.is_empty())
+            .map(String::from_utf8_lossy)
     }
 }
 
@@ -303,6 +347,34 @@ mod tests {
             ]
             .map(|how| same_agent(line.as_bytes(), agent, how));
             assert_eq!(found, expected, "line {line:?}, robot {agent:?}");
+        }
+    }
+
+    #[test]
+    fn a_named_robot_obeys_the_line() {
+        let words = "Googlebot/2.1 (x), MJ12bot";
+        for (how, expected) in [
+            (AgentMatch::RfcToken, vec!["Googlebot", "MJ"]),
+            (AgentMatch::Token, vec!["Googlebot", "MJ12bot"]),
+            (AgentMatch::LineTokenIsName, vec!["Googlebot", "MJ"]),
+            (AgentMatch::LineInName, vec!["MJ12bot"]),
+            (
+                AgentMatch::NameInLine,
+                vec!["Googlebot", "2.1", "(x)", "MJ12bot"],
+            ),
+        ] {
+            let dialect = Dialect::RFC9309
+                .with_agent_match(how)
+                .with_agent_list(AgentList::Commas);
+            let robots: Vec<_> = dialect.named_robots(words.as_bytes()).collect();
+            assert_eq!(robots, expected, "{how:?}");
+            for name in robots {
+                let agent = Agent::new(name.into_owned());
+                assert!(agent.is_named_in(words.as_bytes(), &dialect), "{agent}");
+            }
+            for without in ["*", "", ","] {
+                assert_eq!(dialect.named_robots(without.as_bytes()).count(), 0);
+            }
         }
     }
 

@@ -42,6 +42,10 @@ Without URLs, --all-dialects writes an object for each path on which dialects di
 dialect, allowed, line and reason of each. --all-agents writes an object for each robot: agent, dialect, profile, \
 disallowed (none, some, all_except, all, unknown), and as examples allowed_path and disallowed_path.
 
+With --all-dialects and without URLs, each object is a path on which dialects differ: \"agent\", \"path\", \"said\" \
+(for each dialect \"allowed\", \"line\", \"reason\") and \"complete\": false if the search met its limit, so that there \
+may be more paths. If it met its limit and found none, \"path\" is null.
+
 Each row of a batch names the URL of a robots.txt in the archive, an agent and a URL:
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"Bot\", \"url\": \"https://example.com/x\"}
 The output repeats the rows in order with \"allowed\" and \"line\" (0: no rule decided). A row without an answer has \

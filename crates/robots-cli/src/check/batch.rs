@@ -11,7 +11,7 @@ use robots_pipeline::robots_url::is_robots;
 use robots_policy::RobotsFetch;
 use robots_policy::robots::RobotsResponse;
 use robots_policy::site::Robots;
-use robots_txt::{Agent, Dialect, Target};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufWriter, Write};
@@ -163,12 +163,18 @@ fn outcome_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Opti
     }
 }
 
+/// The verdicts of a robots.txt for a robot.
+enum Verdicts {
+    Rules(Rules),
+    All { is_allowed: bool },
+}
+
 /// The outcomes of the archives, and the dialect.
 struct Batch {
     outcomes: HashMap<String, RequestOutcome>,
     dialect: Dialect,
     /// The robots.txt URL and agent of the last question, with their rules: successive questions often share them.
-    last: Option<(String, String, Robots)>,
+    last: Option<(String, String, Verdicts)>,
 }
 
 /// A row of the user, which the output repeats with an answer.
@@ -205,21 +211,19 @@ impl Batch {
             _ => self.robots(url, agent)?,
         };
         let verdict = match &robots {
-            Robots::Rules(rules) => {
-                let verdict = rules.rules().verdict(&Target::new(target));
-                Ok((verdict.is_allowed(), verdict.line().unwrap_or(0)))
+            Verdicts::Rules(rules) => {
+                let verdict = rules.verdict(&Target::new(target));
+                (verdict.is_allowed(), verdict.line().unwrap_or(0))
             }
-            Robots::AllowAll(_) => Ok((true, 0)),
-            Robots::DenyAll(_) => Ok((false, 0)),
-            _ => Err(format!("no outcome for {url}")),
+            Verdicts::All { is_allowed } => (*is_allowed, 0),
         };
         self.last = Some((url.to_owned(), agent.to_owned(), robots));
-        verdict
+        Ok(verdict)
     }
 
-    /// Returns the rules of a robots.txt of the archives for a robot.
-    fn robots(&self, url: &str, agent: &str) -> Result<Robots, String> {
-        let fetch = match self.outcomes.get(url) {
+    /// Returns the verdicts of a robots.txt of the archives for a robot.
+    fn robots(&self, url: &str, agent: &str) -> Result<Verdicts, String> {
+        let (fetch, body) = match self.outcomes.get(url) {
             None => return Err(format!("no response for {url} in the archives")),
             Some(RequestOutcome::Unread) => {
                 return Err(format!("cannot read the response for {url}"));
@@ -227,9 +231,19 @@ impl Batch {
             Some(RequestOutcome::Redirect) => {
                 return Err(format!("{url} redirects: use the URL of its target"));
             }
-            Some(RequestOutcome::Response(response)) => response.as_fetch(),
-            Some(RequestOutcome::Fault) => RobotsFetch::Unreachable,
+            Some(RequestOutcome::Response(response)) => (response.as_fetch(), &*response.body),
+            Some(RequestOutcome::Fault) => (RobotsFetch::Unreachable, &[][..]),
         };
-        Ok(policy_of(Agent::new(agent.to_owned()), self.dialect).robots(fetch))
+        let agent = Agent::new(agent.to_owned());
+        match policy_of(agent.clone(), self.dialect).robots(fetch) {
+            Robots::Rules(_) if self.dialect.depends_on_url() => {
+                let robots = RobotsTxt::parse(body).with_url(url);
+                Ok(Verdicts::Rules(robots.rules(&agent, &self.dialect)))
+            }
+            Robots::Rules(rules) => Ok(Verdicts::Rules(rules.rules().clone())),
+            Robots::AllowAll(_) => Ok(Verdicts::All { is_allowed: true }),
+            Robots::DenyAll(_) => Ok(Verdicts::All { is_allowed: false }),
+            _ => Err(format!("no outcome for {url}")),
+        }
     }
 }

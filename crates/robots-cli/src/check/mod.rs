@@ -12,10 +12,13 @@ mod verdict;
 
 use crate::args::Check as Args;
 use anyhow::{Context, Result, bail};
+use reading::{AgentRules, ObeyedLines};
 use robots_lint::{RobotsTxtLinter, Severity};
+use robots_policy::origins::Origin;
 use robots_policy::profile::Robot;
 use robots_policy::{Policy, Profile};
 use robots_txt::{Agent, Dialect, RobotsTxt, Target};
+use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use verdict::{UrlVerdict, UrlVerdictJson, comparison, explain};
@@ -43,13 +46,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let body = robots_pipeline::input::lines::read_whole(path)?;
     let name = path.display().to_string();
-    let robots = RobotsTxt::parse(&body);
+    let file = RobotsTxt::parse(&body);
+    let mut robots = file.clone();
     let readings = reading::readings(args);
     for reading in &readings {
         warn_of_truncation(&name, &robots, &reading.dialect);
     }
-    warn_of_errors(&name, &robots);
-    let rules = reading::compile(args, &robots, &readings);
+    let mut rules = reading::compile(args, &robots, &readings);
+    warn_of_errors(&name, &robots, &rules);
     let mut out = anstream::stdout().lock();
     if !has_urls {
         let is_restricted = if args.all_dialects {
@@ -61,8 +65,22 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(u8::from(is_restricted)));
     }
     let mut all_allowed = true;
+    let depends_on_url = readings
+        .iter()
+        .any(|reading| reading.dialect.depends_on_url());
+    let mut file_url = None;
     for_each_url(args, |url| {
         let target = target_of(url)?;
+        let site = Origin::of(url).ok().filter(|_| depends_on_url);
+        let site_url = site.map(|origin| origin.robots_url());
+        if site_url != file_url {
+            robots = match &site_url {
+                Some(url) => file.clone().with_url(url),
+                None => file.clone(),
+            };
+            rules = reading::compile(args, &robots, &readings);
+            file_url = site_url;
+        }
         let mut verdicts: Vec<UrlVerdict<'_>> = rules
             .iter()
             .map(|rules| UrlVerdict::new(rules, &target))
@@ -125,6 +143,10 @@ fn policy_of(agent: Agent<'static>, dialect: Dialect) -> Policy {
 
 /// Returns the target of a URL or path, as a client would request it.
 fn target_of(url: &str) -> Result<Target<'static>> {
+    if url.starts_with("//") {
+        // A path, not an authority.
+        return Ok(Target::new(&format!("https://example.com{url}")).into_owned());
+    }
     if url.starts_with('/') {
         return Ok(Target::new(url).into_owned());
     }
@@ -136,12 +158,34 @@ fn target_of(url: &str) -> Result<Target<'static>> {
     Ok(Target::new(parsed.as_str()).into_owned())
 }
 
-/// Warns of errors in the file. `robots lint` reports more.
-fn warn_of_errors(name: &str, robots: &RobotsTxt) {
+/// Warns of errors in the file, unless they say that a line has no effect and every reading obeys it. `robots lint`
+/// reports more.
+fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) {
     let lint = RobotsTxtLinter::new().lint(robots);
-    let errors: Vec<_> = lint
+    let mut findings: Vec<_> = lint
         .iter()
         .filter(|finding| finding.severity() == Severity::Error)
+        .map(|finding| (finding, BTreeSet::new()))
+        .collect();
+    if findings.is_empty() {
+        return;
+    }
+    let readings: BTreeSet<&str> = all_rules.iter().map(|rules| rules.reading.name()).collect();
+    for rules in all_rules {
+        let lines = ObeyedLines::of(rules);
+        for (finding, obeying) in &mut findings {
+            if lines.contradict(finding) {
+                obeying.insert(rules.reading.name());
+            }
+        }
+    }
+    let errors: Vec<String> = findings
+        .into_iter()
+        .filter(|(_, obeying)| *obeying != readings)
+        .map(|(finding, obeying)| match Vec::from_iter(obeying)[..] {
+            [] => finding.to_string(),
+            ref obeying => format!("{finding} (but obeyed under {})", obeying.join(", ")),
+        })
         .collect();
     for error in errors.iter().take(MAX_WARNINGS) {
         anstream::eprintln!("warning: {name}: {error}");

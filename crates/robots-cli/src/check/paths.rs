@@ -16,13 +16,15 @@ use std::io::Write;
 /// The maximum number of paths that are shown for people.
 const MAX_PATHS: usize = 10;
 
-/// A path on which dialects differ, as a JSON object.
+/// A path on which dialects differ, as a JSON object. A search that met its limit and found none has one without a path.
 #[derive(Debug, Serialize)]
 struct DivergenceJson<'a> {
     agent: &'a str,
-    path: &'a str,
+    path: Option<&'a str>,
     #[serde(rename = "said")]
     verdicts: Vec<ReadingVerdictJson<'a>>,
+    /// False if the search met its limit.
+    complete: bool,
 }
 
 /// The verdict of a reading.
@@ -58,8 +60,10 @@ pub(super) fn divergences(
         let divergences = robots.divergence(&agent, &dialects);
         any |= !divergences.is_empty();
         if args.json {
-            for divergence in divergences.iter() {
-                let row = DivergenceJson::new(&name, readings, divergence);
+            let is_complete = divergences.is_complete();
+            let no_path = (divergences.is_empty() && !is_complete).then_some(None);
+            for divergence in divergences.iter().map(Some).chain(no_path) {
+                let row = DivergenceJson::new(&name, readings, divergence, is_complete);
                 writeln!(out, "{}", serde_json::to_string(&row)?)?;
             }
             continue;
@@ -109,12 +113,20 @@ fn number_of_paths(count: usize) -> String {
 }
 
 impl<'a> DivergenceJson<'a> {
-    fn new(agent: &'a str, readings: &'a [Reading], divergence: &'a Divergence) -> Self {
-        let verdicts = divergence.verdicts().iter().zip(readings);
+    fn new(
+        agent: &'a str,
+        readings: &'a [Reading],
+        divergence: Option<&'a Divergence>,
+        complete: bool,
+    ) -> Self {
+        let verdicts = divergence.map_or(&[][..], Divergence::verdicts);
         Self {
             agent,
-            path: divergence.path(),
+            path: divergence.map(Divergence::path),
+            complete,
             verdicts: verdicts
+                .iter()
+                .zip(readings)
                 .map(|(verdict, reading)| ReadingVerdictJson {
                     dialect: reading.name(),
                     verdict: VerdictJson::new(verdict),

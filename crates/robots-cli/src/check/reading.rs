@@ -2,8 +2,10 @@
 
 use crate::args::Check as Args;
 use crate::named_robots::{named_robots, with_star};
+use robots_lint::{Diagnostic, DiagnosticKind};
 use robots_policy::Profile;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
+use std::collections::HashSet;
 
 /// A way to read the file: a dialect, or a profile with its dialect.
 #[derive(Debug, Clone)]
@@ -27,6 +29,34 @@ pub(super) struct AgentRules<'a> {
     pub(super) rules: Rules,
 }
 
+/// The lines that a robot obeys under a reading.
+pub(super) struct ObeyedLines {
+    rules: HashSet<usize>,
+    agents: HashSet<usize>,
+    has_urls: bool,
+}
+
+impl ObeyedLines {
+    pub(super) fn of(rules: &AgentRules<'_>) -> Self {
+        let all = || rules.rules.iter();
+        Self {
+            rules: all().map(|rule| rule.line()).collect(),
+            agents: all().filter_map(|rule| rule.agent_line()).collect(),
+            has_urls: rules.reading.dialect.depends_on_url(),
+        }
+    }
+
+    /// Reports whether the robot obeys the line of a finding that says that the line has no effect.
+    pub(super) fn contradict(&self, finding: &Diagnostic) -> bool {
+        match finding.kind() {
+            DiagnosticKind::RuleWithoutGroup => self.rules.contains(&finding.line()),
+            DiagnosticKind::AbsoluteUrl => self.has_urls && self.rules.contains(&finding.line()),
+            DiagnosticKind::EmptyAgent => self.agents.contains(&finding.line()),
+            _ => false,
+        }
+    }
+}
+
 /// Returns the readings that the options name, in order.
 pub(super) fn readings(args: &Args) -> Vec<Reading> {
     let dialects = args.dialects().into_iter().map(|dialect| Reading {
@@ -47,7 +77,7 @@ pub(super) fn compile<'a>(
     readings: &'a [Reading],
 ) -> Vec<AgentRules<'a>> {
     let mut all = Vec::new();
-    let all_names = args.all_agents.then(|| all_names(args, robots));
+    let all_names = args.all_agents.then(|| all_names(args, robots, readings));
     for reading in readings {
         let names = all_names.clone().unwrap_or_else(|| names(args, reading));
         for name in names {
@@ -71,10 +101,13 @@ fn names(args: &Args, reading: &Reading) -> Vec<String> {
     }
 }
 
-/// Returns `*`, the robots of the table, and those that the file names.
-fn all_names(args: &Args, robots: &RobotsTxt) -> Vec<String> {
+/// Returns `*`, the robots of the table, and those that the file names under a reading.
+fn all_names(args: &Args, robots: &RobotsTxt, readings: &[Reading]) -> Vec<String> {
     let known = args.known.table().iter().map(|agent| agent.token.clone());
-    with_star(known.chain(named_robots(robots, &Dialect::GOOGLE)))
+    let named = readings
+        .iter()
+        .flat_map(|reading| named_robots(robots, &reading.dialect));
+    with_star(known.chain(named))
 }
 
 /// Returns a robot with the names whose groups it obeys.

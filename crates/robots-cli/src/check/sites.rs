@@ -10,7 +10,7 @@ use robots_crawl::fetch::Hop;
 use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_policy::origins::Origin;
 use robots_policy::site::Robots;
-use robots_txt::{Agent, Dialect, RobotsTxt};
+use robots_txt::{Agent, RobotsTxt};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::Write;
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     for (url, origin) in urls.iter().zip(&origins) {
         let site = sites
             .entry(origin)
-            .or_insert_with(|| request(&runtime, &fetcher, origin, &reading.dialect));
+            .or_insert_with(|| request(&runtime, &fetcher, origin, &reading, &agent));
         let robots = policy.robots(site.fetched.as_fetch());
         all_allowed &= write_verdict(&mut out, url, &robots, site, args, &reading, &agent)?;
     }
@@ -85,7 +85,8 @@ fn request(
     runtime: &tokio::runtime::Runtime,
     fetcher: &Fetcher,
     origin: &Origin,
-    dialect: &Dialect,
+    reading: &Reading,
+    agent: &Agent<'static>,
 ) -> Site {
     let fetched = runtime.block_on(fetcher.fetch(origin, &Validators::default()));
     let name = origin.robots_url();
@@ -101,9 +102,14 @@ fn request(
     if let Some(fault) = fetched.fault() {
         anstream::eprintln!("warning: {name}: {fault}");
     }
-    let robots = RobotsTxt::parse(fetched.body());
-    warn_of_truncation(&name, &robots, dialect);
-    warn_of_errors(&name, &robots);
+    let robots = RobotsTxt::parse(fetched.body()).with_url(&name);
+    warn_of_truncation(&name, &robots, &reading.dialect);
+    let rules = AgentRules {
+        reading,
+        agent: agent.clone(),
+        rules: robots.rules(agent, &reading.dialect),
+    };
+    warn_of_errors(&name, &robots, &[rules]);
     Site { fetched, robots }
 }
 
@@ -117,11 +123,11 @@ fn write_verdict(
     reading: &Reading,
     agent: &Agent<'static>,
 ) -> Result<bool> {
-    if let Robots::Rules(rules) = robots {
+    if let Robots::Rules(_) = robots {
         let rules = AgentRules {
             reading,
             agent: agent.clone(),
-            rules: rules.rules().clone(),
+            rules: site.robots.rules(agent, &reading.dialect),
         };
         let url_verdict = UrlVerdict::new(&rules, &target_of(url)?);
         if args.json {

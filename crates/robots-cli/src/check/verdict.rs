@@ -67,12 +67,8 @@ pub(super) fn explain(
         };
         return format!("{headline}\n  = {verdict}{star}");
     };
-    let source_line = |number, part: &[u8]| {
-        let line = robots.line_text(number).unwrap_or_default();
-        SourceLine::new(number, line, &part_of(line, part))
-    };
-    let deciding = source_line(rule.line(), rule.text());
-    let group = source_line(rule.agent_line().unwrap_or(0), rule.agent());
+    let deciding = source_line(robots, rule.line(), rule.span());
+    let group = source_line(robots, rule.agent_line().unwrap_or(0), rule.agent_span());
     let level = if verdict.is_allowed() {
         Level::NOTE.with_name("allowed")
     } else {
@@ -111,10 +107,13 @@ pub(super) fn word(is_allowed: bool) -> &'static str {
     if is_allowed { "allowed" } else { "disallowed" }
 }
 
-/// Returns the range of a value in its line, which it is a slice of.
-fn part_of(line: &[u8], value: &[u8]) -> Range<usize> {
-    let start = value.as_ptr().addr().saturating_sub(line.as_ptr().addr());
-    start..start.saturating_add(value.len())
+/// Returns a line, from 1, with its part that is at a range of bytes of the file.
+fn source_line(robots: &RobotsTxt, number: usize, span: Option<Range<usize>>) -> SourceLine {
+    let line = number.checked_sub(1).and_then(|at| robots.lines().nth(at));
+    let (text, start) = line.map_or((&[][..], 0), |line| (line.bytes(), line.offset()));
+    let span = span.unwrap_or(start..start);
+    let part = span.start.saturating_sub(start)..span.end.saturating_sub(start);
+    SourceLine::new(number, text, &part)
 }
 
 /// Returns the verdicts of several robots or readings, grouped, with the differences between readings that cause

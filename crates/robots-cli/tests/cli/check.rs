@@ -1,6 +1,6 @@
 //! `robots check` for several robots and readings.
 
-use crate::program::{json_lines, robots, robots_on};
+use crate::program::{json_lines, response, robots, robots_on};
 use serde_json::Value;
 
 const FILE: &[u8] =
@@ -112,4 +112,139 @@ fn urls_may_come_from_files() {
     let both = robots(["check", "-", "--urls", "-"]);
     assert_eq!(both.code, 2);
     both.assert_told("standard input can be");
+}
+
+/// The URL of the file is that of the site that is asked about.
+#[test]
+fn an_absolute_url_is_a_rule_of_its_own_site() {
+    let file = b"User-agent: *\nDisallow: http://a.example/x\nDisallow: //a.example/y\n";
+    let code = |url: &str| robots_on(["check", "-", url, "--dialect", "www-robotrules"], file).code;
+    assert_eq!(code("http://a.example/x"), 1);
+    assert_eq!(code("http://a.example/y"), 1);
+    assert_eq!(code("http://b.example/x"), 0);
+    assert_eq!(code("https://a.example/x"), 0);
+    assert_eq!(code("/x"), 0);
+    let both = [
+        "check",
+        "-",
+        "http://b.example/x",
+        "http://a.example/x",
+        "/x",
+        "--json",
+        "--dialect",
+        "www-robotrules",
+    ];
+    let rows = json_lines(&robots_on(both, file).stdout);
+    let allowed: Vec<_> = rows.iter().map(|row| row["allowed"].as_bool()).collect();
+    assert_eq!(allowed, [Some(true), Some(false), Some(true)]);
+}
+
+#[test]
+fn a_batch_knows_the_urls_of_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("a.warc");
+    let body = b"User-agent: *\nDisallow: http://a.example/x\n";
+    let record = response(
+        "http://a.example/robots.txt",
+        "Content-Type: text/plain",
+        body,
+    );
+    std::fs::write(&archive, record).unwrap();
+    let question =
+        br#"{"robots":"http://a.example/robots.txt","agent":"a","url":"http://a.example/x"}"#;
+    let archive = archive.to_str().unwrap();
+    let outcome = robots_on(
+        [
+            "check",
+            "--batch",
+            "-",
+            "--robots",
+            archive,
+            "--dialect",
+            "www-robotrules",
+        ],
+        question,
+    );
+    let rows = json_lines(&outcome.stdout);
+    assert_eq!(
+        rows[0]["allowed"], false,
+        "{}{}",
+        outcome.stdout, outcome.stderr
+    );
+    assert_eq!(rows[0]["line"], 2);
+}
+
+/// A warning does not say that a line is ignored if the dialect obeys it.
+#[test]
+fn a_line_that_a_dialect_obeys_is_not_called_ignored() {
+    let told = |file: &str, dialects: &[&str]| {
+        let dialects = dialects.iter().flat_map(|name| ["--dialect", name]);
+        let args: Vec<&str> = ["check", "-", "/x"].into_iter().chain(dialects).collect();
+        robots_on(args, file.as_bytes()).stderr
+    };
+    let before = "Disallow: /x\n";
+    assert!(told(before, &["rfc9309"]).contains("ignored"));
+    assert_eq!(told(before, &["www-robotrules"]), "");
+    let both = told(before, &["rfc9309", "www-robotrules"]);
+    assert!(both.contains("obeyed under www-robotrules"), "{both}");
+    let nameless = "User-agent:\nDisallow: /x\n";
+    assert!(told(nameless, &["rfc9309"]).contains("applies to no robot"));
+    assert_eq!(told(nameless, &["koster1994"]), "");
+    let absolute = "User-agent: *\nDisallow: http://a.example/x\n";
+    assert!(told(absolute, &["rfc9309"]).contains("matches nothing"));
+}
+
+#[test]
+fn a_path_with_two_slashes_is_a_path() {
+    let file = b"User-agent: *\nDisallow: //index.html\n";
+    assert_eq!(robots_on(["check", "-", "//index.html"], file).code, 1);
+    assert_eq!(robots_on(["check", "-", "/index.html"], file).code, 0);
+}
+
+/// Each row says whether the search was complete.
+#[test]
+fn an_incomplete_search_is_marked_in_json() {
+    let stars: String = (0..40).fold("User-agent: *\n".to_owned(), |file, rule| {
+        let at = |step: u32| char::from(b'a' + u8::try_from((rule * step) % 26).unwrap());
+        format!(
+            "{file}Disallow: /*{}*{}*{}*{}\n",
+            at(1),
+            at(3),
+            at(7),
+            at(11)
+        )
+    });
+    let args = ["check", "-", "--all-dialects", "--json"];
+    let rows = json_lines(&robots_on(args, stars.as_bytes()).stdout);
+    assert!(!rows.is_empty());
+    assert!(rows.iter().all(|row| row["complete"] == false), "{rows:?}");
+    let rows = json_lines(&robots_on(args, FILE).stdout);
+    assert!(!rows.is_empty());
+    assert!(rows.iter().all(|row| row["complete"] == true), "{rows:?}");
+}
+
+/// Robots are named by the rule of the dialect: Google reads letters, `-` and `_` alone.
+#[test]
+fn a_difference_for_a_robot_within_a_longer_name_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let old = file("old", "User-agent: Googlebot1\nDisallow: /a\n");
+    let new = file("new", "User-agent: Googlebot1\nDisallow: /b\n");
+    let agents = |dialect: &str| -> Vec<String> {
+        let outcome = robots(["diff", &old, &new, "--dialect", dialect, "--json"]);
+        let rows = json_lines(&outcome.stdout);
+        assert_eq!(outcome.code, i32::from(!rows.is_empty()));
+        let name = |row: &Value| row["agent"].as_str().unwrap().to_owned();
+        rows.iter().map(name).collect()
+    };
+    let google = agents("google");
+    assert!(google.contains(&"Googlebot".to_owned()), "{google:?}");
+    assert!(google.contains(&"Googlebot-News".to_owned()), "{google:?}");
+    assert!(!google.contains(&"Googlebot1".to_owned()), "{google:?}");
+    assert_eq!(agents("rfc9309"), ["Googlebot1"]);
+    assert_eq!(agents("koster1996"), ["Googlebot1"]);
 }

@@ -1,6 +1,6 @@
 //! `robots check --fetch` and `robots fetch`, on servers of our own on 127.0.0.1.
 
-use crate::program::{json_lines, robots};
+use crate::program::{json_lines, robots, robots_on};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -59,6 +59,28 @@ fn a_site_is_requested_once_and_its_line_decides() {
     let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(row["allowed"], true);
     assert_eq!(row["reason"], "no_rule_matches");
+}
+
+/// The caret is below the pattern, as for a file.
+#[test]
+fn the_line_of_a_site_is_marked_at_its_pattern() {
+    let (origin, _) = serve(OK);
+    let url = format!("{origin}/private");
+    let body = OK.split_once("\r\n\r\n").unwrap().1;
+    for shown in [
+        robots(["check", "--fetch", "--allow-private", &url]).stdout,
+        robots_on(["check", "-", &url], body.as_bytes()).stdout,
+    ] {
+        let lines: Vec<&str> = shown.lines().collect();
+        let at = lines
+            .iter()
+            .position(|line| line.contains("Disallow: /private"));
+        let [rule, marks] = lines[at.unwrap()..][..2] else {
+            panic!("{shown}");
+        };
+        assert_eq!(marks.find('^'), rule.find("/private"), "{shown}");
+        assert_eq!(marks.matches('^').count(), "/private".len(), "{shown}");
+    }
 }
 
 #[test]
