@@ -13,7 +13,8 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_policy::{Allowed, RobotRules};
+use robots_policy::RobotRules;
+use robots_policy::robot_rules::Allowed;
 use robots_txt::{Dialect, RobotsTxt, Target, reference};
 use std::fmt::Write as _;
 use std::io::Write as _;
