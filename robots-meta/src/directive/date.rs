@@ -51,15 +51,14 @@ impl Timestamp {
     fn read(text: &str) -> Option<(Self, Zone, &str)> {
         let mut words = Words(without_weekday(text.trim()));
         let (year, month, day) = words.date()?;
-        let (year, clock, (offset, zone)) = match year {
-            Some(year) => (year, words.clock_after_date()?, words.zone()?),
-            None => {
-                let clock = words.clock(Separator::Space)?;
-                let zone = words.zone()?;
-                words.skip_space();
-                let year = words.number().filter(|number| number.digits == 4)?;
-                (year.year()?, clock, zone)
-            }
+        let (year, clock, (offset, zone)) = if let Some(year) = year {
+            (year, words.clock_after_date()?, words.zone()?)
+        } else {
+            let clock = words.clock(Separator::Space)?;
+            let zone = words.zone()?;
+            words.skip_space();
+            let year = words.number().filter(|number| number.digits == 4)?;
+            (year.year()?, clock, zone)
         };
         // There was no year 0: `0000` is written for no date.
         let date = DateTime::new(year, month, day, 0, 0, 0, 0)
