@@ -52,8 +52,7 @@ fn unwrapped(text: &[u8]) -> &[u8] {
         text => text,
     };
     trim(match inside {
-        [b'"', inside @ .., b'"'] => inside,
-        inside => inside,
+        [b'"', inside @ .., b'"'] | inside => inside,
     })
 }
 

@@ -312,7 +312,7 @@ impl<'r> Rule<'r> {
     /// the first `User-agent` line, or if the rules were loaded from bytes.
     pub fn agent_span(&self) -> Option<Range<usize>> {
         let group = self.group().filter(|group| group.line > 0)?;
-        (!self.rules.compiled.is_loaded).then(|| group.start as usize..group.end as usize)
+        (!self.rules.compiled.is_loaded).then_some(group.start as usize..group.end as usize)
     }
 
     fn group(&self) -> Option<&'r GroupName> {
