@@ -280,13 +280,23 @@ impl ExpectedState {
             | State::Unknown(cause) => (None, Some(*cause)),
             _ => (None, None),
         };
-        if word(state) == self.state && body == self.body && cause == self.cause {
+        let word = word(state);
+        if word == self.state && body == self.body && cause == self.cause {
             return Ok(());
         }
-        let (body, cause) = (&self.body, self.cause);
-        let expected = &self.state;
+        let text = |state: &str, body: &Option<String>, cause: Option<Cause>| {
+            let body = body.as_ref().map(|body| format!(" {body:?}"));
+            let cause = cause.map(|cause| format!(" ({cause})"));
+            format!(
+                "{state}{}{}",
+                body.unwrap_or_default(),
+                cause.unwrap_or_default()
+            )
+        };
+        let expected = text(&self.state, &self.body, self.cause);
         mismatch(format!(
-            "at {now}: the state is {state:?}, expected {expected} {body:?} {cause:?}"
+            "at {now}: the state is {}, expected {expected}",
+            text(word, &body, cause)
         ))
     }
 }
