@@ -50,6 +50,8 @@ answers! {
         Defer = "defer",
         /// robots.txt is not known.
         Unknown = "unknown",
+        /// The robot fetches nothing: it is a token for the use of content, such as `Google-Extended`.
+        NotApplicable = "not_applicable",
     }
 }
 

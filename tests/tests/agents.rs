@@ -79,8 +79,15 @@ pub(super) struct KnownRobot {{
     pub(super) token: &'static str,
     /// The names in METAs and headers that apply to it, except `robots` and its token.
     pub(super) other_names: &'static [&'static str],
-    /// The uses of content that the token controls; none if it is the name of a crawler.
+    /// The names in METAs and headers that have no effect on it.
+    pub(super) ignored_names: &'static [&'static str],
+}}
+
+/// A robot that fetches for uses of content by AI, or a token that controls them.
+pub(super) struct KnownUses {{
+    pub(super) token: &'static str,
     pub(super) uses: Uses,
+    pub(super) fetches: bool,
 }}
 "
     );
@@ -108,30 +115,43 @@ pub(super) struct KnownRobot {{
                 .iter()
                 .filter(|name| !name.eq_ignore_ascii_case(token))
                 .collect();
-            let uses = uses(robot);
+            let ignored = &robot.meta_ignored;
             writeln!(
                 made,
-                "    KnownRobot {{ token: {token:?}, other_names: &{other_names:?}, uses: {uses} }},"
+                "    KnownRobot {{ token: {token:?}, other_names: &{other_names:?}, ignored_names: &{ignored:?} }},"
             )
             .unwrap();
         }
         made.push_str("];\n");
     }
+    made.push_str("\n#[rustfmt::skip]\npub(super) const USES: &[KnownUses] = &[\n");
+    for robot in AgentTable::built_in().iter() {
+        let KnownAgent { token, crawls, .. } = robot;
+        let uses = uses(robot);
+        if uses != NO_USES || !crawls {
+            writeln!(
+                made,
+                "    KnownUses {{ token: {token:?}, uses: {uses}, fetches: {crawls} }},"
+            )
+            .unwrap();
+        }
+    }
+    made.push_str("];\n");
     check("robots-policy/src/profile/known.rs", &made);
 }
 
-/// Returns the uses that a token controls, as an expression.
+const NO_USES: &str = "Uses::empty()";
+
+/// Returns the uses by AI that a robot fetches for, or that a token controls, as an expression. Models
+/// are trained on collections of data, too.
 fn uses(agent: &KnownAgent) -> String {
-    let mut uses = "Uses::empty()".to_owned();
-    if !agent.crawls {
-        for (purpose, use_of_it) in [
-            (Purpose::AiTrain, ".union(Uses::TRAIN)"),
-            (Purpose::AiSearch, ".union(Uses::INPUT)"),
-        ] {
-            if agent.purposes.contains(&purpose) {
-                uses.push_str(use_of_it);
-            }
-        }
+    let serves = |purposes: &[Purpose]| purposes.iter().any(|one| agent.purposes.contains(one));
+    let mut uses = NO_USES.to_owned();
+    if serves(&[Purpose::AiTrain, Purpose::Dataset]) {
+        uses.push_str(".union(Uses::TRAIN)");
+    }
+    if serves(&[Purpose::AiSearch]) {
+        uses.push_str(".union(Uses::INPUT)");
     }
     uses
 }

@@ -161,6 +161,7 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     line("obeys", &agent.obeys.to_string())?;
     line("groups", &groups)?;
     line("META names", &agent.meta_names.join(", "))?;
+    line("META names ignored", &agent.meta_ignored.join(", "))?;
     line("fetches", crawls)?;
     line("Crawl-delay", delay)?;
     line("User-Agent", &agent.names.join(", "))?;

@@ -4,7 +4,8 @@
 use crate::answer::Fetch;
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, Source, WarningKind};
-use crate::observe::Observations;
+use crate::input::page::Page;
+use crate::observe::{Observations, View};
 use crate::profile::{Honours, Profile};
 use crate::robots::Cause;
 use crate::site::{Robots, SiteRules};
@@ -12,9 +13,18 @@ use robots_meta::Timestamp;
 use robots_txt::Target;
 use robots_txt::extension::Window;
 
+/// The number of seconds for which a robots.txt should be used (RFC 9309, section 2.4).
+const MAX_ROBOTS_AGE: i64 = 24 * 60 * 60;
+
 /// Decides whether the URL may be fetched.
-pub(super) fn decide(draft: &mut Draft, profile: &Profile, observations: &Observations<'_>) {
-    let (page, target) = (observations.page, &observations.target);
+pub(super) fn decide(draft: &mut Draft, view: View<'_>, observations: &Observations<'_>) {
+    let (page, target, profile) = (observations.page, &observations.target, view.profile);
+    if !view.robot.fetches() {
+        draft.decision.fetch = Fetch::NotApplicable;
+        let text = || format!("{} fetches nothing", view.robot.name());
+        draft.add_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
+        return;
+    }
     // Always allowed, although google/robotstxt leaves this to its callers (section 8.3).
     if target.path() == b"/robots.txt" {
         draft.decision.fetch = Fetch::Allow;
@@ -27,6 +37,7 @@ pub(super) fn decide(draft: &mut Draft, profile: &Profile, observations: &Observ
             // Visit times apply to pages that are not fetched yet.
             let visit = page.now.filter(|_| page.is_unfetched());
             decide_by_rules(draft, site, target, visit);
+            warn_of_captures(draft, page);
             decide_pace(draft, profile, site);
             return;
         }
@@ -83,8 +94,23 @@ fn decide_by_rules(
     draft.add_reason(Field::Fetch, source, text, effect);
     for hidden in site.hidden() {
         let source = Source::RobotsTxt { line: hidden.line };
-        draft.warn(WarningKind::HiddenByGroup, source, &hidden.text);
+        draft.warn(hidden.kind, source, &hidden.text);
     }
+}
+
+/// Warns of a robots.txt that may not be the one that was in force when the page was fetched.
+fn warn_of_captures(draft: &mut Draft, page: &Page<'_>) {
+    let Some(lag) = page.robots_lag else {
+        return;
+    };
+    let (kind, relation) = match lag {
+        ..0 => (WarningKind::RobotsLater, "after"),
+        0..=MAX_ROBOTS_AGE => return,
+        _ => (WarningKind::RobotsOld, "before"),
+    };
+    let hours = lag.unsigned_abs().div_ceil(3600);
+    let text = format!("captured {hours} hours {relation} the page");
+    draft.warn(kind, Source::RobotsFetch, &text);
 }
 
 /// Reports whether a time is outside the visit time; `false` for an unknown time.

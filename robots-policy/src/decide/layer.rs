@@ -20,7 +20,7 @@ pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {
     let (layer, source) = match page.content {
         _ if fetch == Fetch::Disallow => (PageLayer::Unseen, Some(Source::RobotsFetch)),
         Content::Unfetched if !page.is_answered() => match fetch {
-            Fetch::Allow => (PageLayer::Unknown, None),
+            Fetch::Allow | Fetch::NotApplicable => (PageLayer::Unknown, None),
             _ => (PageLayer::Unseen, None),
         },
         _ if !page.is_success() => (PageLayer::Absent, Some(Source::Status)),

@@ -296,6 +296,10 @@ impl Merge<'_, '_> {
     /// Warns of invalid and unknown directives, and of those that the profile does not honour.
     fn warn_of_ineffective(&mut self) {
         for statement in self.statements {
+            if let Some(kind) = statement.ignored {
+                self.warn(kind, statement);
+                continue;
+            }
             let kind = match statement.directive.value() {
                 DirectiveValue::Invalid => WarningKind::InvalidDirective,
                 DirectiveValue::Unknown => WarningKind::UnknownDirective,

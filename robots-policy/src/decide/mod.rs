@@ -14,7 +14,7 @@ use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
 use crate::decision::{Decision, Links};
 use crate::input::page::Page;
 use crate::observe::{Completeness, Observations, View};
-use crate::profile::Profile;
+use crate::profile::{Honours, Profile};
 use crate::site::Robots;
 use crate::usage;
 use robots_meta::value::Limit;
@@ -25,11 +25,11 @@ pub(crate) fn decide(view: View<'_>, robots: &Robots, page: &Page<'_>) -> Decisi
     let meta = view.read(page);
     let observations = Observations::of(view, robots, page, meta.as_deref());
     let mut draft = draft(view, page.url);
-    fetch::decide(&mut draft, view.profile, &observations);
+    fetch::decide(&mut draft, view, &observations);
     layer::decide(&mut draft, page);
     let completeness = layer::completeness(&mut draft, view, &observations);
     decide_page_fields(&mut draft, view.profile, &observations, completeness);
-    let inputs = usage_inputs(&draft, view.profile, &observations, completeness);
+    let inputs = usage_inputs(&draft, view, &observations, completeness);
     usage::decide(&mut draft, &view.profile.ai, &inputs);
     draft.decision
 }
@@ -63,6 +63,13 @@ fn decide_page_fields(
         // The page has no statements: everything is allowed.
         PageLayer::Absent if page.is_success() => {
             merge::decide(draft, profile, &[], page.now, completeness);
+        }
+        PageLayer::Absent
+            if profile.honours.contains(Honours::CLIENT_ERRORS) && page.is_client_error() =>
+        {
+            draft.decision.index = Index::No;
+            let text = || page.status.unwrap_or_default().to_string();
+            draft.add_reason(Field::Index, Source::Status, text, Effect::Decides);
         }
         // The page was not read, but its headers are known.
         PageLayer::Unknown if page.is_answered() => {
@@ -110,7 +117,7 @@ fn decide_revisit(draft: &mut Draft, meta: &PageMeta) {
 /// statements about the page that was requested.
 fn usage_inputs<'o>(
     draft: &Draft,
-    profile: &Profile,
+    view: View<'o>,
     observations: &'o Observations<'_>,
     completeness: Completeness,
 ) -> usage::Inputs<'o> {
@@ -127,7 +134,8 @@ fn usage_inputs<'o>(
         } else {
             &[]
         },
-        in_force: in_force(&draft.decision, profile.directives),
+        robot: view.robot,
+        in_force: in_force(&draft.decision, view.profile.directives),
         headers: if is_success { &page.headers } else { &[] },
         meta: observations.meta.filter(|_| is_success),
         tdmrep: page.tdmrep,

@@ -7,6 +7,11 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::Serializer;
 use std::time::Duration;
 
+/// Returns the value of a permission that the form did not have.
+pub(super) fn unknown() -> crate::answer::Permission {
+    crate::answer::Permission::Unknown
+}
+
 /// A delay in seconds.
 pub(super) mod seconds {
     use super::{Deserialize, Deserializer, Duration, Error, Serializer};

@@ -26,7 +26,13 @@ use std::time::Duration;
 
 /// Defines the fields of a decision, once: their names, types, descriptions and serialised forms.
 macro_rules! fields {
-    ($(#[doc = $about:literal] $(#[$attribute:meta])* $field:ident $name:ident: $type:ty;)*) => {
+    (
+        $(#[doc = $about:literal] $(#[$attribute:meta])* $field:ident $name:ident: $type:ty;)*
+        // Fields that were added later, whose columns are the last.
+        later:
+        $(#[doc = $later_about:literal] $(#[$later_attribute:meta])*
+            $later_field:ident $later_name:ident: $later_type:ty;)*
+    ) => {
         /// A decision: the permissions of a robot for a page, with reasons.
         ///
         /// Serialised (feature `serde`), it is one flat object with these names; `reasons` and `warnings`
@@ -50,6 +56,7 @@ macro_rules! fields {
             /// The profile of the decision.
             pub profile: String,
             $(#[doc = $about] $(#[$attribute])* pub $name: $type,)*
+            $(#[doc = $later_about] $(#[$later_attribute])* pub $later_name: $later_type,)*
             /// The reasons, field by field.
             pub reasons: Vec<Reason>,
             /// The warnings.
@@ -67,16 +74,18 @@ macro_rules! fields {
         #[non_exhaustive]
         pub enum Field {
             $(#[doc = $about] $field,)*
+            $(#[doc = $later_about] $later_field,)*
         }
 
         impl Field {
             /// All fields, in the order of a decision.
-            pub const ALL: &[Self] = &[$(Self::$field),*];
+            pub const ALL: &[Self] = &[$(Self::$field,)* $(Self::$later_field,)*];
 
             /// Returns the name, as it is serialised.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$field => stringify!($name),)*
+                    $(Self::$later_field => stringify!($later_name),)*
                 }
             }
 
@@ -84,6 +93,7 @@ macro_rules! fields {
             pub fn text(self, decision: &Decision) -> String {
                 match self {
                     $(Self::$field => decision.$name.text(),)*
+                    $(Self::$later_field => decision.$later_name.text(),)*
                 }
             }
         }
@@ -101,6 +111,9 @@ macro_rules! fields {
                 fetch_reason,
                 index_reason,
                 warnings,
+                $(Column::of::<$later_type>(stringify!($later_name), $later_about, |decision| {
+                    decision.$later_name.value()
+                }),)*
             ]
         };
     };
@@ -159,6 +172,10 @@ fields! {
     AiSearch ai_search: AiUse;
     /// The URLs of terms of use, as written.
     Licenses licenses: Vec<String>;
+    later:
+    /// Whether nothing forbids to train models with the page: it may be fetched and read, and no statement objects.
+    #[cfg_attr(feature = "serde", serde(default = "form::unknown"))]
+    MayTrain may_train: Permission;
 }
 
 impl fmt::Display for Field {
@@ -260,6 +277,7 @@ impl Decision {
             ai_input: AiUse::Unknown,
             ai_search: AiUse::Unknown,
             licenses: Vec::new(),
+            may_train: Permission::Unknown,
             reasons: Vec::new(),
             warnings: Vec::new(),
             links: Links::default(),

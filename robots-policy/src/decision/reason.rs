@@ -53,6 +53,20 @@ answers! {
         /// [`MAX_STATEMENTS`](crate::limits::MAX_STATEMENTS) directives or more: only prohibitions are
         /// decided.
         TooManyDirectives = "too_many_directives",
+        /// A directive under a name that has no effect on the robot, such as `googlebot-image` at Google
+        /// (`docs/semantics.md`, section 5.1).
+        IgnoredName = "ignored_name",
+        /// A directive after the part of the page that the engine reads, such as the first 2 MB at Google
+        /// (`docs/semantics.md`, section 5.1).
+        BeyondPageLimit = "beyond_page_limit",
+        /// A line of robots.txt before the first group, which applies to no robot
+        /// (`docs/semantics.md`, section 8.2).
+        OutsideGroups = "outside_groups",
+        /// A robots.txt that was captured more than 24 hours before the page
+        /// (RFC 9309, section 2.4).
+        RobotsOld = "robots_old",
+        /// A robots.txt that was captured after the page.
+        RobotsLater = "robots_later",
     }
 }
 
@@ -205,6 +219,11 @@ impl fmt::Display for Warning {
             WarningKind::EmbeddedWithoutNoindex => "says nothing without noindex",
             WarningKind::HeadIncomplete => "not read to its end",
             WarningKind::TooManyDirectives => "the rest is not heard",
+            WarningKind::IgnoredName => "the engine ignores this name for the robot",
+            WarningKind::BeyondPageLimit => "after the part of the page that the engine reads",
+            WarningKind::OutsideGroups => "outside of the groups, so it applies to no robot",
+            WarningKind::RobotsOld => "may have changed before the page was fetched",
+            WarningKind::RobotsLater => "may have been another when the page was fetched",
         };
         write!(
             f,

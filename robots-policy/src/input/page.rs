@@ -28,6 +28,8 @@ pub struct Page<'a> {
     pub(crate) is_cut: bool,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     is_site_available: Option<bool>,
+    /// The seconds from the capture of robots.txt to that of the page.
+    pub(crate) robots_lag: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +54,7 @@ impl<'a> Page<'a> {
             is_cut: false,
             tdmrep: None,
             is_site_available: None,
+            robots_lag: None,
         }
     }
 
@@ -137,6 +140,14 @@ impl<'a> Page<'a> {
         self
     }
 
+    /// Sets when robots.txt and the page were captured. A decision warns if robots.txt is more than 24 hours
+    /// older than the page, or younger.
+    #[must_use]
+    pub fn with_captures(mut self, robots: Timestamp, page: Timestamp) -> Self {
+        self.robots_lag = Some(page.as_seconds().saturating_sub(robots.as_seconds()));
+        self
+    }
+
     /// Sets whether the site is available. Otherwise the status of the page shows it.
     #[must_use]
     pub fn with_site_available(mut self, is_available: bool) -> Self {
@@ -177,6 +188,13 @@ impl<'a> Page<'a> {
     /// Returns the label of the encoding that the response names.
     pub(crate) fn encoding_label(&self) -> Option<&'a str> {
         self.charset.or(self.media_type().charset())
+    }
+
+    /// Returns whether the status states that there is no such page, or none for robots: 400 to 499, except
+    /// 429, which asks for fewer requests.
+    pub(crate) fn is_client_error(&self) -> bool {
+        self.status
+            .is_some_and(|status| (400..=499).contains(&status) && status != 429)
     }
 
     /// Returns whether the response, as far as it is known, can be indexed.

@@ -1,7 +1,7 @@
 //! Statements: the directives of headers and METAs that apply to one robot.
 
 use super::View;
-use crate::decision::reason::Source;
+use crate::decision::reason::{Source, WarningKind};
 use crate::input::page::Page;
 use crate::limits::MAX_STATEMENTS;
 use crate::profile::{Honours, Precedence};
@@ -24,6 +24,8 @@ pub(crate) struct Statement<'a> {
     pub(crate) is_named: bool,
     /// Whether it counts under the profile's precedence.
     pub(crate) counts: bool,
+    /// The reason why the engine ignores it, whatever its directive.
+    pub(crate) ignored: Option<WarningKind>,
 }
 
 impl Statement<'_> {
@@ -47,13 +49,29 @@ pub(super) fn collect<'a>(
         flags => flags,
     };
     let names = view.robot.meta_names();
+    let ignored_names = view.robot.ignored_meta_names();
+    let ignores_robots = ignored_names
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case("robots"));
+    let limit = view.profile.page_limit.unwrap_or(u64::MAX);
     let is_named = |name: &str| {
         let name = name.trim_ascii();
         !name.eq_ignore_ascii_case("robots") && name != "*"
     };
     let headers = robots_headers(page.headers.iter().copied())
-        .filter(|statement| statement.is_for(names))
-        .map(|statement| Statement {
+        .filter_map(|statement| {
+            // Without a name it applies to every robot, as under `robots`.
+            let ignored = match statement.is_for(names) {
+                true if statement.agent().is_none() && ignores_robots => {
+                    Some(WarningKind::IgnoredName)
+                }
+                true => None,
+                false if statement.is_for(ignored_names) => Some(WarningKind::IgnoredName),
+                false => return None,
+            };
+            Some((statement, ignored))
+        })
+        .map(|(statement, ignored)| Statement {
             source: Source::Header {
                 name: statement.header(),
                 line: statement.line(),
@@ -62,16 +80,27 @@ pub(super) fn collect<'a>(
             directive: statement.directive(),
             flags: flags(statement.directive()),
             is_named: statement.agent().is_some_and(is_named),
-            counts: honours(match statement.header() {
-                RobotsHeader::RobotsTag => Honours::ROBOTS_TAG,
-                _ => Honours::X_ROBOTS_TAG,
-            }),
+            counts: ignored.is_none()
+                && honours(match statement.header() {
+                    RobotsHeader::RobotsTag => Honours::ROBOTS_TAG,
+                    _ => Honours::X_ROBOTS_TAG,
+                }),
+            ignored,
         });
     let metas = meta
         .into_iter()
         .flat_map(PageMeta::metas)
-        .filter(|meta| names.iter().any(|name| meta.is_named(name)))
-        .flat_map(|meta| {
+        .filter_map(|meta| {
+            let is_any = |names: &[String]| names.iter().any(|name| meta.is_named(name));
+            let ignored = match is_any(names) {
+                true if meta.offset() as u64 >= limit => Some(WarningKind::BeyondPageLimit),
+                true => None,
+                false if is_any(ignored_names) => Some(WarningKind::IgnoredName),
+                false => return None,
+            };
+            Some((meta, ignored))
+        })
+        .flat_map(move |(meta, ignored)| {
             meta.directives().map(move |directive| Statement {
                 source: Source::Meta {
                     offset: meta.offset(),
@@ -79,7 +108,9 @@ pub(super) fn collect<'a>(
                 directive,
                 flags: flags(directive),
                 is_named: meta.name().is_some_and(is_named),
-                counts: meta.placement() != Placement::Body || honours(Honours::BODY_METAS),
+                counts: ignored.is_none()
+                    && (meta.placement() != Placement::Body || honours(Honours::BODY_METAS)),
+                ignored,
             })
         });
     headers.chain(metas).take(MAX_STATEMENTS).collect()

@@ -360,7 +360,10 @@ impl RobotsReader for Policy {
 }
 
 fn wanted(profile: &Profile, robot: &Robot) -> Wanted {
-    Wanted::facts(facts(profile)).for_robots(robot.meta_names())
+    // Those without effect are reported.
+    let names = robot.meta_names().iter();
+    let names = names.chain(robot.ignored_meta_names());
+    Wanted::facts(facts(profile)).for_robots(names)
 }
 
 /// The facts of a HEAD that decide under a profile.

@@ -152,6 +152,10 @@ pub struct KnownAgent {
     /// The documented names of METAs and header prefixes that apply to it, except `robots`.
     #[serde(default)]
     pub meta_names: Vec<String>,
+    /// The documented names of METAs and header prefixes without effect on it, although they name it or
+    /// every robot.
+    #[serde(default)]
+    pub meta_ignored: Vec<String>,
     /// Whether it requests pages; if not, it is a token for the use of content.
     #[serde(default = "yes")]
     pub crawls: bool,
@@ -440,8 +444,8 @@ mod tests {
     #[test]
     fn meta_names_are_listed_once() {
         let names = AgentTable::built_in().meta_names();
-        assert!(names.starts_with(&["robots", "googlebot", "googlebot-image"]));
-        assert_eq!(names.len(), 15);
+        assert!(names.starts_with(&["robots", "googlebot", "googlebot-news"]));
+        assert!(!names.contains(&"googlebot-image"));
         assert!(names.contains(&"duckduckbot"));
     }
 

@@ -29,6 +29,9 @@ const AI: Directives = Directives::NOAI
     .union(Directives::DISALLOW_AI_TRAINING)
     .union(Directives::ALLOW_AI_TRAINING);
 
+/// The number of bytes of a page that Googlebot reads: 2 MB (`docs/semantics.md`, section 5.1).
+const GOOGLE_PAGE_LIMIT: u64 = 2 * 1024 * 1024;
+
 /// A built-in profile: its name and its constructor.
 type BuiltIn = (&'static str, fn() -> Profile);
 
@@ -37,7 +40,9 @@ fn robots(table: &[KnownRobot]) -> Vec<Robot> {
     table
         .iter()
         .map(|known| {
-            Robot::new(known.token).with_other_meta_names(known.other_names.iter().copied())
+            Robot::new(known.token)
+                .with_other_meta_names(known.other_names.iter().copied())
+                .with_ignored_meta_names(known.ignored_names.iter().copied())
         })
         .collect()
 }
@@ -46,8 +51,9 @@ fn robots(table: &[KnownRobot]) -> Vec<Robot> {
 fn ai_rules(table: &[KnownRobot]) -> AiRules {
     table
         .iter()
-        .filter(|known| !known.uses.is_empty())
-        .map(|known| UsageToken::new(known.token, known.uses))
+        .map(|known| Robot::new(known.token))
+        .filter(|robot| !robot.fetches())
+        .map(|robot| UsageToken::new(robot.name(), robot.uses()))
         .fold(AiRules::new(), AiRules::with_token)
 }
 
@@ -87,6 +93,7 @@ impl Profile {
             links: LinkRule::Strict,
             outcomes: OutcomeTable::RFC9309,
             ai: AiRules::new(),
+            page_limit: None,
         }
     }
 
@@ -111,7 +118,9 @@ impl Profile {
                 | Honours::X_ROBOTS_TAG
                 | Honours::ROBOTS_TAG
                 | Honours::HEADER_POSITIVES
+                | Honours::CLIENT_ERRORS
                 | Honours::BODY_METAS,
+            page_limit: Some(GOOGLE_PAGE_LIMIT),
             links: LinkRule::Hint,
             outcomes: OutcomeTable::GOOGLE,
             ai: ai_rules(known::GOOGLE).with_effect(AiEffect::new(
@@ -394,10 +403,9 @@ mod tests {
                     "{}",
                     robot.name()
                 );
-                assert_eq!(
-                    robot.meta_names().first().map(String::as_str),
-                    Some("robots")
-                );
+                let takes_robots = robot.meta_names().iter().any(|name| name == "robots");
+                let ignores_robots = robot.ignored_meta_names() == ["robots"];
+                assert_ne!(takes_robots, ignores_robots, "{}", robot.name());
             }
         }
     }

@@ -124,6 +124,8 @@ struct ProfileFile {
     directives: Option<Bits<Directives>>,
     honours: Option<Bits<Honours>>,
     links: Option<LinkRule>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page_limit: Option<u64>,
     robots: Option<Vec<RobotFile>>,
     outcomes: Option<OutcomeTable>,
     ai: Option<AiFile>,
@@ -136,6 +138,8 @@ struct RobotFile {
     or: Option<Vec<String>>,
     takes_star: Option<bool>,
     meta_names: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ignored_meta_names: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -174,6 +178,7 @@ impl ProfileFile {
             or: Some(robot.agent().names().skip(1).map(str::to_owned).collect()),
             takes_star: Some(robot.agent().takes_star()),
             meta_names: Some(robot.meta_names().to_vec()),
+            ignored_meta_names: robot.ignored_meta_names().to_vec(),
         });
         let ai = &profile.ai;
         let tokens = ai.tokens.iter().map(|token| TokenFile {
@@ -197,6 +202,7 @@ impl ProfileFile {
             directives: Some(Bits(profile.directives)),
             honours: Some(Bits(profile.honours)),
             links: Some(profile.links),
+            page_limit: profile.page_limit,
             robots: Some(robots.collect()),
             outcomes: Some(profile.outcomes),
             ai: Some(AiFile {
@@ -228,6 +234,7 @@ impl ProfileFile {
             honours: self.honours.map_or(base.honours, |bits| bits.0),
             links: self.links.unwrap_or(base.links),
             outcomes: self.outcomes.unwrap_or(base.outcomes),
+            page_limit: self.page_limit.or(base.page_limit),
             ai: match self.ai {
                 Some(ai) => ai.applied_to(base.ai),
                 None => base.ai,
@@ -254,10 +261,10 @@ impl RobotFile {
             }
             robot = robot.with_agent(agent);
         }
-        match self.meta_names {
-            Some(names) => robot.with_meta_names(names),
-            None => robot,
+        if let Some(names) = self.meta_names {
+            robot = robot.with_meta_names(names);
         }
+        robot.with_ignored_meta_names(self.ignored_meta_names)
     }
 }
 

@@ -66,6 +66,7 @@ pub struct Profile {
     pub(crate) links: LinkRule,
     pub(crate) outcomes: OutcomeTable,
     pub(crate) ai: AiRules,
+    pub(crate) page_limit: Option<u64>,
 }
 
 impl Profile {
@@ -148,6 +149,12 @@ impl Profile {
         &self.ai
     }
 
+    /// Returns the number of bytes of a page that are read; METAs after them are reported as ignored.
+    /// `None` is no limit.
+    pub fn page_limit(&self) -> Option<u64> {
+        self.page_limit
+    }
+
     /// Returns the profile with another name and description. A changed profile does not take the name
     /// of a built-in one: ` (changed)` is added.
     #[must_use]
@@ -216,6 +223,13 @@ impl Profile {
     #[must_use]
     pub fn with_outcomes(mut self, outcomes: OutcomeTable) -> Self {
         self.outcomes = outcomes;
+        self.with_own_name()
+    }
+
+    /// Replaces the number of bytes of a page that are read.
+    #[must_use]
+    pub fn with_page_limit(mut self, bytes: Option<u64>) -> Self {
+        self.page_limit = bytes;
         self.with_own_name()
     }
 

@@ -1,5 +1,7 @@
 //! Robots: the names in robots.txt, METAs and headers that apply to them.
 
+use super::ai::Uses;
+use super::known;
 use robots_txt::Agent;
 
 /// A robot: the names in robots.txt, METAs and headers that apply to it.
@@ -14,6 +16,9 @@ use robots_txt::Agent;
 pub struct Robot {
     agent: Agent<'static>,
     meta_names: Vec<String>,
+    ignored_meta_names: Vec<String>,
+    uses: Uses,
+    fetches: bool,
 }
 
 impl Robot {
@@ -22,7 +27,8 @@ impl Robot {
     /// names.
     ///
     /// Text after the token is cut (`ExampleBot/1.0` becomes `ExampleBot`). A name that does not begin
-    /// with a token becomes `*`.
+    /// with a token becomes `*`. Of a robot of the table of known robots, [`uses`](Self::uses) and
+    /// [`fetches`](Self::fetches) are known.
     pub fn new(token: &str) -> Self {
         let token = match robots_txt::select::product_token(token.trim()) {
             "" => "*",
@@ -32,9 +38,15 @@ impl Robot {
         if token != "*" {
             meta_names.push(token.to_owned());
         }
+        let known = known::USES
+            .iter()
+            .find(|known| known.token.eq_ignore_ascii_case(token));
         Self {
             agent: Agent::known(token.to_owned()),
             meta_names,
+            ignored_meta_names: Vec::new(),
+            uses: known.map_or(Uses::empty(), |known| known.uses),
+            fetches: known.is_none_or(|known| known.fetches),
         }
     }
 
@@ -69,6 +81,35 @@ impl Robot {
         self
     }
 
+    /// Makes names of METAs and header prefixes have no effect on the robot, although they name it, or
+    /// every robot (`robots`). Directives under these names are reported as ignored.
+    ///
+    /// ```
+    /// use robots_policy::profile::Robot;
+    ///
+    /// let robot = Robot::new("ExampleBot-Ads").with_ignored_meta_names(["robots"]);
+    /// assert_eq!(robot.meta_names(), ["ExampleBot-Ads"]);
+    /// ```
+    #[must_use]
+    pub fn with_ignored_meta_names(
+        mut self,
+        names: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        for name in names.into_iter().map(Into::into) {
+            self.meta_names
+                .retain(|counting| !counting.eq_ignore_ascii_case(&name));
+            self.ignored_meta_names.push(name);
+        }
+        self
+    }
+
+    /// Replaces the uses that the robot fetches pages for.
+    #[must_use]
+    pub fn with_uses(mut self, uses: Uses) -> Self {
+        self.uses = uses;
+        self
+    }
+
     /// Replaces the robot's name, fallbacks and use of `*` in robots.txt, such as those of
     /// [`Agent::known`].
     ///
@@ -100,5 +141,23 @@ impl Robot {
     /// default, the first is the name for every robot, `robots`.
     pub fn meta_names(&self) -> &[String] {
         &self.meta_names
+    }
+
+    /// Returns the names of METAs and header prefixes that have no effect on the robot, although they
+    /// name it, or every robot.
+    pub fn ignored_meta_names(&self) -> &[String] {
+        &self.ignored_meta_names
+    }
+
+    /// Returns the uses of content by AI that the robot fetches pages for, or that its token controls. A
+    /// page that it may not fetch may not be used so.
+    pub fn uses(&self) -> Uses {
+        self.uses
+    }
+
+    /// Returns whether the robot requests pages. `Google-Extended` does not: it is a token for the use of
+    /// pages that other robots fetch.
+    pub fn fetches(&self) -> bool {
+        self.fetches
     }
 }

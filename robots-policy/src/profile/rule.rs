@@ -102,19 +102,23 @@ bitflags! {
         const BODY_METAS = 1 << 8;
         /// `none` as `noindex, nofollow, nosnippet` (Apple; `docs/semantics.md`, section 2.8).
         const NONE_IS_NOSNIPPET = 1 << 9;
+        /// A status of 400 to 499 other than 429 keeps the page out of the index
+        /// (`docs/semantics.md`, section 5.1).
+        const CLIENT_ERRORS = 1 << 10;
     }
 }
 
 impl Honours {
-    /// The statements that robots usually honour: all except METAs in BODY and the wider meaning of
-    /// `none`.
+    /// The statements that robots usually honour: all except METAs in BODY, the wider meaning of `none`
+    /// and that of the status.
     pub const USUAL: Self = Self::all()
         .difference(Self::BODY_METAS)
+        .difference(Self::CLIENT_ERRORS)
         .difference(Self::NONE_IS_NOSNIPPET);
 
     /// The names in profile files.
     #[cfg(feature = "toml")]
-    pub(crate) const NAMES: [(&'static str, Self); 10] = [
+    pub(crate) const NAMES: [(&'static str, Self); 11] = [
         ("crawl-delay", Self::CRAWL_DELAY),
         ("request-rate", Self::REQUEST_RATE),
         ("visit-time", Self::VISIT_TIME),
@@ -125,5 +129,6 @@ impl Honours {
         ("unavailable-after", Self::UNAVAILABLE_AFTER),
         ("body-metas", Self::BODY_METAS),
         ("none-is-nosnippet", Self::NONE_IS_NOSNIPPET),
+        ("client-errors", Self::CLIENT_ERRORS),
     ];
 }

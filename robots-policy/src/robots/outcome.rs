@@ -4,21 +4,21 @@ use robots_meta::value::MediaType;
 use std::fmt;
 use std::time::Duration;
 
-/// The outcome of a request for /robots.txt, after redirects.
+/// What came of a request for /robots.txt, redirects followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RobotsFetch<'a> {
-    /// Status 200 with this body: a [`Response`](Self::Response) without known headers.
+    /// Status 200, with this body: a [`Response`](Self::Response) of which no more is known.
     Body(&'a [u8]),
-    /// A status whose body is not available. After a success (2xx except 204), robots.txt stays unknown, with
-    /// [`Cause::NoBody`].
+    /// A status whose body is not at hand. Of a success (2xx but 204), the body is what matters: the
+    /// robots.txt stays unknown, with [`Cause::NoBody`].
     Status(u16),
     /// A response.
     Response(RobotsResponse<'a>),
-    /// More redirects than the robot follows (at least five: RFC 9309, 2.3.1.2), or a redirect without
-    /// a valid target.
+    /// More redirects than the robot follows (at least five: RFC 9309, 2.3.1.2), or a redirect to
+    /// nowhere.
     TooManyRedirects,
-    /// No response: the name did not resolve, the connection failed or broke, or the request timed out.
+    /// No answer: the name did not resolve, the connection failed or broke, time ran out.
     Unreachable,
     /// No request was made.
     NotFetched,
@@ -35,7 +35,7 @@ impl<'a> RobotsFetch<'a> {
         }
     }
 
-    /// Returns the kind of the outcome, and the cause of a state that follows from it.
+    /// Which kind of outcome it is, and what is named as the cause of what it means.
     pub(crate) fn outcome(&self) -> (Outcome, Cause) {
         match self {
             Self::Body(_) => (Outcome::Success, Cause::Status(200)),
@@ -51,7 +51,7 @@ impl<'a> RobotsFetch<'a> {
     }
 }
 
-/// A response to a request for /robots.txt, after redirects.
+/// A response to a request for /robots.txt, redirects followed.
 ///
 /// ```
 /// use robots_policy::RobotsFetch;
@@ -72,7 +72,7 @@ pub struct RobotsResponse<'a> {
 }
 
 impl<'a> RobotsResponse<'a> {
-    /// Returns a response with this status and body.
+    /// A response with this status and body.
     pub const fn new(status: u16, body: &'a [u8]) -> Self {
         Self {
             status,
@@ -82,8 +82,8 @@ impl<'a> RobotsResponse<'a> {
         }
     }
 
-    /// Sets the value of the `Content-Type` header. Without a header, or with an empty one, the body counts as
-    /// text.
+    /// With the value of its `Content-Type` header. Without one, or with an empty one, the body is
+    /// taken for text.
     #[must_use]
     pub const fn with_content_type(self, content_type: &'a str) -> Self {
         Self {
@@ -92,9 +92,9 @@ impl<'a> RobotsResponse<'a> {
         }
     }
 
-    /// Sets the time, from the time of the outcome, for which the headers allow the response to be kept
-    /// (`Cache-Control: max-age`, `Expires`). Its effect depends on
-    /// [`OutcomeTable::max_age`](crate::robots::OutcomeTable::max_age).
+    /// With the time for which its headers allow it to be kept (`Cache-Control: max-age`,
+    /// `Expires`), from when it was recorded. Whether that counts is said by the table
+    /// ([`OutcomeTable::max_age`](crate::robots::OutcomeTable::max_age)).
     #[must_use]
     pub const fn fresh_for(self, fresh_for: Duration) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl<'a> RobotsResponse<'a> {
         }
     }
 
-    /// Raises the time that the headers allow to this minimum. Without such headers it has no effect.
+    /// Raises the freshness to this minimum, if its headers give one.
     #[must_use]
     pub fn fresh_for_at_least(mut self, minimum: Duration) -> Self {
         self.fresh_for = self.fresh_for.map(|time| time.max(minimum));
@@ -129,7 +129,7 @@ impl<'a> RobotsResponse<'a> {
         self.content_type
     }
 
-    /// Returns the time for which the headers allow the response to be kept.
+    /// The time for which its headers allow it to be kept, if they say so.
     pub(crate) fn freshness(&self) -> Option<Duration> {
         self.fresh_for
     }
@@ -140,20 +140,20 @@ impl<'a> RobotsResponse<'a> {
             200 => Outcome::Success,
             201..=299 => Outcome::OtherSuccess,
             304 => Outcome::NotModified,
-            // A redirect that was not followed has no valid target.
+            // A redirect that was not followed leads nowhere.
             300..=399 => Outcome::TooManyRedirects,
             401 | 403 => Outcome::Unauthorized,
             429 => Outcome::TooManyRequests,
             400..=499 => Outcome::ClientError,
             500..=599 => Outcome::ServerError,
-            // HTTP has no such status, or it is not the final one (1xx): this is not a valid response.
+            // HTTP has no such status, or it is not the last one (1xx): this is no answer.
             _ => Outcome::Unreachable,
         };
         (outcome, Cause::Status(self.status()))
     }
 
-    /// Reports whether the media type is a text type other than HTML: robots.txt is text/plain (RFC 9309,
-    /// 2.3), and some servers send error pages with status 200.
+    /// Whether the body is text as far as its type goes, and not a page: robots.txt is text/plain
+    /// (RFC 9309, 2.3), and servers send their error pages with status 200.
     fn is_text(&self) -> bool {
         let Some(value) = self.content_type() else {
             return true;
@@ -165,28 +165,28 @@ impl<'a> RobotsResponse<'a> {
     }
 }
 
-/// The kinds of outcomes that tables distinguish: the rows of `docs/semantics.md`, section 8.1.
+/// The kinds of outcome that tables tell apart: the rows of `docs/semantics.md`, section 8.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Status 200, and text.
     Success,
     /// Another 2xx, and text.
     OtherSuccess,
-    /// A 2xx with HTML or with content that is not text.
+    /// A 2xx with HTML, or with what is no text.
     NotText,
-    /// Too many redirects, or a 3xx without a valid target.
+    /// Too many redirects, or a 3xx that leads nowhere.
     TooManyRedirects,
     /// 401 and 403.
     Unauthorized,
-    /// Any other 4xx except 429.
+    /// Any other 4xx but 429.
     ClientError,
     /// 429.
     TooManyRequests,
     /// 5xx.
     ServerError,
-    /// No response, or a status that HTTP does not have.
+    /// No answer, or a status that HTTP does not have.
     Unreachable,
-    /// A success whose body is not available.
+    /// A success whose body is not at hand.
     NoBody,
     /// 304.
     NotModified,
@@ -194,27 +194,27 @@ pub(crate) enum Outcome {
     NotFetched,
 }
 
-/// The cause of a state without rules.
+/// Why the state of a robots.txt is what it is, where no rules are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cause {
-    /// The response had this status.
+    /// The request was answered with this status.
     Status(u16),
-    /// The response had this status, and its body is not available.
+    /// The request was answered with this status, and the body is not at hand.
     NoBody(u16),
-    /// Too many redirects, or a redirect without a valid target.
+    /// Too many redirects, or one to nowhere.
     TooManyRedirects,
-    /// No response.
+    /// No answer.
     Unreachable,
-    /// No request is known.
+    /// No request was made, or nothing is known of one.
     NotFetched,
     /// The page's URL has no origin, so it has no robots.txt.
     NoOrigin,
-    /// The response was HTML, or not text.
+    /// The answer was HTML, or no text at all.
     NotText,
-    /// The last outcome is too old.
+    /// What is known is too old.
     Stale,
 }
 
@@ -230,8 +230,8 @@ impl fmt::Display for Cause {
             Self::Unreachable => f.write_str("robots.txt cannot be reached"),
             Self::NotFetched => f.write_str("robots.txt is not known"),
             Self::NoOrigin => f.write_str("the URL has no origin"),
-            Self::NotText => f.write_str("robots.txt is not text"),
-            Self::Stale => f.write_str("the last outcome for robots.txt is too old"),
+            Self::NotText => f.write_str("robots.txt is no text"),
+            Self::Stale => f.write_str("what is known of robots.txt is too old"),
         }
     }
 }
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_status_has_one_kind() {
+    fn every_status_is_of_one_kind() {
         for status in 0..=u16::MAX {
             let expected = match status {
                 0..=199 | 600.. => Outcome::Unreachable,
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_a_response_with_status_200() {
+    fn a_body_and_a_status_are_responses() {
         let body = RobotsFetch::Body(b"x");
         assert_eq!(body.response(), Some(RobotsResponse::new(200, b"x")));
         let same = RobotsFetch::Response(RobotsResponse::new(200, b"x"));
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn media_types_that_are_text() {
+    fn types_of_robots_txt() {
         let outcome = |status, content_type| {
             RobotsFetch::Response(RobotsResponse::new(status, b"").with_content_type(content_type))
                 .outcome()
@@ -309,7 +309,7 @@ mod tests {
             let no_text = (Outcome::NotText, Cause::NotText);
             assert_eq!(outcome(200, content_type), no_text, "{content_type}");
             assert_eq!(outcome(206, content_type), no_text, "{content_type}");
-            // The type of an error response has no effect.
+            // Of an error, the type says nothing.
             let error = (Outcome::ClientError, Cause::Status(404));
             assert_eq!(outcome(404, content_type), error, "{content_type}");
         }

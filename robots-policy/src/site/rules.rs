@@ -1,8 +1,10 @@
 //! What a robots.txt says to one robot, compiled: its rules, and what else a decision needs.
 
+use crate::decision::WarningKind;
 use crate::limits::MAX_REQUEST_RATES;
 use crate::profile::{Honours, Profile, Robot, SignalFamilies, UsageToken};
-use robots_txt::extension::{Extension, Preferences, RequestRate, VisitTime};
+use robots_txt::extension::{Extension, Extensions, Preferences, RequestRate, VisitTime};
+use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::sync::Arc;
 
@@ -37,9 +39,11 @@ pub(crate) struct SiteLicense {
     pub(crate) url: String,
 }
 
-/// A line for every robot that is not heard, as another group names the robot.
+/// A line that does not apply to the robot, although its author may think so.
 #[derive(Debug)]
 pub(crate) struct HiddenLine {
+    /// The reason: another group names the robot, or the line is in no group.
+    pub(crate) kind: WarningKind,
     pub(crate) line: usize,
     pub(crate) text: String,
 }
@@ -130,7 +134,8 @@ impl More {
         let mut is_any = false;
         // Most files have none but Sitemap and Crawl-delay, and it costs as much to ask which are for the robot as to
         // compile its rules.
-        if robots.extensions(dialect).any(|said| is_kept(&said)) {
+        let mut extensions = robots.extensions(dialect);
+        if extensions.any(|extension| is_kept(&extension) || is_early(robots, &extension)) {
             let said = robots.extensions_for(robot.agent(), dialect);
             if profile.honours.contains(Honours::REQUEST_RATE) {
                 more.rates = said.request_rates().take(MAX_REQUEST_RATES).collect();
@@ -149,6 +154,7 @@ impl More {
                 })
                 .collect();
             more.hidden = hidden(robots, robot, dialect);
+            more.hidden.extend(outside(robots, &said));
             is_any = !(more.rates.is_empty()
                 && more.visit_time.is_none()
                 && more.preferences.is_empty()
@@ -180,6 +186,45 @@ fn is_kept(extension: &Extension<'_>) -> bool {
         )
 }
 
+/// Returns whether a delay is before the first group, where it applies to no robot.
+fn is_early(robots: &RobotsTxt, extension: &Extension<'_>) -> bool {
+    let first_group = || {
+        let mut lines = robots.lines();
+        lines.find(|line| line.field() == Field::UserAgent)
+    };
+    matches!(extension, Extension::CrawlDelay(_))
+        && first_group().is_none_or(|line| extension.line() < line.number())
+}
+
+/// Returns the lines about the use of content and the pace of robots that are in no group.
+fn outside<'a>(
+    robots: &'a RobotsTxt,
+    extensions: &'a Extensions<'_>,
+) -> impl Iterator<Item = HiddenLine> + use<'a> {
+    extensions
+        .outside_groups()
+        .iter()
+        .filter(|extension| {
+            is_preference(extension)
+                || matches!(
+                    extension,
+                    Extension::CrawlDelay(_) | Extension::RequestRate(_) | Extension::VisitTime(_)
+                )
+        })
+        .take(MAX_HIDDEN)
+        .map(|extension| hidden_line(robots, extension, WarningKind::OutsideGroups))
+}
+
+fn hidden_line(robots: &RobotsTxt, extension: &Extension<'_>, kind: WarningKind) -> HiddenLine {
+    let line = extension.line();
+    let text = robots.line_text(line).unwrap_or_default();
+    HiddenLine {
+        kind,
+        line,
+        text: String::from_utf8_lossy(text).trim().to_owned(),
+    }
+}
+
 /// Whether an extension speaks of the use of content.
 fn is_preference(extension: &Extension<'_>) -> bool {
     matches!(
@@ -206,14 +251,7 @@ fn hidden(robots: &RobotsTxt, robot: &Robot, dialect: &Dialect) -> Vec<HiddenLin
         .filter(|extension| is_preference(extension));
     lines
         .take(MAX_HIDDEN)
-        .map(|extension| {
-            let line = extension.line();
-            let text = robots.line_text(line).unwrap_or_default();
-            HiddenLine {
-                line,
-                text: String::from_utf8_lossy(text).trim().to_owned(),
-            }
-        })
+        .map(|extension| hidden_line(robots, extension, WarningKind::HiddenByGroup))
         .collect()
 }
 

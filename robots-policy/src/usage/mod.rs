@@ -13,12 +13,12 @@ mod license;
 mod signal;
 mod tdm;
 
-use crate::answer::{AiUse, Fetch};
+use crate::answer::{AiUse, Fetch, Permission};
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source};
 use crate::observe::Completeness;
 use crate::observe::statement::Statement;
-use crate::profile::{AiRules, Uses};
+use crate::profile::{AiRules, Robot, Uses};
 use crate::site::SiteRules;
 use crate::site::tdmrep::Tdmrep;
 use robots_meta::{Directives, PageMeta, page_headers};
@@ -32,6 +32,7 @@ pub(crate) struct Inputs<'a> {
     pub(crate) target: &'a Target<'a>,
     /// robots.txt, if there is one.
     pub(crate) site: Option<&'a SiteRules>,
+    pub(crate) robot: &'a Robot,
     pub(crate) statements: &'a [Statement<'a>],
     /// The directives that the profile honours, less those that others have overruled: what is not
     /// so for search is not so for AI.
@@ -53,7 +54,7 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
     let tdm = Tdm::of(inputs, &headers);
     license::list(draft, rules, inputs, &headers, &tdm);
     if draft.decision.fetch == Fetch::Disallow {
-        decide_without_page(draft);
+        decide_without_page(draft, inputs.robot.uses());
         return;
     }
     let signals = signal::collect(rules, inputs, &headers, &tdm);
@@ -65,18 +66,33 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
     draft.decision.ai_train = said.answer(draft, Field::AiTrain, Uses::TRAIN);
     draft.decision.ai_input = said.answer(draft, Field::AiInput, Uses::INPUT);
     draft.decision.ai_search = said.answer(draft, Field::AiSearch, Uses::SEARCH);
+    draft.decision.may_train = match draft.decision.ai_train {
+        AiUse::Allow => Permission::Yes,
+        AiUse::Limited | AiUse::Disallow => Permission::No,
+        AiUse::Unknown if said.unheard.is_some() => Permission::Unknown,
+        AiUse::Unknown => Permission::Yes,
+    };
 }
 
-/// There are no preferences for what is not to be fetched (`docs/semantics.md`, sections 4.1, 8.6): not even the
-/// profile's default holds.
-fn decide_without_page(draft: &mut Draft) {
+/// Decides for a page that must not be fetched. It has no preferences (`docs/semantics.md`, sections 4.1,
+/// 8.6), and not even the profile's default applies; but a robot may not use a page for that which it may
+/// not fetch it for.
+fn decide_without_page(draft: &mut Draft, purposes: Uses) {
     for field in [Field::AiTrain, Field::AiInput, Field::AiSearch] {
         let text = || NOT_FETCHED.to_owned();
         draft.add_reason(field, Source::RobotsFetch, text, Effect::Decides);
     }
-    draft.decision.ai_train = AiUse::Unknown;
-    draft.decision.ai_input = AiUse::Unknown;
-    draft.decision.ai_search = AiUse::Unknown;
+    let answer = |use_of_it| {
+        if purposes.contains(use_of_it) {
+            AiUse::Disallow
+        } else {
+            AiUse::Unknown
+        }
+    };
+    draft.decision.ai_train = answer(Uses::TRAIN);
+    draft.decision.ai_input = answer(Uses::INPUT);
+    draft.decision.ai_search = answer(Uses::SEARCH);
+    draft.decision.may_train = Permission::No;
 }
 
 /// What could forbid a use and was not heard, if anything was not.

@@ -9,14 +9,14 @@ use super::tdm::Tdm;
 use crate::answer::AiUse;
 use crate::decision::reason::Source;
 use crate::observe::statement::Statement;
-use crate::profile::{AiEffect, AiRules, SignalFamilies, Uses};
+use crate::profile::{AiEffect, AiRules, Robot, SignalFamilies, Uses};
 use crate::site::SiteRules;
 use robots_meta::Directives;
 use robots_meta::directive::DirectiveValue;
 use robots_meta::header::{PageHeader, PageHeaders, Reservation};
 use robots_meta::value::Limit;
 use robots_txt::extension::Preferences;
-use robots_txt::{Rule, Target};
+use robots_txt::{Rule, Rules, Target};
 use robots_usage::Preference;
 use robots_usage::content_signal::ContentUse;
 use robots_usage::content_usage::UsageCategory;
@@ -108,6 +108,9 @@ pub(super) fn collect<'a>(
             list.add_training(preferences, inputs.target);
         }
         list.add_tokens(site, inputs.target);
+        if !inputs.robot.fetches() && !is_token_of(rules, inputs.robot) {
+            list.add_objection(site.rules(), inputs.robot.uses(), inputs.target);
+        }
     }
     list.add_reservations(rules, tdm);
     list.add_headers(headers);
@@ -120,6 +123,12 @@ pub(super) fn collect<'a>(
         list.add_statement(rules, statement, inputs.in_force, stated);
     }
     list.signals
+}
+
+/// Returns whether the robot is one of the profile's own tokens.
+fn is_token_of(rules: &AiRules, robot: &Robot) -> bool {
+    let mut tokens = rules.tokens().iter();
+    tokens.any(|token| token.token().eq_ignore_ascii_case(robot.name()))
 }
 
 /// What models do with content.
@@ -225,20 +234,22 @@ impl<'a> List<'a> {
     /// (`docs/semantics.md`, section 8.6).
     fn add_tokens(&mut self, site: &'a SiteRules, target: &Target<'_>) {
         for (token, token_rules) in site.tokens() {
-            let verdict = token_rules.verdict(target);
-            let Some(rule) = verdict.rule() else {
-                continue;
-            };
-            if !verdict.is_allowed() {
-                self.add(Signal {
-                    family: SignalFamilies::TOKENS,
-                    uses: token.uses(),
-                    says: AiUse::Disallow,
-                    standing: Standing::Counts,
-                    source: Source::RobotsTxt { line: rule.line() },
-                    text: Text::Rule(rule),
-                });
-            }
+            self.add_objection(token_rules, token.uses(), target);
+        }
+    }
+
+    /// Adds the rule that forbids a page to a token, if one does.
+    fn add_objection(&mut self, rules: &'a Rules, uses: Uses, target: &Target<'_>) {
+        let verdict = rules.verdict(target);
+        if let Some(rule) = verdict.rule().filter(|_| !verdict.is_allowed()) {
+            self.add(Signal {
+                family: SignalFamilies::TOKENS,
+                uses,
+                says: AiUse::Disallow,
+                standing: Standing::Counts,
+                source: Source::RobotsTxt { line: rule.line() },
+                text: Text::Rule(rule),
+            });
         }
     }
 

@@ -40,6 +40,8 @@ pub struct Extensions<'a> {
     file: Vec<Extension<'a>>,
     /// The extensions of the groups that the robot obeys.
     groups: Vec<Extension<'a>>,
+    /// The extensions that need a group and are in none.
+    outside: Vec<Extension<'a>>,
     pub(super) dialect: Dialect,
 }
 
@@ -81,7 +83,7 @@ impl RobotsTxt {
         let body = self.body();
         let view = self.view(dialect);
         let mut grouping = Grouping::new(dialect);
-        let mut file = Vec::new();
+        let (mut file, mut outside) = (Vec::new(), Vec::new());
         for seen in view.clone() {
             let membership = grouping.assign(seen.field);
             let directive = seen.directive(body, dialect);
@@ -93,6 +95,8 @@ impl RobotsTxt {
                 membership == Membership::None && matches!(extension, Extension::License(_));
             if extension.scope() == Scope::File || is_global_license {
                 file.push(extension);
+            } else if membership == Membership::None {
+                outside.push(extension);
             }
         }
         let agent = agent.into();
@@ -105,6 +109,7 @@ impl RobotsTxt {
         Extensions {
             file,
             groups,
+            outside,
             dialect: *dialect,
         }
     }
@@ -119,6 +124,12 @@ impl<'a> Extensions<'a> {
     /// Returns the extensions of the groups that the robot obeys, in order.
     pub fn of_groups(&self) -> &[Extension<'a>] {
         &self.groups
+    }
+
+    /// Returns the extensions that need a group and are in none, in order. They apply to no robot; unknown
+    /// fields are among them.
+    pub fn outside_groups(&self) -> &[Extension<'a>] {
+        &self.outside
     }
 
     /// Returns the delays between two requests, in order. The rules apply the longest

@@ -258,9 +258,15 @@ impl<'a> Run<'a> {
                 Vec::new()
             }
         };
+        let captured = Origin::of(url)
+            .ok()
+            .and_then(|origin| self.book.captures().captured_at(&origin, date));
         let mut is_known = false;
         for (at, policy) in self.policies.iter().enumerate() {
-            let page = page(at).at(self.now);
+            let mut page = page(at).at(self.now);
+            if let (Some(robots), Some(date)) = (captured, date) {
+                page = page.with_captures(robots, date);
+            }
             let decision = match robots.get(at) {
                 Some(robots) => policy.decide_under(robots, &page),
                 None => policy.decide_archived(&page, date),

@@ -139,6 +139,16 @@ impl<R: Clone> RobotsBook<R> {
             .collect()
     }
 
+    /// Returns the time of the request for an origin's robots.txt that decides at a time: the last one not
+    /// after it, or else the first.
+    pub fn captured_at(&mut self, origin: &Origin, date: Option<Timestamp>) -> Option<Timestamp> {
+        let key = self.known_key(Some(origin))?;
+        let captures = self.captures.get_mut(&key)?;
+        captures.sort();
+        let index = captures.index_at(date)?;
+        captures.list.get(index)?.date
+    }
+
     /// Works out all histories, for [`in_force`](Self::in_force).
     pub fn settle(&mut self) {
         self.captures.values_mut().for_each(Captures::sort);

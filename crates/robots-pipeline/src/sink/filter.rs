@@ -18,6 +18,8 @@ pub enum Filter {
     Nofollow,
     /// No copy may be kept.
     Noarchive,
+    /// Nothing forbids to train models with the page.
+    Trainable,
     /// It is not known whether the page may be fetched or indexed.
     Unknown,
     /// The decision has warnings.
@@ -26,13 +28,14 @@ pub enum Filter {
 
 impl Filter {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Allowed,
         Self::Denied,
         Self::Indexed,
         Self::Noindex,
         Self::Nofollow,
         Self::Noarchive,
+        Self::Trainable,
         Self::Unknown,
         Self::Warnings,
     ];
@@ -46,6 +49,7 @@ impl Filter {
             Self::Noindex => "noindex",
             Self::Nofollow => "nofollow",
             Self::Noarchive => "noarchive",
+            Self::Trainable => "trainable",
             Self::Unknown => "unknown",
             Self::Warnings => "warnings",
         }
@@ -60,6 +64,7 @@ impl Filter {
             Self::Noindex => "May not be indexed",
             Self::Nofollow => "Links may not be followed",
             Self::Noarchive => "No copy may be kept",
+            Self::Trainable => "Nothing forbids to train models with it",
             Self::Unknown => "Fetch or index is unknown",
             Self::Warnings => "Has warnings",
         }
@@ -74,6 +79,7 @@ impl Filter {
             Self::Noindex => matches!(decision.index, Index::No | Index::UrlOnly),
             Self::Nofollow => decision.follow == Permission::No,
             Self::Noarchive => decision.archive == Permission::No,
+            Self::Trainable => decision.may_train == Permission::Yes,
             Self::Unknown => decision.fetch == Fetch::Unknown || decision.index == Index::Unknown,
             Self::Warnings => !decision.warnings.is_empty(),
         }
