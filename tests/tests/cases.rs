@@ -1,7 +1,10 @@
-//! Runs every case below `cases/`, every row of `conformance/` and every fixture site as a trial of its own.
+//! Runs every case below `cases/`, every row of `conformance/` and every fixture site as a trial of its own. Decides
+//! about each page again without reasons: the other fields stay the same.
 
 use anyhow::Result;
 use libtest_mimic::{Arguments, Failed, Trial};
+use robots_cases::page_case::{PageCase, PageFile};
+use std::fs;
 use std::path::Path;
 
 fn main() -> Result<()> {
@@ -17,5 +20,25 @@ fn main() -> Result<()> {
             trials.push(Trial::test(title, move || result));
         }
     }
+    for file in robots_cases::files(&here.join("cases/pages"))? {
+        let name = file.strip_prefix(here)?.display().to_string();
+        let pages: PageFile = toml::from_str(&fs::read_to_string(&file)?)?;
+        trials.extend(pages.case.into_iter().map(|case| {
+            let title = format!("{name}::{}, without reasons", case.name);
+            Trial::test(title, move || check_without_reasons(&case))
+        }));
+    }
     libtest_mimic::run(&Arguments::from_args(), trials).exit()
+}
+
+/// Checks that a decision without reasons and warnings has the same fields otherwise.
+fn check_without_reasons(case: &PageCase) -> Result<(), Failed> {
+    let mut expected = case.decide()?;
+    expected.reasons.clear();
+    expected.warnings.clear();
+    let found = case.decide_without_reasons()?;
+    if found == expected {
+        return Ok(());
+    }
+    Err(format!("{found:?}, expected {expected:?}").into())
 }

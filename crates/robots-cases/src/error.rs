@@ -1,5 +1,6 @@
 //! The error of cases: a file that cannot be read, an invalid case, or an unexpected answer.
 
+use crate::history_case::TABLES;
 use crate::robots_case::SWITCHES;
 use robots_policy::Profile;
 use robots_txt::Dialect;
@@ -34,6 +35,8 @@ pub enum CaseErrorKind {
     UnknownDialect(String),
     /// No profile has this name.
     UnknownProfile(String),
+    /// No table of outcomes has this name.
+    UnknownTable(String),
     /// A decision has no field of this name.
     UnknownField(String),
     /// The text after `{pad:` is not a number of bytes, or the text before it is longer.
@@ -42,6 +45,8 @@ pub enum CaseErrorKind {
     NoDialect,
     /// This text is not a time.
     InvalidTime(String),
+    /// This text is not an elapsed time.
+    InvalidElapsed(String),
     /// This text is not a header line.
     InvalidHeader(String),
     /// The URL of the site, its robot or its tdmrep.json is invalid.
@@ -160,6 +165,10 @@ impl fmt::Display for CaseErrorKind {
                 let names: Vec<_> = profiles.iter().map(Profile::name).collect();
                 write!(f, "unknown profile {name:?}: expected {}", names.join(", "))
             }
+            Self::UnknownTable(name) => {
+                let names = TABLES.map(|(name, _)| name).join(", ");
+                write!(f, "unknown table {name:?}: expected {names}")
+            }
             Self::UnknownField(name) => write!(f, "a decision has no field {name:?}"),
             Self::InvalidPad(text) => write!(
                 f,
@@ -172,6 +181,10 @@ impl fmt::Display for CaseErrorKind {
             Self::InvalidTime(text) => write!(
                 f,
                 "{text:?} is not a time: expected one like 2026-11-20T00:00:00Z"
+            ),
+            Self::InvalidElapsed(text) => write!(
+                f,
+                "{text:?} is not an elapsed time: expected one like 12h, -20h, 30d-1s, min or max"
             ),
             Self::InvalidHeader(line) => {
                 write!(f, "{line:?} is not a header line: expected \"Name: value\"")

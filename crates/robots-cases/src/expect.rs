@@ -5,6 +5,9 @@ use robots_policy::Decision;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// The start of a key for the reasons of a field: `reasons.ai_train`.
+const REASONS: &str = "reasons.";
+
 /// The name of a question, and its result.
 pub(crate) type CaseResult = (String, Result<(), CaseError>);
 
@@ -36,6 +39,7 @@ pub(crate) fn expect_fields(
                 })
                 .unwrap_or(0)
                 .into(),
+            field if field.starts_with(REASONS) => reasons(decision, &actual, field),
             field => match actual.get(field) {
                 None => return Err(CaseErrorKind::UnknownField(field.to_owned()).into()),
                 // TOML has no null: an absent field is "none".
@@ -52,4 +56,21 @@ pub(crate) fn expect_fields(
     }
     let text = format!("{}\n{}", differences.join("\n"), decision.explain());
     Err(CaseErrorKind::Mismatch(text).into())
+}
+
+/// Returns the reasons of a field as texts: `decides: noai (META at byte 0)`.
+fn reasons(decision: &Decision, actual: &Value, key: &str) -> Value {
+    let text = |reason: &Value, key: &str| match reason.get(key) {
+        Some(Value::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let rows = actual.get("reasons").and_then(Value::as_array);
+    let rows = rows.into_iter().flatten().zip(&decision.reasons);
+    rows.filter(|(row, _)| text(row, "field") == key.trim_start_matches(REASONS))
+        .map(|(row, reason)| {
+            let effect = text(row, "effect");
+            format!("{effect}: {} ({})", reason.text, reason.source)
+        })
+        .map(Value::from)
+        .collect()
 }

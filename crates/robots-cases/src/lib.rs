@@ -1,12 +1,13 @@
 //! Test cases as data: questions and answers that a team writes without Rust.
 //!
-//! A file or folder becomes [`Trial`]s: of cases in TOML ([`robots_case`], [`page_case`]), of vectors in JSON Lines
-//! ([`vector`]), and of sites in folders ([`site`]), whose decisions may be recorded ([`recorded`]).
+//! A file or folder becomes [`Trial`]s: of cases in TOML ([`robots_case`], [`page_case`], [`history_case`]), of vectors
+//! in JSON Lines ([`vector`]), and of sites in folders ([`site`]), whose decisions may be recorded ([`recorded`]).
 //! tests/README.md describes the forms. `robots test` and the tests of this project run them.
 #![forbid(unsafe_code)]
 
 mod error;
 mod expect;
+pub mod history_case;
 pub mod page_case;
 pub mod recorded;
 pub mod robots_case;
@@ -16,6 +17,7 @@ pub mod vector;
 pub use error::{CaseError, CaseErrorKind};
 
 use expect::{CaseResult, expect_fields};
+use history_case::{HistoryCase, HistoryFile, OutcomeRow};
 use page_case::{PageCase, PageFile};
 use robots_case::{RobotsCase, RobotsFile};
 use robots_policy::Profile;
@@ -109,6 +111,13 @@ fn results_of_file(file: &Path) -> Result<Vec<CaseResult>, CaseError> {
         return results_of_vectors(&text);
     }
     let table: toml::Table = parse_toml(&text)?;
+    if table.contains_key("history") || table.contains_key("outcome") {
+        let cases: HistoryFile = parse_toml(&text)?;
+        let rows = cases.outcome.iter().flat_map(OutcomeRow::results);
+        return Ok(rows
+            .chain(cases.history.iter().flat_map(HistoryCase::results))
+            .collect());
+    }
     if !table.contains_key("case") {
         // Not a file of cases: the manifest of a crate, for example.
         return Ok(Vec::new());

@@ -1,6 +1,7 @@
 //! Cases about pages: a page and its site, and the decision that is expected.
 
 use crate::error::{CaseError, CaseErrorKind};
+use crate::history_case::freshness;
 use robots_meta::Timestamp;
 use robots_policy::robots::RobotsResponse;
 use robots_policy::site::Tdmrep;
@@ -32,6 +33,9 @@ pub struct PageCase {
     /// The name of the profile; by default the neutral one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
+    /// The settings that replace those of the profile, as in a profile file.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    pub with: toml::Table,
     /// The robot; by default the first of the profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -87,38 +91,77 @@ pub struct Request {
     /// The content type of the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
+    /// The time for which the headers of the response allow it to be kept: `12h`, `30d-1s`; `max` is the longest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh_for: Option<String>,
     /// The number of redirects that were followed, if it is more than five.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirects: Option<u32>,
+    /// The part of the outcome that is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Missing>,
+}
+
+/// The part of an outcome that is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Missing {
+    /// No request was made.
+    Request,
+    /// The body of the response is not known.
+    Body,
 }
 
 impl Request {
-    /// Returns the outcome as a policy learns it.
-    fn fetch(&self) -> RobotsFetch<'_> {
-        if self.redirects.is_some_and(|redirects| redirects > 5) {
-            return RobotsFetch::TooManyRedirects;
+    /// Returns the outcome as a policy learns it, with this body.
+    pub(crate) fn fetch<'a>(
+        &'a self,
+        body: Option<&'a [u8]>,
+    ) -> Result<RobotsFetch<'a>, CaseError> {
+        if self.missing == Some(Missing::Request) {
+            return Ok(RobotsFetch::NotFetched);
         }
-        let status = match (self.status, &self.body) {
+        if self.redirects.is_some_and(|redirects| redirects > 5) {
+            return Ok(RobotsFetch::TooManyRedirects);
+        }
+        let status = match (self.status, body) {
             (Some(status), _) => status,
             (None, Some(_)) => 200,
-            (None, None) => return RobotsFetch::Unreachable,
+            (None, None) => return Ok(RobotsFetch::Unreachable),
         };
-        let body = self.body.as_deref().unwrap_or_default();
-        let mut response = RobotsResponse::new(status, body.as_bytes());
+        if self.missing == Some(Missing::Body) {
+            return Ok(RobotsFetch::Status(status));
+        }
+        let mut response = RobotsResponse::new(status, body.unwrap_or_default());
         if let Some(content_type) = &self.content_type {
             response = response.with_content_type(content_type);
         }
-        RobotsFetch::Response(response)
+        if let Some(fresh_for) = &self.fresh_for {
+            response = response.fresh_for(freshness(fresh_for)?);
+        }
+        Ok(RobotsFetch::Response(response))
     }
 }
 
 impl PageCase {
-    /// Returns the policy, after it has learned what the case knows of `https://example.com`.
-    fn policy(&self) -> Result<Policy, CaseError> {
-        let name = self.profile.as_deref().unwrap_or("neutral");
-        let profile: Profile = name
+    /// Returns the profile with the settings of the case.
+    fn profile(&self) -> Result<Profile, CaseError> {
+        let name = self.profile.as_deref().unwrap_or(Profile::NEUTRAL);
+        let profile = name
             .parse()
             .map_err(|_| CaseErrorKind::UnknownProfile(name.to_owned()))?;
+        if self.with.is_empty() {
+            return Ok(profile);
+        }
+        let mut file = self.with.clone();
+        file.insert("based-on".to_owned(), name.into());
+        Profile::from_toml(&file.to_string()).map_err(CaseError::wrap(CaseErrorKind::Syntax))
+    }
+
+    /// Returns the policy, after it has learned what the case states about `https://example.com`.
+    fn policy(&self) -> Result<Policy, CaseError> {
+        let profile = self.profile()?;
         // A case may ask for a name that is not a product token: some engines accept `Googlebot/2.1`.
         let robot = profile.robot(self.agent.as_deref().unwrap_or(profile.agent()));
         let policy = Policy::for_robot(&profile, robot);
@@ -128,9 +171,10 @@ impl PageCase {
                 .map_err(invalid)?;
         }
         for request in &self.requests {
+            let fetch = request.fetch(request.body.as_deref().map(str::as_bytes))?;
             let learned = match &request.at {
-                Some(at) => policy.learn_at(SITE, request.fetch(), time(at)?),
-                None => policy.learn(SITE, request.fetch()),
+                Some(at) => policy.learn_at(SITE, fetch, time(at)?),
+                None => policy.learn(SITE, fetch),
             };
             learned.map_err(invalid)?;
         }
@@ -147,6 +191,19 @@ impl PageCase {
     ///
     /// If the case is not well-formed.
     pub fn decide(&self) -> Result<Decision, CaseError> {
+        self.decide_under(&self.policy()?)
+    }
+
+    /// Returns the decision about the page without reasons and warnings.
+    ///
+    /// # Errors
+    ///
+    /// If the case is not well-formed.
+    pub fn decide_without_reasons(&self) -> Result<Decision, CaseError> {
+        self.decide_under(&self.policy()?.without_reasons())
+    }
+
+    fn decide_under(&self, policy: &Policy) -> Result<Decision, CaseError> {
         let headers: Vec<(&str, &str)> = self
             .headers
             .iter()
@@ -168,7 +225,7 @@ impl PageCase {
         if let Some(now) = &self.now {
             page = page.at(time(now)?);
         }
-        Ok(self.policy()?.decide_page(&page))
+        Ok(policy.decide_page(&page))
     }
 }
 

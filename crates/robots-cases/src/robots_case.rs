@@ -111,8 +111,11 @@ pub fn dialect(name: &str) -> Option<Dialect> {
     })
 }
 
+/// A switch: its name, and the change of the dialect.
+type Switch = (&'static str, fn(Dialect) -> Dialect);
+
 /// The switches that may follow a dialect's name.
-pub(crate) const SWITCHES: [(&str, fn(Dialect) -> Dialect); 6] = [
+pub(crate) const SWITCHES: [Switch; 6] = [
     ("commas", |dialect| {
         dialect.with_agent_list(AgentList::Commas)
     }),

@@ -4,21 +4,21 @@ use robots_meta::value::MediaType;
 use std::fmt;
 use std::time::Duration;
 
-/// What came of a request for /robots.txt, redirects followed.
+/// The outcome of a request for /robots.txt, after redirects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RobotsFetch<'a> {
-    /// Status 200, with this body: a [`Response`](Self::Response) of which no more is known.
+    /// Status 200 with this body: a [`Response`](Self::Response) without known headers.
     Body(&'a [u8]),
-    /// A status whose body is not at hand. Of a success (2xx but 204), the body is what matters: the
-    /// robots.txt stays unknown, with [`Cause::NoBody`].
+    /// A status whose body is not available. After a success (2xx except 204), robots.txt stays unknown, with
+    /// [`Cause::NoBody`].
     Status(u16),
     /// A response.
     Response(RobotsResponse<'a>),
-    /// More redirects than the robot follows (at least five: RFC 9309, 2.3.1.2), or a redirect to
-    /// nowhere.
+    /// More redirects than the robot follows (at least five: RFC 9309, 2.3.1.2), or a redirect without
+    /// a valid target.
     TooManyRedirects,
-    /// No answer: the name did not resolve, the connection failed or broke, time ran out.
+    /// No response: the name did not resolve, the connection failed or broke, or the request timed out.
     Unreachable,
     /// No request was made.
     NotFetched,
@@ -35,7 +35,7 @@ impl<'a> RobotsFetch<'a> {
         }
     }
 
-    /// Which kind of outcome it is, and what is named as the cause of what it means.
+    /// Returns the kind of the outcome, and the cause of a state that follows from it.
     pub(crate) fn outcome(&self) -> (Outcome, Cause) {
         match self {
             Self::Body(_) => (Outcome::Success, Cause::Status(200)),
@@ -51,7 +51,7 @@ impl<'a> RobotsFetch<'a> {
     }
 }
 
-/// A response to a request for /robots.txt, redirects followed.
+/// A response to a request for /robots.txt, after redirects.
 ///
 /// ```
 /// use robots_policy::RobotsFetch;
@@ -72,7 +72,7 @@ pub struct RobotsResponse<'a> {
 }
 
 impl<'a> RobotsResponse<'a> {
-    /// A response with this status and body.
+    /// Returns a response with this status and body.
     pub const fn new(status: u16, body: &'a [u8]) -> Self {
         Self {
             status,
@@ -82,8 +82,8 @@ impl<'a> RobotsResponse<'a> {
         }
     }
 
-    /// With the value of its `Content-Type` header. Without one, or with an empty one, the body is
-    /// taken for text.
+    /// Sets the value of the `Content-Type` header. Without a header, or with an empty one, the body counts as
+    /// text.
     #[must_use]
     pub const fn with_content_type(self, content_type: &'a str) -> Self {
         Self {
@@ -92,9 +92,9 @@ impl<'a> RobotsResponse<'a> {
         }
     }
 
-    /// With the time for which its headers allow it to be kept (`Cache-Control: max-age`,
-    /// `Expires`), from when it was recorded. Whether that counts is said by the table
-    /// ([`OutcomeTable::max_age`](crate::robots::OutcomeTable::max_age)).
+    /// Sets the time, from the time of the outcome, for which the headers allow the response to be kept
+    /// (`Cache-Control: max-age`, `Expires`). Its effect depends on
+    /// [`OutcomeTable::max_age`](crate::robots::OutcomeTable::max_age).
     #[must_use]
     pub const fn fresh_for(self, fresh_for: Duration) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl<'a> RobotsResponse<'a> {
         }
     }
 
-    /// Raises the freshness to this minimum, if its headers give one.
+    /// Raises the time that the headers allow to this minimum. Without such headers it has no effect.
     #[must_use]
     pub fn fresh_for_at_least(mut self, minimum: Duration) -> Self {
         self.fresh_for = self.fresh_for.map(|time| time.max(minimum));
@@ -129,7 +129,7 @@ impl<'a> RobotsResponse<'a> {
         self.content_type
     }
 
-    /// The time for which its headers allow it to be kept, if they say so.
+    /// Returns the time for which the headers allow the response to be kept.
     pub(crate) fn freshness(&self) -> Option<Duration> {
         self.fresh_for
     }
@@ -140,20 +140,20 @@ impl<'a> RobotsResponse<'a> {
             200 => Outcome::Success,
             201..=299 => Outcome::OtherSuccess,
             304 => Outcome::NotModified,
-            // A redirect that was not followed leads nowhere.
+            // A redirect that was not followed has no valid target.
             300..=399 => Outcome::TooManyRedirects,
             401 | 403 => Outcome::Unauthorized,
             429 => Outcome::TooManyRequests,
             400..=499 => Outcome::ClientError,
             500..=599 => Outcome::ServerError,
-            // HTTP has no such status, or it is not the last one (1xx): this is no answer.
+            // HTTP has no such status, or it is not the final one (1xx): this is not a valid response.
             _ => Outcome::Unreachable,
         };
         (outcome, Cause::Status(self.status()))
     }
 
-    /// Whether the body is text as far as its type goes, and not a page: robots.txt is text/plain
-    /// (RFC 9309, 2.3), and servers send their error pages with status 200.
+    /// Reports whether the media type is a text type other than HTML: robots.txt is text/plain (RFC 9309,
+    /// 2.3), and some servers send error pages with status 200.
     fn is_text(&self) -> bool {
         let Some(value) = self.content_type() else {
             return true;
@@ -165,28 +165,28 @@ impl<'a> RobotsResponse<'a> {
     }
 }
 
-/// The kinds of outcome that tables tell apart: the rows of `docs/semantics.md`, section 8.1.
+/// The kinds of outcomes that tables distinguish: the rows of `docs/semantics.md`, section 8.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Status 200, and text.
     Success,
     /// Another 2xx, and text.
     OtherSuccess,
-    /// A 2xx with HTML, or with what is no text.
+    /// A 2xx with HTML or with content that is not text.
     NotText,
-    /// Too many redirects, or a 3xx that leads nowhere.
+    /// Too many redirects, or a 3xx without a valid target.
     TooManyRedirects,
     /// 401 and 403.
     Unauthorized,
-    /// Any other 4xx but 429.
+    /// Any other 4xx except 429.
     ClientError,
     /// 429.
     TooManyRequests,
     /// 5xx.
     ServerError,
-    /// No answer, or a status that HTTP does not have.
+    /// No response, or a status that HTTP does not have.
     Unreachable,
-    /// A success whose body is not at hand.
+    /// A success whose body is not available.
     NoBody,
     /// 304.
     NotModified,
@@ -194,27 +194,27 @@ pub(crate) enum Outcome {
     NotFetched,
 }
 
-/// Why the state of a robots.txt is what it is, where no rules are.
+/// The cause of a state without rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cause {
-    /// The request was answered with this status.
+    /// The response had this status.
     Status(u16),
-    /// The request was answered with this status, and the body is not at hand.
+    /// The response had this status, and its body is not available.
     NoBody(u16),
-    /// Too many redirects, or one to nowhere.
+    /// Too many redirects, or a redirect without a valid target.
     TooManyRedirects,
-    /// No answer.
+    /// No response.
     Unreachable,
-    /// No request was made, or nothing is known of one.
+    /// No request is known.
     NotFetched,
     /// The page's URL has no origin, so it has no robots.txt.
     NoOrigin,
-    /// The answer was HTML, or no text at all.
+    /// The response was HTML, or not text.
     NotText,
-    /// What is known is too old.
+    /// The last outcome is too old.
     Stale,
 }
 
@@ -230,8 +230,8 @@ impl fmt::Display for Cause {
             Self::Unreachable => f.write_str("robots.txt cannot be reached"),
             Self::NotFetched => f.write_str("robots.txt is not known"),
             Self::NoOrigin => f.write_str("the URL has no origin"),
-            Self::NotText => f.write_str("robots.txt is no text"),
-            Self::Stale => f.write_str("what is known of robots.txt is too old"),
+            Self::NotText => f.write_str("robots.txt is not text"),
+            Self::Stale => f.write_str("the last outcome for robots.txt is too old"),
         }
     }
 }
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_status_is_of_one_kind() {
+    fn each_status_has_one_kind() {
         for status in 0..=u16::MAX {
             let expected = match status {
                 0..=199 | 600.. => Outcome::Unreachable,
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_and_a_status_are_responses() {
+    fn a_body_is_a_response_with_status_200() {
         let body = RobotsFetch::Body(b"x");
         assert_eq!(body.response(), Some(RobotsResponse::new(200, b"x")));
         let same = RobotsFetch::Response(RobotsResponse::new(200, b"x"));
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_robots_txt() {
+    fn media_types_that_are_text() {
         let outcome = |status, content_type| {
             RobotsFetch::Response(RobotsResponse::new(status, b"").with_content_type(content_type))
                 .outcome()
@@ -309,7 +309,7 @@ mod tests {
             let no_text = (Outcome::NotText, Cause::NotText);
             assert_eq!(outcome(200, content_type), no_text, "{content_type}");
             assert_eq!(outcome(206, content_type), no_text, "{content_type}");
-            // Of an error, the type says nothing.
+            // The type of an error response has no effect.
             let error = (Outcome::ClientError, Cause::Status(404));
             assert_eq!(outcome(404, content_type), error, "{content_type}");
         }

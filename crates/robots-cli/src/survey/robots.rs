@@ -1,6 +1,7 @@
 //! The counter of a robots.txt.
 
 use super::count::{Restrictions, Robots};
+use memchr::memmem;
 use robots_lint::{DiagnosticKind, RobotsTxtLinter};
 use robots_policy::profile::AgentTable;
 use robots_txt::analysis::Restriction;
@@ -14,35 +15,6 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The maximum number of robots of a file whose restrictions are counted. Further robots of a file count only as named.
 pub(super) const MAX_JUDGED: usize = 1_000;
-
-/// The kinds of errors that WebWatch counted (`docs/semantics.md`, section 0.7), with the findings that correspond to them.
-/// WebWatch attributed unknown fields to a missing colon, or to white space before the field, which robots accept today.
-const WEBWATCH: [(&str, &[DiagnosticKind]); 7] = [
-    ("User-agent without a value", &[DiagnosticKind::EmptyAgent]),
-    (
-        "Disallow without a User-agent",
-        &[DiagnosticKind::RuleWithoutGroup],
-    ),
-    (
-        "User-agent without a Disallow",
-        &[DiagnosticKind::GroupWithoutRules],
-    ),
-    (
-        "unknown field",
-        &[
-            DiagnosticKind::MissingColon,
-            DiagnosticKind::MisspeltField,
-            DiagnosticKind::NearField,
-            DiagnosticKind::UnknownField,
-        ],
-    ),
-    ("CR line end", &[DiagnosticKind::BareCr]),
-    ("empty file", &[DiagnosticKind::EmptyFile]),
-    (
-        "several fields for one agent",
-        &[DiagnosticKind::RepeatedAgent],
-    ),
-];
 
 /// The maximum number of directives that are examined for the restrictions of a file. A directive counts once for each set of
 /// groups that it is in. Beyond the limit, restrictions are unknown.
@@ -95,17 +67,17 @@ impl<'t> FileCounter<'t> {
         let is_over = body.len() > RFC9309_SIZE_LIMIT;
         count.over_limit = count.over_limit.saturating_add(u64::from(is_over));
         lines(&robots, count);
-        self.groups(&robots, count);
+        let groups = robots.groups(&DIALECT);
+        self.groups(&robots, &groups, count);
         extensions(&robots, count);
         let lint = self.linter.lint(&robots);
         let mut found: BTreeMap<_, u64> = BTreeMap::new();
         for (kind, times) in lint.counts() {
             found.insert(kind, times as u64);
         }
-        for (label, kinds) in WEBWATCH {
+        for (label, is_in_file) in webwatch_errors(body, &groups, &found) {
             let files = count.webwatch_errors.entry(label).or_default();
-            let has_one = kinds.iter().any(|kind| found.contains_key(kind));
-            *files = files.saturating_add(u64::from(has_one));
+            *files = files.saturating_add(u64::from(is_in_file));
         }
         for (kind, times) in found {
             count.findings.entry(kind).or_default().add(times);
@@ -113,17 +85,11 @@ impl<'t> FileCounter<'t> {
     }
 
     /// Counts the named robots, and the restrictions of robots.
-    fn groups(&self, robots: &RobotsTxt, count: &mut Robots) {
-        let groups = robots.groups(&DIALECT);
+    fn groups(&self, robots: &RobotsTxt, groups: &[Group<'_>], count: &mut Robots) {
         let mut named = Named::default();
         for (index, group) in groups.iter().enumerate() {
-            let of = |field| {
-                let directives = group.directives().iter();
-                directives
-                    .filter(|directive| directive.field() == field)
-                    .count()
-            };
-            let (disallows, allows) = (of(Field::Disallow), of(Field::Allow));
+            let disallows = number_of(Field::Disallow, group);
+            let allows = number_of(Field::Allow, group);
             for agent in group.agents() {
                 count.sizes.disallows_of_agent.add(disallows);
                 count.sizes.allows_of_agent.add(allows);
@@ -135,7 +101,7 @@ impl<'t> FileCounter<'t> {
         }
         let mut cache = RestrictionCache {
             robots,
-            groups: &groups,
+            groups,
             known: HashMap::new(),
             left: MAX_WORK,
         };
@@ -177,7 +143,7 @@ impl<'t> FileCounter<'t> {
         for (restrictions, restriction) in count.restrictions.iter_mut().zip(all) {
             restrictions.add(restriction);
         }
-        Self::delay(&groups, count);
+        Self::delay(groups, count);
     }
 
     /// Returns the token in the spelling of the table.
@@ -200,6 +166,55 @@ impl<'t> FileCounter<'t> {
                 .add(usize::try_from(longest).unwrap_or(usize::MAX));
         }
     }
+}
+
+/// Returns the number of directives of a group with a field.
+fn number_of(field: Field, group: &Group<'_>) -> usize {
+    let directives = group.directives().iter();
+    directives
+        .filter(|directive| directive.field() == field)
+        .count()
+}
+
+/// Returns the kinds of errors that WebWatch counted (`docs/semantics.md`, section 0.7), and whether a file has each.
+/// WebWatch attributed unknown fields to a missing colon, or to white space before the field, which robots accept today.
+fn webwatch_errors(
+    body: &[u8],
+    groups: &[Group<'_>],
+    found: &BTreeMap<DiagnosticKind, u64>,
+) -> [(&'static str, bool); 7] {
+    let has = |kind| found.contains_key(&kind);
+    let has_unknown_field = [
+        DiagnosticKind::MissingColon,
+        DiagnosticKind::MisspeltField,
+        DiagnosticKind::NearField,
+        DiagnosticKind::UnknownField,
+    ]
+    .into_iter()
+    .any(has);
+    // An Allow does not help: robots of 1997 knew only Disallow.
+    let has_no_disallow = |group: &Group<'_>| number_of(Field::Disallow, group) == 0;
+    [
+        (
+            "User-agent without a value",
+            has(DiagnosticKind::EmptyAgent),
+        ),
+        (
+            "Disallow without a User-agent",
+            has(DiagnosticKind::RuleWithoutGroup),
+        ),
+        (
+            "User-agent without a Disallow",
+            groups.iter().any(has_no_disallow),
+        ),
+        ("unknown field", has_unknown_field),
+        ("CRLF line end", memmem::find(body, b"\r\n").is_some()),
+        ("empty file", has(DiagnosticKind::EmptyFile)),
+        (
+            "several fields for one agent",
+            has(DiagnosticKind::RepeatedAgent),
+        ),
+    ]
 }
 
 /// The robots that a file names, in order.

@@ -102,6 +102,35 @@ fn everything_is_counted_once() {
 }
 
 #[test]
+fn errors_are_those_of_webwatch() {
+    let count = |bodies: &[&str]| {
+        let files = bodies.iter().map(|body| {
+            let url = "http://a.example/robots.txt";
+            response(url, "Content-Type: text/plain", body.as_bytes())
+        });
+        let input: Vec<u8> = files.flatten().collect();
+        let outcome = robots_on(["survey", "-", "--json"], &input);
+        json(&outcome.stdout)["robots"]["webwatch_errors"].clone()
+    };
+    let fine = "User-agent: a\nDisallow:\n";
+    let errors = count(&[
+        "User-agent: a\r\nDisallow:\r\n",
+        "User-agent: a\rDisallow:\r",
+        fine,
+    ]);
+    assert_eq!(errors["CRLF line end"], 1);
+    assert_eq!(errors["User-agent without a Disallow"], 0);
+    let errors = count(&[
+        "User-agent: a\nAllow: /\n",
+        "User-agent: a\n",
+        "User-agent: a\nUser-agent: b\nDisallow: /\n",
+        fine,
+    ]);
+    assert_eq!(errors["User-agent without a Disallow"], 2);
+    assert_eq!(errors["CRLF line end"], 0);
+}
+
+#[test]
 fn threads_do_not_change_the_counts() {
     let one = robots_on(["survey", "-", "--json", "--threads", "1"], &archive());
     let many = robots_on(["survey", "-", "--json", "--threads", "7"], &archive());
@@ -295,6 +324,7 @@ fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
         ("bytes", "bytes, mean and median"),
         ("lines", "lines"),
         ("comment_lines", "comment lines"),
+        ("blank_lines", "blank lines"),
         ("lines_with_comment", "lines with a comment"),
         ("user_agents", "User-agent fields"),
         ("disallows_of_agent", "Disallow fields of a User-agent"),

@@ -280,35 +280,11 @@ mod tests {
             .robots(RobotsFetch::Body(body.as_bytes()))
     }
 
-    fn pace(lines: &str) -> Pace {
-        Pace::of(&read(lines), &Profile::neutral())
-    }
-
     /// Returns a time of a certain day, `hh:mm:ss`. Hours continue past 24, and seconds may be decimal.
     fn at(clock: &str) -> SystemTime {
         let numbers: Vec<f64> = clock.split(':').map(|part| part.parse().unwrap()).collect();
         let seconds = numbers[0] * 3600.0 + numbers[1] * 60.0 + numbers[2];
         UNIX_EPOCH + DAY * 20_000 + Duration::from_secs_f64(seconds)
-    }
-
-    #[test]
-    fn lines_that_the_profile_ignores_have_no_effect() {
-        let lines = "Crawl-delay: 10\nRequest-rate: 1/60\nVisit-time: 0400-0845";
-        let robots = read(lines);
-        for (honours, same) in [
-            (Honours::USUAL, lines),
-            (Honours::CRAWL_DELAY, "Crawl-delay: 10"),
-            (Honours::REQUEST_RATE, "Request-rate: 1/60"),
-            (Honours::VISIT_TIME, "Visit-time: 0400-0845"),
-            (Honours::empty(), ""),
-        ] {
-            let profile = Profile::neutral().with_honours(honours);
-            assert_eq!(Pace::of(&robots, &profile), pace(same), "{honours:?}");
-        }
-        let google = Policy::under(&Profile::google(), "Googlebot").unwrap();
-        let body = format!("User-agent: *\n{lines}\n");
-        let robots = google.robots(RobotsFetch::Body(body.as_bytes()));
-        assert_eq!(Pace::of(&robots, google.profile()), Pace::default());
     }
 
     #[test]
@@ -323,28 +299,6 @@ mod tests {
             let robots = policy.robots(fetch);
             assert!(!matches!(robots, Robots::Rules(_)));
             assert_eq!(Pace::of(&robots, policy.profile()), Pace::default());
-        }
-    }
-
-    #[test]
-    fn times_before_1970() {
-        let pace = pace("Crawl-delay: 10\nVisit-time: 0000-0100");
-        let milli = Duration::from_millis(1);
-        let midnight = UNIX_EPOCH - DAY;
-        for (last, now, expected) in [
-            (None, UNIX_EPOCH - milli, UNIX_EPOCH),
-            (None, midnight, midnight),
-            (None, midnight - milli, midnight),
-            (None, midnight + SECOND * 3599, midnight + SECOND * 3599),
-            (None, midnight + SECOND * 3600, UNIX_EPOCH),
-            (
-                Some(UNIX_EPOCH - SECOND),
-                UNIX_EPOCH,
-                UNIX_EPOCH + SECOND * 9,
-            ),
-            (Some(midnight), midnight, midnight + SECOND * 10),
-        ] {
-            assert_eq!(pace.next_allowed_at(last, now), expected, "{now:?}");
         }
     }
 

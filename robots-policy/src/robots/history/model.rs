@@ -1,0 +1,419 @@
+//! A model of histories: the list of all events, read from the start for each question. Histories of all short
+//! sequences of events, and of random ones, agree with it.
+
+use super::*;
+use crate::robots::{MaxAge, RobotsResponse, Step};
+
+const HOUR: i64 = 3600;
+const DAY: i64 = 24 * HOUR;
+
+const STALE: State<'static, u8> = State::Unknown(Cause::Stale);
+
+fn time(seconds: Option<i64>) -> Option<Timestamp> {
+    seconds.map(Timestamp::from_seconds)
+}
+
+/// Returns the rules of a body: its first byte.
+fn compile(body: &[u8]) -> u8 {
+    body.first().copied().unwrap_or_default()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    A,
+    /// With headers that allow one hour.
+    B,
+    NotFound,
+    Forbidden,
+    TooMany,
+    Failed,
+    Timeout,
+    Loop,
+    NotModified,
+}
+
+const KINDS: [Kind; 9] = [
+    Kind::A,
+    Kind::B,
+    Kind::NotFound,
+    Kind::Forbidden,
+    Kind::TooMany,
+    Kind::Failed,
+    Kind::Timeout,
+    Kind::Loop,
+    Kind::NotModified,
+];
+
+impl Kind {
+    fn fetch(self) -> RobotsFetch<'static> {
+        match self {
+            Self::A => RobotsFetch::Body(b"A"),
+            Self::B => RobotsFetch::Response(
+                RobotsResponse::new(200, b"B").fresh_for(Duration::from_secs(3600)),
+            ),
+            Self::NotFound => RobotsFetch::Status(404),
+            Self::Forbidden => RobotsFetch::Status(403),
+            Self::TooMany => RobotsFetch::Status(429),
+            Self::Failed => RobotsFetch::Status(503),
+            Self::Timeout => RobotsFetch::Unreachable,
+            Self::Loop => RobotsFetch::TooManyRedirects,
+            Self::NotModified => RobotsFetch::Status(304),
+        }
+    }
+
+    fn cause(self) -> Cause {
+        match self {
+            Self::A | Self::B => Cause::Status(200),
+            Self::NotFound => Cause::Status(404),
+            Self::Forbidden => Cause::Status(403),
+            Self::TooMany => Cause::Status(429),
+            Self::Failed => Cause::Status(503),
+            Self::Timeout => Cause::Unreachable,
+            Self::Loop => Cause::TooManyRedirects,
+            Self::NotModified => Cause::Status(304),
+        }
+    }
+
+    fn then(self, table: &OutcomeTable) -> Option<Then> {
+        match self {
+            Self::A | Self::B => Some(Then::Rules),
+            Self::NotFound => Some(table.client_error()),
+            Self::Forbidden => Some(table.unauthorized()),
+            Self::TooMany => Some(table.too_many_requests()),
+            Self::Failed => Some(table.server_error()),
+            Self::Timeout => Some(table.unreachable()),
+            Self::Loop => Some(table.redirects()),
+            Self::NotModified => None,
+        }
+    }
+
+    /// The rules of a success.
+    fn rules(self) -> Option<&'static u8> {
+        match self {
+            Self::A => Some(&b'A'),
+            Self::B => Some(&b'B'),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Event {
+    kind: Kind,
+    at: Option<i64>,
+}
+
+struct Model<'m> {
+    table: &'m OutcomeTable,
+    events: &'m [Event],
+}
+
+/// `count` is the number of events that count, from the first.
+impl Model<'_> {
+    fn then(&self, event: usize) -> Option<Then> {
+        self.events[event].kind.then(self.table)
+    }
+
+    /// The latest time of the first events.
+    fn last(&self, count: usize) -> Option<i64> {
+        self.events[..count]
+            .iter()
+            .filter_map(|event| event.at)
+            .max()
+    }
+
+    fn time(&self, event: usize) -> Option<i64> {
+        self.events[event].at.and(self.last(event + 1))
+    }
+
+    fn copy(&self, count: usize) -> Option<&'static u8> {
+        for event in (0..count).rev() {
+            match self.then(event) {
+                Some(Then::Rules) => return self.events[event].kind.rules(),
+                Some(Then::AllowAll | Then::DenyAll) => return None,
+                Some(Then::Defer | Then::Fail) | None => {}
+            }
+        }
+        None
+    }
+
+    fn is_failing(&self, count: usize) -> bool {
+        count > 0
+            && match self.then(count - 1) {
+                Some(then) => then == Then::Fail,
+                None => self.is_failing(count - 1) && self.copy(count).is_none(),
+            }
+    }
+
+    /// Returns the state if it is fresh and no request fails.
+    fn settled(&self, count: usize) -> State<'static, u8> {
+        if count == 0 {
+            return State::Unknown(Cause::NotFetched);
+        }
+        let cause = self.events[count - 1].kind.cause();
+        match (self.then(count - 1), self.copy(count)) {
+            (Some(Then::AllowAll), _) => State::AllowAll(cause),
+            (Some(Then::DenyAll), _) => State::DenyAll(cause),
+            (Some(Then::Defer), _) => State::Defer(cause),
+            (Some(Then::Fail), _) => panic!("a failure"),
+            (Some(Then::Rules) | None, Some(copy)) => State::Rules(copy),
+            (Some(Then::Rules), None) => panic!("rules without a copy"),
+            (None, None) => match self.settled(count - 1) {
+                known @ (State::AllowAll(_) | State::DenyAll(_)) => known,
+                _ => State::Unknown(cause),
+            },
+        }
+    }
+
+    fn fresh(&self) -> i64 {
+        let own = i64::from(self.table.fresh_hours()) * HOUR;
+        let is_b = self
+            .events
+            .last()
+            .is_some_and(|event| event.kind == Kind::B);
+        match self.table.max_age() {
+            MaxAge::Lowers if is_b => own.min(HOUR),
+            MaxAge::Obeyed if is_b => HOUR,
+            _ => own,
+        }
+    }
+
+    fn state_while_failing(
+        &self,
+        now: Option<i64>,
+        is_available: Option<bool>,
+    ) -> State<'static, u8> {
+        let count = self.events.len();
+        let mut begin = count - 1;
+        while begin > 0 && self.is_failing(begin) {
+            begin -= 1;
+        }
+        let mut since = None;
+        let mut cause = self.events[begin].kind.cause();
+        for event in begin..count {
+            if self.then(event) == Some(Then::Fail) {
+                since = since.or(self.time(event));
+                cause = self.events[event].kind.cause();
+            }
+        }
+        let elapsed = since.zip(now).map_or(0, |(since, now)| now - since);
+        let is_over = |step: &Step| {
+            let end = step.until_hours();
+            end.is_some_and(|end| elapsed >= i64::from(end) * HOUR)
+        };
+        let [first, second, last] = self.table.failing();
+        let holds = match (is_over(first), is_over(second)) {
+            (false, _) => first.holds(),
+            (true, false) => second.holds(),
+            (true, true) => last.holds(),
+        };
+        let or_copy = |state| self.copy(count).map_or(state, State::Rules);
+        match holds {
+            Failing::DenyAll => State::DenyAll(cause),
+            Failing::AllowAll => State::AllowAll(cause),
+            Failing::Defer => State::Defer(cause),
+            Failing::CachedOrDenyAll => or_copy(State::DenyAll(cause)),
+            Failing::CachedOrAllowAll => or_copy(State::AllowAll(cause)),
+            Failing::CachedOrDefer => or_copy(State::Defer(cause)),
+            Failing::AllowAllIfAvailable => match is_available {
+                Some(false) => State::Defer(cause),
+                Some(true) | None => State::AllowAll(cause),
+            },
+        }
+    }
+
+    fn state(&self, now: Option<i64>, is_available: Option<bool>) -> State<'static, u8> {
+        let count = self.events.len();
+        let now = now.map(|now| self.last(count).map_or(now, |last| now.max(last)));
+        if self.is_failing(count) {
+            return self.state_while_failing(now, is_available);
+        }
+        let state = self.settled(count);
+        if matches!(state, State::Unknown(_)) {
+            return state;
+        }
+        match (self.time(count - 1), now) {
+            (Some(at), Some(now)) if now - at > self.fresh() => STALE,
+            _ => state,
+        }
+    }
+
+    fn ask_again_at(&self) -> Option<i64> {
+        let count = self.events.len();
+        if self.is_failing(count) {
+            return self.last(count);
+        }
+        match self.settled(count) {
+            State::Defer(_) | State::Unknown(_) => self.last(count),
+            _ => self.time(count - 1).map(|at| at + self.fresh()),
+        }
+    }
+}
+
+/// Compares a history with the model of its events, at some times around the last one.
+fn check(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
+    let model = Model { table, events };
+    let end = events.last().and_then(|event| event.at).unwrap_or(0);
+    for (now, is_available) in [
+        (None, None),
+        (Some(end), None),
+        (Some(end + 12 * HOUR), Some(true)),
+        (Some(end + DAY + 1), None),
+        (Some(end + 31 * DAY), Some(false)),
+    ] {
+        let state = history.state(table, time(now), is_available);
+        let expected = model.state(now, is_available);
+        assert_eq!(state, expected, "{table:?} {events:?} at {now:?}");
+        check_promises(&model, now, &state);
+    }
+    let asked = history.ask_again_at(table).map(Timestamp::as_seconds);
+    assert_eq!(asked, model.ask_again_at(), "{table:?} {events:?}");
+}
+
+/// Checks promises that apply to all events, without the rules of the model.
+fn check_promises(model: &Model<'_>, now: Option<i64>, state: &State<'_, u8>) {
+    let Model { table, events } = model;
+    let count = events.len();
+    if let State::Rules(rules) = state {
+        let last = events.iter().rev().find_map(|event| event.kind.rules());
+        assert_eq!(Some(*rules), last, "not of the last success: {events:?}");
+    }
+    if **table == OutcomeTable::GOOGLE {
+        let denies = matches!(state, State::DenyAll(_));
+        assert!(!denies, "Google denies: {events:?}");
+    }
+    let fails = |event: &Event| matches!(event.kind, Kind::Failed | Kind::Timeout);
+    if **table == OutcomeTable::RFC9309 && events.last().is_some_and(fails) {
+        // A failure is not older than the first event.
+        let begin = events.iter().find_map(|event| event.at);
+        let now = now.map(|now| model.last(count).map_or(now, |last| last.max(now)));
+        let elapsed = begin.zip(now).map_or(0, |(begin, now)| now - begin);
+        let denies = matches!(state, State::DenyAll(_));
+        assert!(denies || elapsed >= 30 * DAY, "RFC 9309 allows: {events:?}");
+    }
+}
+
+/// Checks that a denial under RFC 9309 applied at every time before, too.
+fn check_jumps_back(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
+    let denies = |now| {
+        let state = history.state(table, time(Some(now)), None);
+        matches!(state, State::DenyAll(_))
+    };
+    let end = events.last().and_then(|event| event.at).unwrap_or(0);
+    let later = end + 29 * DAY;
+    if denies(later) {
+        for back in [HOUR, 13 * HOUR, DAY, 31 * DAY] {
+            assert!(denies(later - back), "{events:?}");
+        }
+    }
+}
+
+/// Checks every sequence of up to `more` further events, each after one of the waits.
+fn walk(
+    table: &OutcomeTable,
+    history: &History<u8>,
+    events: &mut Vec<Event>,
+    more: usize,
+    waits: &[i64],
+) {
+    check(table, history, events);
+    if *table == OutcomeTable::RFC9309 {
+        check_jumps_back(table, history, events);
+    }
+    if more == 0 {
+        return;
+    }
+    let begin = events.last().and_then(|event| event.at).unwrap_or(0);
+    for kind in KINDS {
+        for wait in waits {
+            let at = Some(begin + wait);
+            let mut next = history.clone();
+            next.record(table, &kind.fetch(), time(at), compile);
+            events.push(Event { kind, at });
+            walk(table, &next, events, more - 1, waits);
+            events.pop();
+        }
+    }
+}
+
+/// A table of no engine, with the kinds of steps that the engines' tables lack.
+const OTHER: OutcomeTable = OutcomeTable::RFC9309
+    .with_unauthorized(Then::Fail)
+    .with_too_many_requests(Then::Defer)
+    .with_redirects(Then::DenyAll)
+    .with_fresh_hours(2)
+    .with_max_age(MaxAge::Obeyed)
+    .with_failing([
+        Step::new(Some(1), Failing::CachedOrDefer),
+        Step::new(Some(48), Failing::CachedOrDenyAll),
+        Step::new(None, Failing::CachedOrAllowAll),
+    ]);
+
+const TABLES: [OutcomeTable; 9] = [
+    OutcomeTable::RFC9309,
+    OutcomeTable::GOOGLE,
+    OutcomeTable::BING,
+    OutcomeTable::YANDEX,
+    OutcomeTable::BAIDU,
+    OutcomeTable::KOSTER_1996,
+    OutcomeTable::WWW_ROBOT_RULES,
+    OutcomeTable::NUTCH,
+    OTHER,
+];
+
+const WAITS: [i64; 6] = [0, HOUR, 13 * HOUR, 25 * HOUR, 31 * DAY, -HOUR];
+
+#[test]
+fn three_events_at_any_times() {
+    for table in [OutcomeTable::RFC9309, OutcomeTable::GOOGLE, OTHER] {
+        walk(&table, &History::new(), &mut Vec::new(), 3, &WAITS);
+    }
+}
+
+#[test]
+fn two_events_at_any_times_under_every_table() {
+    for table in TABLES {
+        walk(&table, &History::new(), &mut Vec::new(), 2, &WAITS);
+    }
+}
+
+#[test]
+fn five_events_at_regular_times() {
+    for table in [OutcomeTable::RFC9309, OutcomeTable::GOOGLE, OTHER] {
+        walk(&table, &History::new(), &mut Vec::new(), 5, &[13 * HOUR]);
+    }
+    for table in TABLES {
+        walk(&table, &History::new(), &mut Vec::new(), 3, &[13 * HOUR]);
+    }
+}
+
+/// Pseudo-random numbers, the same in each run (Marsaglia's xorshift of 32 bits).
+struct Random(u32);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        usize::try_from(self.0).unwrap() % limit
+    }
+}
+
+#[test]
+fn random_events() {
+    let mut random = Random(0x9E37_79B9);
+    for _ in 0..5_000 {
+        let table = TABLES[random.below(TABLES.len())];
+        let mut history = History::new();
+        let mut events = Vec::new();
+        let mut clock = 0;
+        for _ in 0..4 + random.below(9) {
+            let kind = KINDS[random.below(KINDS.len())];
+            clock += WAITS[random.below(WAITS.len())];
+            let at = (random.below(8) > 0).then_some(clock);
+            history.record(&table, &kind.fetch(), time(at), compile);
+            events.push(Event { kind, at });
+            check(&table, &history, &events);
+        }
+    }
+}
