@@ -13,6 +13,7 @@ use std::path::PathBuf;
 Examples:
   robots survey robots.warc.gz
   robots survey crawl/*.warc.gz --html report.html --csv tables
+  robots survey crawl/*.warc.gz --files files.csv
   robots survey --json robots.warc.gz > 2026.json
   robots survey --baseline 2025.json --html report.html robots.warc.gz
   robots survey --sites sites.txt --keep robots.warc.gz
@@ -20,6 +21,10 @@ Examples:
 Files are read as RFC 9309 says. A robot obeys its own group, that of a robot whose groups it also obeys \
 (`robots agents`), or that of *. A file that is an HTML page is only counted as such. Every response counts: a site \
 that was requested twice counts twice.
+
+--files has a row for each file with status 2xx: its archive and URL, its bytes, its lines by kind, its groups and robots, \
+and the number of errors and the codes of findings of robots lint. The file is complete once it has its name; until \
+then, .part is added to it.
 
 Sizes are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of \
 robots, are counted; the report lists approximate counts. --json has the whole survey, with the version of its form.
@@ -49,6 +54,9 @@ pub(crate) struct Survey {
     /// Compare with an earlier survey, written by --json
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
+    /// Also write a row for each robots.txt to a CSV file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) files: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reports: super::Reports,
     #[command(flatten)]

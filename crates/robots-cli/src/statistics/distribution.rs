@@ -51,6 +51,7 @@ impl Distribution {
                 reason = "a mean is shown to three digits"
             )]
             mean: self.sum as f64 / count as f64,
+            mode: self.mode(),
             min: self.histogram.min(),
             p10: at(0.1),
             median: at(0.5),
@@ -60,6 +61,16 @@ impl Distribution {
             points: self.points(),
             steps: self.steps(),
         }
+    }
+
+    /// Returns the most frequent number; the smallest of several.
+    fn mode(&self) -> u64 {
+        let values = self.histogram.iter_recorded();
+        let most = values.max_by_key(|value| {
+            let smallest_first = std::cmp::Reverse(value.value_iterated_to());
+            (value.count_at_value(), smallest_first)
+        });
+        most.map_or(0, |value| value.value_iterated_to())
     }
 
     /// Returns the number of numbers that are 0, 1, 2, 3 to 4, 5 to 8 ...: a step for each doubling.
@@ -104,6 +115,9 @@ pub(crate) struct Facts {
     pub(crate) count: u64,
     pub(crate) sum: u64,
     pub(crate) mean: f64,
+    /// The most frequent number; the smallest of several.
+    #[serde(default)]
+    pub(crate) mode: u64,
     pub(crate) min: u64,
     pub(crate) p10: u64,
     pub(crate) median: u64,
@@ -134,12 +148,15 @@ mod tests {
         let facts = one.facts();
         assert_eq!((facts.min, facts.median, facts.max), (0, 1_023, 2_047));
         assert_eq!(facts.sum, 2_047 * 1_024);
+        assert_eq!(facts.mode, 0);
         assert!(facts.points.len() <= POINTS + 1);
         assert_eq!(facts.points.last(), Some(&(2_047, 2_048)));
         let counts: Vec<u64> = facts.steps.iter().map(|step| step.count).collect();
         assert_eq!(counts, [1, 1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_023]);
         let mut other = Distribution::default();
         other.add(1_000_000);
+        one.add(7);
+        assert_eq!(one.facts().mode, 7);
         one.merge(&other);
         let max = one.facts().max;
         assert!((999_000..=1_001_000).contains(&max), "{max}");

@@ -40,6 +40,8 @@ pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
         );
     }
     let read = survey.text_files();
+    let comments_alone = Metric::Share(robots.comments_alone, read);
+    metrics.insert("files with comments alone".to_owned(), comments_alone);
     for finding in &robots.findings {
         let name = format!("{} {}", finding.code, finding.name);
         metrics.insert(name, Metric::Share(finding.files, read));

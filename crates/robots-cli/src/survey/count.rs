@@ -23,6 +23,8 @@ pub(super) struct Robots {
     pub(super) html: u64,
     /// The number of files of more than 500 KiB.
     pub(super) over_limit: u64,
+    /// The number of files with comments and nothing else.
+    pub(super) comments_alone: u64,
     pub(super) sizes: Sizes,
     /// The lines with each known field, and the files that have it.
     pub(super) fields: BTreeMap<&'static str, Hits>,
@@ -48,47 +50,63 @@ pub(super) struct Robots {
 pub(super) struct Sizes {
     pub(super) bytes: Distribution,
     pub(super) lines: Distribution,
+    /// The mean length of the lines of each file, rounded; line ends count.
+    pub(super) bytes_per_line: Distribution,
     pub(super) comment_lines: Distribution,
     pub(super) lines_with_comment: Distribution,
     pub(super) blank_lines: Distribution,
+    /// The comments and blank lines of each file, in percent of its lines, rounded.
+    pub(super) unparsed_percent: Distribution,
+    /// The lines with a field, known or not.
+    pub(super) directives: Distribution,
     pub(super) user_agents: Distribution,
     pub(super) disallows: Distribution,
     pub(super) allows: Distribution,
     pub(super) sitemaps: Distribution,
-    /// The Disallow rules in the group of each `User-agent` line; `allows_of_agent` has the Allow rules.
+    /// The directives in the group of each `User-agent` line. `disallows_of_agent` has the Disallow rules among them,
+    /// `allows_of_agent` the Allow rules.
+    pub(super) directives_of_agent: Distribution,
     pub(super) disallows_of_agent: Distribution,
     pub(super) allows_of_agent: Distribution,
 }
 
 impl Sizes {
     /// Returns each distribution with its name.
-    pub(super) fn named(&self) -> [(&'static str, &Distribution); 11] {
+    pub(super) fn named(&self) -> [(&'static str, &Distribution); 15] {
         [
             ("bytes", &self.bytes),
             ("lines", &self.lines),
+            ("bytes_per_line", &self.bytes_per_line),
             ("comment_lines", &self.comment_lines),
             ("lines_with_comment", &self.lines_with_comment),
             ("blank_lines", &self.blank_lines),
+            ("unparsed_percent", &self.unparsed_percent),
+            ("directives", &self.directives),
             ("user_agents", &self.user_agents),
             ("disallows", &self.disallows),
             ("allows", &self.allows),
             ("sitemaps", &self.sitemaps),
+            ("directives_of_agent", &self.directives_of_agent),
             ("disallows_of_agent", &self.disallows_of_agent),
             ("allows_of_agent", &self.allows_of_agent),
         ]
     }
 
-    fn named_mut(&mut self) -> [&mut Distribution; 11] {
+    fn named_mut(&mut self) -> [&mut Distribution; 15] {
         [
             &mut self.bytes,
             &mut self.lines,
+            &mut self.bytes_per_line,
             &mut self.comment_lines,
             &mut self.lines_with_comment,
             &mut self.blank_lines,
+            &mut self.unparsed_percent,
+            &mut self.directives,
             &mut self.user_agents,
             &mut self.disallows,
             &mut self.allows,
             &mut self.sitemaps,
+            &mut self.directives_of_agent,
             &mut self.disallows_of_agent,
             &mut self.allows_of_agent,
         ]
@@ -204,6 +222,7 @@ impl Robots {
         self.files = self.files.saturating_add(other.files);
         self.html = self.html.saturating_add(other.html);
         self.over_limit = self.over_limit.saturating_add(other.over_limit);
+        self.comments_alone = self.comments_alone.saturating_add(other.comments_alone);
         self.beyond_limit = self.beyond_limit.saturating_add(other.beyond_limit);
         let sizes = self.sizes.named_mut().into_iter();
         for (own, (_, other)) in sizes.zip(other.sizes.named()) {

@@ -13,6 +13,17 @@ pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
     let answers = survey.answers.iter();
     let answers = answers.map(|(class, count)| vec![class.clone(), count.to_string()]);
     tables.write("answers", &["class", "answers"], answers)?;
+    let kinds = [
+        ("all", robots.files),
+        ("HTML page", robots.html),
+        ("over 500 KiB", robots.over_limit),
+        ("comments alone", robots.comments_alone),
+    ];
+    let kinds = kinds.map(|(kind, files)| vec![kind.to_owned(), files.to_string()]);
+    tables.write("kinds", &["kind", "files"], kinds)?;
+    let errors = robots.webwatch_errors.iter();
+    let errors = errors.map(|(error, files)| vec![error.clone(), files.to_string()]);
+    tables.write("webwatch_errors", &["error", "files"], errors)?;
     let sizes = SIZES
         .iter()
         .filter_map(|name| Some((*name, robots.sizes.get(*name)?)));
@@ -27,12 +38,13 @@ pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
             facts.p99,
             facts.max,
         ];
-        let mut row = vec![name.to_owned(), format!("{:.3}", facts.mean)];
+        let mean = format!("{:.3}", facts.mean);
+        let mut row = vec![name.to_owned(), mean, facts.mode.to_string()];
         row.extend(numbers.map(|number| number.to_string()));
         row
     });
     let head = [
-        "size", "mean", "files", "sum", "min", "p10", "median", "p90", "p99", "max",
+        "size", "mean", "mode", "files", "sum", "min", "p10", "median", "p90", "p99", "max",
     ];
     tables.write("sizes", &head, rows)?;
     let points = sizes.flat_map(|(name, facts)| {

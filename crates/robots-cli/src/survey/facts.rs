@@ -41,6 +41,9 @@ pub(super) struct Robots {
     pub(super) html: u64,
     /// The number of those of more than 500 KiB.
     pub(super) over_limit: u64,
+    /// The number of those with comments and nothing else.
+    #[serde(default)]
+    pub(super) comments_alone: u64,
     pub(super) sizes: BTreeMap<String, Facts>,
     pub(super) fields: Vec<Row>,
     pub(super) unknown_fields: Vec<Row>,
@@ -136,6 +139,7 @@ impl Survey {
                 files: robots.files,
                 html: robots.html,
                 over_limit: robots.over_limit,
+                comments_alone: robots.comments_alone,
                 sizes: sizes
                     .map(|(name, numbers)| (name.to_owned(), numbers.facts()))
                     .collect(),

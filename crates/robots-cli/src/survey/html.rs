@@ -22,6 +22,7 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
         (survey.responses().to_string(), "responses"),
         (robots.files.to_string(), "robots.txt files"),
         (robots.html.to_string(), "HTML pages among them"),
+        (robots.comments_alone.to_string(), "with comments alone"),
         (
             (robots.agents.len() as u64)
                 .saturating_add(robots.agents_left_out)
@@ -75,7 +76,7 @@ fn answers_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Surve
     );
 }
 
-/// Adds WebWatch's figures A3-2 to A3-4: sizes, User-agent fields, Disallow fields.
+/// Adds WebWatch's figures A3-2 (lines), A3-3 (directives of a file) and A3-4 (directives of a User-agent), and other sizes.
 fn sizes_section(page: &mut Page<'_>, survey: &Survey) {
     let sizes = &survey.robots.sizes;
     let none = Facts::default();
@@ -84,47 +85,69 @@ fn sizes_section(page: &mut Page<'_>, survey: &Survey) {
         .iter()
         .map(|name| {
             let facts = of(name);
-            let numbers = [facts.min, facts.median, facts.p90, facts.p99, facts.max];
+            let numbers = [
+                facts.mode,
+                facts.min,
+                facts.median,
+                facts.p90,
+                facts.p99,
+                facts.max,
+            ];
             let mut row = vec![name.replace('_', " "), format!("{:.1}", facts.mean)];
             row.extend(numbers.map(|number| number.to_string()));
             row
         })
         .collect();
     let head = [
-        "number", "mean", "minimum", "median", "p90", "p99", "maximum",
+        "number", "mean", "mode", "minimum", "median", "p90", "p99", "maximum",
     ];
     page.section(
         "Sizes",
-        "Numbers per file; in the last two rows, per User-agent line.",
+        "Numbers per file; in the last three rows, per User-agent line. Unparsed lines are comments and blank lines.",
         Width::Whole,
         &table(&head, &rows),
     );
-    for (name, heading) in [("bytes", "Bytes"), ("lines", "Lines")] {
+    let about = |facts: &Facts, source: &str| {
+        let (mean, mode, median) = (number(facts.mean), facts.mode, facts.median);
+        format!("Mean {mean}, mode {mode}, median {median}. {source}")
+    };
+    for (name, heading, source) in [
+        ("bytes", "Bytes", "WebWatch's mean was about 427 (1997)."),
+        ("lines", "Lines", "After WebWatch's figure A3-2 (1997)."),
+    ] {
         let facts = of(name);
-        let about = format!(
-            "Mean {}, median {}. After WebWatch's figures A3-2 to A3-4 (1997).",
-            number(facts.mean),
-            facts.median
-        );
         let chart = curve(
             heading,
             &format!("{name} of a file (logarithmic)"),
             &facts.points,
         );
-        page.section(heading, &about, Width::Column, &chart);
+        page.section(heading, &about(facts, source), Width::Column, &chart);
     }
-    for (name, heading) in [
-        ("user_agents", "User-agent fields of a file"),
-        ("disallows_of_agent", "Disallow fields of a User-agent"),
+    for (name, heading, source) in [
+        (
+            "directives",
+            "Directives of a file",
+            "After WebWatch's figure A3-3 (1997).",
+        ),
+        (
+            "directives_of_agent",
+            "Directives of a User-agent",
+            "After WebWatch's figure A3-4 (1997).",
+        ),
+        (
+            "user_agents",
+            "User-agent fields of a file",
+            "WebWatch's mean was just over 1 (1997).",
+        ),
+        (
+            "disallows_of_agent",
+            "Disallow fields of a User-agent",
+            "WebWatch's mean was about 8 (1997), without any Allow.",
+        ),
     ] {
         let facts = of(name);
-        let about = format!(
-            "Mean {}, median {}. After WebWatch's figures A3-2 to A3-4 (1997).",
-            number(facts.mean),
-            facts.median
-        );
         let chart = columns(heading, "up to this number", &steps(facts));
-        page.section(heading, &about, Width::Column, &chart);
+        page.section(heading, &about(facts, source), Width::Column, &chart);
     }
 }
 

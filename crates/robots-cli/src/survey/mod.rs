@@ -1,14 +1,16 @@
 //! `robots survey`: statistics of many robots.txt files and pages.
 //!
-//! All processors read and count inputs ([`read`], [`robots`], [`page`]) in bounded memory ([`count`],
+//! All processors read and count inputs ([`read`], [`robots`], [`lines`], [`page`]) in bounded memory ([`count`],
 //! [`crate::statistics`]). The counts become a report ([`facts`]), which is written as text, JSON, CSV or HTML, and compared
-//! with an earlier survey ([`baseline`]).
+//! with an earlier survey ([`baseline`]). [`files`] has a row for each robots.txt.
 
 mod baseline;
 mod count;
 mod csv;
 mod facts;
+mod files;
 mod html;
+mod lines;
 mod page;
 mod read;
 mod robots;
@@ -17,6 +19,7 @@ mod text;
 use crate::args::Survey as Args;
 use anyhow::{Context, Result, bail};
 use facts::{Survey, VERSION};
+use files::FileTable;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -43,9 +46,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<ExitCode> {
     let threads = args.threads.number();
     let table = args.known.table();
-    // A page that cannot be written ends the run before the work starts.
+    // Outputs that cannot be written end the run before the work starts.
     let page = args.reports.page()?;
-    let (count, unread) = read::count(inputs, table, threads);
+    let mut files = args.files.as_deref().map(FileTable::create).transpose()?;
+    let (count, unread) = read::count(inputs, table, threads, files.as_mut())?;
+    if let Some(files) = files {
+        files.finish()?;
+    }
     let survey = Survey::new(count, table);
     if survey.answers.is_empty() && survey.pages.count == 0 {
         anstream::eprintln!("error: neither a robots.txt nor a page in the inputs");

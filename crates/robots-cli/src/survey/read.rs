@@ -4,11 +4,12 @@
 //! The sums are the same with any number of threads.
 
 use super::count::Count;
+use super::files::{FileFacts, FileRow, FileTable};
 use super::page;
 use super::robots::FileCounter;
 use crate::progress::Progress;
 use crate::terminal::printable;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_pipeline::input::{self, robots_files};
@@ -18,27 +19,38 @@ use robots_pipeline::robots_url::is_robots;
 use robots_policy::profile::AgentTable;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The approximate size of a batch, in bytes: 256 KiB.
 const BATCH_BYTES: usize = 256 * 1024;
 
 /// An item to be counted.
-enum Item {
+struct Item {
+    /// The path of its file.
+    file: Arc<str>,
+    content: Content,
+}
+
+/// The content of an item.
+enum Content {
     /// A robots.txt that is a file.
     File(Vec<u8>),
     /// A record of an archive.
     Record(Box<Record>),
 }
 
-/// Counts all inputs. Also returns the number of inputs that could not be read to their ends.
+/// Counts all inputs, and adds a row for each robots.txt to a table of files. Also returns the number of inputs that could
+/// not be read to their ends.
 pub(super) fn count(
     paths: &[impl AsRef<Path> + Sync],
     table: &AgentTable,
     threads: usize,
-) -> (Count, usize) {
+    mut files: Option<&mut FileTable<'_>>,
+) -> Result<(Count, usize)> {
     let progress = Progress::of_files(false);
     let total = Mutex::new(Count::default());
+    let has_rows = files.is_some();
+    let mut written = Ok(());
     let unread = ordered::map(
         threads,
         |give| read_all(paths, &progress, give),
@@ -46,19 +58,31 @@ pub(super) fn count(
             let mut counter = Counter {
                 files: FileCounter::new(table),
                 count: Count::default(),
+                rows: has_rows.then(Vec::new),
                 progress: &progress,
                 total: &total,
             };
-            move |batch: Vec<Item>| counter.add(&batch)
+            move |batch: Vec<Item>| counter.add(batch)
         },
-        |()| ControlFlow::Continue(()),
+        |rows| {
+            if let Some(files) = &mut files {
+                written = rows.iter().try_for_each(|row| files.add(row));
+            }
+            if written.is_ok() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        },
     );
     progress.finish();
+    written?;
     let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
-    (total, unread)
+    Ok((total, unread))
 }
 
-/// Passes the items of all inputs to `give`, in batches. Returns the number of inputs that could not be read to their ends.
+/// Passes the items of all inputs to `give`, in batches, until it returns `Break`. Returns the number of inputs that could not
+/// be read to their ends.
 fn read_all(
     paths: &[impl AsRef<Path>],
     progress: &Progress,
@@ -68,16 +92,22 @@ fn read_all(
         give,
         batch: Vec::new(),
         bytes: 0,
+        is_stopped: false,
     };
     let mut unread = 0_usize;
     for path in paths {
-        if let Err(error) = read(path.as_ref(), progress, &mut batches) {
+        let read = read(path.as_ref(), progress, &mut batches);
+        if batches.is_stopped {
+            return unread;
+        }
+        if let Err(error) = read {
             // The other inputs are still counted.
             progress.say(&format!("error: {error:#}"));
             unread = unread.saturating_add(1);
         }
     }
-    batches.send();
+    // No item follows.
+    let _ = batches.send();
     unread
 }
 
@@ -86,25 +116,35 @@ struct Batches<'g> {
     give: &'g mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
     batch: Vec<Item>,
     bytes: usize,
+    /// Whether `give` has returned `Break`.
+    is_stopped: bool,
 }
 
 impl Batches<'_> {
-    fn add(&mut self, item: Item) {
-        let bytes = match &item {
-            Item::File(body) => body.len(),
-            Item::Record(record) => record.block.len(),
+    /// Adds an item; an error if no one takes more of them.
+    fn add(&mut self, file: &Arc<str>, content: Content) -> Result<()> {
+        let bytes = match &content {
+            Content::File(body) => body.len(),
+            Content::Record(record) => record.block.len(),
         };
         self.bytes = self.bytes.saturating_add(bytes);
-        self.batch.push(item);
+        self.batch.push(Item {
+            file: Arc::clone(file),
+            content,
+        });
         if self.bytes >= BATCH_BYTES {
-            self.send();
+            self.send()?;
         }
+        Ok(())
     }
 
-    fn send(&mut self) {
+    fn send(&mut self) -> Result<()> {
         self.bytes = 0;
-        // It fails only if a worker has panicked, and its panic reaches the caller.
-        let _ = (self.give)(std::mem::take(&mut self.batch));
+        if (self.give)(std::mem::take(&mut self.batch)).is_break() {
+            self.is_stopped = true;
+            bail!("the count has ended");
+        }
+        Ok(())
     }
 }
 
@@ -112,18 +152,18 @@ fn read(path: &Path, progress: &Progress, batches: &mut Batches) -> Result<()> {
     let name = path.display().to_string();
     if path.as_os_str() != "-" && path.is_dir() {
         robots_files::visit(path, progress, &mut |file| {
-            batches.add(Item::File(file.body.to_vec()));
-            anyhow::Ok(())
+            batches.add(&file.file.into(), Content::File(file.body.to_vec()))
         })?;
         return Ok(());
     }
+    let shared: Arc<str> = name.as_str().into();
     let file = input::open_file(path)?;
     let is_archive = input::visit_records(&name, &file, progress, &mut |record| {
-        batches.add(Item::Record(Box::new(record)));
-        anyhow::Ok(())
+        batches.add(&shared, Content::Record(Box::new(record)))
     })?;
     if !is_archive {
-        batches.add(Item::File(robots_files::body(&name, &file)?));
+        let body = robots_files::body(&name, &file)?;
+        batches.add(&shared, Content::File(body))?;
     }
     Ok(())
 }
@@ -132,25 +172,34 @@ fn read(path: &Path, progress: &Progress, batches: &mut Batches) -> Result<()> {
 struct Counter<'a> {
     files: FileCounter<'a>,
     count: Count,
+    /// The rows of a batch, if there is a table of files.
+    rows: Option<Vec<FileRow>>,
     progress: &'a Progress,
     total: &'a Mutex<Count>,
 }
 
 impl Counter<'_> {
-    fn add(&mut self, batch: &[Item]) {
-        for item in batch {
-            match item {
-                Item::File(body) => {
+    /// Counts a batch. Returns its rows.
+    fn add(&mut self, batch: Vec<Item>) -> Vec<FileRow> {
+        let items = batch.len() as u64;
+        for Item { file, content } in batch {
+            let (url, facts) = match content {
+                Content::File(body) => {
                     self.count.response("2xx");
-                    self.files.count(body, &mut self.count.robots);
+                    (None, Some(self.files.count(&body, &mut self.count.robots)))
                 }
-                Item::Record(record) => {
-                    count_record(record, &self.files, &mut self.count, self.progress);
+                Content::Record(record) => {
+                    let facts = count_record(&record, &self.files, &mut self.count, self.progress);
+                    (record.url, facts)
                 }
+            };
+            if let (Some(rows), Some(facts)) = (&mut self.rows, facts) {
+                rows.push(FileRow { file, url, facts });
             }
         }
-        self.progress.add(batch.len() as u64);
+        self.progress.add(items);
         self.progress.show("counting");
+        self.rows.as_mut().map(std::mem::take).unwrap_or_default()
     }
 }
 
@@ -161,32 +210,39 @@ impl Drop for Counter<'_> {
     }
 }
 
-fn count_record(record: &Record, files: &FileCounter<'_>, count: &mut Count, progress: &Progress) {
-    let Some(url) = record.url.as_deref() else {
-        return;
-    };
+/// Counts a record. Returns the facts of a robots.txt.
+fn count_record(
+    record: &Record,
+    files: &FileCounter<'_>,
+    count: &mut Count,
+    progress: &Progress,
+) -> Option<FileFacts> {
+    let url = record.url.as_deref()?;
     let is_robots = is_robots(url);
     if is_robots && RequestFault::of(record).is_some() {
-        return count.response("none");
+        count.response("none");
+        return None;
     }
     if record.kind != "response" {
-        return;
+        return None;
     }
     let Ok(response) = Response::parse(&record.block) else {
         let (at, url) = (record.offset, printable(url));
-        return progress.say(&format!(
+        progress.say(&format!(
             "warning: at byte {at}: {url}: not an HTTP response"
         ));
+        return None;
     };
     let is_success = (200..=299).contains(&response.status());
     if is_robots {
         count.response(class(response.status()));
         if is_success && !response.is_unread() {
-            files.count(response.body(), &mut count.robots);
+            return Some(files.count(response.body(), &mut count.robots));
         }
     } else if is_success && response.is_html() && !response.is_unread() {
         page::count(&response, &mut count.pages);
     }
+    None
 }
 
 fn class(status: u16) -> &'static str {

@@ -1,13 +1,15 @@
 //! The counter of a robots.txt.
 
 use super::count::{Restrictions, Robots};
+use super::files::FileFacts;
+use super::lines::LineCounts;
 use memchr::memmem;
-use robots_lint::{DiagnosticKind, RobotsTxtLinter};
+use robots_lint::{DiagnosticKind, RobotsTxtLinter, Severity};
 use robots_policy::profile::AgentTable;
 use robots_txt::analysis::Restriction;
 use robots_txt::extension::Extension;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
-use robots_txt::parse::{Field, LineFacts, LineKind};
+use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
 use robots_txt::select::{Group, product_token};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
@@ -56,41 +58,55 @@ impl<'t> FileCounter<'t> {
         }
     }
 
-    /// Counts a file. Nothing else is counted in a file that is HTML.
-    pub(super) fn count(&self, body: &[u8], count: &mut Robots) {
+    /// Counts a file, and returns its facts. Nothing else is counted in a file that is HTML.
+    pub(super) fn count(&self, body: &[u8], count: &mut Robots) -> FileFacts {
         let robots = RobotsTxt::parse(body);
         count.files = count.files.saturating_add(1);
         if robots.looks_like_html() {
             count.html = count.html.saturating_add(1);
-            return;
+            return FileFacts::of_html(body.len());
         }
         let is_over = body.len() > RFC9309_SIZE_LIMIT;
         count.over_limit = count.over_limit.saturating_add(u64::from(is_over));
-        lines(&robots, count);
+        let lines = LineCounts::of(&robots);
+        lines.add_to(count);
         let groups = robots.groups(&DIALECT);
-        self.groups(&robots, &groups, count);
+        let named_robots = self.groups(&robots, &groups, count);
         extensions(&robots, count);
         let lint = self.linter.lint(&robots);
         let mut found: BTreeMap<_, u64> = BTreeMap::new();
         for (kind, times) in lint.counts() {
             found.insert(kind, times as u64);
         }
-        for (label, is_in_file) in webwatch_errors(body, &groups, &found) {
+        for (label, is_in_file) in webwatch_errors(body, &lines, &groups, &found) {
             let files = count.webwatch_errors.entry(label).or_default();
             *files = files.saturating_add(u64::from(is_in_file));
         }
+        let errors = found.iter();
+        let errors = errors.filter(|(kind, _)| kind.severity() == Severity::Error);
+        let facts = FileFacts {
+            bytes: body.len(),
+            lines: Some(lines),
+            groups: groups.len(),
+            named_robots,
+            errors: errors.map(|(_, times)| times).sum(),
+            findings: found.keys().map(|kind| kind.code()).collect(),
+        };
         for (kind, times) in found {
             count.findings.entry(kind).or_default().add(times);
         }
+        facts
     }
 
-    /// Counts the named robots, and the restrictions of robots.
-    fn groups(&self, robots: &RobotsTxt, groups: &[Group<'_>], count: &mut Robots) {
+    /// Counts the named robots, and the restrictions of robots. Returns the number of named robots.
+    fn groups(&self, robots: &RobotsTxt, groups: &[Group<'_>], count: &mut Robots) -> usize {
         let mut named = Named::default();
         for (index, group) in groups.iter().enumerate() {
             let disallows = number_of(Field::Disallow, group);
             let allows = number_of(Field::Allow, group);
             for agent in group.agents() {
+                let directives = group.directives().len();
+                count.sizes.directives_of_agent.add(directives);
                 count.sizes.disallows_of_agent.add(disallows);
                 count.sizes.allows_of_agent.add(allows);
                 named.add(agent.value(), index);
@@ -144,6 +160,7 @@ impl<'t> FileCounter<'t> {
             restrictions.add(restriction);
         }
         Self::delay(groups, count);
+        named.tokens.len()
     }
 
     /// Returns the token in the spelling of the table.
@@ -180,6 +197,7 @@ fn number_of(field: Field, group: &Group<'_>) -> usize {
 /// WebWatch attributed unknown fields to a missing colon, or to white space before the field, which robots accept today.
 fn webwatch_errors(
     body: &[u8],
+    lines: &LineCounts,
     groups: &[Group<'_>],
     found: &BTreeMap<DiagnosticKind, u64>,
 ) -> [(&'static str, bool); 7] {
@@ -209,7 +227,7 @@ fn webwatch_errors(
         ),
         ("unknown field", has_unknown_field),
         ("CRLF line end", memmem::find(body, b"\r\n").is_some()),
-        ("empty file", has(DiagnosticKind::EmptyFile)),
+        ("empty file", lines.are_blank()),
         (
             "several fields for one agent",
             has(DiagnosticKind::RepeatedAgent),
@@ -278,63 +296,6 @@ impl RestrictionCache<'_> {
         let restriction = Rules::restriction_of_groups(self.robots, set, &DIALECT);
         self.known.insert(groups.to_vec(), restriction);
         restriction
-    }
-}
-
-fn lines(robots: &RobotsTxt, count: &mut Robots) {
-    let (mut lines, mut comments, mut with_comment, mut blank) =
-        (0_usize, 0_usize, 0_usize, 0_usize);
-    let mut fields: BTreeMap<Field, u64> = BTreeMap::new();
-    let mut unknown: HashMap<String, u64> = HashMap::new();
-    let mut last_is_empty = false;
-    for line in robots.lines() {
-        lines = lines.saturating_add(1);
-        last_is_empty = line.bytes().is_empty();
-        match line.kind() {
-            LineKind::Blank => blank = blank.saturating_add(1),
-            LineKind::Comment => comments = comments.saturating_add(1),
-            LineKind::Directive => {
-                if line.facts().contains(LineFacts::COMMENT) {
-                    with_comment = with_comment.saturating_add(1);
-                }
-                let times = match line.field() {
-                    Field::Other => {
-                        let name = String::from_utf8_lossy(line.key()).to_lowercase();
-                        unknown.entry(name).or_default()
-                    }
-                    field => fields.entry(field).or_default(),
-                };
-                *times = times.saturating_add(1);
-            }
-            _ => {}
-        }
-    }
-    // Empty text after the last line end is not a line.
-    if last_is_empty {
-        lines = lines.saturating_sub(1);
-        blank = blank.saturating_sub(1);
-    }
-    let number = |field: Field| {
-        let times = fields.get(&field).copied().unwrap_or_default();
-        usize::try_from(times).unwrap_or(usize::MAX)
-    };
-    let sizes = &mut count.sizes;
-    sizes.bytes.add(robots.body().len());
-    sizes.lines.add(lines);
-    sizes.comment_lines.add(comments);
-    sizes.lines_with_comment.add(with_comment);
-    sizes.blank_lines.add(blank);
-    sizes.user_agents.add(number(Field::UserAgent));
-    sizes.disallows.add(number(Field::Disallow));
-    sizes.allows.add(number(Field::Allow));
-    sizes.sitemaps.add(number(Field::Sitemap));
-    for (field, times) in fields {
-        count.fields.entry(field.name()).or_default().add(times);
-    }
-    for (name, times) in unknown {
-        if let Some(hits) = count.unknown_fields.of(&name) {
-            hits.add(times);
-        }
     }
 }
 

@@ -17,21 +17,22 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
     }
     writeln!(
         out,
-        "\nrobots.txt files: {}, of which {} are HTML pages",
-        robots.files, robots.html
+        "\nrobots.txt files: {}, of which {} are HTML pages, and {} have comments alone",
+        robots.files, robots.html, robots.comments_alone
     )?;
     writeln!(
         out,
-        "  {:<22}{:>9}{:>9}{:>9}{:>9}{:>12}",
-        "a file has", "mean", "median", "p90", "p99", "most"
+        "  {:<22}{:>9}{:>9}{:>9}{:>9}{:>9}{:>12}",
+        "a file has", "mean", "mode", "median", "p90", "p99", "most"
     )?;
     for name in SIZES {
         if let Some(facts) = robots.sizes.get(name) {
             writeln!(
                 out,
-                "  {:<22}{:>9.1}{:>9}{:>9}{:>9}{:>12}",
+                "  {:<22}{:>9.1}{:>9}{:>9}{:>9}{:>9}{:>12}",
                 name.replace('_', " "),
                 facts.mean,
+                facts.mode,
                 facts.median,
                 facts.p90,
                 facts.p99,
@@ -40,6 +41,10 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
         }
     }
     let read = survey.text_files();
+    writeln!(out, "\nErrors of the kinds that WebWatch counted: files")?;
+    for (error, files) in &robots.webwatch_errors {
+        writeln!(out, "  {error:<40}{files:>8}  {:>6}", share(*files, read))?;
+    }
     if !robots.unknown_fields.is_empty() {
         writeln!(out, "\nUnknown fields: files")?;
     }
@@ -102,16 +107,20 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
 }
 
 /// The names of sizes, in the order of reports.
-pub(super) const SIZES: [&str; 11] = [
+pub(super) const SIZES: [&str; 15] = [
     "bytes",
     "lines",
+    "bytes_per_line",
     "comment_lines",
     "lines_with_comment",
     "blank_lines",
+    "unparsed_percent",
+    "directives",
     "user_agents",
     "disallows",
     "allows",
     "sitemaps",
+    "directives_of_agent",
     "disallows_of_agent",
     "allows_of_agent",
 ];

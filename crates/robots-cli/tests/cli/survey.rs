@@ -69,6 +69,11 @@ fn everything_is_counted_once() {
     assert_eq!(sizes["blank_lines"]["sum"], 1);
     assert_eq!(sizes["user_agents"]["max"], 2);
     assert_eq!(sizes["disallows_of_agent"]["sum"], 3);
+    assert_eq!(sizes["directives"]["sum"], 11);
+    assert_eq!(sizes["directives"]["mode"], 5);
+    assert_eq!(sizes["directives_of_agent"]["sum"], 8);
+    assert_eq!(sizes["bytes_per_line"]["sum"], 12 + 15);
+    assert_eq!(sizes["unparsed_percent"]["sum"], 29);
     assert_eq!(named(&found["fields"], "name", "Disallow")["times"], 3);
     let love = named(&found["unknown_fields"], "name", "love");
     assert_eq!((&love["times"], &love["files"]), (&2.into(), &1.into()));
@@ -110,17 +115,21 @@ fn errors_are_those_of_webwatch() {
         });
         let input: Vec<u8> = files.flatten().collect();
         let outcome = robots_on(["survey", "-", "--json"], &input);
-        json(&outcome.stdout)["robots"]["webwatch_errors"].clone()
+        let found = json(&outcome.stdout)["robots"].clone();
+        (
+            found["webwatch_errors"].clone(),
+            found["comments_alone"].clone(),
+        )
     };
     let fine = "User-agent: a\nDisallow:\n";
-    let errors = count(&[
+    let (errors, _) = count(&[
         "User-agent: a\r\nDisallow:\r\n",
         "User-agent: a\rDisallow:\r",
         fine,
     ]);
     assert_eq!(errors["CRLF line end"], 1);
     assert_eq!(errors["User-agent without a Disallow"], 0);
-    let errors = count(&[
+    let (errors, _) = count(&[
         "User-agent: a\nAllow: /\n",
         "User-agent: a\n",
         "User-agent: a\nUser-agent: b\nDisallow: /\n",
@@ -128,6 +137,47 @@ fn errors_are_those_of_webwatch() {
     ]);
     assert_eq!(errors["User-agent without a Disallow"], 2);
     assert_eq!(errors["CRLF line end"], 0);
+    let (errors, comments_alone) = count(&["", "# a\n\n", "# b", "# c\nDisallow:\n", fine]);
+    assert_eq!(errors["empty file"], 1);
+    assert_eq!(comments_alone, 2);
+}
+
+#[test]
+fn each_robots_txt_has_a_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |name: &str, threads| {
+        let path = folder.path().join(name);
+        fs::write(&path, "an earlier table").unwrap();
+        let path = path.to_str().unwrap();
+        let arguments = ["survey", "-", "--files", path, "--threads", threads];
+        let outcome = robots_on(arguments, &archive());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert!(!Path::new(&format!("{path}.part")).exists());
+        fs::read_to_string(path).unwrap()
+    };
+    let table = rows("one.csv", "1");
+    let expected = "\
+file,url,bytes,html,lines,comment_lines,lines_with_comment,blank_lines,directives,user_agents,groups,named_robots,errors,findings
+-,http://a.example/robots.txt,85,false,7,1,1,1,5,2,2,2,0,
+-,http://b.example/robots.txt,88,false,6,0,0,0,6,1,1,1,0,R014
+-,http://c.example/robots.txt,27,true,,,,,,,,,,
+";
+    assert_eq!(table, expected);
+    assert_eq!(rows("many.csv", "7"), expected);
+}
+
+#[test]
+fn the_table_of_files_is_written_or_reported() {
+    let run = |path: &str| robots_on(["survey", "-", "--files", path], &archive());
+    let early = run("nowhere/files.csv");
+    assert_eq!((early.code, early.stdout.as_str()), (2, ""));
+    early.assert_told("cannot write nowhere/files.csv");
+    // A device that is always full.
+    if cfg!(target_os = "linux") {
+        let full = run("/dev/full");
+        assert_eq!((full.code, full.stdout.as_str()), (2, ""));
+        full.assert_told("cannot write /dev/full");
+    }
 }
 
 #[test]
@@ -233,6 +283,8 @@ fn tables_are_csv_with_any_name() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     for name in [
         "answers",
+        "kinds",
+        "webwatch_errors",
         "sizes",
         "curves",
         "fields",
@@ -321,24 +373,34 @@ fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
     let read = found["files"].as_u64().unwrap();
     assert!(has_row(&text, "files", &read.to_string()), "files {read}");
     for (name, label) in [
-        ("bytes", "bytes, mean and median"),
+        ("bytes", "bytes"),
         ("lines", "lines"),
+        ("bytes_per_line", "bytes per line"),
         ("comment_lines", "comment lines"),
         ("blank_lines", "blank lines"),
         ("lines_with_comment", "lines with a comment"),
+        ("unparsed_percent", "unparsed lines, in percent"),
+        ("directives", "directives"),
         ("user_agents", "User-agent fields"),
+        ("directives_of_agent", "directives of a User-agent"),
         ("disallows_of_agent", "Disallow fields of a User-agent"),
         ("allows_of_agent", "Allow fields of a User-agent"),
     ] {
         let facts = &found["sizes"][name];
         let cell = format!(
-            "{:.1} / {}",
+            "{:.1} / {} / {}",
             facts["mean"].as_f64().unwrap(),
-            facts["median"]
+            facts["median"],
+            facts["mode"]
         );
         assert!(has_row(&text, label, &cell), "{label}: {cell}");
     }
-    for (label, files) in found["webwatch_errors"].as_object().unwrap() {
+    let mut shares = found["webwatch_errors"].as_object().unwrap().clone();
+    shares.insert(
+        "file of comments alone".to_owned(),
+        found["comments_alone"].clone(),
+    );
+    for (label, files) in &shares {
         #[expect(clippy::cast_precision_loss, reason = "few files")]
         let share = files.as_u64().unwrap() as f64 / read as f64 * 100.0;
         let cell = format!("{files} ({share:.1}%)");

@@ -1,0 +1,149 @@
+//! The lines of a robots.txt, by kind.
+
+use super::count::Robots;
+use robots_txt::RobotsTxt;
+use robots_txt::parse::{Field, LineFacts, LineKind};
+use std::collections::{BTreeMap, HashMap};
+
+/// The numbers of lines of a robots.txt.
+#[derive(Debug, Default)]
+pub(super) struct LineCounts {
+    bytes: usize,
+    pub(super) lines: usize,
+    /// The lines of a comment alone.
+    pub(super) comments: usize,
+    /// The directives with a comment after them.
+    pub(super) with_comment: usize,
+    pub(super) blank: usize,
+    /// The lines with a field, known or not, and a value.
+    pub(super) directives: usize,
+    fields: BTreeMap<Field, u64>,
+    unknown_fields: HashMap<String, u64>,
+}
+
+impl LineCounts {
+    pub(super) fn of(robots: &RobotsTxt) -> Self {
+        let mut counts = Self {
+            bytes: robots.body().len(),
+            ..Self::default()
+        };
+        let mut last_is_empty = false;
+        for line in robots.lines() {
+            counts.lines = counts.lines.saturating_add(1);
+            last_is_empty = line.bytes().is_empty();
+            match line.kind() {
+                LineKind::Blank => counts.blank = counts.blank.saturating_add(1),
+                LineKind::Comment => counts.comments = counts.comments.saturating_add(1),
+                LineKind::Directive => {
+                    counts.directives = counts.directives.saturating_add(1);
+                    if line.facts().contains(LineFacts::COMMENT) {
+                        counts.with_comment = counts.with_comment.saturating_add(1);
+                    }
+                    let times = match line.field() {
+                        Field::Other => {
+                            let name = String::from_utf8_lossy(line.key()).to_lowercase();
+                            counts.unknown_fields.entry(name).or_default()
+                        }
+                        field => counts.fields.entry(field).or_default(),
+                    };
+                    *times = times.saturating_add(1);
+                }
+                _ => {}
+            }
+        }
+        // Empty text after the last line end is not a line.
+        if last_is_empty {
+            counts.lines = counts.lines.saturating_sub(1);
+            counts.blank = counts.blank.saturating_sub(1);
+        }
+        counts
+    }
+
+    /// Returns whether the file has nothing but white space.
+    pub(super) fn are_blank(&self) -> bool {
+        self.lines == self.blank
+    }
+
+    /// Returns whether the file has comments, and nothing else.
+    fn are_comments(&self) -> bool {
+        self.comments > 0 && self.lines == self.unparsed()
+    }
+
+    /// Returns the number of lines without content for a robot: comments and blank lines.
+    fn unparsed(&self) -> usize {
+        self.comments.saturating_add(self.blank)
+    }
+
+    /// Returns the number of `User-agent` lines.
+    pub(super) fn user_agents(&self) -> usize {
+        self.number_of(Field::UserAgent)
+    }
+
+    fn number_of(&self, field: Field) -> usize {
+        let times = self.fields.get(&field).copied().unwrap_or_default();
+        usize::try_from(times).unwrap_or(usize::MAX)
+    }
+
+    /// Adds the numbers to the counts of a survey.
+    pub(super) fn add_to(&self, count: &mut Robots) {
+        let sizes = &mut count.sizes;
+        sizes.bytes.add(self.bytes);
+        sizes.lines.add(self.lines);
+        if let Some(bytes) = rounded(self.bytes, self.lines) {
+            sizes.bytes_per_line.add(bytes);
+        }
+        sizes.comment_lines.add(self.comments);
+        sizes.lines_with_comment.add(self.with_comment);
+        sizes.blank_lines.add(self.blank);
+        if let Some(percent) = rounded(self.unparsed().saturating_mul(100), self.lines) {
+            sizes.unparsed_percent.add(percent);
+        }
+        sizes.directives.add(self.directives);
+        sizes.user_agents.add(self.user_agents());
+        sizes.disallows.add(self.number_of(Field::Disallow));
+        sizes.allows.add(self.number_of(Field::Allow));
+        sizes.sitemaps.add(self.number_of(Field::Sitemap));
+        let is_comments = u64::from(self.are_comments());
+        count.comments_alone = count.comments_alone.saturating_add(is_comments);
+        for (field, times) in &self.fields {
+            count.fields.entry(field.name()).or_default().add(*times);
+        }
+        for (name, times) in &self.unknown_fields {
+            if let Some(hits) = count.unknown_fields.of(name) {
+                hits.add(*times);
+            }
+        }
+    }
+}
+
+/// Returns a quotient, rounded to the nearest number; `None` if the divisor is 0.
+fn rounded(number: usize, divisor: usize) -> Option<usize> {
+    number.saturating_add(divisor / 2).checked_div(divisor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_comments_are_not_empty() {
+        for (body, are_blank, are_comments) in [
+            ("", true, false),
+            (" \n\n", true, false),
+            ("# a\n\n# b", false, true),
+            ("# a\nDisallow:\n", false, false),
+            ("junk\n", false, false),
+        ] {
+            let lines = LineCounts::of(&RobotsTxt::parse(body));
+            let found = (lines.are_blank(), lines.are_comments());
+            assert_eq!(found, (are_blank, are_comments), "{body:?}");
+        }
+    }
+
+    #[test]
+    fn quotients_are_rounded() {
+        for (number, divisor, expected) in [(7, 2, Some(4)), (4, 3, Some(1)), (1, 0, None)] {
+            assert_eq!(rounded(number, divisor), expected);
+        }
+    }
+}
