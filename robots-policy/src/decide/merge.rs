@@ -341,6 +341,51 @@ mod tests {
     use crate::{Page, Policy};
 
     #[test]
+    fn metas_after_the_page_limit_of_google_are_ignored() {
+        let page = |before: usize| {
+            let filler = " ".repeat(before);
+            format!("<title>a</title>{filler}<meta name=robots content=noindex>")
+        };
+        let limit = usize::try_from(Profile::google().page_limit().unwrap()).unwrap();
+        let head = "<title>a</title>".len();
+        let decide = |profile: &Profile, before: usize| {
+            let policy = Policy::under(profile, "Googlebot").unwrap();
+            let decision = policy.decide("https://example.com/", page(before).as_bytes());
+            let warnings = decision.warnings.iter();
+            let kinds: Vec<_> = warnings.map(|warning| warning.kind).collect();
+            (decision.index, kinds)
+        };
+        let google = Profile::google();
+        let beyond = vec![WarningKind::BeyondPageLimit];
+        assert_eq!(decide(&google, limit - head - 1), (Index::No, vec![]));
+        assert_eq!(decide(&google, limit - head), (Index::Yes, beyond));
+        assert_eq!(
+            decide(&Profile::neutral(), limit - head),
+            (Index::No, vec![])
+        );
+    }
+
+    #[test]
+    fn captures_that_are_apart_in_time_are_reported() {
+        let kinds = |robots: i64, page: i64| {
+            let time = Timestamp::from_seconds;
+            let page = Page::new("https://example.com/x").with_captures(time(robots), time(page));
+            let policy = Policy::default();
+            policy
+                .learn("https://example.com/", crate::RobotsFetch::Body(b""))
+                .unwrap();
+            let decision = policy.decide_page(&page);
+            let warnings = decision.warnings.iter();
+            warnings.map(|warning| warning.kind).collect::<Vec<_>>()
+        };
+        let day = 24 * 60 * 60;
+        assert_eq!(kinds(0, 0), []);
+        assert_eq!(kinds(0, day), []);
+        assert_eq!(kinds(0, day + 1), [WarningKind::RobotsOld]);
+        assert_eq!(kinds(1, 0), [WarningKind::RobotsLater]);
+    }
+
+    #[test]
     fn reasons_and_warnings_are_capped_and_the_deciding_one_is_kept() {
         let decide = |count: usize| {
             let list = format!("{}noindex", "index, foo, ".repeat(count));
