@@ -160,9 +160,7 @@ fn of_response(response: &Response<'_>) -> PageInput {
     } else {
         &[]
     };
-    let headers = response.headers();
-    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let page = PageInput::new(html).with_headers(headers);
+    let page = PageInput::new(html).with_headers(response.header_bytes());
     match response.media_type().charset() {
         Some(charset) => page.with_charset(charset),
         None => page,

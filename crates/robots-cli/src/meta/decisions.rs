@@ -1,5 +1,6 @@
 //! The decisions of every robot of every profile about a page, without robots.txt.
 
+use super::HeaderLine;
 use crate::terminal::{grouped, wrapped};
 use robots_meta::Timestamp;
 use robots_meta::value::{ImagePreview, Limit};
@@ -82,12 +83,12 @@ fn or_none(value: Option<impl Display>) -> String {
 /// Returns the decisions about a response, in the order of the profiles. Without `html`, the response is not HTML.
 pub(super) fn decide(
     html: Option<&[u8]>,
-    headers: &[(&str, &str)],
+    headers: &[HeaderLine<'_>],
     charset: Option<&str>,
 ) -> Vec<RobotDecision> {
     let mut page = Page::new("https://example.com/")
         .with_status(200)
-        .with_headers(headers.iter().copied());
+        .with_headers(headers.iter().map(HeaderLine::bytes));
     if let Some(charset) = charset {
         page = page.with_charset(charset);
     }

@@ -1,7 +1,7 @@
 //! `robots headers`: the headers of responses that concern robots.
 
 use super::json::ResponseJson;
-use super::{Page, decisions, output, show};
+use super::{HeaderLine, Page, decisions, output, show};
 use crate::args::Headers as Args;
 use crate::observer::PrintWarnings;
 use crate::terminal::printable;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         if record.kind == "response"
             && let Ok(response) = Response::parse(&record.block)
         {
-            let headers: Vec<(&str, &str)> = response.headers().collect();
+            let headers = HeaderLine::all_of(&response);
             if responses > 0 && !args.json {
                 writeln!(out)?;
             }
@@ -37,7 +37,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     })?;
     if !is_archive {
         let text = input::robots_files::body(&name, &file)?;
-        let text = String::from_utf8_lossy(&text);
         let headers = lines(&text);
         if !headers.is_empty() {
             show_headers(&mut out, args, &name, &headers)?;
@@ -54,13 +53,19 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 /// Returns the names and values of header lines up to an empty one, as `curl -I` prints them. Skips status lines, and
 /// lines that begin with white space: these continue the line before.
-fn lines(text: &str) -> Vec<(&str, &str)> {
-    let lines = text.lines().skip_while(|line| line.trim().is_empty());
-    let lines = lines.take_while(|line| !line.trim().is_empty());
+fn lines(text: &[u8]) -> Vec<HeaderLine<'_>> {
+    let lines = text.split(|byte| *byte == b'\n');
+    let lines = lines.skip_while(|line| line.trim_ascii().is_empty());
     lines
-        .filter(|line| !line.starts_with([' ', '\t']))
-        .filter_map(|line| line.split_once(':'))
-        .map(|(name, value)| (name.trim(), value.trim()))
+        .take_while(|line| !line.trim_ascii().is_empty())
+        .filter(|line| !line.starts_with(b" ") && !line.starts_with(b"\t"))
+        .filter_map(|line| {
+            let colon = line.iter().position(|byte| *byte == b':')?;
+            let (name, value) = line.split_at(colon);
+            let name = std::str::from_utf8(name.trim_ascii()).ok()?;
+            let value = value.strip_prefix(b":").unwrap_or_default();
+            Some(HeaderLine::new(name, value.trim_ascii()))
+        })
         .collect()
 }
 
@@ -69,7 +74,7 @@ fn show_headers(
     out: &mut impl Write,
     args: &Args,
     name: &str,
-    headers: &[(&str, &str)],
+    headers: &[HeaderLine<'_>],
 ) -> Result<()> {
     let page = Page {
         name,
@@ -97,13 +102,15 @@ mod tests {
 
     #[test]
     fn headers_are_read_as_curl_prints_them() {
+        let read = |text| -> Vec<_> { lines(text).iter().map(HeaderLine::bytes).collect() };
         let text =
-            "HTTP/2 200 \r\nX-Robots-Tag: noindex\r\n  folded: no\r\nLink: <a:b>\r\n\r\nbody: no";
+            b"HTTP/2 200 \r\nX-Robots-Tag: noindex\r\n  folded: no\r\nLink: <a:b>\r\n\r\nbody: no";
         assert_eq!(
-            lines(text),
-            [("X-Robots-Tag", "noindex"), ("Link", "<a:b>")]
+            read(text),
+            [("X-Robots-Tag", &b"noindex"[..]), ("Link", b"<a:b>")]
         );
-        assert_eq!(lines("\nA: b"), [("A", "b")]);
-        assert_eq!(lines(""), []);
+        assert_eq!(read(b"\nA: b"), [("A", &b"b"[..])]);
+        assert_eq!(read(b"A: \xE9\n\xE9: b"), [("A", &b"\xE9"[..])]);
+        assert_eq!(read(b""), []);
     }
 }

@@ -1,7 +1,7 @@
 //! Header lines that state facts about a page instead of directives: links, reservations, preferences.
 
-use super::span_of;
 use super::words::quoted;
+use super::{HeaderLine, span_of};
 use robots_meta::header::{
     ContentSignal, ContentUsage, HeaderLink, PageHeader, Reservation, TdmPolicy, TdmReservation,
     UsageStatement,
@@ -66,9 +66,9 @@ pub(super) enum SignalValue {
 }
 
 /// Returns the facts in header lines, in order.
-pub(super) fn facts<'h>(headers: &[(&'h str, &'h str)]) -> Vec<Fact<'h>> {
-    let page = page_headers(headers.iter().copied());
-    let value_of = |line: usize| headers.get(line).map_or("", |(_, value)| *value);
+pub(super) fn facts<'h>(headers: &'h [HeaderLine<'h>]) -> Vec<Fact<'h>> {
+    let page = page_headers(headers.iter().map(HeaderLine::bytes));
+    let value_of = |line: usize| headers.get(line).map_or("", |header| &*header.text);
     let links = page
         .links()
         .iter()
@@ -221,6 +221,7 @@ fn preference_for(purpose: &str, preference: Preference) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::header_lines;
     use super::*;
 
     #[test]
@@ -233,7 +234,7 @@ mod tests {
             ("tdm-policy", "/terms"),
             ("content-signal", "ai-input=no, x"),
         ];
-        let found: Vec<(usize, &str, String)> = facts(&headers)
+        let found: Vec<(usize, &str, String)> = facts(&header_lines(&headers))
             .into_iter()
             .map(|fact| {
                 let text = &headers[fact.line].1[fact.span];
@@ -257,7 +258,8 @@ mod tests {
 
     #[test]
     fn an_unreadable_line_is_a_fact() {
-        let found = facts(&[("content-usage", "Search=y")]);
+        let headers = header_lines(&[("content-usage", "Search=y")]);
+        let found = facts(&headers);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].span, 0..8);
         let values = serde_json::to_value(&found[0].values).unwrap();

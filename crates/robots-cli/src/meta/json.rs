@@ -2,7 +2,7 @@
 
 use super::decisions::RobotDecision;
 use super::headers::{self, Fact, FactValues};
-use super::{Page, ROBOTS, words};
+use super::{HeaderLine, Page, ROBOTS, words};
 use crate::args::Meta as Args;
 use robots_meta::directive::{
     DirectiveValue, Finding, FindingKind, findings_in_content, findings_in_header,
@@ -399,15 +399,15 @@ impl<'p> TextJson<'p> {
 }
 
 impl<'p> HeadersJson<'p> {
-    fn new(headers: &'p [(&'p str, &'p str)]) -> Self {
+    fn new(headers: &'p [HeaderLine<'p>]) -> Self {
         let robots_lines = || {
-            let lines = headers.iter().enumerate();
-            lines.filter_map(|(line, &(name, value))| {
-                Some((line, RobotsHeader::from_name(name)?, name, value))
+            let lines = headers.iter().zip(0_usize..);
+            lines.filter_map(|(header, line)| {
+                Some((line, RobotsHeader::from_name(header.name)?, header))
             })
         };
-        let directives = robots_lines().flat_map(|(line, header, name, value)| {
-            robots_headers([(name, value)]).map(move |directive| HeaderDirectiveJson {
+        let directives = robots_lines().flat_map(|(line, header, found)| {
+            robots_headers([found.bytes()]).map(move |directive| HeaderDirectiveJson {
                 name: header.to_string(),
                 line,
                 agent: directive.agent(),
@@ -416,9 +416,9 @@ impl<'p> HeadersJson<'p> {
             })
         });
         let findings = robots_lines()
-            .filter(|(_, header, ..)| *header == RobotsHeader::XRobotsTag)
-            .flat_map(|(line, header, _, value)| {
-                let findings = findings_in_header(value);
+            .filter(|(_, header, _)| *header == RobotsHeader::XRobotsTag)
+            .flat_map(|(line, header, found)| {
+                let findings = findings_in_header(&found.text);
                 let objects = findings.iter().map(|finding| HeaderFindingJson {
                     name: header.to_string(),
                     line,
@@ -478,7 +478,7 @@ impl ReadByJson {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::args;
+    use super::super::tests::{args, header_lines};
     use super::*;
     use serde_json::{Value, json};
 
@@ -491,10 +491,11 @@ mod tests {
         let html = b"<meta name=description content=D><link rel=canonical href=/c>\
             <meta name=robots content=' noindex, noopd, index'><body>";
         let mut page = Page::read(&args(), "u", html, None);
-        page.headers = &[
+        let headers = header_lines(&[
             ("link", "</l>; rel=license"),
             ("x-robots-tag", "a: nofollow"),
-        ];
+        ]);
+        page.headers = &headers;
         let row = object(&args(), &page);
         assert_eq!(row["encoding_source"], "fallback");
         assert_eq!(row["description_offset"], 0);

@@ -21,10 +21,12 @@ use encoding_rs::{Encoding, UTF_8};
 use json::PageJson;
 use robots_archive::Record;
 use robots_archive::http::Response;
+use robots_lint::page::header_text;
 use robots_meta::page::{HeadEnd, Meta};
 use robots_meta::{HeadOptions, PageMeta};
 use robots_pipeline::input;
 use robots_policy::profile::AgentTable;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::ops::Range;
@@ -41,8 +43,39 @@ struct Page<'a> {
     name: &'a str,
     html: &'a [u8],
     /// All header lines of its response, in order.
-    headers: &'a [(&'a str, &'a str)],
+    headers: &'a [HeaderLine<'a>],
     meta: PageMeta,
+}
+
+/// A header line.
+#[derive(Debug)]
+struct HeaderLine<'a> {
+    name: &'a str,
+    /// The value as it was received.
+    value: &'a [u8],
+    /// The value as text with the same offsets.
+    text: Cow<'a, str>,
+}
+
+impl<'a> HeaderLine<'a> {
+    fn new(name: &'a str, value: &'a [u8]) -> Self {
+        Self {
+            name,
+            value,
+            text: header_text(value),
+        }
+    }
+
+    /// Returns the name and the value, as libraries read them.
+    fn bytes(&self) -> (&'a str, &'a [u8]) {
+        (self.name, self.value)
+    }
+
+    /// Returns the lines of a response.
+    fn all_of(response: &'a Response<'_>) -> Vec<Self> {
+        let lines = response.header_bytes();
+        lines.map(|(name, value)| Self::new(name, value)).collect()
+    }
 }
 
 impl<'a> Page<'a> {
@@ -168,7 +201,7 @@ fn show_response(
     if record.cut.is_some() {
         warn("the record is incomplete; only its start was read");
     }
-    let headers: Vec<(&str, &str)> = response.headers().collect();
+    let headers = HeaderLine::all_of(&response);
     let media_type = response.media_type();
     let mut page = Page::read(args, url, response.body(), media_type.charset());
     page.headers = &headers;
@@ -201,6 +234,14 @@ fn write(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Result<()> {
 mod tests {
     use super::*;
     use std::path::PathBuf;
+
+    /// Returns header lines of text.
+    pub(super) fn header_lines<'a>(lines: &[(&'a str, &'a str)]) -> Vec<HeaderLine<'a>> {
+        lines
+            .iter()
+            .map(|(name, value)| HeaderLine::new(name, value.as_bytes()))
+            .collect()
+    }
 
     /// The arguments of `robots meta` without flags.
     pub(super) fn args() -> Args {

@@ -183,15 +183,16 @@ fn add_findings(excerpt: &mut Excerpt<'_>, findings: &[Finding<'_>]) {
 /// Writes the header lines with directives. Returns whether there are any.
 fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     let mut has_any = false;
-    for &(name, value) in page.headers {
-        let Some(header) = RobotsHeader::from_name(name) else {
+    for header_line in page.headers {
+        let Some(header) = RobotsHeader::from_name(header_line.name) else {
             continue;
         };
         has_any = true;
+        let value = &*header_line.text;
         let prefix = format!("{header}: ");
         let line = format!("{prefix}{value}");
         let mut excerpt = Excerpt::of_header(&line);
-        for header_directive in robots_headers([(name, value)]) {
+        for header_directive in robots_headers([header_line.bytes()]) {
             let directive = header_directive.directive();
             let text = match header_directive.agent() {
                 Some(agent) => format!("{} (for {})", meaning(directive), quoted(agent)),
@@ -218,7 +219,10 @@ fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         let Some(first) = of_line.first() else {
             continue;
         };
-        let value = page.headers.get(first.line).map_or("", |(_, value)| *value);
+        let value = page
+            .headers
+            .get(first.line)
+            .map_or("", |header| &*header.text);
         let header = first.header;
         let prefix = format!("{header}: ");
         let line = format!("{prefix}{value}");
@@ -270,12 +274,13 @@ fn end_of_head(page: &PageMeta) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::args;
+    use super::super::tests::{args, header_lines};
     use super::*;
 
     fn shown(args: &Args, html: &[u8], headers: &[(&str, &str)]) -> String {
         let mut read = Page::read(args, "a.html", html, None);
-        read.headers = headers;
+        let headers = header_lines(headers);
+        read.headers = &headers;
         let mut text = Vec::new();
         page(&mut text, args, &read).unwrap();
         let text = String::from_utf8(text).unwrap();
@@ -400,7 +405,7 @@ header tdm-reservation
             &b"<title>\x1b[2J</title><meta name=robots \x1b[2J='\xc2\x9b' content='\x07, \xc2\x9b'>"[..],
             b"<meta charset=utf-8><title>\x1b[2J</title><meta name=robots content='\xc2\x9b\x1b[2J, \x07'>",
         ] {
-            let headers = [("x-robots-tag", "\u{9b}: \u{7}, x\u{1b}[2J")];
+            let headers = header_lines(&[("x-robots-tag", "\u{9b}: \u{7}, x\u{1b}[2J")]);
             let mut read = Page::read(&all, "\u{7}", html, None);
             read.headers = &headers;
             let mut text = Vec::new();

@@ -19,7 +19,7 @@ pub(super) fn count(response: &Response<'_>, count: &mut Pages) {
     add(&mut count.with_description, head.description().is_some());
     let mut directives: BTreeMap<String, u64> = BTreeMap::new();
     let mut has_header = false;
-    for header in robots_headers(response.headers()) {
+    for header in robots_headers(response.header_bytes()) {
         has_header = true;
         note(&mut directives, &header.directive());
     }

@@ -69,3 +69,60 @@ fn a_page_is_decided_for_every_robot() {
             .all(|line| !line.contains("aside"))
     );
 }
+
+#[test]
+fn bytes_that_are_not_utf_8_mean_the_same_to_every_command() {
+    // A tilde is replaced by a byte of Latin-1.
+    let head = |byte| {
+        let lines = "Content-Type: text/html\r\n\
+            X-Robots-Tag: noarchive, ~nofollow, noindex~\r\n\
+            Link: </~>; rel=preload, </terms>; rel=license\r\n\
+            Content-Signal: search=no, ai-input=no~\r\n\
+            Content-Usage: train-ai=n;a=\"~\"\r\n\
+            tdm-reservation: 1~";
+        let mut record = response("http://a.example/", lines, b"<title>a</title>");
+        for at in &mut record {
+            if *at == b'~' {
+                *at = byte;
+            }
+        }
+        record
+    };
+    for byte in [0xE9, 0xA0, 0x85] {
+        let archive = head(byte);
+        let decided = robots_on(["decide", "--json", "-"], &archive);
+        let decided = json_lines(&decided.stdout).remove(0);
+        assert_eq!(decided["archive"], "no");
+        for command in [
+            ["meta", "--profiles", "--json", "-"].as_slice(),
+            &["headers", "--json", "-"],
+        ] {
+            let row = json_lines(&robots_on(command, &archive).stdout).remove(0);
+            let of_robot = decision(&row, "neutral", "*");
+            for field in [
+                "index",
+                "follow",
+                "archive",
+                "ai_train",
+                "ai_input",
+                "ai_search",
+            ] {
+                assert_eq!(of_robot[field], decided[field], "{byte:x} {field}");
+            }
+            let facts = row["header_facts"].as_array().unwrap();
+            let licences = facts.iter().filter(|fact| fact["name"] == "Link");
+            let licences: Vec<&Value> = licences.map(|fact| &fact["href"]).collect();
+            let expected: Vec<&Value> = decided["licenses"].as_array().unwrap().iter().collect();
+            assert_eq!(licences, expected, "{byte:x}");
+        }
+        let linted = robots_on(["lint", "--meta", "--json", "-"], &archive).stdout;
+        let misspelt = json_lines(&linted).into_iter().map(|row| {
+            assert_eq!(row["name"], "misspelt");
+            row["offset"].as_u64().unwrap()
+        });
+        assert_eq!(misspelt.collect::<Vec<_>>(), [25, 36], "{byte:x}");
+        // The text of a line has the offsets of its bytes.
+        let shown = robots_on(["headers", "-"], &archive).stdout;
+        assert!(shown.contains("noarchive, ?nofollow, noindex?"), "{shown}");
+    }
+}

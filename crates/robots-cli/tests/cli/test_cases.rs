@@ -214,3 +214,60 @@ fn decisions_about_sites_can_be_recorded() {
     let nothing = robots(["test", "--accept", cases.path().to_str().unwrap()]);
     assert_eq!(nothing.code, 2);
 }
+
+#[test]
+fn cases_about_outcomes_pass_or_fail_with_their_reason() {
+    const GOOD: &str = r#"
+[[outcome]]
+name = "429"
+source = "our policy"
+requests = [{ status = 429 }]
+expect = { google = "defer, then allow_all", bing = "defer" }
+
+[[history]]
+name = "a failure with a copy"
+source = "our policy"
+tables = ["google"]
+with = { fresh-hours = 48 }
+requests = [{ at = "0s", body = "User-agent: *" }, { at = "2d", status = 503 }]
+expect = [{ now = ["60h"], state = "rules", body = "User-agent: *" }]
+ask_again_at = "2d"
+"#;
+    for (from, to, expected) in [
+        ("", "", "3 passed, 0 failed"),
+        (
+            r#"bing = "defer""#,
+            r#"bing = "deny_all""#,
+            "ours.toml: 429/bing/1\n    the state is defer, expected deny_all",
+        ),
+        (
+            r#"["60h"]"#,
+            r#"["1h", "3d", "31d"]"#,
+            "at 1h: the state is defer (robots.txt was answered with status 503), expected rules \
+             \"User-agent: *\"",
+        ),
+        (
+            r#"again_at = "2d""#,
+            r#"again_at = "0s""#,
+            "the next request is at Some(172800) seconds, expected 0s",
+        ),
+        (
+            r#"tables = ["google"]"#,
+            r#"tables = ["bink"]"#,
+            "unknown table \"bink\": expected rfc9309, google",
+        ),
+        (
+            "60h",
+            "60",
+            "\"60\" is not an elapsed time: expected one like 12h",
+        ),
+        ("fresh-hours", "fresh-ours", "unknown field `fresh-ours`"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ours.toml");
+        fs::write(&file, GOOD.replacen(from, to, 1)).unwrap();
+        let outcome = robots(["test", file.to_str().unwrap()]);
+        let text = outcome.stdout + &outcome.stderr;
+        assert!(text.contains(expected), "{text}");
+    }
+}

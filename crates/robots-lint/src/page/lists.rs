@@ -1,7 +1,7 @@
 //! The lists of directives in METAs and header lines, and the findings in each of them.
 
 use super::PageDiagnostic;
-use super::input::PageInput;
+use super::input::{PageInput, header_text};
 use super::location::Spot;
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::directive::{Finding, FindingKind, findings_in_content, findings_in_header};
@@ -66,7 +66,7 @@ pub(super) fn statements<'p>(
 }
 
 /// Returns the header lines that have directives, with their indices among all header lines.
-fn robots_lines(page: &PageInput) -> impl Iterator<Item = (usize, RobotsHeader, &str, &str)> {
+fn robots_lines(page: &PageInput) -> impl Iterator<Item = (usize, RobotsHeader, &str, &[u8])> {
     let lines = page.headers().iter().enumerate();
     lines.filter_map(|(line, (name, value))| {
         Some((line, RobotsHeader::from_name(name)?, &**name, &**value))
@@ -82,7 +82,7 @@ pub(super) fn diagnostics(
     let mut all = Vec::new();
     for (line, header, _, value) in robots_lines(page) {
         if header == RobotsHeader::XRobotsTag {
-            for found in findings_in_header(value) {
+            for found in findings_in_header(&header_text(value)) {
                 let other = found.other_span();
                 let other = other.map(|other| Spot::header(line, header, other));
                 let spot = Spot::header(line, header, found.span());

@@ -1,7 +1,7 @@
 //! The lines and columns of findings, in the page or its headers.
 
 use super::PageDiagnostic;
-use super::input::PageInput;
+use super::input::{PageInput, header_text};
 use crate::report::lines::{Lines, line_end};
 use crate::report::{Annotation, Location};
 use encoding_rs::{Encoding, UTF_8};
@@ -135,7 +135,7 @@ fn header_location<'a>(page: &PageInput, line: usize, span: &Range<usize>) -> Lo
         .map_or(String::new(), |(name, value)| {
             let name =
                 RobotsHeader::from_name(name).map_or(name.clone(), |header| header.to_string());
-            format!("{name}: {value}")
+            format!("{name}: {}", header_text(value))
         });
     let column = |offset: usize| {
         let before = text.get(..offset).unwrap_or(&text);

@@ -9,7 +9,7 @@ mod lists;
 mod location;
 mod whole;
 
-pub use input::PageInput;
+pub use input::{PageInput, header_text};
 pub use whole::RobotsInForce;
 
 use crate::catalogue::DiagnosticKind;
