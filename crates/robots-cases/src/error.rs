@@ -1,7 +1,6 @@
 //! The error of cases: a file that cannot be read, an invalid case, or an unexpected answer.
 
-use crate::history_case::TABLES;
-use crate::robots_case::SWITCHES;
+use crate::names::{SWITCHES, TABLES};
 use robots_policy::Profile;
 use robots_txt::Dialect;
 use std::error::Error;

@@ -1,30 +1,16 @@
 //! Cases about the outcomes of requests for robots.txt, in TOML: outcomes with their times, and the states that are
 //! expected.
 
+use crate::elapsed::{UNKNOWN, time};
 use crate::error::{CaseError, CaseErrorKind};
 use crate::expect::CaseResult;
+use crate::names::TABLES;
 use crate::page_case::Request;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
 use robots_policy::robots::{Cause, History, OutcomeTable, State};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::time::Duration;
-
-/// The tables by the names of their columns in docs/semantics.md, section 8.1.
-pub(crate) const TABLES: [(&str, OutcomeTable); 8] = [
-    ("rfc9309", OutcomeTable::RFC9309),
-    ("google", OutcomeTable::GOOGLE),
-    ("bing", OutcomeTable::BING),
-    ("yandex", OutcomeTable::YANDEX),
-    ("baidu", OutcomeTable::BAIDU),
-    ("koster96", OutcomeTable::KOSTER_1996),
-    ("robotrules", OutcomeTable::WWW_ROBOT_RULES),
-    ("nutch", OutcomeTable::NUTCH),
-];
-
-/// The text for a time that is not known.
-const UNKNOWN: &str = "unknown";
 
 /// A file of cases about outcomes.
 #[derive(Debug, Deserialize)]
@@ -101,53 +87,6 @@ fn table(name: &str) -> Result<OutcomeTable, CaseError> {
     found
         .map(|(_, table)| *table)
         .ok_or_else(|| CaseErrorKind::UnknownTable(name.to_owned()).into())
-}
-
-/// Reads the time of a case: hours or another unit since an origin that all times of the case share, such as `12h`,
-/// `-20h` or `30d-1s`; `min` and `max` are the ends of time, and `unknown` is not known.
-fn time(text: &str) -> Result<Option<Timestamp>, CaseError> {
-    if text == UNKNOWN {
-        return Ok(None);
-    }
-    let seconds = elapsed(text).ok_or_else(|| CaseErrorKind::InvalidElapsed(text.to_owned()))?;
-    Ok(Some(Timestamp::from_seconds(seconds)))
-}
-
-/// Reads a sum of days, hours, minutes and seconds (`30d-1s`), in seconds.
-fn elapsed(text: &str) -> Option<i64> {
-    match text {
-        "min" => return Some(i64::MIN),
-        "max" => return Some(i64::MAX),
-        _ => {}
-    }
-    let mut seconds = 0_i64;
-    let mut rest = text;
-    while !rest.is_empty() {
-        let unit_at = rest.find(|letter: char| letter.is_ascii_alphabetic())?;
-        let (number, after) = rest.split_at(unit_at);
-        let unit = match after.chars().next()? {
-            's' => 1,
-            'm' => 60,
-            'h' => 3600,
-            'd' => 86_400,
-            _ => return None,
-        };
-        let number: i64 = number.parse().ok()?;
-        seconds = seconds.checked_add(number.checked_mul(unit)?)?;
-        rest = after.get(1..)?;
-    }
-    (!text.is_empty()).then_some(seconds)
-}
-
-/// Reads the time for which a response may be kept; `max` is the longest.
-pub(crate) fn freshness(text: &str) -> Result<Duration, CaseError> {
-    if text == "max" {
-        return Ok(Duration::MAX);
-    }
-    let seconds = elapsed(text).and_then(|seconds| u64::try_from(seconds).ok());
-    seconds
-        .map(Duration::from_secs)
-        .ok_or_else(|| CaseErrorKind::InvalidElapsed(text.to_owned()).into())
 }
 
 /// Returns the word for a state.
@@ -298,31 +237,5 @@ impl ExpectedState {
             "at {now}: the state is {}, expected {expected}",
             text(word, &body, cause)
         ))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elapsed_times_are_sums_of_units() {
-        for (text, seconds) in [
-            ("0s", Some(0)),
-            ("-20h", Some(-72_000)),
-            ("30d-1s", Some(2_591_999)),
-            ("1d2h3m4s", Some(93_784)),
-            ("min", Some(i64::MIN)),
-            ("max", Some(i64::MAX)),
-            ("", None),
-            ("5", None),
-            ("h", None),
-            ("1w", None),
-            ("1h5", None),
-            ("1é", None),
-            ("9223372036854775807d", None),
-        ] {
-            assert_eq!(elapsed(text), seconds, "{text}");
-        }
     }
 }

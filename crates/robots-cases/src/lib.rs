@@ -5,9 +5,11 @@
 //! tests/README.md describes the forms. `robots test` and the tests of this project run them.
 #![forbid(unsafe_code)]
 
+mod elapsed;
 mod error;
 mod expect;
 pub mod history_case;
+mod names;
 pub mod page_case;
 pub mod recorded;
 pub mod robots_case;

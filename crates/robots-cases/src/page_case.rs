@@ -1,7 +1,7 @@
 //! Cases about pages: a page and its site, and the decision that is expected.
 
+use crate::elapsed::freshness;
 use crate::error::{CaseError, CaseErrorKind};
-use crate::history_case::freshness;
 use robots_meta::Timestamp;
 use robots_policy::robots::RobotsResponse;
 use robots_policy::site::Tdmrep;

@@ -1,9 +1,8 @@
 //! Cases about robots.txt files, in TOML: a file, and the verdicts that are expected of it.
 
 use crate::error::{CaseError, CaseErrorKind};
-use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
-use robots_txt::limits::{MAX_BODY, RFC9309_SIZE_LIMIT};
-use robots_txt::{Agent, Dialect};
+use robots_txt::Agent;
+use robots_txt::limits::MAX_BODY;
 use serde::Deserialize;
 
 /// A file of cases about robots.txt.
@@ -99,39 +98,3 @@ pub(crate) fn padded(text: &str) -> Result<Vec<u8>, CaseError> {
         .ok_or_else(invalid)?;
     Ok(format!("{before}{}\n{after}", "#".repeat(fill)).into_bytes())
 }
-
-/// Returns the dialect of a name such as `rfc9309+commas`.
-#[must_use]
-pub fn dialect(name: &str) -> Option<Dialect> {
-    let mut parts = name.split('+');
-    let dialect = Dialect::by_name(parts.next()?)?;
-    parts.try_fold(dialect, |dialect, name| {
-        let (_, set) = SWITCHES.iter().find(|(switch, _)| *switch == name)?;
-        Some(set(dialect))
-    })
-}
-
-/// A switch: its name, and the change of the dialect.
-type Switch = (&'static str, fn(Dialect) -> Dialect);
-
-/// The switches that may follow a dialect's name.
-pub(crate) const SWITCHES: [Switch; 6] = [
-    ("commas", |dialect| {
-        dialect.with_agent_list(AgentList::Commas)
-    }),
-    ("rfc_tokens", |dialect| {
-        dialect.with_agent_match(AgentMatch::RfcToken)
-    }),
-    ("rfc_table", |dialect| {
-        dialect.with_encoding(Encoding::RfcTable)
-    }),
-    ("keep_bom", |dialect| {
-        dialect.with_byte_order_mark(ByteOrderMark::Keep)
-    }),
-    ("typos", |dialect| {
-        dialect.with_field_names(FieldNames::PrefixesAndTypos)
-    }),
-    ("500kib", |dialect| {
-        dialect.with_size_limit(Some(RFC9309_SIZE_LIMIT))
-    }),
-];

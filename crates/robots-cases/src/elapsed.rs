@@ -1,0 +1,81 @@
+//! The times of cases about outcomes.
+
+use crate::error::{CaseError, CaseErrorKind};
+use robots_meta::Timestamp;
+use std::time::Duration;
+
+/// The text for a time that is not known.
+pub(crate) const UNKNOWN: &str = "unknown";
+
+/// Reads a time of a case, counted from a moment that all its times share: `12h`, `-20h` or `30d-1s`. `min` and `max`
+/// are the ends of time; `unknown` returns `None`.
+pub(crate) fn time(text: &str) -> Result<Option<Timestamp>, CaseError> {
+    if text == UNKNOWN {
+        return Ok(None);
+    }
+    let seconds = elapsed(text).ok_or_else(|| CaseErrorKind::InvalidElapsed(text.to_owned()))?;
+    Ok(Some(Timestamp::from_seconds(seconds)))
+}
+
+/// Reads a sum of days, hours, minutes and seconds (`30d-1s`), in seconds.
+fn elapsed(text: &str) -> Option<i64> {
+    match text {
+        "min" => return Some(i64::MIN),
+        "max" => return Some(i64::MAX),
+        _ => {}
+    }
+    let mut seconds = 0_i64;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let unit_at = rest.find(|letter: char| letter.is_ascii_alphabetic())?;
+        let (number, after) = rest.split_at(unit_at);
+        let unit = match after.chars().next()? {
+            's' => 1,
+            'm' => 60,
+            'h' => 3600,
+            'd' => 86_400,
+            _ => return None,
+        };
+        let number: i64 = number.parse().ok()?;
+        seconds = seconds.checked_add(number.checked_mul(unit)?)?;
+        rest = after.get(1..)?;
+    }
+    (!text.is_empty()).then_some(seconds)
+}
+
+/// Reads the time for which a response may be kept; `max` is the longest.
+pub(crate) fn freshness(text: &str) -> Result<Duration, CaseError> {
+    if text == "max" {
+        return Ok(Duration::MAX);
+    }
+    let seconds = elapsed(text).and_then(|seconds| u64::try_from(seconds).ok());
+    seconds
+        .map(Duration::from_secs)
+        .ok_or_else(|| CaseErrorKind::InvalidElapsed(text.to_owned()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elapsed_times_are_sums_of_units() {
+        for (text, seconds) in [
+            ("0s", Some(0)),
+            ("-20h", Some(-72_000)),
+            ("30d-1s", Some(2_591_999)),
+            ("1d2h3m4s", Some(93_784)),
+            ("min", Some(i64::MIN)),
+            ("max", Some(i64::MAX)),
+            ("", None),
+            ("5", None),
+            ("h", None),
+            ("1w", None),
+            ("1h5", None),
+            ("1é", None),
+            ("9223372036854775807d", None),
+        ] {
+            assert_eq!(elapsed(text), seconds, "{text}");
+        }
+    }
+}

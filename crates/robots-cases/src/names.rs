@@ -1,0 +1,53 @@
+//! The names of dialects and tables in cases.
+
+use robots_policy::robots::OutcomeTable;
+use robots_txt::Dialect;
+use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
+use robots_txt::limits::RFC9309_SIZE_LIMIT;
+
+/// The tables by the names of their columns in docs/semantics.md, section 8.1.
+pub(crate) const TABLES: [(&str, OutcomeTable); 8] = [
+    ("rfc9309", OutcomeTable::RFC9309),
+    ("google", OutcomeTable::GOOGLE),
+    ("bing", OutcomeTable::BING),
+    ("yandex", OutcomeTable::YANDEX),
+    ("baidu", OutcomeTable::BAIDU),
+    ("koster96", OutcomeTable::KOSTER_1996),
+    ("robotrules", OutcomeTable::WWW_ROBOT_RULES),
+    ("nutch", OutcomeTable::NUTCH),
+];
+
+/// Returns the dialect of a name such as `rfc9309+commas`.
+pub(crate) fn dialect(name: &str) -> Option<Dialect> {
+    let mut parts = name.split('+');
+    let dialect = Dialect::by_name(parts.next()?)?;
+    parts.try_fold(dialect, |dialect, name| {
+        let (_, set) = SWITCHES.iter().find(|(switch, _)| *switch == name)?;
+        Some(set(dialect))
+    })
+}
+
+/// A switch: its name, and the change of the dialect.
+type Switch = (&'static str, fn(Dialect) -> Dialect);
+
+/// The switches that may follow a dialect's name.
+pub(crate) const SWITCHES: [Switch; 6] = [
+    ("commas", |dialect| {
+        dialect.with_agent_list(AgentList::Commas)
+    }),
+    ("rfc_tokens", |dialect| {
+        dialect.with_agent_match(AgentMatch::RfcToken)
+    }),
+    ("rfc_table", |dialect| {
+        dialect.with_encoding(Encoding::RfcTable)
+    }),
+    ("keep_bom", |dialect| {
+        dialect.with_byte_order_mark(ByteOrderMark::Keep)
+    }),
+    ("typos", |dialect| {
+        dialect.with_field_names(FieldNames::PrefixesAndTypos)
+    }),
+    ("500kib", |dialect| {
+        dialect.with_size_limit(Some(RFC9309_SIZE_LIMIT))
+    }),
+];
