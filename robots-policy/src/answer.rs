@@ -1,8 +1,8 @@
-//! The words that decisions are made of: closed sets of answers, each with its serialised form.
+//! The answers of decisions: closed sets of words, each with its serialised form.
 
 use std::fmt;
 
-/// Defines an enum whose variants have a word each, by which they are shown and serialised.
+/// Defines an enum whose variants have a word each, for display and serialisation.
 macro_rules! answers {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
@@ -46,7 +46,7 @@ answers! {
         Allow = "allow",
         /// It may not.
         Disallow = "disallow",
-        /// Not now: robots.txt could not be had and will be asked for again, or it names other hours.
+        /// Not now: robots.txt could not be fetched and is to be requested again, or it names other hours.
         Defer = "defer",
         /// robots.txt is not known.
         Unknown = "unknown",
@@ -56,14 +56,14 @@ answers! {
 }
 
 answers! {
-    /// What is known of the page's own word: its METAs and headers. The three ways of hearing
-    /// nothing are not the same (`docs/semantics.md`, section 5.10).
+    /// Whether the page's own statements, its METAs and headers, were read. The three ways of not reading
+    /// them differ (`docs/semantics.md`, section 5.10).
     PageLayer {
-        /// It was read.
+        /// They were read.
         Seen = "seen",
-        /// There is none: no HTML and no header, or no page (a status other than 2xx).
+        /// There are none: no HTML and no header, or no page (a status other than 2xx).
         Absent = "absent",
-        /// It was not read, as the URL is not to be fetched, or not known to be allowed.
+        /// They were not read, as the URL must not be fetched, or is not known to be allowed.
         Unseen = "unseen",
         /// The URL was not fetched yet.
         Unknown = "unknown",
@@ -77,8 +77,8 @@ answers! {
         Yes = "yes",
         /// It may not.
         No = "no",
-        /// Its URL may, without its content: the page is not to be fetched, so nobody knows
-        /// whether it objects.
+        /// Its URL may, without its content: the page must not be fetched, so its own statements are not
+        /// known.
         UrlOnly = "url_only",
         /// Not known yet.
         Unknown = "unknown",
@@ -98,7 +98,8 @@ answers! {
 }
 
 answers! {
-    /// Whether content may be used by AI in some way, as far as anybody said (`docs/semantics.md`, section 8.6).
+    /// Whether AI may use content in some way, as far as there are statements (`docs/semantics.md`, section
+    /// 8.6).
     AiUse {
         /// It may.
         Allow = "allow",
@@ -106,7 +107,7 @@ answers! {
         Limited = "limited",
         /// It may not.
         Disallow = "disallow",
-        /// Nobody said, or not all was heard.
+        /// There is no statement, or not all were read.
         Unknown = "unknown",
     }
 }
@@ -118,7 +119,7 @@ answers! {
         Yes = "yes",
         /// It may not.
         No = "no",
-        /// It should not: the engine takes it for a hint.
+        /// It should not: the engine treats `rel` as a hint.
         HintNo = "hint_no",
         /// Not known yet.
         Unknown = "unknown",

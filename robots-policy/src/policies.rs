@@ -1,4 +1,4 @@
-//! Several policies at once, which share what reading costs.
+//! Several policies at once, which share the cost of reading.
 
 use crate::observe::head;
 use crate::policy::{self, Policy};

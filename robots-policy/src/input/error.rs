@@ -1,9 +1,9 @@
-//! Errors: for misuse, never for what a page or a robots.txt says.
+//! Errors of callers' input. Pages and robots.txt files never cause one.
 
 use std::error::Error;
 use std::fmt;
 
-/// A URL that has no origin.
+/// The error for a URL without an origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UrlError {
     url: String,
@@ -25,7 +25,7 @@ impl UrlError {
         }
     }
 
-    /// The URL.
+    /// Returns the URL.
     pub fn url(&self) -> &str {
         &self.url
     }

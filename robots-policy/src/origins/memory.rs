@@ -6,9 +6,9 @@ use crate::input::Origin;
 use crate::limits::DEFAULT_STORE_BYTES;
 use std::sync::Arc;
 
-/// What is known of origins, in memory, within a bound.
+/// A store of facts about origins in memory, within a bound of bytes.
 ///
-/// When it is full, it forgets the origins that were not asked for: they are unknown again.
+/// When it is full, it drops origins that were not looked up: they are unknown again.
 #[derive(Debug)]
 pub struct MemoryStore {
     origins: OriginMap<KnownOrigin>,

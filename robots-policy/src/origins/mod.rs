@@ -1,6 +1,6 @@
-//! What is known of each origin: the trait of its stores, and the store in memory.
+//! Stores of the facts that are known of origins: their trait, and the store in memory.
 //!
-//! A [`Policy`](crate::Policy) changes and reads what is known through an [`OriginStore`]: in memory
+//! A [`Policy`](crate::Policy) reads and changes these facts through an [`OriginStore`]: in memory
 //! ([`MemoryStore`]) unless it is given another one. The crate `robots-crawl` has a store that is also
 //! on disk.
 
@@ -20,7 +20,7 @@ use robots_meta::Timestamp;
 use std::fmt;
 use std::sync::Arc;
 
-/// What is known of one origin: the history of its robots.txt, and its tdmrep.json.
+/// The facts that are known of one origin: the history of its robots.txt, and its tdmrep.json.
 #[derive(Debug, Default, Clone)]
 pub struct KnownOrigin {
     history: History<SiteRules>,
@@ -70,7 +70,7 @@ impl Weigh for KnownOrigin {
     }
 }
 
-/// A change of what is known of an origin.
+/// A change of the facts about an origin.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum OriginChange<'a> {
@@ -97,7 +97,7 @@ impl OriginChange<'_> {
     }
 }
 
-/// The reader of a robot: how it compiles a robots.txt, and what outcomes mean to it.
+/// A reader of robots.txt for one robot: it compiles files, and has the meanings of outcomes.
 pub trait RobotsReader {
     /// Returns the table of outcomes of its profile.
     fn outcomes(&self) -> &OutcomeTable;
@@ -106,14 +106,14 @@ pub trait RobotsReader {
     fn compile(&self, body: &[u8]) -> SiteRules;
 }
 
-/// A store of what is known of origins, shared between threads.
+/// A store of facts about origins, shared between threads.
 ///
 /// The trait is sealed: [`MemoryStore`] implements it, and the store of the crate `robots-crawl`.
 pub trait OriginStore: fmt::Debug + Send + Sync + sealed::Sealed {
-    /// Returns what is known of an origin, given in its text form (`https://example.com`).
+    /// Returns the facts about an origin, given in its text form (`https://example.com`).
     fn get(&self, origin: &str, reader: &dyn RobotsReader) -> Option<Arc<KnownOrigin>>;
 
-    /// Changes what is known of an origin.
+    /// Changes the facts about an origin.
     fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader);
 
     /// Forgets an origin.

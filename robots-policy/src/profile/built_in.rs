@@ -257,12 +257,12 @@ impl Profile {
         }
     }
 
-    /// Returns the profile of the Internet draft of 1996 (`docs/semantics.md`, section 3.2): the first
+    /// Returns the profile of Koster's standard of 1996: names as in the book, failures as in the draft (`docs/semantics.md`, section 3.2): the first
     /// matching rule decides; 401 and 403 close a site; a file stays fresh for seven days.
     pub fn koster1996() -> Self {
         Self {
             name: "koster1996".to_owned(),
-            about: "the Internet draft of 1996".to_owned(),
+            about: "Koster's standard of 1996; the first rule that matches decides".to_owned(),
             dialect: Dialect::KOSTER_1996,
             outcomes: OutcomeTable::KOSTER_1996,
             ..Self::neutral()

@@ -1,4 +1,4 @@
-//! What a robots.txt says to one robot, compiled: its rules, and what else a decision needs.
+//! A robots.txt, compiled for one robot: its rules and the other statements that decisions need.
 
 use crate::decision::WarningKind;
 use crate::limits::MAX_REQUEST_RATES;
@@ -8,22 +8,22 @@ use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::sync::Arc;
 
-/// How many lines are kept that a group hides from the robot: more would say the same again.
+/// The maximum number of ineffective lines that are kept for warnings.
 const MAX_HIDDEN: usize = 10;
 
-/// What a robots.txt says to a robot under a profile. Cheap to clone.
+/// A robots.txt, compiled for a robot under a profile. Cheap to clone.
 ///
-/// Most files say nothing but rules, and of those nothing else is kept.
+/// Most files have rules alone, and take no more memory.
 #[derive(Debug, Clone)]
 pub struct SiteRules {
     rules: Rules,
-    more: Option<Arc<More>>,
-    /// How many bytes the file had, of which the rules keep what they need.
+    more: Option<Arc<OtherStatements>>,
+    /// The length of the file in bytes.
     bytes: u32,
 }
 
 #[derive(Debug, Default)]
-struct More {
+struct OtherStatements {
     rates: Vec<RequestRate>,
     visit_time: Option<VisitTime>,
     preferences: Preferences,
@@ -39,7 +39,7 @@ pub(crate) struct SiteLicense {
     pub(crate) url: String,
 }
 
-/// A line that does not apply to the robot, although its author may think so.
+/// A line that does not apply to the robot, although its author may expect it to.
 #[derive(Debug)]
 pub(crate) struct HiddenLine {
     /// The reason: another group names the robot, or the line is in no group.
@@ -49,12 +49,12 @@ pub(crate) struct HiddenLine {
 }
 
 impl SiteRules {
-    /// What a file says that was parsed for the profile's dialect, and perhaps for others ([`parse`]). Linear in its
-    /// bytes, for each usage token of the profile.
+    /// Compiles a file that was parsed for the profile's dialect, and maybe for others ([`parse`]). Linear in its
+    /// bytes, times the usage tokens of the profile.
     pub(crate) fn of(robots: &RobotsTxt, robot: &Robot, profile: &Profile) -> Self {
         let dialect = &profile.dialect;
         let rules = robots.rules(robot.agent(), dialect);
-        let more = More::read(robots, robot, profile);
+        let more = OtherStatements::read(robots, robot, profile);
         let limit = dialect.size_limit().unwrap_or(usize::MAX);
         let bytes = robots.body().len().min(limit.saturating_add(1));
         Self {
@@ -78,27 +78,27 @@ impl SiteRules {
         self.more.is_none()
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Returns its size in memory in bytes, about: at most this.
+    /// Returns the length of the file in bytes, an upper bound of the size in memory.
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes).unwrap_or(usize::MAX)
     }
 
-    /// The rates at which documents may be requested, if the profile honours them.
+    /// Returns the rates at which documents may be requested, if the profile honours them.
     pub fn request_rates(&self) -> &[RequestRate] {
         self.more.as_ref().map_or(&[], |more| &more.rates)
     }
 
-    /// The hours in which to come, if the profile honours them.
+    /// Returns the hours for visits, if the profile honours them.
     pub fn visit_time(&self) -> Option<VisitTime> {
         self.more.as_ref()?.visit_time
     }
 
-    /// What it prefers for the use of content.
+    /// Returns the preferences for the use of content, if the file has any.
     pub fn preferences(&self) -> Option<&Preferences> {
         self.more.as_ref().map(|more| &more.preferences)
     }
@@ -107,7 +107,7 @@ impl SiteRules {
         self.more.as_ref().map_or(&[], |more| &more.licenses)
     }
 
-    /// The rules of each usage token that is spoken to.
+    /// Returns the rules of each usage token that has a group.
     pub(crate) fn tokens(&self) -> &[(UsageToken, Rules)] {
         self.more.as_ref().map_or(&[], |more| &more.tokens)
     }
@@ -121,31 +121,30 @@ impl SiteRules {
 pub(crate) fn parse<'d>(body: &[u8], dialects: impl IntoIterator<Item = &'d Dialect>) -> RobotsTxt {
     let limits = dialects.into_iter().map(Dialect::size_limit);
     let limit = limits.map(|limit| limit.unwrap_or(usize::MAX)).max();
-    // What is behind the limit is not kept; one byte more tells that there was more.
+    // Keep one byte past the limit, to know that the file was longer.
     let limit = limit.unwrap_or_default().saturating_add(1);
     RobotsTxt::parse(body.get(..limit).unwrap_or(body))
 }
 
-impl More {
-    /// What a file says beyond its rules; `None` if that is nothing.
+impl OtherStatements {
+    /// Reads the statements of a file beyond its rules; `None` if there are none.
     fn read(robots: &RobotsTxt, robot: &Robot, profile: &Profile) -> Option<Self> {
         let dialect = &profile.dialect;
         let mut more = Self::default();
         let mut is_any = false;
-        // Most files have none but Sitemap and Crawl-delay, and it costs as much to ask which are for the robot as to
-        // compile its rules.
+        // Selecting extensions for the robot costs as much as compiling its rules, and most files have none to keep.
         let mut extensions = robots.extensions(dialect);
         if extensions.any(|extension| is_kept(&extension) || is_early(robots, &extension)) {
-            let said = robots.extensions_for(robot.agent(), dialect);
+            let extensions = robots.extensions_for(robot.agent(), dialect);
             if profile.honours.contains(Honours::REQUEST_RATE) {
-                more.rates = said.request_rates().take(MAX_REQUEST_RATES).collect();
+                more.rates = extensions.request_rates().take(MAX_REQUEST_RATES).collect();
             }
             if profile.honours.contains(Honours::VISIT_TIME) {
-                more.visit_time = said.visit_time();
+                more.visit_time = extensions.visit_time();
             }
-            more.preferences = said.preferences();
+            more.preferences = extensions.preferences();
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            more.licenses = said
+            more.licenses = extensions
                 .licenses()
                 .iter()
                 .map(|license| SiteLicense {
@@ -154,7 +153,7 @@ impl More {
                 })
                 .collect();
             more.hidden = hidden(robots, robot, dialect);
-            more.hidden.extend(outside(robots, &said));
+            more.hidden.extend(outside(robots, &extensions));
             is_any = !(more.rates.is_empty()
                 && more.visit_time.is_none()
                 && more.preferences.is_empty()
@@ -177,7 +176,7 @@ impl More {
     }
 }
 
-/// Whether an extension says something that is kept beside the rules.
+/// Returns whether an extension is kept next to the rules.
 fn is_kept(extension: &Extension<'_>) -> bool {
     is_preference(extension)
         || matches!(
@@ -225,7 +224,7 @@ fn hidden_line(robots: &RobotsTxt, extension: &Extension<'_>, kind: WarningKind)
     }
 }
 
-/// Whether an extension speaks of the use of content.
+/// Returns whether an extension is about the use of content.
 fn is_preference(extension: &Extension<'_>) -> bool {
     matches!(
         extension,
@@ -233,7 +232,7 @@ fn is_preference(extension: &Extension<'_>) -> bool {
     )
 }
 
-/// The lines about the use of content that only the groups of `*` have, where a group names the
+/// Returns the lines about the use of content that only the groups of `*` have, if a group names the
 /// robot (`docs/semantics.md`, section 4.5, 10).
 fn hidden(robots: &RobotsTxt, robot: &Robot, dialect: &Dialect) -> Vec<HiddenLine> {
     let by_name = robot.agent().clone().without_star();
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_for_everyone_is_hidden_by_a_group_of_ones_own() {
+    fn a_group_of_its_own_hides_the_signals_of_star() {
         let body =
             "User-agent: *\nDisallow:\nContent-Signal: ai-train=no\n\nUser-agent: a\nDisallow: /x";
         let lines = |agent| -> Vec<(usize, String)> {
@@ -313,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_rates_are_kept_and_no_more() {
+    fn the_number_of_rates_is_limited() {
         let rates = |count| {
             let body = format!("User-agent: *\n{}", "Request-rate: 1/9\n".repeat(count));
             read(&body, "a", &Profile::neutral()).request_rates().len()
@@ -324,9 +323,9 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_names_is_not_hidden_by_a_group() {
+    fn a_group_hides_nothing_from_a_robot_that_no_group_names() {
         let body = "User-agent: *\nDisallow:\nContent-Signal: ai-train=no";
-        // It is not `*` to which AdsBot listens, and no group names it.
+        // `*` does not apply to AdsBot, and no group names it.
         let site = read(body, "AdsBot-Google", &Profile::google());
         assert!(site.hidden().is_empty());
     }

@@ -1,26 +1,26 @@
-//! What an origin's robots.txt means for one robot, at one moment.
+//! The state of an origin's robots.txt for one robot, at one time.
 
 use super::rules::SiteRules;
 use crate::robots::{Cause, State};
 
-/// What is known of an origin's robots.txt, for one robot.
+/// The state of an origin's robots.txt, for one robot.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Robots {
-    /// There are rules.
+    /// Its rules.
     Rules(SiteRules),
     /// Everything may be fetched.
     AllowAll(Cause),
     /// Nothing may be fetched.
     DenyAll(Cause),
-    /// Nothing may be fetched now; the answer will come later.
+    /// Nothing may be fetched now; robots.txt is to be requested again.
     Defer(Cause),
-    /// Nothing is known.
+    /// robots.txt is not known.
     Unknown(Cause),
 }
 
 impl Robots {
-    /// Whether anything is known.
+    /// Returns whether robots.txt is known.
     pub fn is_known(&self) -> bool {
         !matches!(self, Self::Unknown(_))
     }

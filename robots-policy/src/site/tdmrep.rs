@@ -1,10 +1,10 @@
-//! `/.well-known/tdmrep.json`: where a site reserves its rights in text and data mining. `TDMRep`,
+//! `/.well-known/tdmrep.json`: the rights in text and data mining that a site reserves. `TDMRep`,
 //! W3C community group, final of 2024-05-10 (`docs/semantics.md`, section 4.6).
 //!
-//! The bytes of the file become entries in their order, each a path pattern and what it says: the
-//! first that matches a page counts. An entry that cannot be read costs itself; only a file that
-//! is no JSON array is an error. That headers and METAs override the file is not settled here.
-//! Reading is linear in the bytes. A look-up tries the entries one by one.
+//! The file becomes a list of entries, each with a path pattern and a reservation: the first that
+//! matches a page counts. An unreadable entry is skipped; only a file that is not a JSON array is an
+//! error. Headers and METAs override the file (module `usage::tdm`). Reading is linear in the bytes.
+//! A look-up tries the entries one by one.
 
 use crate::limits::{MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES};
 use robots_meta::header::Reservation;
@@ -44,7 +44,7 @@ pub struct Tdmrep {
 
 #[derive(Debug, Default)]
 struct File {
-    /// The file itself, for stores.
+    /// The bytes of the file, for stores.
     source: Box<[u8]>,
     entries: Vec<Entry>,
     skipped: Vec<usize>,
@@ -60,11 +60,11 @@ struct Entry {
 }
 
 impl Tdmrep {
-    /// Reads a file. A byte order mark before it is passed over.
+    /// Reads a file; a byte order mark is skipped.
     ///
     /// # Errors
     ///
-    /// If it has more than [`MAX_TDMREP_BYTES`] bytes, or is no JSON array.
+    /// If it has more than [`MAX_TDMREP_BYTES`] bytes, or is not a JSON array.
     pub fn parse(bytes: &[u8]) -> Result<Self, TdmrepError> {
         if bytes.len() > MAX_TDMREP_BYTES {
             let bytes = bytes.len();
@@ -91,8 +91,7 @@ impl Tdmrep {
         }
     }
 
-    /// The entry that counts for a target: the first that matches. Without one, the file says
-    /// nothing about it.
+    /// Returns the entry that counts for a target: the first that matches, if one does.
     pub fn for_target(&self, target: &Target<'_>) -> Option<TdmrepEntry<'_>> {
         self.file
             .entries
@@ -101,18 +100,18 @@ impl Tdmrep {
             .map(|entry| TdmrepEntry { entry })
     }
 
-    /// The entries that can be read, in order.
+    /// Returns the readable entries, in order.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = TdmrepEntry<'_>> {
         self.file.entries.iter().map(|entry| TdmrepEntry { entry })
     }
 
-    /// The indexes in the array, from 0, of the entries that cannot be read: without a location or
-    /// a reservation, or with another value than there can be. They say nothing.
+    /// Returns the 0-based indexes of the entries that were skipped: without a location or a reservation, or
+    /// with an invalid value.
     pub fn skipped(&self) -> &[usize] {
         &self.file.skipped
     }
 
-    /// Returns its size in memory in bytes, about: the file and its entries.
+    /// Returns the approximate size in memory in bytes: of the file and its entries.
     pub fn bytes(&self) -> usize {
         self.file.source.len().saturating_mul(2)
     }
@@ -122,44 +121,43 @@ impl Tdmrep {
         &self.file.source
     }
 
-    /// Whether there are more than [`MAX_TDMREP_ENTRIES`] entries.
+    /// Returns whether the file has more than [`MAX_TDMREP_ENTRIES`] entries.
     pub fn is_cut(&self) -> bool {
         self.file.is_cut
     }
 }
 
-/// What a tdmrep.json says about some paths.
+/// An entry of a tdmrep.json: the reservation for some paths.
 #[derive(Debug, Clone, Copy)]
 pub struct TdmrepEntry<'a> {
     entry: &'a Entry,
 }
 
 impl<'a> TdmrepEntry<'a> {
-    /// Its index in the array, from 0; entries that cannot be read are counted.
+    /// Returns its 0-based index in the array, skipped entries included.
     pub fn index(self) -> usize {
         self.entry.index
     }
 
-    /// The paths that it is about.
+    /// Returns the pattern of its paths.
     pub fn location(self) -> &'a PathPattern {
         &self.entry.location
     }
 
-    /// Whether mining is reserved.
+    /// Returns the reservation.
     pub fn reservation(self) -> Reservation {
         self.entry.reservation
     }
 
-    /// The URL of a policy for mining, as written; it may be anything. It means nothing where
-    /// mining is not reserved.
+    /// Returns the URL of a policy for mining, as written and not validated. It has no effect if mining is not
+    /// reserved.
     pub fn policy(self) -> Option<&'a str> {
         self.entry.policy.as_deref()
     }
 }
 
 impl Entry {
-    /// An element of the array; `None` if it has no location or no reservation, both of which must
-    /// be there.
+    /// Reads an element of the array; `None` if it has no valid location or reservation.
     fn read(index: usize, value: &serde_json::Value) -> Option<Self> {
         let location = value.get("location")?.as_str()?;
         let reservation = match value.get("tdm-reservation")?.as_u64()? {
@@ -188,8 +186,8 @@ fn read(text: &[u8]) -> serde_json::Result<File> {
     Ok(file)
 }
 
-/// Takes the elements of the array one by one, so that only one is held as JSON. How deep it may be
-/// is limited by `serde_json`.
+/// Reads the elements of the array one by one, so that only one is held as JSON. `serde_json` limits its
+/// depth.
 struct Entries;
 
 impl<'de> Visitor<'de> for Entries {
@@ -210,7 +208,7 @@ impl<'de> Visitor<'de> for Entries {
                 None => file.skipped.push(index),
             }
         }
-        // A file that is no JSON further on is an error, too.
+        // Invalid JSON after the last entry that counts is an error, too.
         while array.next_element::<IgnoredAny>()?.is_some() {
             file.is_cut = true;
         }
@@ -218,7 +216,7 @@ impl<'de> Visitor<'de> for Entries {
     }
 }
 
-/// A file that is no tdmrep.json.
+/// The error for a file that is not a tdmrep.json.
 #[derive(Debug)]
 pub struct TdmrepError {
     kind: TdmrepErrorKind,
@@ -231,20 +229,20 @@ pub struct TdmrepError {
 pub enum TdmrepErrorKind {
     /// It has more than [`MAX_TDMREP_BYTES`] bytes.
     TooLong {
-        /// How many it has.
+        /// The number of its bytes.
         bytes: usize,
     },
-    /// It is no JSON array.
+    /// It is not a JSON array.
     NotAnArray {
-        /// The line where that was seen, from 1.
+        /// The 1-based line of the error.
         line: usize,
-        /// The byte in that line, from 1; `None` if the error was found at the end of the line before.
+        /// The 1-based byte in that line; `None` if the error is at the end of the previous line.
         column: Option<NonZeroUsize>,
     },
 }
 
 impl TdmrepError {
-    /// What is wrong.
+    /// Returns the kind.
     pub fn kind(&self) -> TdmrepErrorKind {
         self.kind
     }
@@ -255,11 +253,11 @@ impl fmt::Display for TdmrepError {
         match self.kind {
             TdmrepErrorKind::TooLong { bytes } => write!(
                 f,
-                "a tdmrep.json of {bytes} bytes, where {MAX_TDMREP_BYTES} are the limit"
+                "tdmrep.json has {bytes} bytes: expected up to {MAX_TDMREP_BYTES}"
             ),
             TdmrepErrorKind::NotAnArray { line, column } => {
                 let column = column.map_or(0, NonZeroUsize::get);
-                write!(f, "no JSON array, at line {line}, column {column}")
+                write!(f, "not a JSON array, at line {line}, column {column}")
             }
         }
     }
@@ -283,7 +281,7 @@ mod tests {
         Tdmrep::parse(text.as_bytes()).unwrap()
     }
 
-    /// The index of the entry that counts, and whether it reserves.
+    /// Returns the index of the entry that counts, and whether it reserves.
     fn counting(file: &Tdmrep, url: &str) -> Option<(usize, bool)> {
         file.for_target(&Target::new(url)).map(|entry| {
             let is_reserved = entry.reservation() == Reservation::Reserved;
@@ -304,7 +302,7 @@ mod tests {
         let url = |path: &str| format!("https://a.example{path}");
         assert_eq!(counting(&file, &url("/a/b/c.html")), Some((0, false)));
         assert_eq!(counting(&file, &url("/a/b/c.html?d")), Some((1, true)));
-        // Not the longest, as in robots.txt.
+        // Unlike in robots.txt, the longest does not win.
         assert_eq!(counting(&file, &url("/a/longer")), Some((1, true)));
         assert_eq!(counting(&file, &url("/b")), Some((3, true)));
         assert_eq!(counting(&file, &url("/A")), None);
@@ -333,7 +331,7 @@ mod tests {
             assert_eq!(file.skipped(), [0], "{entry}");
             assert_eq!(counting(&file, "/"), Some((1, true)), "{entry}");
         }
-        // A policy that is no text is none.
+        // A policy that is not a text is ignored.
         for policy in ["1", "null", "\"\"", "\" \""] {
             let entry = format!(r#"{{"location":"/","tdm-reservation":1,"tdm-policy":{policy}}}"#);
             let file = parse(&format!("[{entry}]"));
@@ -344,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_array_is_an_error_with_a_place() {
+    fn other_json_is_an_error_with_its_line() {
         let place = |text: &str| match Tdmrep::parse(text.as_bytes()).unwrap_err().kind() {
             TdmrepErrorKind::NotAnArray { line, .. } => line,
             kind => panic!("{kind:?}"),
@@ -354,7 +352,7 @@ mod tests {
         }
         assert_eq!(place(&format!("[\n{RESERVED},\n?]")), 3);
         let error = Tdmrep::parse(b"[\n{]").unwrap_err();
-        assert_eq!(error.to_string(), "no JSON array, at line 2, column 2");
+        assert_eq!(error.to_string(), "not a JSON array, at line 2, column 2");
         assert!(error.source().is_some());
         // Not UTF-8.
         assert!(Tdmrep::parse(b"[\"\xFF\"]").is_err());
@@ -378,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_so_many_bytes_at_the_most() {
+    fn longer_files_are_errors() {
         let of = |bytes: usize| {
             let mut file = format!("[{RESERVED}]");
             file.push_str(&" ".repeat(bytes - file.len()));
@@ -392,7 +390,7 @@ mod tests {
         assert!(error.source().is_none());
         assert_eq!(
             error.to_string(),
-            "a tdmrep.json of 1048577 bytes, where 1048576 are the limit"
+            "tdmrep.json has 1048577 bytes: expected up to 1048576"
         );
     }
 

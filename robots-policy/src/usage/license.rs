@@ -1,6 +1,6 @@
-//! Where the terms of use of a page are: `License` lines of robots.txt, `Link` headers (RSL;
-//! `docs/semantics.md`, section 4.7) and `tdm-policy` (`docs/semantics.md`, section 4.6). They are listed,
-//! and decide nothing: what the documents behind them permit is not known here.
+//! The URLs of a page's terms of use: `License` lines of robots.txt, `Link` headers (RSL;
+//! `docs/semantics.md`, section 4.7) and `tdm-policy` (`docs/semantics.md`, section 4.6). They are listed
+//! and decide nothing, as their documents are not read.
 
 use super::Inputs;
 use super::signal::Standing;
@@ -23,7 +23,7 @@ pub(super) fn list(
 ) {
     let mut list = List { draft, taken: 0 };
     let of_site = inputs.site.map(SiteRules::licenses).unwrap_or_default();
-    // One more than are taken tells that there are more.
+    // One more than are taken, to report that there are more.
     for license in of_site.iter().take(MAX_LICENSES.saturating_add(1)) {
         let source = Source::RobotsTxt { line: license.line };
         list.add(source, &license.url, || format!("License: {}", license.url));
@@ -41,7 +41,7 @@ pub(super) fn list(
 
 struct List<'d> {
     draft: &'d mut Draft,
-    /// How many statements were taken.
+    /// The number of statements that were taken.
     taken: usize,
 }
 
@@ -70,7 +70,7 @@ impl List<'_> {
     /// The policy for mining, if it is reserved.
     fn add_policies(&mut self, rules: &AiRules, inputs: &Inputs<'_>, tdm: &Tdm<'_>) {
         let is_heard = rules.signals().contains(SignalFamilies::TDMREP);
-        // Not where what was not read may reserve.
+        // Not if an unread carrier may reserve.
         let warns = inputs.is_page_known
             && inputs.completeness == Completeness::Whole
             && (inputs.tdmrep.is_some() || tdm.in_force().is_some());

@@ -1,13 +1,13 @@
-//! What is said of the use of content by AI becomes three answers and a list of licences
-//! (`docs/semantics.md`, section 8.6).
+//! The merge of preferences for AI into `ai_train`, `ai_input`, `ai_search` and `may_train`, and the list of
+//! licences (`docs/semantics.md`, section 8.6).
 //!
-//! * [`signal`]: what robots.txt, tdmrep.json, headers and METAs say, as one list.
-//! * [`tdm`]: the carriers of `TDMRep`, of which one overrides the other.
-//! * [`license`]: where the terms of use are.
+//! * [`signal`]: the statements of robots.txt, tdmrep.json, headers and METAs, as one list.
+//! * [`tdm`]: the carriers of `TDMRep`; a later one overrides an earlier one.
+//! * [`license`]: the URLs of terms of use.
 //!
-//! Of each use the most restrictive signal decides: any that forbids, else any that limits, else
-//! any that allows. Every signal becomes a reason. Linear in what is said; where nothing is,
-//! nothing is allocated.
+//! The most restrictive signal decides each use: any that forbids, else any that limits, else any that
+//! allows. Every signal becomes a reason. Linear in the number of statements; a page without statements
+//! allocates nothing.
 
 mod license;
 mod signal;
@@ -27,22 +27,22 @@ use signal::{Signal, Standing};
 use std::mem;
 use tdm::Tdm;
 
-/// What is known of a page and its site.
+/// The facts about a page and its site.
 pub(crate) struct Inputs<'a> {
     pub(crate) target: &'a Target<'a>,
     /// robots.txt, if there is one.
     pub(crate) site: Option<&'a SiteRules>,
     pub(crate) robot: &'a Robot,
     pub(crate) statements: &'a [Statement<'a>],
-    /// The directives that the profile honours, less those that others have overruled: what is not
-    /// so for search is not so for AI.
+    /// The directives that the profile honours, except those that were overruled for search: they do not
+    /// apply to AI either.
     pub(crate) in_force: Directives,
     pub(crate) headers: &'a [(&'a [u8], &'a [u8])],
     pub(crate) meta: Option<&'a PageMeta>,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     /// Whether the page was read completely.
     pub(crate) completeness: Completeness,
-    /// Whether it is known what became of robots.txt.
+    /// Whether the outcome of the request for robots.txt is known.
     pub(crate) is_robots_known: bool,
     /// Whether METAs and headers were read.
     pub(crate) is_page_known: bool,
@@ -58,18 +58,18 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
         return;
     }
     let signals = signal::collect(rules, inputs, &headers, &tdm);
-    let said = Said {
+    let all = Signals {
         signals: &signals,
         unknown_is: rules.unknown_is(),
-        unheard: unheard(inputs),
+        unread: unread_source(inputs),
     };
-    draft.decision.ai_train = said.answer(draft, Field::AiTrain, Uses::TRAIN);
-    draft.decision.ai_input = said.answer(draft, Field::AiInput, Uses::INPUT);
-    draft.decision.ai_search = said.answer(draft, Field::AiSearch, Uses::SEARCH);
+    draft.decision.ai_train = all.answer(draft, Field::AiTrain, Uses::TRAIN);
+    draft.decision.ai_input = all.answer(draft, Field::AiInput, Uses::INPUT);
+    draft.decision.ai_search = all.answer(draft, Field::AiSearch, Uses::SEARCH);
     draft.decision.may_train = match draft.decision.ai_train {
         AiUse::Allow => Permission::Yes,
         AiUse::Limited | AiUse::Disallow => Permission::No,
-        AiUse::Unknown if said.unheard.is_some() => Permission::Unknown,
+        AiUse::Unknown if all.unread.is_some() => Permission::Unknown,
         AiUse::Unknown => Permission::Yes,
     };
 }
@@ -95,54 +95,54 @@ fn decide_without_page(draft: &mut Draft, purposes: Uses) {
     draft.decision.may_train = Permission::No;
 }
 
-/// What could forbid a use and was not heard, if anything was not.
-fn unheard(inputs: &Inputs<'_>) -> Option<(Source, &'static str)> {
+/// Returns a source that was not read and could still forbid a use, with the reason, if there is one.
+fn unread_source(inputs: &Inputs<'_>) -> Option<(Source, &'static str)> {
     if !inputs.is_robots_known {
         Some((Source::RobotsFetch, "robots.txt is not known"))
     } else if !inputs.is_page_known {
         Some((Source::Page, "not read"))
     } else if inputs.completeness == Completeness::Partial {
-        Some((Source::Page, "not all of it was heard"))
+        Some((Source::Page, "not read completely"))
     } else {
         None
     }
 }
 
-/// All that is said of uses, and what holds where it does not settle one.
-struct Said<'s> {
+/// The signals about uses, and the answer for a use that they leave open.
+struct Signals<'s> {
     signals: &'s [Signal<'s>],
     unknown_is: AiUse,
-    unheard: Option<(Source, &'static str)>,
+    unread: Option<(Source, &'static str)>,
 }
 
-impl<'s> Said<'s> {
+impl<'s> Signals<'s> {
     fn about(&self, uses: Uses) -> impl Iterator<Item = &'s Signal<'s>> + use<'s> {
         self.signals
             .iter()
             .filter(move |signal| signal.uses.intersects(uses))
     }
 
-    /// The answer for one use, with the signals that speak of it as its reasons.
+    /// Returns the answer for one use; its reasons are the signals about it.
     fn answer(&self, draft: &mut Draft, field: Field, uses: Uses) -> AiUse {
         let strictest = self
             .about(uses)
             .filter(|signal| signal.standing == Standing::Counts)
-            .map(|signal| signal.says)
-            .max_by_key(|says| strictness(*says))
+            .map(|signal| signal.answer)
+            .max_by_key(|answer| strictness(*answer))
             .unwrap_or(AiUse::Unknown);
         let answer = match strictest {
             AiUse::Unknown => self.unknown_is,
-            said => said,
+            answer => answer,
         };
-        // What was not heard can forbid what is allowed, and cannot allow what is forbidden.
+        // An unread source may still forbid a use; it cannot lift a prohibition.
         let answer = match answer {
             AiUse::Disallow => AiUse::Disallow,
-            _ if self.unheard.is_some() => AiUse::Unknown,
+            _ if self.unread.is_some() => AiUse::Unknown,
             answer => answer,
         };
         let is_settled = answer == strictest;
         self.add_reasons(draft, field, uses, is_settled.then_some(answer));
-        if let Some((source, text)) = self.unheard
+        if let Some((source, text)) = self.unread
             && !is_settled
             && strictest != AiUse::Unknown
         {
@@ -151,13 +151,13 @@ impl<'s> Said<'s> {
         answer
     }
 
-    /// `settled` is the answer, if the signals say it.
+    /// Adds the signals about a use as reasons. `settled` is the answer, if a signal gives it.
     fn add_reasons(&self, draft: &mut Draft, field: Field, uses: Uses, settled: Option<AiUse>) {
         let mut effect_of_equal = Effect::Decides;
         for signal in self.about(uses) {
             let effect = match signal.standing {
                 Standing::Ignored => Effect::Ignored,
-                Standing::Counts if Some(signal.says) == settled => {
+                Standing::Counts if Some(signal.answer) == settled => {
                     mem::replace(&mut effect_of_equal, Effect::Agrees)
                 }
                 Standing::Counts | Standing::Overridden => Effect::Overruled,
@@ -167,9 +167,9 @@ impl<'s> Said<'s> {
     }
 }
 
-/// How restrictive an answer is.
-fn strictness(says: AiUse) -> u8 {
-    match says {
+/// Returns the strictness of an answer.
+fn strictness(answer: AiUse) -> u8 {
+    match answer {
         AiUse::Unknown => 0,
         AiUse::Allow => 1,
         AiUse::Limited => 2,

@@ -1,8 +1,8 @@
-//! What is said of the use of content by AI, as one list of signals.
+//! Signals: statements about the use of content by AI, as one list.
 //!
-//! robots.txt, tdmrep.json, headers and METAs become signals in the order in which a robot meets
-//! them. A signal says one thing of some uses; whether it counts is settled here, what follows
-//! from several is not.
+//! robots.txt, tdmrep.json, headers and METAs become signals in the order in which a robot reads
+//! them. A signal has one answer for some uses. This module decides whether a signal counts; its
+//! parent combines them.
 
 use super::Inputs;
 use super::tdm::Tdm;
@@ -23,13 +23,13 @@ use robots_usage::content_usage::UsageCategory;
 use smallvec::SmallVec;
 use std::fmt;
 
-/// Something that is said of uses, and where.
+/// A statement about uses, with its place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Signal<'a> {
     pub(super) family: SignalFamilies,
     pub(super) uses: Uses,
-    /// [`AiUse::Unknown`] where it is said that there is nothing to say (`tdm-reservation: 0`).
-    pub(super) says: AiUse,
+    /// [`AiUse::Unknown`] for a statement that leaves the question open (`tdm-reservation: 0`).
+    pub(super) answer: AiUse,
     pub(super) standing: Standing,
     pub(super) source: Source,
     pub(super) text: Text<'a>,
@@ -38,20 +38,20 @@ pub(super) struct Signal<'a> {
 /// Whether a signal counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It does.
+    /// It counts.
     Counts,
-    /// A signal of the same kind is put before it.
+    /// A signal of the same kind takes precedence.
     Overridden,
-    /// It is not heard, or is not about this.
+    /// The profile ignores its family, or it is informational.
     Ignored,
 }
 
-/// What a reason says of a signal. It is made into text only where reasons are asked for.
+/// The text of a signal's reason, formatted only if reasons are collected.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Text<'a> {
     /// The statement, as it is written.
     Written(&'a str),
-    /// What lines of robots.txt say together of one key: `Content-Usage: train-ai=n`.
+    /// The value of one key in lines of robots.txt: `Content-Usage: train-ai=n`.
     Lines {
         field: &'static str,
         key: &'static str,
@@ -60,7 +60,7 @@ pub(super) enum Text<'a> {
     },
     /// A rule for a token.
     Rule(Rule<'a>),
-    /// `tdm-reservation: 1`, wherever it stands.
+    /// `tdm-reservation: 1`, of any carrier.
     Reservation(Reservation),
 }
 
@@ -87,10 +87,10 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-/// Few pages say more; those that do cost an allocation.
+/// The signals of a page. More than four, which is rare, cost an allocation.
 type Signals<'a> = SmallVec<[Signal<'a>; 4]>;
 
-/// All signals, in the order in which they are met.
+/// Returns all signals, in the order in which a robot reads them.
 pub(super) fn collect<'a>(
     rules: &AiRules,
     inputs: &Inputs<'a>,
@@ -131,7 +131,7 @@ fn is_token_of(rules: &AiRules, robot: &Robot) -> bool {
     tokens.any(|token| token.token().eq_ignore_ascii_case(robot.name()))
 }
 
-/// What models do with content.
+/// The uses of content by models.
 const BY_MODELS: Uses = Uses::TRAIN.union(Uses::INPUT);
 
 struct List<'a> {
@@ -147,7 +147,7 @@ impl<'a> List<'a> {
         self.signals.push(signal);
     }
 
-    /// `Content-Usage` lines of robots.txt. The longest path has decided (`docs/semantics.md`, section 4.1).
+    /// Adds the `Content-Usage` lines of robots.txt. The longest path decides (`docs/semantics.md`, section 4.1).
     fn add_content_usage(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let verdict = preferences.content_usage(target);
         let usage = verdict.usage();
@@ -156,12 +156,18 @@ impl<'a> List<'a> {
             ("search", Uses::SEARCH, usage.search()),
         ] {
             let family = SignalFamilies::CONTENT_USAGE;
-            let said = said_in_file(preference, ["y", "n"]);
-            self.add_lines(family, uses, verdict.lines(), ("Content-Usage", key), said);
+            let answer = answer_in_file(preference, ["y", "n"]);
+            self.add_lines(
+                family,
+                uses,
+                verdict.lines(),
+                ("Content-Usage", key),
+                answer,
+            );
         }
     }
 
-    /// `Content-Signal` lines of robots.txt. The longest path has decided (`docs/semantics.md`, section 4.5).
+    /// Adds the `Content-Signal` lines of robots.txt. The longest path decides (`docs/semantics.md`, section 4.5).
     fn add_content_signals(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let verdict = preferences.content_signals(target);
         let (signals, lines) = (verdict.signals(), verdict.lines());
@@ -171,28 +177,28 @@ impl<'a> List<'a> {
             ("ai-input", Uses::INPUT, signals.ai_input()),
             ("search", Uses::SEARCH, signals.search()),
         ] {
-            let said = said_in_file(preference, ["yes", "no"]);
-            self.add_lines(family, uses, lines, ("Content-Signal", key), said);
+            let answer = answer_in_file(preference, ["yes", "no"]);
+            self.add_lines(family, uses, lines, ("Content-Signal", key), answer);
         }
         let content_use = signals.content_use().map(ContentUse::as_str);
-        // It informs, and neither allows nor forbids (docs/semantics.md, section 8.6).
-        let said = content_use.map(|value| (AiUse::Unknown, value));
-        self.add_lines(family, BY_MODELS, lines, ("Content-Signal", "use"), said);
+        // Informational: it neither allows nor forbids (docs/semantics.md, section 8.6).
+        let answer = content_use.map(|value| (AiUse::Unknown, value));
+        self.add_lines(family, BY_MODELS, lines, ("Content-Signal", "use"), answer);
     }
 
-    /// What lines say together of one key, if they say something.
+    /// Adds the value of one key in lines of robots.txt, if it has one.
     fn add_lines(
         &mut self,
         family: SignalFamilies,
         uses: Uses,
         lines: &[usize],
         (field, key): (&'static str, &'static str),
-        said: Option<(AiUse, &'static str)>,
+        answer: Option<(AiUse, &'static str)>,
     ) {
-        let (Some(&line), Some((says, value))) = (lines.first(), said) else {
+        let (Some(&line), Some((answer, value))) = (lines.first(), answer) else {
             return;
         };
-        let standing = match says {
+        let standing = match answer {
             AiUse::Unknown => Standing::Ignored,
             _ => Standing::Counts,
         };
@@ -200,7 +206,7 @@ impl<'a> List<'a> {
         self.add(Signal {
             family,
             uses,
-            says,
+            answer,
             standing,
             source: Source::RobotsTxt { line },
             text: Text::Lines {
@@ -212,17 +218,17 @@ impl<'a> List<'a> {
         });
     }
 
-    /// `DisallowAITraining` and `AllowAITraining` lines of robots.txt (`docs/semantics.md`, section 4.4).
+    /// Adds the `DisallowAITraining` and `AllowAITraining` lines of robots.txt (`docs/semantics.md`, section 4.4).
     fn add_training(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let Some((line, preference)) = preferences.ai_training(target) else {
             return;
         };
         let names = ["AllowAITraining", "DisallowAITraining"];
-        if let Some((says, name)) = said_in_file(preference, names) {
+        if let Some((answer, name)) = answer_in_file(preference, names) {
             self.add(Signal {
                 family: SignalFamilies::AI_TRAINING,
                 uses: Uses::TRAIN,
-                says,
+                answer,
                 standing: Standing::Counts,
                 source: Source::RobotsTxt { line },
                 text: Text::Written(name),
@@ -230,7 +236,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// A token that may not fetch the page is an objection to its uses. That it may is no consent
+    /// Adds an objection for each token that may not fetch the page. A token that may does not consent
     /// (`docs/semantics.md`, section 8.6).
     fn add_tokens(&mut self, site: &'a SiteRules, target: &Target<'_>) {
         for (token, token_rules) in site.tokens() {
@@ -245,7 +251,7 @@ impl<'a> List<'a> {
             self.add(Signal {
                 family: SignalFamilies::TOKENS,
                 uses,
-                says: AiUse::Disallow,
+                answer: AiUse::Disallow,
                 standing: Standing::Counts,
                 source: Source::RobotsTxt { line: rule.line() },
                 text: Text::Rule(rule),
@@ -253,11 +259,11 @@ impl<'a> List<'a> {
         }
     }
 
-    /// `tdm-reservation`, of each carrier. That nothing is reserved leaves the question open, unless
-    /// the profile takes it for consent (`docs/semantics.md`, section 8.6).
+    /// Adds the `tdm-reservation` of each carrier. `0` leaves the question open, unless the profile
+    /// reads it as consent (`docs/semantics.md`, section 8.6).
     fn add_reservations(&mut self, rules: &AiRules, tdm: &Tdm<'_>) {
         for (source, reservation, standing) in tdm.reservations() {
-            let says = match reservation {
+            let answer = match reservation {
                 Reservation::Reserved => AiUse::Disallow,
                 Reservation::NotReserved if rules.unreserved_allows() => AiUse::Allow,
                 Reservation::NotReserved => AiUse::Unknown,
@@ -265,7 +271,7 @@ impl<'a> List<'a> {
             self.add(Signal {
                 family: SignalFamilies::TDMREP,
                 uses: Uses::TRAIN,
-                says,
+                answer,
                 standing,
                 source,
                 text: Text::Reservation(reservation),
@@ -273,7 +279,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// `Content-Usage` and `Content-Signal` headers (`docs/semantics.md`, sections 4.1, 4.5).
+    /// Adds the `Content-Usage` and `Content-Signal` headers (`docs/semantics.md`, sections 4.1, 4.5).
     fn add_headers(&mut self, headers: &PageHeaders<'a>) {
         for (category, uses) in [
             (UsageCategory::TrainAi, Uses::TRAIN),
@@ -281,7 +287,7 @@ impl<'a> List<'a> {
         ] {
             let usage = headers.content_usage();
             if let Some(found) = usage.and_then(|usage| usage.statement(category))
-                && let Some(says) = said_in_header(found.preference())
+                && let Some(answer) = answer_in_header(found.preference())
             {
                 let source = Source::PageHeader {
                     name: PageHeader::ContentUsage,
@@ -291,7 +297,7 @@ impl<'a> List<'a> {
                 self.add(Signal {
                     family: SignalFamilies::CONTENT_USAGE,
                     uses,
-                    says,
+                    answer,
                     standing: Standing::Counts,
                     source,
                     text: Text::Written(found.text()),
@@ -299,15 +305,15 @@ impl<'a> List<'a> {
             }
         }
         for found in headers.content_signals() {
-            let (uses, says) = match found.signal() {
-                robots_usage::content_signal::Signal::AiTrain(said) => {
-                    (Uses::TRAIN, said_in_header(said))
+            let (uses, answer) = match found.signal() {
+                robots_usage::content_signal::Signal::AiTrain(answer) => {
+                    (Uses::TRAIN, answer_in_header(answer))
                 }
-                robots_usage::content_signal::Signal::AiInput(said) => {
-                    (Uses::INPUT, said_in_header(said))
+                robots_usage::content_signal::Signal::AiInput(answer) => {
+                    (Uses::INPUT, answer_in_header(answer))
                 }
-                robots_usage::content_signal::Signal::Search(said) => {
-                    (Uses::SEARCH, said_in_header(said))
+                robots_usage::content_signal::Signal::Search(answer) => {
+                    (Uses::SEARCH, answer_in_header(answer))
                 }
                 robots_usage::content_signal::Signal::Use(_) => (BY_MODELS, None),
                 _ => continue,
@@ -315,8 +321,8 @@ impl<'a> List<'a> {
             self.add(Signal {
                 family: SignalFamilies::CONTENT_SIGNAL,
                 uses,
-                says: says.unwrap_or(AiUse::Unknown),
-                standing: match says {
+                answer: answer.unwrap_or(AiUse::Unknown),
+                standing: match answer {
                     Some(_) => Standing::Counts,
                     None => Standing::Ignored,
                 },
@@ -330,8 +336,8 @@ impl<'a> List<'a> {
         }
     }
 
-    /// A directive of a header or META: those that are about AI, and those that the profile says are
-    /// about AI too. `stated` is every directive of the page that is in force.
+    /// Adds a directive of a header or META: those about AI, and those to which the profile gives an effect
+    /// on AI. `stated` is every directive of the page that is in force.
     fn add_statement(
         &mut self,
         rules: &AiRules,
@@ -344,10 +350,10 @@ impl<'a> List<'a> {
             return;
         }
         let in_force = flags & in_force;
-        let signal = |by: Directives, family, uses, says| Signal {
+        let signal = |by: Directives, family, uses, answer| Signal {
             family,
             uses,
-            says,
+            answer,
             standing: if statement.counts && in_force.intersects(by) {
                 Standing::Counts
             } else {
@@ -363,19 +369,19 @@ impl<'a> List<'a> {
         }
         let noimageai = Directives::NOIMAGEAI;
         if flags.intersects(noimageai) {
-            // It is about the images of the page, of which there is no decision.
+            // It is about the images of the page, for which there is no decision.
             self.add(Signal {
                 standing: Standing::Ignored,
                 ..signal(noimageai, SignalFamilies::NOAI, BY_MODELS, AiUse::Disallow)
             });
         }
-        for (training, says) in [
+        for (training, answer) in [
             (Directives::DISALLOW_AI_TRAINING, AiUse::Disallow),
             (Directives::ALLOW_AI_TRAINING, AiUse::Allow),
         ] {
             if flags.intersects(training) {
                 let family = SignalFamilies::AI_TRAINING;
-                self.add(signal(training, family, Uses::TRAIN, says));
+                self.add(signal(training, family, Uses::TRAIN, answer));
             }
         }
         let effects = rules.effects().iter();
@@ -392,18 +398,18 @@ impl<'a> List<'a> {
         }
         // Several effects of one directive are one signal for each use, the strictest.
         let mut settled = Uses::empty();
-        for says in [AiUse::Disallow, AiUse::Limited, AiUse::Allow] {
+        for answer in [AiUse::Disallow, AiUse::Limited, AiUse::Allow] {
             let mut uses = Uses::empty();
             let mut by = Directives::empty();
             for effect in &effects {
-                if effect.says() == says {
+                if effect.says() == answer {
                     uses |= effect.uses();
                     by |= effect.directives();
                 }
             }
             let uses = uses.difference(settled);
             if !uses.is_empty() {
-                self.add(signal(by, SignalFamilies::DIRECTIVES, uses, says));
+                self.add(signal(by, SignalFamilies::DIRECTIVES, uses, answer));
             }
             settled |= uses;
         }
@@ -419,9 +425,9 @@ fn flags(statement: &Statement<'_>) -> Directives {
     }
 }
 
-/// What a preference of robots.txt says, with the word for it: the first allows. `None` if it is
-/// unknown, which adds nothing.
-fn said_in_file(
+/// Returns the answer of a preference in robots.txt with its word, the first of which allows; `None` if it
+/// is unknown.
+fn answer_in_file(
     preference: Preference,
     [allow, disallow]: [&'static str; 2],
 ) -> Option<(AiUse, &'static str)> {
@@ -432,8 +438,8 @@ fn said_in_file(
     }
 }
 
-/// What a preference of a header says; `None` if it is unknown, which adds nothing.
-fn said_in_header(preference: Preference) -> Option<AiUse> {
+/// Returns the answer of a preference in a header; `None` if it is unknown.
+fn answer_in_header(preference: Preference) -> Option<AiUse> {
     match preference {
         Preference::Allow => Some(AiUse::Allow),
         Preference::Disallow => Some(AiUse::Disallow),

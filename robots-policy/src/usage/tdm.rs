@@ -1,8 +1,8 @@
 //! `tdm-reservation` and `tdm-policy` of all carriers: `TDMRep`, W3C community group, final of
 //! 2024-05-10 (`docs/semantics.md`, section 4.6).
 //!
-//! tdmrep.json, headers and METAs are a chain: what a later carrier says overrides what an earlier
-//! one says, and what it leaves out stays. EPUB and PDF, which come last, are not read.
+//! tdmrep.json, headers and METAs are a chain: a statement of a later carrier overrides that of an earlier
+//! one. EPUB and PDF, the last carriers, are not read.
 
 use super::Inputs;
 use super::signal::Standing;
@@ -11,13 +11,13 @@ use robots_meta::PageMeta;
 use robots_meta::header::{PageHeader, PageHeaders, Reservation};
 use robots_meta::page::Placement;
 
-/// What the carriers say, in the order in which they override one another.
+/// The statements of the carriers, in the order in which they override one another.
 #[derive(Debug)]
 pub(super) struct Tdm<'a> {
     carriers: [Carrier<'a>; 3],
 }
 
-/// What one carrier says, and where.
+/// The statements of one carrier, with their place.
 #[derive(Debug, Clone, Copy, Default)]
 struct Carrier<'a> {
     reservation: Option<(Source, Reservation)>,
@@ -47,7 +47,7 @@ impl<'a> Tdm<'a> {
         }
     }
 
-    /// The reservation that is in force: that of the last carrier that has one.
+    /// Returns the reservation in force: that of the last carrier that has one.
     pub(super) fn in_force(&self) -> Option<(Source, Reservation)> {
         self.carriers
             .iter()
@@ -55,7 +55,7 @@ impl<'a> Tdm<'a> {
             .find_map(|carrier| carrier.reservation)
     }
 
-    /// What each carrier says; the one in force counts.
+    /// Returns the reservation of each carrier; the one in force counts.
     pub(super) fn reservations(&self) -> impl Iterator<Item = (Source, Reservation, Standing)> {
         let in_force = self.in_force();
         self.carriers
@@ -71,8 +71,8 @@ impl<'a> Tdm<'a> {
             })
     }
 
-    /// The policy of each carrier. That of the last one counts, if mining is reserved; where a
-    /// carrier itself says that it is not, its policy is ignored.
+    /// Returns the policy of each carrier. That of the last one counts if mining is reserved; a carrier
+    /// with `tdm-reservation: 0` has no policy.
     pub(super) fn policies(&self) -> impl Iterator<Item = (Source, &'a str, Standing)> {
         let is_reserved = matches!(self.in_force(), Some((_, Reservation::Reserved)));
         let in_force = self
@@ -114,8 +114,8 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    /// Of several METAs, as of several header lines, the first that reserves counts, else the first
-    /// that can be read; of policies, the first.
+    /// Returns the statements of METAs or header lines: the first reservation of 1 counts, else the first
+    /// readable one; of policies, the first.
     fn of_metas(meta: &'a PageMeta) -> Self {
         let named = |name: &'static str| {
             meta.metas()
