@@ -22,8 +22,7 @@ robots_corpus::tests!(fixes_of_real_files_change_nothing_at_google);
 const WITHOUT_EXAMPLE: [Kind; 2] = [Kind::OverSizeLimit, Kind::LongLine];
 
 fn linter() -> RobotsTxtLinter {
-    let trainers = AgentTable::built_in().iter().filter(|agent| agent.trains());
-    RobotsTxtLinter::new().with_trainers(trainers.map(|agent| &agent.token))
+    RobotsTxtLinter::new().with_robots(AgentTable::built_in())
 }
 
 /// Returns the examples of a section, in order.

@@ -102,8 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 /// Lints all inputs, and passes the findings to the report.
 fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
-    let trainers = args.known.table().trainers();
-    let mut linter = RobotsTxtLinter::new().with_trainers(trainers.map(|agent| &agent.token));
+    let mut linter = RobotsTxtLinter::new().with_robots(args.known.table());
     if args.fix || args.diff {
         linter = linter.with_limit(usize::MAX);
     }

@@ -53,8 +53,7 @@ impl<'t> FileCounter<'t> {
             table,
             chains,
             robots_by_name,
-            linter: RobotsTxtLinter::new()
-                .with_trainers(table.trainers().map(|agent| &agent.token)),
+            linter: RobotsTxtLinter::new().with_robots(table),
         }
     }
 

@@ -81,6 +81,11 @@ kinds! {
         "longer than 16,663 bytes; some robots ignore the rest of the line"
         "no path is as long: is a line end missing?"
         [Semantics("2.2")];
+    /// The body is in UTF-16. No other finding is reported.
+    Utf16 "R008" "utf-16" Error
+        "the file is in UTF-16; robots read UTF-8, and recognise no line of it"
+        "save the file as UTF-8 without a byte order mark"
+        [Rfc(9309, "2.2"), Semantics("1.8")];
 
     // robots.txt: lines (R01x).
 
@@ -124,6 +129,16 @@ kinds! {
         "the value ends at the #, which begins a comment"
         "write %23 for a # that is a part of the path, or put a space before a comment"
         [Rfc(9309, "2.2"), Semantics("1.1")];
+    /// A field that applies to the robots of a group is before the first `User-agent` line.
+    FieldWithoutGroup "R018" "field-without-group" Warning
+        "before the first User-agent line, this field applies to no robot"
+        "put it into the group of `*`, and into each other group that it is meant for"
+        [Rfc(9309, "2.2.1"), Semantics("4.1")];
+    /// A field that is known, and that robots for search do not read.
+    IgnoredField "R019" "ignored-field" Note
+        "a known field that search robots ignore"
+        "nothing is wrong: it is for other readers"
+        [Rfc(9309, "2.2.4"), Semantics("1.6")];
 
     // robots.txt: groups (R02x).
 
@@ -172,6 +187,11 @@ kinds! {
         "this robot shares the rules below with the one above: the line between them does not end the group"
         "give each its rules, such as `Disallow:`"
         [Rfc(9309, "2.2.1"), Semantics("8.2")];
+    /// A group for a robot opens paths that the group of `*` closes.
+    LosesRules "R029" "loses-rules" Warning
+        "this robot may fetch what `*` may not: with a group of its own, it does not obey the rules of `*`"
+        "repeat those rules in this group, or add `Disallow:` if it may fetch everything else"
+        [Rfc(9309, "2.2.1"), Semantics("1.3")];
 
     // robots.txt: rules (R03x).
 
@@ -283,6 +303,44 @@ kinds! {
         "Google reads this as the rule that its name begins with, and applies it to its search"
         "use Content-Usage or Content-Signal, or groups for the robots that train"
         [Semantics("2.2"), Semantics("4.4")];
+    /// A `Content-Signal` allows a use, and rules keep out the robots that fetch for it.
+    SignalAndClosed "R051" "signal-and-closed" Warning
+        "a Content-Signal allows a use, but rules keep out a robot that fetches for it"
+        "allow the robot, or leave out the signal"
+        [Semantics("4.5")];
+    /// Two preferences about the same use of the same paths are opposite.
+    PreferencesDisagree "R052" "preferences-disagree" Warning
+        "the opposite of another preference about the same use; readers of both take the stricter one"
+        "leave one of them out"
+        [Semantics("4.1"), Semantics("4.5"), Semantics("8.6")];
+    /// A block that a service manages and the owner's part of the file decide differently about a robot.
+    ManagedBlock "R053" "managed-block" Warning
+        "the managed block and the rest of the file decide differently about this robot"
+        "change the settings of the service, or the group; robots join both"
+        [Rfc(9309, "2.2.1"), Semantics("4.5")];
+
+    // robots.txt: names and paths of note (R06x).
+
+    /// The name of a robot is nearly that of a known one.
+    MisspeltRobot "R060" "misspelt-robot" Warning
+        "no known robot has this name"
+        "correct the name, if that is the robot that is meant"
+        [Rfc(9309, "2.2.1"), Semantics("2.9")];
+    /// The group of `*` closes every path, and no other group opens one.
+    ClosedSite "R061" "closed-site" Note
+        "the whole site is closed to every robot"
+        "nothing is wrong if that is intended; otherwise name the paths to close"
+        [Rfc(9309, "2.2.2"), Semantics("8.7")];
+    /// A rule closes /robots.txt, which is always allowed.
+    ClosesItself "R062" "closes-itself" Warning
+        "robots may always fetch /robots.txt: the rule does not hide the file"
+        "leave it out"
+        [Rfc(9309, "2.2.2")];
+    /// A rule closes style sheets or scripts to robots of search engines.
+    ClosedResources "R063" "closed-resources" Warning
+        "closes style sheets or scripts to search engines, which then cannot render the pages that use them"
+        "allow them, such as with `Allow: /*.css` and `Allow: /*.js`"
+        [Semantics("2.1")];
 
     // Pages (M00x).
 

@@ -1,6 +1,7 @@
 //! Findings on groups: the robots that they name, and statements that they lack.
 
 use super::diagnostic::{Collector, Diagnostic};
+use super::known::KnownRobots;
 use super::lines::{READING, field_named};
 use crate::catalogue::DiagnosticKind as Kind;
 use crate::fix::{Edit, Fix};
@@ -15,7 +16,7 @@ use std::ops::Range;
 pub(super) fn examine(
     robots: &RobotsTxt,
     groups: &[Group<'_>],
-    trainers: &[String],
+    known: &KnownRobots,
     found: &mut Collector,
 ) {
     let mut named: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -24,7 +25,7 @@ pub(super) fn examine(
             body: robots.body(),
             group,
         };
-        examiner.names(&mut named, found);
+        examiner.names(&mut named, known, found);
         examiner.shape(found);
     }
     let star = Statements::for_star(groups);
@@ -33,7 +34,7 @@ pub(super) fn examine(
     }
     for group in groups {
         if !applies_to_star(group) {
-            missing_statements(robots, group, &star, trainers, found);
+            missing_statements(robots, group, &star, known, found);
         }
     }
 }
@@ -45,7 +46,12 @@ struct GroupExaminer<'g> {
 
 impl GroupExaminer<'_> {
     /// Examines the values of the `User-agent` lines.
-    fn names(&self, named: &mut HashMap<Vec<u8>, usize>, found: &mut Collector) {
+    fn names(
+        &self,
+        named: &mut HashMap<Vec<u8>, usize>,
+        known: &KnownRobots,
+        found: &mut Collector,
+    ) {
         for line in self.group.agents() {
             let value = line.value();
             let span = line.value_span();
@@ -65,6 +71,12 @@ impl GroupExaminer<'_> {
                 }
             }
             token(line, &span, found);
+            if let Some(robot) = known.near(value) {
+                found.add(Kind::MisspeltRobot, || {
+                    Diagnostic::new(Kind::MisspeltRobot, line.number(), span)
+                        .with_detail(format!("`{}` is near", robot.token))
+                });
+            }
         }
     }
 
@@ -163,7 +175,7 @@ fn has_blank_line(text: &[u8]) -> bool {
 }
 
 /// Returns whether a group names `*`.
-fn applies_to_star(group: &Group<'_>) -> bool {
+pub(super) fn applies_to_star(group: &Group<'_>) -> bool {
     group.agents().iter().any(|line| line.value() == b"*")
 }
 
@@ -247,7 +259,7 @@ fn missing_statements(
     robots: &RobotsTxt,
     group: &Group<'_>,
     star: &Statements,
-    trainers: &[String],
+    known: &KnownRobots,
     found: &mut Collector,
 ) {
     let own = Statements::of(group);
@@ -277,8 +289,7 @@ fn missing_statements(
         return;
     };
     for agent in group.agents() {
-        let name = String::from_utf8_lossy(agent.value()).to_ascii_lowercase();
-        if trainers.contains(&product_token(&name).to_owned()) {
+        if known.get(agent.value()).is_some_and(|robot| robot.trains) {
             found.add(Kind::TrainerAllowed, || {
                 let span = agent.value_span();
                 Diagnostic::new(Kind::TrainerAllowed, agent.number(), span).with_related(refusal)

@@ -17,6 +17,37 @@ const LONGEST_NAME: usize = 24;
 /// A byte order mark that was read as ISO-8859-1 and written as UTF-8.
 const MARK_ENCODED_TWICE: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
 
+/// Fields that occur in the wild, and that robots for search do not read (docs/semantics.md, section 1.6).
+const IGNORED_FIELDS: [&str; 3] = ["Agentmap", "Schemamap", "LLMs"];
+
+/// Returns whether a body is in UTF-16: it has the byte order mark, or every second byte of its start is NUL.
+pub(super) fn is_utf16(body: &[u8]) -> bool {
+    /// The number of bytes that are examined.
+    const START: usize = 64;
+    if matches!(body, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) {
+        return true;
+    }
+    let start = body.get(..START.min(body.len())).unwrap_or_default();
+    let (pairs, _) = start.as_chunks::<2>();
+    pairs.len() > 4
+        && (pairs.iter().all(|[one, two]| *one != 0 && *two == 0)
+            || pairs.iter().all(|[one, two]| *one == 0 && *two != 0))
+}
+
+/// Returns whether a field has an effect only within a group (docs/semantics.md, section 4.1).
+fn is_of_group(field: Field) -> bool {
+    matches!(
+        field,
+        Field::ContentSignal
+            | Field::ContentUsage
+            | Field::CrawlDelay
+            | Field::RequestRate
+            | Field::VisitTime
+            | Field::AllowAiTraining
+            | Field::DisallowAiTraining
+    )
+}
+
 /// Examines each line once, and returns the groups that the lines form.
 pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<Group<'a>> {
     let body = robots.body();
@@ -113,8 +144,12 @@ impl LineExaminer<'_> {
         let line = &self.line;
         self.name(found);
         let is_rule = matches!(line.field(), Field::Allow | Field::Disallow);
-        if is_rule && !has_agent {
-            self.add(Kind::RuleWithoutGroup, self.whole(), found);
+        if !has_agent {
+            if is_rule {
+                self.add(Kind::RuleWithoutGroup, self.whole(), found);
+            } else if is_of_group(line.field()) {
+                self.add(Kind::FieldWithoutGroup, line.key_span(), found);
+            }
         }
         if matches!(
             line.field(),
@@ -183,6 +218,10 @@ impl LineExaminer<'_> {
     }
 
     fn unknown(&self, key: Range<usize>, found: &mut Collector) {
+        let is_ignored = |name: &&str| self.line.key().eq_ignore_ascii_case(name.as_bytes());
+        if IGNORED_FIELDS.iter().any(|name| is_ignored(&name)) {
+            return self.add(Kind::IgnoredField, key, found);
+        }
         let Some(field) = near_field(self.line.key()) else {
             return self.add(Kind::UnknownField, key, found);
         };

@@ -1,23 +1,35 @@
 //! Findings on robots.txt files.
 //!
 //! The file is examined in four passes: its bytes and lines (`lines`), the values of other fields than rules (`values`),
-//! its groups (`groups`) and their rules (`rules`). Each finding is a [`Diagnostic`]; [`annotation()`] adds lines and columns.
+//! its groups (`groups`) and their rules (`rules`). Then the rules of all groups of a robot are joined (`audience`), and
+//! compared with those of `*` (`star`), with its preferences about AI (`preferences`), with the resources of pages
+//! (`resources`), and inside and outside of a managed block (`managed`). Each finding is a [`Diagnostic`]; [`annotation()`]
+//! adds lines and columns.
 //!
 //! Groups and fields are read as Google reads them, which accepts most misspelt lines; so one mistake has one finding. Rules are
 //! compared as RFC 9309 does. Linear in the file, except for groups whose rules may hide each other: their patterns
 //! are compared up to the limits of [`shadowed_directives`](robots_txt::analysis::shadowed_directives).
 
 mod annotation;
+mod audience;
 mod diagnostic;
 mod groups;
+mod known;
 mod lines;
+mod managed;
+mod preferences;
+mod resources;
 mod rules;
+mod star;
 mod values;
 
 pub use annotation::annotation;
 pub use diagnostic::{Diagnostic, Diagnostics};
 
+use crate::catalogue::DiagnosticKind;
 use diagnostic::Collector;
+use known::KnownRobots;
+use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;
 
 /// The number of findings of one kind that are kept for a file; further ones are counted.
@@ -41,8 +53,7 @@ pub const MAX_PER_KIND: usize = 100;
 #[derive(Debug, Clone)]
 pub struct RobotsTxtLinter {
     limit: usize,
-    /// Product tokens in lower case.
-    trainers: Vec<String>,
+    known: KnownRobots,
 }
 
 impl Default for RobotsTxtLinter {
@@ -52,11 +63,11 @@ impl Default for RobotsTxtLinter {
 }
 
 impl RobotsTxtLinter {
-    /// Creates a linter for every kind, which keeps [`MAX_PER_KIND`] findings of each.
+    /// Creates a linter that knows no robot by name, and keeps [`MAX_PER_KIND`] findings of each kind.
     pub fn new() -> Self {
         Self {
             limit: MAX_PER_KIND,
-            trainers: Vec::new(),
+            known: KnownRobots::default(),
         }
     }
 
@@ -69,15 +80,12 @@ impl RobotsTxtLinter {
         }
     }
 
-    /// Sets the product tokens of robots that collect for the training of models, for
-    /// [`TrainerAllowed`](crate::DiagnosticKind::TrainerAllowed).
+    /// Sets the table of known robots, for findings on misspelt names, on robots that `*` does not apply to, and on robots
+    /// that fetch for search, for answers by AI, or for training.
     #[must_use]
-    pub fn with_trainers(self, tokens: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        let tokens = tokens.into_iter();
+    pub fn with_robots(self, table: &AgentTable) -> Self {
         Self {
-            trainers: tokens
-                .map(|token| token.as_ref().to_ascii_lowercase())
-                .collect(),
+            known: KnownRobots::of(table),
             ..self
         }
     }
@@ -85,9 +93,19 @@ impl RobotsTxtLinter {
     /// Returns the findings on a file.
     pub fn lint(&self, robots: &RobotsTxt) -> Diagnostics {
         let mut found = Collector::new(self.limit);
+        if lines::is_utf16(robots.body()) {
+            // Every line would be a finding that follows from this one.
+            found.add_at(DiagnosticKind::Utf16, 1, 0..robots.body().len().min(2));
+            return found.finish();
+        }
         let groups = lines::examine(robots, &mut found);
-        groups::examine(robots, &groups, &self.trainers, &mut found);
+        groups::examine(robots, &groups, &self.known, &mut found);
         rules::examine(robots, &groups, &mut found);
+        let audiences = audience::audiences(robots, &groups);
+        star::examine(&audiences, &self.known, &mut found);
+        preferences::examine(&audiences, &self.known, &mut found);
+        resources::examine(&audiences, &self.known, &mut found);
+        managed::examine(robots, &audiences, &mut found);
         found.finish()
     }
 }
@@ -108,7 +126,7 @@ mod tests {
     /// Returns the findings on a body: line, kind, and text.
     fn found(body: &str) -> Vec<(usize, Kind, String)> {
         let robots = RobotsTxt::parse(body.as_bytes());
-        let linter = RobotsTxtLinter::new().with_trainers(["GPTBot"]);
+        let linter = RobotsTxtLinter::new().with_robots(AgentTable::built_in());
         linter
             .lint(&robots)
             .iter()
@@ -147,15 +165,15 @@ mod tests {
             one(1, Kind::ByteOrderMark, "\u{feff}")
         );
         assert_eq!(
-            found("User-agent: *\rDisallow: /\r"),
+            found("User-agent: *\rDisallow: /a\r"),
             one(1, Kind::BareCr, "\r")
         );
-        assert_eq!(found("User-agent: *\r\nDisallow: /\r\n"), []);
+        assert_eq!(found("User-agent: *\r\nDisallow: /a\r\n"), []);
     }
 
     #[test]
     fn findings_on_lines() {
-        assert_eq!(in_group("Disallow: /\0c"), one(2, Kind::NulByte, "\0"));
+        assert_eq!(in_group("Disallow: /b\0c"), one(2, Kind::NulByte, "\0"));
         assert_eq!(
             in_group("hello world out there\nDisallow:"),
             one(2, Kind::Junk, "hello world out there")
@@ -278,7 +296,7 @@ mod tests {
             one(2, Kind::NonAscii, "\u{e9}")
         );
         assert_eq!(in_group("Disallow: /a*"), one(2, Kind::TrailingStar, "*"));
-        assert_eq!(in_group("Disallow: *"), []);
+        assert_eq!(in_group("Disallow: *"), one(2, Kind::ClosedSite, "*"));
         assert_eq!(in_group("Disallow: /a$b"), one(2, Kind::InnerDollar, "$"));
         assert_eq!(in_group("Disallow: /a%zz"), one(2, Kind::BadEscape, "%"));
         assert_eq!(
@@ -341,6 +359,270 @@ mod tests {
         assert_eq!(
             after_rule("Content-Signal: search=yes, ai-training=no"),
             one(Kind::UnknownSignal, "ai-training=no")
+        );
+    }
+
+    #[test]
+    fn robots_that_lose_the_rules_of_star() {
+        let star = "User-agent: *\nDisallow: /a/\nDisallow: /b$\n";
+        let kinds = |group: &str| -> Vec<Kind> {
+            let body = format!("{star}User-agent: {group}");
+            found(&body).into_iter().map(|(_, kind, _)| kind).collect()
+        };
+        assert_eq!(kinds("Googlebot\nAllow: /"), [Kind::LosesRules]);
+        assert_eq!(kinds("Examplebot\nDisallow: /c"), [Kind::LosesRules]);
+        // All rules are there, in other words.
+        assert_eq!(kinds("Examplebot\nDisallow: /a\nDisallow: /b"), []);
+        assert_eq!(kinds("Examplebot\nDisallow: /"), []);
+        // It is stated that everything is allowed.
+        assert_eq!(kinds("Googlebot\nDisallow:"), []);
+        // Some rules are repeated, the root is closed, or the robot makes previews: this may be meant.
+        assert_eq!(kinds("Examplebot\nDisallow: /a/"), [Kind::HidesEveryone]);
+        assert_eq!(
+            kinds("Examplebot\nDisallow: /\nAllow: /a/"),
+            [Kind::HidesEveryone]
+        );
+        assert_eq!(kinds("Twitterbot\nAllow: /"), [Kind::HidesEveryone]);
+        // The rules of `*` never apply to it.
+        assert_eq!(kinds("Mediapartners-Google\nAllow: /"), []);
+        // A second group of the robot has the rules.
+        let repeated =
+            "Examplebot\nAllow: /c\nUser-agent: Examplebot\nDisallow: /a/\nDisallow: /b$";
+        assert_eq!(kinds(repeated), [Kind::RepeatedAgent]);
+        // A list of the robots that may fetch.
+        assert_eq!(
+            found("User-agent: *\nDisallow: /\nUser-agent: Googlebot\nAllow: /"),
+            []
+        );
+        let body = format!("{star}User-agent: a\nAllow: /");
+        let robots = RobotsTxt::parse(body.as_bytes());
+        let found = RobotsTxtLinter::new().lint(&robots);
+        let found = found.iter().next().unwrap();
+        assert_eq!(found.detail(), Some("Disallow `/a/`, `/b$`"));
+        assert_eq!(found.related(), Some(2));
+    }
+
+    #[test]
+    fn paths_in_a_message_are_limited() {
+        let detail = |rules: usize| {
+            let star: String = (0..rules).map(|at| format!("Disallow: /{at}/\n")).collect();
+            let body = format!("User-agent: *\n{star}User-agent: a\nAllow: /");
+            let found = lint(body.as_bytes());
+            found.iter().next().unwrap().detail().unwrap().to_owned()
+        };
+        assert_eq!(detail(3), "Disallow `/0/`, `/1/`, `/2/`");
+        assert_eq!(detail(4), "Disallow `/0/`, `/1/`, `/2/` and 1 more");
+        assert!(detail(100).ends_with("and 97 more"));
+        assert!(detail(101).ends_with("and 97 more"));
+    }
+
+    #[test]
+    fn findings_on_fields_without_a_group() {
+        for field in [
+            "Content-Signal: ai-train=no",
+            "Content-Usage: train-ai=n",
+            "Crawl-delay: 1",
+            "Request-rate: 1/10",
+            "Visit-time: 0400-0845",
+        ] {
+            let body = format!("{field}\nUser-agent: *\nDisallow: /a");
+            let (name, _) = field.split_once(':').unwrap();
+            assert_eq!(found(&body), one(1, Kind::FieldWithoutGroup, name));
+        }
+        let body = "DisallowAITraining: /\nUser-agent: *\nDisallow: /a";
+        let kinds: Vec<_> = found(body).into_iter().map(|(_, kind, _)| kind).collect();
+        assert_eq!(kinds, [Kind::FieldWithoutGroup, Kind::TrainingField]);
+        // These belong to the file.
+        let sitemap = "Sitemap: https://a.example/s\nUser-agent: *\nDisallow: /a";
+        assert_eq!(found(sitemap), []);
+        for field in ["Agentmap", "SCHEMAMAP", "LLMs"] {
+            let line = format!("{field}: https://a.example/x");
+            assert_eq!(
+                found(&format!("{line}\nUser-agent: *\nDisallow: /a")),
+                one(1, Kind::IgnoredField, field)
+            );
+        }
+    }
+
+    #[test]
+    fn findings_on_names_nearly_known() {
+        let near = |name: &str| {
+            let body = format!("User-agent: {name}\nDisallow: /");
+            let robots = RobotsTxt::parse(body.as_bytes());
+            let linter = RobotsTxtLinter::new().with_robots(AgentTable::built_in());
+            let found = linter.lint(&robots);
+            let mut found = found.iter().filter(|one| one.kind() == Kind::MisspeltRobot);
+            found.next().and_then(|one| one.detail().map(str::to_owned))
+        };
+        assert_eq!(near("Googelbot").as_deref(), Some("`Googlebot` is near"));
+        assert_eq!(near("Googlbot/2.1").as_deref(), Some("`Googlebot` is near"));
+        assert_eq!(near("bignbot").as_deref(), Some("`bingbot` is near"));
+        assert_eq!(near("GPTBots").as_deref(), Some("`GPTBot` is near"));
+        // Other robots, or known ones.
+        for name in [
+            "Roverbot",
+            "crcbot",
+            "aipbot",
+            "Yet",
+            "GPTBot",
+            "*",
+            "Examplebot",
+        ] {
+            assert_eq!(near(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn findings_on_utf16() {
+        let text = "User-agent: *\nDisallow: /a\n";
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for body in [
+            little.clone(),
+            big.clone(),
+            [b"\xFF\xFE", &little[..]].concat(),
+            [b"\xFE\xFF", &big[..]].concat(),
+        ] {
+            let kinds: Vec<_> = lint(&body).counts().collect();
+            assert_eq!(kinds, [(Kind::Utf16, 1)]);
+        }
+        let counts = |body: &[u8]| lint(body).counts().any(|(kind, _)| kind == Kind::Utf16);
+        assert!(!counts(b"a\0b\0"));
+        assert!(!counts(text.as_bytes()));
+        assert!(!counts(b""));
+    }
+
+    #[test]
+    fn findings_on_closed_paths() {
+        assert_eq!(in_group("Disallow: /"), one(2, Kind::ClosedSite, "/"));
+        assert_eq!(in_group("Disallow: /\nAllow: /a"), []);
+        assert_eq!(
+            in_group("Disallow: /robots.txt"),
+            one(2, Kind::ClosesItself, "/robots.txt")
+        );
+        assert_eq!(in_group("Allow: /robots.txt"), []);
+        for closed in [
+            "/css/",
+            "/js",
+            "/*.js$",
+            "*.css",
+            "/wp-includes/",
+            "/blog/wp-content/",
+        ] {
+            let body = format!("Disallow: {closed}");
+            assert_eq!(in_group(&body), one(2, Kind::ClosedResources, closed));
+            // Not the robot of a search engine.
+            let body = format!("User-agent: GPTBot\n{body}");
+            assert_eq!(found(&body), []);
+        }
+        let open = "Disallow: /wp-includes/\nAllow: /wp-includes/*.css\nAllow: /wp-includes/*.js";
+        assert_eq!(in_group(open), []);
+        for meant in [
+            "/a/track.js",
+            "/cdn/*.js",
+            "/a/css/",
+            "/cssgallery",
+            "/js/x",
+        ] {
+            assert_eq!(in_group(&format!("Disallow: {meant}")), [], "{meant}");
+        }
+    }
+
+    #[test]
+    fn findings_on_preferences_about_ai() {
+        let kinds = |body: &str| -> Vec<(usize, Kind)> {
+            found(body)
+                .into_iter()
+                .map(|(line, kind, _)| (line, kind))
+                .filter(|(_, kind)| kind.code() > "R050")
+                .collect()
+        };
+        let star = |signal: &str, robot: &str| {
+            kinds(&format!(
+                "User-agent: *\nContent-Signal: {signal}\nAllow: /\nUser-agent: {robot}\nDisallow: /"
+            ))
+        };
+        let closed = [(4, Kind::SignalAndClosed)];
+        assert_eq!(star("search=yes", "OAI-SearchBot"), closed);
+        assert_eq!(star("ai-input=yes", "ChatGPT-User"), closed);
+        assert_eq!(star("search=yes", "ChatGPT-User"), []);
+        assert_eq!(star("search=no", "OAI-SearchBot"), []);
+        // Robots that train are another use, as in the block that Cloudflare manages.
+        assert_eq!(star("search=yes, ai-train=no", "GPTBot"), []);
+        assert_eq!(star("search=yes, ai-train=no", "Google-Extended"), []);
+        assert_eq!(
+            kinds("User-agent: *\nContent-Signal: search=yes\nDisallow: /"),
+            [(2, Kind::SignalAndClosed), (3, Kind::ClosedSite)]
+        );
+        let pair = |one: &str, two: &str| kinds(&format!("User-agent: *\n{one}\n{two}\nAllow: /"));
+        let disagree = [(3, Kind::PreferencesDisagree)];
+        assert_eq!(
+            pair("Content-Signal: ai-train=yes", "Content-Usage: train-ai=n"),
+            disagree
+        );
+        assert_eq!(
+            pair("Content-Signal: ai-train=no", "Content-Usage: train-ai=y"),
+            disagree
+        );
+        assert_eq!(
+            pair(
+                "Content-Signal: ai-train=no",
+                "Content-Signal: ai-train=yes"
+            ),
+            disagree
+        );
+        assert_eq!(
+            pair("Content-Signal: search=yes", "Content-Usage: search=n"),
+            disagree
+        );
+        assert_eq!(
+            pair("Content-Signal: ai-train=no", "Content-Usage: train-ai=n"),
+            []
+        );
+        assert_eq!(
+            pair(
+                "Content-Signal: ai-train=no",
+                "Content-Usage: /a train-ai=y"
+            ),
+            []
+        );
+    }
+
+    #[test]
+    fn findings_on_a_managed_block() {
+        let block = |group: &str| {
+            format!(
+                "# BEGIN Cloudflare Managed content\n{group}\n# END Cloudflare Managed Content\n"
+            )
+        };
+        let kinds = |body: &str| -> Vec<(usize, Kind)> {
+            let found = found(body).into_iter();
+            found
+                .map(|(line, kind, _)| (line, kind))
+                .filter(|(_, kind)| *kind == Kind::ManagedBlock)
+                .collect()
+        };
+        let closes = block("User-agent: GPTBot\nDisallow: /");
+        let opens = "User-agent: gptbot\nAllow: /\n";
+        assert_eq!(
+            kinds(&format!("{closes}{opens}")),
+            [(5, Kind::ManagedBlock)]
+        );
+        assert_eq!(
+            kinds(&format!("{opens}{closes}")),
+            [(1, Kind::ManagedBlock)]
+        );
+        // The whole site is opened again.
+        let star = block("User-agent: *\nAllow: /");
+        assert_eq!(
+            kinds(&format!("{star}User-agent: *\nDisallow: /")),
+            [(5, Kind::ManagedBlock)]
+        );
+        assert_eq!(kinds(&format!("{star}User-agent: *\nDisallow: /a")), []);
+        assert_eq!(kinds(&format!("{closes}User-agent: *\nDisallow: /a")), []);
+        assert_eq!(
+            kinds("# managed\nUser-agent: a\nAllow: /\nUser-agent: a\nDisallow: /"),
+            []
         );
     }
 

@@ -18,9 +18,11 @@ pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Coll
         for directive in group.directives() {
             let line = directive.line();
             // Fields that only Google reads as rules have their own finding.
-            if matches!(field_named(&line), Field::Allow | Field::Disallow) {
+            let field = field_named(&line);
+            if matches!(field, Field::Allow | Field::Disallow) {
                 let pattern = Pattern {
                     line: line.number(),
+                    allows: field == Field::Allow,
                     text: line.value(),
                     span: line.value_span(),
                 };
@@ -36,6 +38,7 @@ pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Coll
 
 struct Pattern<'b> {
     line: usize,
+    allows: bool,
     text: &'b [u8],
     span: Range<usize>,
 }
@@ -56,6 +59,9 @@ impl Pattern<'_> {
         }
         if let Some(at) = memchr(b'$', text).filter(|at| at.saturating_add(1) < text.len()) {
             self.add(Kind::InnerDollar, at, 1, found);
+        }
+        if text == b"/robots.txt" && !self.allows {
+            self.add(Kind::ClosesItself, 0, text.len(), found);
         }
         if matches!(text.first(), Some(b'/' | b'*')) {
             return true;

@@ -1,0 +1,130 @@
+//! The robots that share groups, with their joined rules.
+
+use super::groups::applies_to_star;
+use super::lines::{READING, field_named};
+use robots_txt::parse::{Field, Line};
+use robots_txt::select::{Directive, Group, product_token};
+use robots_txt::{RobotsTxt, Rules, Target};
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+/// Robots that are named in the same groups: they obey the same rules (RFC 9309, 2.2.1).
+pub(super) struct Audience<'g, 'b> {
+    robots: &'b RobotsTxt,
+    /// The line that first names each robot.
+    pub(super) names: Vec<Line<'b>>,
+    pub(super) groups: Vec<&'g Group<'b>>,
+    rules: OnceCell<Rules>,
+}
+
+/// Returns the robots of a file by the groups that name them, in order.
+pub(super) fn audiences<'g, 'b>(
+    robots: &'b RobotsTxt,
+    groups: &'g [Group<'b>],
+) -> Vec<Audience<'g, 'b>> {
+    let mut indexes: HashMap<String, usize> = HashMap::new();
+    let mut named: Vec<(Line<'b>, Vec<usize>)> = Vec::new();
+    for (at, group) in groups.iter().enumerate() {
+        for line in group.agents() {
+            let name = String::from_utf8_lossy(line.value()).to_ascii_lowercase();
+            // Of several words, the first may be `Mozilla`, which many robots have.
+            let is_token = !name.contains(char::is_whitespace) && !product_token(&name).is_empty();
+            let token = if is_token {
+                product_token(&name)
+            } else {
+                &name
+            };
+            let index = *indexes.entry(token.to_owned()).or_insert(named.len());
+            match named.get_mut(index) {
+                None => named.push((*line, vec![at])),
+                Some((_, groups)) if groups.last() == Some(&at) => {}
+                Some((_, groups)) => groups.push(at),
+            }
+        }
+    }
+    let mut by_groups: HashMap<Vec<usize>, usize> = HashMap::new();
+    let mut audiences: Vec<Audience<'g, 'b>> = Vec::new();
+    for (line, of) in named {
+        let index = by_groups.get(&of).copied().unwrap_or(audiences.len());
+        if let Some(audience) = audiences.get_mut(index) {
+            audience.names.push(line);
+            continue;
+        }
+        audiences.push(Audience {
+            robots,
+            names: vec![line],
+            groups: of.iter().filter_map(|&at| groups.get(at)).collect(),
+            rules: OnceCell::new(),
+        });
+        by_groups.insert(of, index);
+    }
+    audiences
+}
+
+impl<'g, 'b> Audience<'g, 'b> {
+    /// Returns whether `*` is one of the names.
+    pub(super) fn is_star(&self) -> bool {
+        self.groups.iter().any(|group| applies_to_star(group))
+            && self.names.iter().any(|line| line.value() == b"*")
+    }
+
+    /// Returns the directives of the groups, in order.
+    pub(super) fn directives(&self) -> impl Iterator<Item = &'g Directive<'b>> + use<'g, 'b, '_> {
+        self.groups.iter().flat_map(|group| group.directives())
+    }
+
+    /// Returns the lines of rules with this field and a path.
+    pub(super) fn patterns(&self, field: Field) -> impl Iterator<Item = Line<'b>> {
+        let lines = self.directives().map(Directive::line);
+        lines.filter(move |line| field_named(line) == field && !line.value().is_empty())
+    }
+
+    /// Returns whether the robots may fetch a path, by all of their groups.
+    pub(super) fn allows(&self, path: &str) -> bool {
+        let rules = self
+            .rules
+            .get_or_init(|| rules_of(self.robots, &self.groups));
+        allows(rules, path)
+    }
+
+    /// Returns whether the rules close every path.
+    pub(super) fn is_closed(&self) -> bool {
+        self.patterns(Field::Allow).next().is_none()
+            && self.patterns(Field::Disallow).any(|line| is_root(&line))
+    }
+}
+
+/// Returns whether the pattern of a rule matches every path.
+pub(super) fn is_root(rule: &Line<'_>) -> bool {
+    matches!(rule.value(), b"/" | b"*" | b"/*")
+}
+
+/// Returns the joined rules of some groups. Fields that only Google reads as rules are left out.
+pub(super) fn rules_of(robots: &RobotsTxt, groups: &[&Group<'_>]) -> Rules {
+    let directives = groups.iter().flat_map(|group| group.directives());
+    let rules = directives.filter(|directive| {
+        matches!(
+            field_named(&directive.line()),
+            Field::Allow | Field::Disallow
+        )
+    });
+    Rules::of_directives(robots, rules, &READING)
+}
+
+/// Returns whether rules allow a path. A path that begins with `//` is not a host.
+pub(super) fn allows(rules: &Rules, path: &str) -> bool {
+    let url = format!("https://example.com{path}");
+    rules.verdict(&Target::new(&url)).is_allowed()
+}
+
+/// Returns a path that a pattern matches: each star stands for one letter.
+pub(super) fn example_path(pattern: &[u8]) -> Option<String> {
+    let pattern = std::str::from_utf8(pattern).ok()?;
+    let pattern = pattern.strip_suffix('$').unwrap_or(pattern);
+    let path = pattern.replace('*', "x");
+    Some(if path.starts_with('/') {
+        path
+    } else {
+        format!("/{path}")
+    })
+}

@@ -1,0 +1,73 @@
+//! Findings on a block that a service adds to the owner's file, between two comments such as `# BEGIN Cloudflare Managed
+//! content` and `# END Cloudflare Managed Content` (docs/semantics.md, section 4.5).
+
+use super::audience::{Audience, allows, rules_of};
+use super::diagnostic::{Collector, Diagnostic};
+use crate::catalogue::DiagnosticKind as Kind;
+use memchr::memmem;
+use robots_txt::parse::LineKind;
+use robots_txt::select::Group;
+use robots_txt::{RobotsTxt, Rules};
+use std::ops::Range;
+
+pub(super) fn examine(robots: &RobotsTxt, audiences: &[Audience<'_, '_>], found: &mut Collector) {
+    // Few files have such a block.
+    if memmem::find(robots.body(), b"anaged").is_none() {
+        return;
+    }
+    let blocks = blocks(robots);
+    if blocks.is_empty() {
+        return;
+    }
+    let is_managed = |group: &&Group<'_>| {
+        let first = group.agents().first();
+        first.is_some_and(|agent| blocks.iter().any(|block| block.contains(&agent.number())))
+    };
+    for audience in audiences {
+        let (managed, own): (Vec<&Group<'_>>, Vec<_>) =
+            audience.groups.iter().partition(|group| is_managed(group));
+        let (Some(block), Some(agent)) = (first_agent(&managed), first_agent(&own)) else {
+            continue;
+        };
+        let is_open = |groups: &[&Group<'_>]| allows(&rules_of(robots, groups), "/");
+        if is_open(&managed) == is_open(&own) {
+            continue;
+        }
+        found.add(Kind::ManagedBlock, || {
+            let all: Rules = rules_of(robots, &audience.groups);
+            let joined = if allows(&all, "/") { "open" } else { "closed" };
+            Diagnostic::new(Kind::ManagedBlock, agent.number(), agent.value_span())
+                .with_detail(format!("joined, the groups leave `/` {joined}"))
+                .with_related(block.number())
+        });
+    }
+}
+
+fn first_agent<'g, 'b>(groups: &[&'g Group<'b>]) -> Option<&'g robots_txt::parse::Line<'b>> {
+    groups.first()?.agents().first()
+}
+
+/// Returns the 1-based lines of managed blocks. A block without an end extends to the end of the file.
+fn blocks(robots: &RobotsTxt) -> Vec<Range<usize>> {
+    let mut blocks = Vec::new();
+    let mut start = None;
+    for line in robots.lines() {
+        if line.kind() != LineKind::Comment {
+            continue;
+        }
+        let text = String::from_utf8_lossy(line.trimmed()).to_ascii_lowercase();
+        let text = text.trim_start_matches(['#', ' ', '\t']);
+        if !text.contains("managed") {
+            continue;
+        }
+        if text.starts_with("begin ") {
+            start.get_or_insert(line.number());
+        } else if text.starts_with("end ")
+            && let Some(start) = start.take()
+        {
+            blocks.push(start..line.number());
+        }
+    }
+    blocks.extend(start.map(|start| start..usize::MAX));
+    blocks
+}

@@ -1,0 +1,156 @@
+//! Findings on preferences about AI: those that contradict each other, and those that rules contradict.
+
+use super::audience::Audience;
+use super::diagnostic::{Collector, Diagnostic};
+use super::known::KnownRobots;
+use super::lines::field_named;
+use crate::catalogue::DiagnosticKind as Kind;
+use robots_txt::extension::Extension;
+use robots_txt::robots_usage::Preference;
+use robots_txt::select::Directive;
+use std::collections::{HashMap, HashSet};
+
+pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found: &mut Collector) {
+    let mut reported = HashSet::new();
+    let mut star_allows = Vec::new();
+    for audience in audiences {
+        let stated = statements(audience);
+        disagreements(&stated, &mut reported, found);
+        if audience.is_closed() {
+            closed(&stated, &mut reported, found);
+        } else if audience.is_star() {
+            star_allows = stated;
+        }
+    }
+    star_allows.retain(|one| one.path.is_none() && one.preference == Preference::Allow);
+    if star_allows.is_empty() {
+        return;
+    }
+    for audience in audiences.iter().filter(|audience| audience.is_closed()) {
+        shut_out(audience, &star_allows, known, found);
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Use {
+    Search,
+    Input,
+    Training,
+}
+
+/// A preference about one use.
+struct Statement<'b> {
+    line: usize,
+    span: std::ops::Range<usize>,
+    /// `None` for every path.
+    path: Option<&'b [u8]>,
+    usage: Use,
+    preference: Preference,
+    /// Whether it is of `Content-Signal`.
+    is_signal: bool,
+}
+
+/// Returns the preferences for some robots, in order.
+fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
+    let mut all = Vec::new();
+    for directive in audience.directives() {
+        let line = directive.line();
+        let (path, uses, is_signal): (_, Vec<_>, _) =
+            match Extension::read(Directive::new(field_named(&line), line)) {
+                Some(Extension::ContentSignal(found)) => {
+                    let signals = found.signals();
+                    let uses = vec![
+                        (Use::Search, signals.search()),
+                        (Use::Input, signals.ai_input()),
+                        (Use::Training, signals.ai_train()),
+                    ];
+                    (found.path(), uses, true)
+                }
+                Some(Extension::ContentUsage(found)) => {
+                    let usage = found.usage();
+                    let uses = vec![
+                        (Use::Search, usage.search()),
+                        (Use::Training, usage.train_ai()),
+                    ];
+                    (found.path(), uses, false)
+                }
+                Some(Extension::AiTraining(found)) => (
+                    Some(found.path()),
+                    vec![(Use::Training, found.preference())],
+                    false,
+                ),
+                _ => continue,
+            };
+        for (usage, preference) in uses {
+            if preference != Preference::Unknown {
+                all.push(Statement {
+                    line: line.number(),
+                    span: line.value_span(),
+                    path: path.filter(|path| *path != b"/"),
+                    usage,
+                    preference,
+                    is_signal,
+                });
+            }
+        }
+    }
+    all
+}
+
+/// Finds a preference that is the opposite of an earlier one for the same path and use.
+fn disagreements(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found: &mut Collector) {
+    let mut first: HashMap<(Option<&[u8]>, Use), &Statement<'_>> = HashMap::new();
+    for one in stated {
+        let earlier = *first.entry((one.path, one.usage)).or_insert(one);
+        if earlier.preference != one.preference && reported.insert(one.line) {
+            found.add(Kind::PreferencesDisagree, || {
+                Diagnostic::new(Kind::PreferencesDisagree, one.line, one.span.clone())
+                    .with_related(earlier.line)
+            });
+        }
+    }
+}
+
+/// Finds a `Content-Signal` that allows a use of pages that robots may not fetch.
+fn closed(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found: &mut Collector) {
+    let allows = |one: &&Statement<'_>| one.is_signal && one.preference == Preference::Allow;
+    for one in stated.iter().filter(allows) {
+        if reported.insert(one.line) {
+            found.add(Kind::SignalAndClosed, || {
+                Diagnostic::new(Kind::SignalAndClosed, one.line, one.span.clone())
+                    .with_detail("the group closes every path".to_owned())
+            });
+        }
+    }
+}
+
+/// Finds robots that fetch for a use that `*` allows, and that may not fetch.
+fn shut_out(
+    audience: &Audience<'_, '_>,
+    star_allows: &[Statement<'_>],
+    known: &KnownRobots,
+    found: &mut Collector,
+) {
+    for agent in &audience.names {
+        let Some(robot) = known.get(agent.value()).filter(|robot| robot.answers) else {
+            continue;
+        };
+        // A robot that a person sends reads pages for an answer, and builds no index.
+        let concerns = |one: &&Statement<'_>| match one.usage {
+            Use::Search => one.is_signal && !robot.is_of_user,
+            Use::Input => one.is_signal,
+            Use::Training => false,
+        };
+        if let Some(signal) = star_allows.iter().find(concerns) {
+            found.add(Kind::SignalAndClosed, || {
+                let usage = match signal.usage {
+                    Use::Search => "search",
+                    _ => "ai-input",
+                };
+                Diagnostic::new(Kind::SignalAndClosed, agent.number(), agent.value_span())
+                    .with_detail(format!("`{usage}=yes`, and {} may not fetch", robot.token))
+                    .with_related(signal.line)
+            });
+        }
+    }
+}

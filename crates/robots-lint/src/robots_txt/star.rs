@@ -1,0 +1,143 @@
+//! Findings on the rules of `*`: robots with a group of their own that lose them, and a site that they close.
+
+use super::audience::{Audience, example_path, is_root};
+use super::diagnostic::{Collector, Diagnostic};
+use super::known::KnownRobots;
+use super::lines::field_named;
+use crate::catalogue::DiagnosticKind as Kind;
+use robots_txt::parse::Field;
+
+/// The number of rules of `*` that are compared with each other group.
+const MAX_COMPARED: usize = 100;
+
+/// The number of paths in a message.
+const MAX_SHOWN: usize = 3;
+
+/// The longest path in a message, in characters.
+const LONGEST_PATH: usize = 60;
+
+pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found: &mut Collector) {
+    let Some(star) = audiences.iter().find(|audience| audience.is_star()) else {
+        return;
+    };
+    let others = || audiences.iter().filter(|audience| !audience.is_star());
+    if star.is_closed() {
+        // With such a group the file is a list of the robots that may fetch.
+        if !others().any(|audience| audience.allows("/")) {
+            closed_site(star, found);
+        }
+        return;
+    }
+    if !star.allows("/") {
+        return;
+    }
+    let closed = closed_paths(star);
+    if closed.is_empty() {
+        return;
+    }
+    for audience in others() {
+        lost_rules(audience, &closed, known, found);
+    }
+}
+
+fn closed_site(star: &Audience<'_, '_>, found: &mut Collector) {
+    if let Some(rule) = star.patterns(Field::Disallow).find(is_root) {
+        found.add_at(Kind::ClosedSite, rule.number(), rule.value_span());
+    }
+}
+
+/// A rule that closes a path.
+struct ClosedPath<'b> {
+    line: usize,
+    pattern: &'b [u8],
+    path: String,
+}
+
+/// Returns the rules that close a path, each with such a path.
+fn closed_paths<'b>(star: &Audience<'_, 'b>) -> Vec<ClosedPath<'b>> {
+    let mut closed: Vec<ClosedPath<'b>> = Vec::new();
+    for rule in star.patterns(Field::Disallow).take(MAX_COMPARED) {
+        let pattern = rule.value();
+        let is_new = closed.iter().all(|other| other.pattern != pattern);
+        if let Some(path) = example_path(pattern)
+            && is_new
+            && !star.allows(&path)
+        {
+            closed.push(ClosedPath {
+                line: rule.number(),
+                pattern,
+                path,
+            });
+        }
+    }
+    closed
+}
+
+/// Finds paths that `*` closes and that robots with a group of their own may fetch.
+fn lost_rules(
+    audience: &Audience<'_, '_>,
+    closed: &[ClosedPath<'_>],
+    known: &KnownRobots,
+    found: &mut Collector,
+) {
+    let takes_star = |name: &[u8]| known.get(name).is_none_or(|robot| robot.takes_star);
+    let agent = audience.names.iter().find(|line| takes_star(line.value()));
+    let Some(agent) = agent.filter(|_| !audience.is_closed()) else {
+        return;
+    };
+    // A group without rules has its own finding. `Disallow` without a path states that everything else is allowed.
+    let mut rules = audience
+        .directives()
+        .map(|directive| (field_named(&directive.line()), directive.line().value()))
+        .filter(|(field, _)| matches!(field, Field::Allow | Field::Disallow))
+        .peekable();
+    if rules.peek().is_none() || rules.any(|rule| rule == (Field::Disallow, b"")) {
+        return;
+    }
+    let open: Vec<&ClosedPath<'_>> = closed
+        .iter()
+        .filter(|closed| audience.allows(&closed.path))
+        .collect();
+    let Some(first) = open.first() else { return };
+    let kind = if is_deliberate(audience, closed, agent.value(), known) {
+        Kind::HidesEveryone
+    } else {
+        Kind::LosesRules
+    };
+    found.add(kind, || {
+        let shown = open
+            .iter()
+            .take(MAX_SHOWN)
+            .map(|closed| quoted(closed.pattern));
+        let mut paths = shown.collect::<Vec<_>>().join(", ");
+        if open.len() > MAX_SHOWN {
+            paths = format!("{paths} and {} more", open.len().saturating_sub(MAX_SHOWN));
+        }
+        Diagnostic::new(kind, agent.number(), agent.value_span())
+            .with_detail(format!("Disallow {paths}"))
+            .with_related(first.line)
+    });
+}
+
+/// Returns whether a group shows that its author knows what it opens: it repeats some rules of `*`, it lists what is open, or
+/// its robot is often allowed more than others.
+fn is_deliberate(
+    audience: &Audience<'_, '_>,
+    closed: &[ClosedPath<'_>],
+    agent: &[u8],
+    known: &KnownRobots,
+) -> bool {
+    let mut patterns = audience.patterns(Field::Disallow);
+    known.get(agent).is_some_and(|robot| robot.is_favoured)
+        || !audience.allows("/")
+        || patterns.any(|rule| closed.iter().any(|other| other.pattern == rule.value()))
+}
+
+/// Returns a pattern in backquotes; an ellipsis marks a cut.
+fn quoted(pattern: &[u8]) -> String {
+    let text = String::from_utf8_lossy(pattern);
+    match text.char_indices().nth(LONGEST_PATH) {
+        Some((end, _)) => format!("`{}…`", text.get(..end).unwrap_or_default()),
+        None => format!("`{text}`"),
+    }
+}
