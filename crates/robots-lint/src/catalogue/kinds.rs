@@ -309,7 +309,7 @@ kinds! {
         "allow the robot, or leave out the signal"
         [Semantics("4.5")];
     /// Two preferences about the same use of the same paths are opposite.
-    PreferencesDisagree "R052" "preferences-disagree" Warning
+    PreferencesDisagree "R052" "preferences-differ" Warning
         "the opposite of another preference about the same use; readers of both take the stricter one"
         "leave one of them out"
         [Semantics("4.1"), Semantics("4.5"), Semantics("8.6")];

@@ -1,7 +1,7 @@
 //! Findings on groups: the robots that they name, and statements that they lack.
 
 use super::diagnostic::{Collector, Diagnostic};
-use super::known::KnownRobots;
+use super::known::{KnownRobot, KnownRobots};
 use super::lines::{READING, field_named};
 use crate::catalogue::DiagnosticKind as Kind;
 use crate::fix::{Edit, Fix};
@@ -74,7 +74,7 @@ impl GroupExaminer<'_> {
             if let Some(robot) = known.near(value) {
                 found.add(Kind::MisspeltRobot, || {
                     Diagnostic::new(Kind::MisspeltRobot, line.number(), span)
-                        .with_detail(format!("`{}` is near", robot.token))
+                        .with_detail(format!("`{}` is near", robot.token()))
                 });
             }
         }
@@ -289,7 +289,7 @@ fn missing_statements(
         return;
     };
     for agent in group.agents() {
-        if known.get(agent.value()).is_some_and(|robot| robot.trains) {
+        if known.get(agent.value()).is_some_and(KnownRobot::trains) {
             found.add(Kind::TrainerAllowed, || {
                 let span = agent.value_span();
                 Diagnostic::new(Kind::TrainerAllowed, agent.number(), span).with_related(refusal)

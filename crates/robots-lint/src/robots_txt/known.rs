@@ -8,26 +8,52 @@ use std::collections::HashMap;
 const SHORTEST_NAME: usize = 5;
 
 /// The length of a name, in bytes, from which any one edit is a misspelling. Shorter names of robots often differ from each
-/// other by a letter (CCBot, crcbot; rogerbot, Roverbot): there only two letters exchanged, or an `s` at the end, count.
+/// other by a letter (`CCBot`, `crcbot`; `rogerbot`, `Roverbot`): there only two letters exchanged, or an `s` at the end, count.
 const LONG_NAME: usize = 9;
 
-/// The facts about a known robot.
+/// A known robot.
 #[derive(Debug, Clone)]
-pub(super) struct KnownRobot {
-    /// The product token, as its vendor writes it.
-    pub(super) token: String,
-    /// Whether it requests pages to train models on them.
-    pub(super) trains: bool,
-    /// Whether it fetches for the index of a search engine.
-    pub(super) searches: bool,
-    /// Whether it fetches for answers by AI, and not for training.
-    pub(super) answers: bool,
-    /// Whether it fetches when a person requests it.
-    pub(super) is_of_user: bool,
-    /// Whether it fetches for previews, advertisements or checks: owners often allow these more than others.
-    pub(super) is_favoured: bool,
-    /// Whether the groups of `*` apply to it.
-    pub(super) takes_star: bool,
+pub(super) struct KnownRobot(KnownAgent);
+
+impl KnownRobot {
+    /// Returns the product token, as its vendor writes it.
+    pub(super) fn token(&self) -> &str {
+        &self.0.token
+    }
+
+    /// Returns whether the groups of `*` apply to it.
+    pub(super) fn takes_star(&self) -> bool {
+        self.0.takes_star
+    }
+
+    /// Returns whether it requests pages to train models on them.
+    pub(super) fn trains(&self) -> bool {
+        self.0.trains() && self.0.crawls
+    }
+
+    /// Returns whether it fetches for the index of a search engine.
+    pub(super) fn searches(&self) -> bool {
+        self.has(Purpose::Search)
+    }
+
+    /// Returns whether it fetches for answers by AI, and not for training.
+    pub(super) fn answers(&self) -> bool {
+        self.has(Purpose::AiSearch) && !self.0.trains()
+    }
+
+    /// Returns whether it fetches when a person requests it.
+    pub(super) fn is_of_user(&self) -> bool {
+        self.has(Purpose::User)
+    }
+
+    /// Returns whether it fetches for previews, advertisements or checks: owners often allow such robots more than others.
+    pub(super) fn is_favoured(&self) -> bool {
+        self.has(Purpose::Preview) || self.has(Purpose::Ads) || self.has(Purpose::Monitoring)
+    }
+
+    fn has(&self, purpose: Purpose) -> bool {
+        self.0.purposes.contains(&purpose)
+    }
 }
 
 /// The known robots by their product tokens in lower case.
@@ -38,23 +64,11 @@ pub(super) struct KnownRobots {
 
 impl KnownRobots {
     pub(super) fn of(table: &AgentTable) -> Self {
-        let has = |agent: &KnownAgent, purpose| agent.purposes.contains(&purpose);
-        let robots = table.iter().map(|agent| {
-            let robot = KnownRobot {
-                token: agent.token.clone(),
-                trains: agent.trains() && agent.crawls,
-                searches: has(agent, Purpose::Search),
-                answers: has(agent, Purpose::AiSearch) && !agent.trains(),
-                is_of_user: has(agent, Purpose::User),
-                is_favoured: [Purpose::Preview, Purpose::Ads, Purpose::Monitoring]
-                    .iter()
-                    .any(|purpose| has(agent, *purpose)),
-                takes_star: agent.takes_star,
-            };
-            (agent.token.to_ascii_lowercase(), robot)
-        });
+        let robots = table.iter().cloned();
         Self {
-            by_token: robots.collect(),
+            by_token: robots
+                .map(|agent| (agent.token.to_ascii_lowercase(), KnownRobot(agent)))
+                .collect(),
         }
     }
 

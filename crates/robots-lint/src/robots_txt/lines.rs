@@ -218,8 +218,8 @@ impl LineExaminer<'_> {
     }
 
     fn unknown(&self, key: Range<usize>, found: &mut Collector) {
-        let is_ignored = |name: &&str| self.line.key().eq_ignore_ascii_case(name.as_bytes());
-        if IGNORED_FIELDS.iter().any(|name| is_ignored(&name)) {
+        let is_key = |name: &&str| self.line.key().eq_ignore_ascii_case(name.as_bytes());
+        if IGNORED_FIELDS.iter().any(is_key) {
             return self.add(Kind::IgnoredField, key, found);
         }
         let Some(field) = near_field(self.line.key()) else {

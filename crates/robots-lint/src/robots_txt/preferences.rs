@@ -132,12 +132,12 @@ fn shut_out(
     found: &mut Collector,
 ) {
     for agent in &audience.names {
-        let Some(robot) = known.get(agent.value()).filter(|robot| robot.answers) else {
+        let Some(robot) = known.get(agent.value()).filter(|robot| robot.answers()) else {
             continue;
         };
         // A robot that a person sends reads pages for an answer, and builds no index.
         let concerns = |one: &&Statement<'_>| match one.usage {
-            Use::Search => one.is_signal && !robot.is_of_user,
+            Use::Search => one.is_signal && !robot.is_of_user(),
             Use::Input => one.is_signal,
             Use::Training => false,
         };
@@ -148,7 +148,10 @@ fn shut_out(
                     _ => "ai-input",
                 };
                 Diagnostic::new(Kind::SignalAndClosed, agent.number(), agent.value_span())
-                    .with_detail(format!("`{usage}=yes`, and {} may not fetch", robot.token))
+                    .with_detail(format!(
+                        "`{usage}=yes`, and {} may not fetch",
+                        robot.token()
+                    ))
                     .with_related(signal.line)
             });
         }

@@ -2,7 +2,7 @@
 
 use super::audience::{Audience, example_path};
 use super::diagnostic::{Collector, Diagnostic};
-use super::known::KnownRobots;
+use super::known::{KnownRobot, KnownRobots};
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_txt::parse::Field;
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ const FOLDERS: [(&str, &[&str]); 9] = [
 pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found: &mut Collector) {
     let mut reported = HashSet::new();
     for audience in audiences {
-        let searches = |name: &[u8]| known.get(name).is_some_and(|robot| robot.searches);
+        let searches = |name: &[u8]| known.get(name).is_some_and(KnownRobot::searches);
         let is_for_search =
             audience.is_star() || audience.names.iter().any(|agent| searches(agent.value()));
         if !is_for_search {

@@ -2,7 +2,7 @@
 
 use super::audience::{Audience, example_path, is_root};
 use super::diagnostic::{Collector, Diagnostic};
-use super::known::KnownRobots;
+use super::known::{KnownRobot, KnownRobots};
 use super::lines::field_named;
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_txt::parse::Field;
@@ -80,7 +80,7 @@ fn lost_rules(
     known: &KnownRobots,
     found: &mut Collector,
 ) {
-    let takes_star = |name: &[u8]| known.get(name).is_none_or(|robot| robot.takes_star);
+    let takes_star = |name: &[u8]| known.get(name).is_none_or(KnownRobot::takes_star);
     let agent = audience.names.iter().find(|line| takes_star(line.value()));
     let Some(agent) = agent.filter(|_| !audience.is_closed()) else {
         return;
@@ -128,7 +128,7 @@ fn is_deliberate(
     known: &KnownRobots,
 ) -> bool {
     let mut patterns = audience.patterns(Field::Disallow);
-    known.get(agent).is_some_and(|robot| robot.is_favoured)
+    known.get(agent).is_some_and(KnownRobot::is_favoured)
         || !audience.allows("/")
         || patterns.any(|rule| closed.iter().any(|other| other.pattern == rule.value()))
 }
