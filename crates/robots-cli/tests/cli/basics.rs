@@ -396,7 +396,7 @@ fn a_truncated_record_is_decided_if_its_head_is_complete() {
     let outcome = decide("a.warc", &whole[..whole.len() - 8]);
     assert_eq!(outcome.code, 0);
     assert_eq!(outcome.stdout.lines().count(), 2);
-    outcome.assert_told("at byte 0: the record says");
+    outcome.assert_told("at byte 0: the record states");
     let cut = page(
         "https://a.example/",
         "<title>a</title><meta name=robots content=noindex>",
