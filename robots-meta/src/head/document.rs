@@ -78,7 +78,7 @@ impl HeadOptions {
 mod tests {
     use super::*;
 
-    /// The adoption agency moves a block into a clone that is not in the document yet.
+    /// The adoption agency algorithm (HTML, 13.2.6.4.7) moves a block into a clone that is not in the document yet.
     #[test]
     fn content_of_a_moved_block_is_in_the_document() {
         for before in [
@@ -98,6 +98,23 @@ mod tests {
             let page = HeadOptions::new().read_document(&in_template);
             assert_eq!(page.metas().len(), 0, "{before}");
             assert_eq!(page.links().len(), 0, "{before}");
+        }
+    }
+
+    #[test]
+    fn links_and_elements_without_snippets_have_limits_of_their_own() {
+        use crate::head::MAX_LINKS;
+        use crate::page::{HeadEnd, HeadLimit};
+        for (tag, limit) in [
+            ("<area href=a>", HeadLimit::Links),
+            ("<div data-nosnippet></div>", HeadLimit::NoSnippets),
+        ] {
+            let end = |count| {
+                let html = format!("<body>{}", tag.repeat(count));
+                HeadOptions::new().read_document(&html).end().clone()
+            };
+            assert_ne!(end(MAX_LINKS), HeadEnd::Limit(limit), "{tag}");
+            assert_eq!(end(MAX_LINKS + 1), HeadEnd::Limit(limit), "{tag}");
         }
     }
 }

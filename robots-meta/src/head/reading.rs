@@ -3,7 +3,7 @@
 //! Bytes are held until the encoding is known (at most 1,024). Reading stops where BODY begins,
 //! unless all of the document is read.
 
-use super::encoding::Confidence;
+use super::encoding::PageEncoding;
 use super::options::HeadOptions;
 use super::scan::{Scanner, Scope};
 use super::transcode::Transcoder;
@@ -127,9 +127,14 @@ impl Decoded {
         } else {
             encoding
         };
-        let confidence = Confidence::new(scanned, sniffed.source, transcoder.is_some());
+        let page_encoding = PageEncoding::new(scanned, sniffed.source, transcoder.is_some());
         Self {
-            scanner: Scanner::new(options.wanted.clone(), scope, options.scripting, confidence),
+            scanner: Scanner::new(
+                options.wanted.clone(),
+                scope,
+                options.scripting,
+                page_encoding,
+            ),
             transcoder,
             encoding,
             skip: mark,
@@ -181,9 +186,9 @@ impl Decoded {
             }
             HeadEnd::EndOfPage
         };
-        let has_places = self.transcoder.is_none();
-        let mut page = self.scanner.finish(end, taken, has_places);
-        if !has_places {
+        let offsets_are_exact = self.transcoder.is_none();
+        let mut page = self.scanner.finish(end, taken, offsets_are_exact);
+        if !offsets_are_exact {
             page.encoding = self.encoding.name();
         }
         page

@@ -49,12 +49,30 @@ pub enum HeadLimit {
     MetaBytes,
     /// More than [`MAX_METAS`](crate::head::MAX_METAS) METAs are wanted.
     Metas,
-    /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) links, or elements with
-    /// `data-nosnippet`.
+    /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) links.
     Links,
+    /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) elements with `data-nosnippet`.
+    NoSnippets,
     /// The page makes the tree builder create elements out of proportion to its length, in a
     /// TEMPLATE.
     Work,
+}
+
+impl HeadLimit {
+    /// Returns its name, in lower case with underscores: `open_elements`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::OpenElements => "open_elements",
+            Self::Template => "template",
+            Self::Attributes => "attributes",
+            Self::MetaBytes => "meta_bytes",
+            Self::Metas => "metas",
+            Self::Links => "links",
+            Self::NoSnippets => "no_snippets",
+            Self::Work => "work",
+        }
+    }
 }
 
 impl fmt::Display for HeadLimit {
@@ -67,6 +85,7 @@ impl fmt::Display for HeadLimit {
             Self::MetaBytes => "a META too long",
             Self::Metas => "too many METAs",
             Self::Links => "too many links",
+            Self::NoSnippets => "too many elements with data-nosnippet",
             Self::Work => "too many elements for its length",
         })
     }

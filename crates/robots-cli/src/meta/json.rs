@@ -459,7 +459,7 @@ impl<'p> HeadEndJson<'p> {
             HeadEnd::Text => Some(Self::Text),
             HeadEnd::EndOfPage => Some(Self::EndOfPage),
             HeadEnd::Limit(limit) => Some(Self::Limit {
-                limit: words::limit(*limit),
+                limit: limit.name(),
             }),
             _ => None,
         }
@@ -484,6 +484,25 @@ mod tests {
 
     fn object(args: &Args, page: &Page<'_>) -> Value {
         serde_json::to_value(PageJson::new(args, page)).unwrap()
+    }
+
+    #[test]
+    fn a_limit_has_its_name() {
+        use robots_meta::head::{MAX_ATTRIBUTES, MAX_TEMPLATE_BYTES};
+        for (name, html) in [
+            (
+                "template",
+                format!("<template>{}", "</x>".repeat(MAX_TEMPLATE_BYTES / 8)),
+            ),
+            (
+                "attributes",
+                format!("<meta{}>", " a".repeat(MAX_ATTRIBUTES + 1)),
+            ),
+        ] {
+            let page = Page::read(&args(), "u", html.as_bytes(), None);
+            let end = &object(&args(), &page)["head_end"];
+            assert_eq!(*end, json!({"by": "limit", "limit": name}));
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! The words for directives, findings, encodings and limits, for people and for JSON.
+//! The words for directives, findings and encodings, for people and for JSON.
 
 use crate::terminal::printable;
 use robots_meta::directive::{DirectiveValue, Finding, FindingKind};
-use robots_meta::page::{EncodingSource, HeadLimit, Misspelling};
+use robots_meta::page::{EncodingSource, Misspelling};
 use robots_meta::value::{ImagePreview, Limit, Rel};
 use robots_meta::{Directive, Directives, PageMeta};
 
@@ -206,20 +206,6 @@ pub(super) fn rel(rel: Rel) -> impl Iterator<Item = &'static str> {
         .into_iter()
         .filter(move |(token, _)| rel.contains(*token))
         .map(|(_, name)| name)
-}
-
-/// Returns the name of a limit, for JSON.
-pub(super) fn limit(limit: HeadLimit) -> &'static str {
-    match limit {
-        HeadLimit::Bytes => "bytes",
-        HeadLimit::OpenElements => "open_elements",
-        HeadLimit::Attributes => "attributes",
-        HeadLimit::MetaBytes => "meta_bytes",
-        HeadLimit::Metas => "metas",
-        HeadLimit::Links => "links",
-        HeadLimit::Work => "work",
-        _ => "other",
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The encoding of a page: found in its first bytes, and changed by a late META.
 
-mod confidence;
+mod page_encoding;
 mod sniff;
 
-pub(super) use confidence::Confidence;
+pub(super) use page_encoding::PageEncoding;
 pub(super) use sniff::EncodingHints;

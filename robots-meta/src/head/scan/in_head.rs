@@ -40,20 +40,20 @@ impl Scanner {
             Step::Nothing | Step::Void => {}
             Step::Raw(element) => {
                 self.state = State::Raw(Content::new(element));
-                self.has_title =
-                    element == RawText::Title && self.collector.begin_title(self.tag.source);
+                self.in_title =
+                    element == RawText::Title && self.collector.begin_title(self.tag.offset);
             }
             Step::Template => {
-                self.enter_tree(self.insertion.mode, self.tag.source, builder);
+                self.enter_tree(self.insertion.mode, self.tag.offset, builder);
                 self.tag_in_tree(name, bytes, builder);
             }
             Step::End => {
                 let end = HeadEnd::Tag {
                     name: self.tag.kept_name(bytes, self.encoding.encoding()),
-                    offset: self.tag.source,
+                    offset: self.tag.offset,
                 };
-                let consumed = self.tag.source.saturating_add(self.tag.length);
-                self.end_head(end, self.tag.source, consumed, builder);
+                let consumed = self.tag.offset.saturating_add(self.tag.length);
+                self.end_head(end, self.tag.offset, consumed, builder);
                 if !self.is_done {
                     self.tag_in_tree(name, bytes, builder);
                 }
@@ -74,7 +74,7 @@ impl Scanner {
             self.collector.meta(&text, &keys, placement)
         };
         if let Err(limit) = taken {
-            self.stop(HeadEnd::Limit(limit), self.tag.source);
+            self.stop(HeadEnd::Limit(limit), self.tag.offset);
         }
     }
 

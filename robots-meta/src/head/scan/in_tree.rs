@@ -25,7 +25,7 @@ impl Scanner {
 
     /// Passes a tag to the tree builder.
     pub(super) fn tag_in_tree(&mut self, name: Name, bytes: &[u8], builder: &mut Builder) {
-        let source = self.tag.source;
+        let source = self.tag.offset;
         let text = self.tag.name_text(bytes, self.encoding.encoding());
         if self.tag.is_end {
             self.tree.end_tag(&text, source, builder);
@@ -67,7 +67,7 @@ impl Scanner {
         } else {
             let taken = self.collector.element(text, &self.tag.text(bytes));
             if let Err(limit) = taken {
-                self.stop(HeadEnd::Limit(limit), self.tag.source);
+                self.stop(HeadEnd::Limit(limit), self.tag.offset);
             }
         }
     }
@@ -97,7 +97,7 @@ impl Scanner {
 
     fn check_limits(&mut self, builder: &Builder) {
         if let Some(limit) = self.tree.limit(builder) {
-            self.stop(HeadEnd::Limit(limit), self.tag.source);
+            self.stop(HeadEnd::Limit(limit), self.tag.offset);
         }
     }
 

@@ -3,14 +3,14 @@
 use super::raw_text::LONGEST_END;
 use super::skipped::Skipped;
 
-/// The kind of markup that a `<` begins outside elements of text.
+/// The kind of markup that a `<` begins outside raw text elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MarkupStart {
     StartTag,
     EndTag,
-    /// Markup without meaning, whose content begins this number of bytes after the `<`.
+    /// Markup that is skipped, such as a comment; its content begins this number of bytes after the `<`.
     Skipped(usize, Skipped),
-    /// `</>`, which is not even text.
+    /// `</>`, which the parser drops.
     Nothing,
     /// The `<` is text.
     Text,
@@ -25,8 +25,8 @@ const COMMENT: &[u8] = b"<!--";
 pub(crate) const EMPTY_END_TAG: usize = 3;
 
 impl MarkupStart {
-    /// Returns the kind of markup at the start of some bytes, the first of which is `<`. In foreign
-    /// content there is CDATA.
+    /// Returns the kind of markup at the start of some bytes, the first of which is `<`. CDATA
+    /// sections are recognised only in foreign content (SVG, MathML).
     #[inline]
     pub(crate) fn of(bytes: &[u8], is_foreign: bool) -> Self {
         match *bytes {
@@ -56,21 +56,21 @@ impl MarkupStart {
     }
 }
 
-/// The first bytes of markup that is cut by the end of a part, until its kind is known.
+/// The first bytes of markup that is cut by the end of a chunk, until its kind is known.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Carry {
     bytes: [u8; LONGEST_END],
     length: usize,
     /// The offset of its `<` in the page.
-    pub(crate) source: usize,
+    pub(crate) offset: usize,
 }
 
 const _: () = assert!(CDATA.len() <= LONGEST_END, "what is carried fits");
 
 impl Carry {
-    pub(crate) fn new(bytes: &[u8], source: usize) -> Self {
+    pub(crate) fn new(bytes: &[u8], offset: usize) -> Self {
         let mut carry = Self {
-            source,
+            offset,
             ..Self::default()
         };
         for &byte in bytes {

@@ -1,22 +1,23 @@
-//! The scanner: parts of a page in, the facts of its HEAD out.
+//! The scanner: reads a page chunk by chunk, and collects the facts of its HEAD.
 //!
 //! # States
 //!
 //! Between tags ([`State::Data`]) only white space keeps a HEAD open, so any other text ends it. A
-//! `<` begins a tag ([`State::Tag`], read by [`TagBuffer`]), markup without meaning ([`Skipped`]), or
-//! text ([`MarkupStart`]). An element of text ([`Content`]) is skipped to its end tag. The effect of
+//! `<` begins a tag ([`State::Tag`], read by [`TagBuffer`]), a comment, doctype or other markup that is
+//! skipped ([`Skipped`]), or text ([`MarkupStart`]). A raw text element ([`Content`]) is skipped to its
+//! end tag. The effect of
 //! a tag is that of [`InsertionMode`] (`in_head`), or that of the tree builder (`in_tree`).
 //!
 //! # TEMPLATE and BODY
 //!
 //! The content of a TEMPLATE can be in any mode of the standard. From its start tag to its end tag
 //! the tags go to the tree builder ([`Tree`]); where all of the document is read, so do those after
-//! HEAD. Each byte is read once: the tree builder begins in one of two states.
+//! HEAD. The tree builder begins in the mode "in head" or "after head", so that no byte is read twice.
 //!
-//! # Parts
+//! # Chunks
 //!
-//! The result does not depend on where parts end. A tag that is cut is held, as far as it is wanted;
-//! of other markup at most a few bytes are carried over ([`Carry`]). Between two parts a scanner
+//! The result does not depend on where chunks end. A tag that is cut is held, as far as it is wanted;
+//! of other markup at most a few bytes are carried over ([`Carry`]). Between two chunks a scanner
 //! holds the facts that it has found, up to one tag, and the record of a TEMPLATE that is open.
 
 use super::fast_path::{after_space, skip_unwanted};
@@ -25,8 +26,8 @@ use super::mode::{InsertionMode, Mode};
 use super::raw_text::{Content, Until};
 use super::skipped::Skipped;
 use super::space_reference::{Reference, SpaceReference};
-use super::tag_buffer::{KeptTags, TagBuffer};
-use crate::head::encoding::Confidence;
+use super::tag_buffer::{KeptTags, TagBuffer, TagKind};
+use crate::head::encoding::PageEncoding;
 use crate::head::text::Collector;
 use crate::head::tree::{Builder, Text, Tree};
 use crate::page::{HeadEnd, HeadLimit, PageMeta, ReadBy};
@@ -61,7 +62,7 @@ pub(crate) struct Scanner {
     pub(super) insertion: InsertionMode,
     pub(super) scope: Scope,
     pub(super) collector: Collector,
-    pub(super) encoding: Confidence,
+    pub(super) encoding: PageEncoding,
     pub(super) tree: Tree,
     /// True while the tree builder takes the tags.
     pub(super) in_tree: bool,
@@ -74,13 +75,19 @@ pub(crate) struct Scanner {
     pub(super) is_done: bool,
     /// The bytes of the page up to the end of reading.
     pub(super) consumed: usize,
-    pub(super) has_title: bool,
+    /// True inside the TITLE whose text is kept.
+    pub(super) in_title: bool,
     /// The tags that were too long for their attributes to be read.
     pub(super) overlong_tags: usize,
 }
 
 impl Scanner {
-    pub(crate) fn new(wanted: Wanted, scope: Scope, scripting: bool, encoding: Confidence) -> Self {
+    pub(crate) fn new(
+        wanted: Wanted,
+        scope: Scope,
+        scripting: bool,
+        encoding: PageEncoding,
+    ) -> Self {
         Self {
             state: State::Data,
             carry: Carry::default(),
@@ -102,43 +109,43 @@ impl Scanner {
             end: None,
             is_done: false,
             consumed: 0,
-            has_title: false,
+            in_title: false,
             overlong_tags: 0,
         }
     }
 
-    /// Returns whether more of the page changes nothing.
+    /// Returns whether the result is final.
     pub(crate) fn is_done(&self) -> bool {
         self.is_done
     }
 
     /// Returns the size in bytes of the record from which the tree builder is made again for the next
-    /// part; 0 outside of a TEMPLATE.
+    /// chunk; 0 outside of a TEMPLATE.
     pub(crate) fn recorded_bytes(&self) -> usize {
         self.tree.recorded_bytes()
     }
 
-    /// Reads the next part of the page, which begins at `source` in it.
-    pub(crate) fn feed(&mut self, part: &[u8], source: usize, builder: &mut Builder) {
+    /// Reads the next chunk of the page, which begins at this offset.
+    pub(crate) fn feed(&mut self, chunk: &[u8], offset: usize, builder: &mut Builder) {
         let mut taken = 0_usize;
         while !self.carry.is_empty()
             && !self.is_done
-            && let Some(&byte) = part.get(taken)
+            && let Some(&byte) = chunk.get(taken)
         {
             self.carry.push(byte);
             taken = taken.saturating_add(1);
             if self.is_decided(builder) {
                 let carry = std::mem::take(&mut self.carry);
-                self.run(carry.bytes(), carry.source, builder);
-                // Bytes of the part that are carried over again are read with the rest of it.
+                self.run(carry.bytes(), carry.offset, builder);
+                // If the carry is still undecided, its bytes are read again with the rest of this chunk.
                 if let Some(before) = taken.checked_sub(self.carry.bytes().len()) {
                     self.carry = Carry::default();
                     taken = before;
                 }
             }
         }
-        let rest = part.get(taken..).unwrap_or_default();
-        self.run(rest, source.saturating_add(taken), builder);
+        let rest = chunk.get(taken..).unwrap_or_default();
+        self.run(rest, offset.saturating_add(taken), builder);
     }
 
     /// Returns whether the carried bytes are enough to know the kind of markup.
@@ -155,9 +162,9 @@ impl Scanner {
         self.in_tree && self.tree.is_in_foreign_content(builder)
     }
 
-    /// Reads some bytes, which begin at `source` in the page.
-    fn run(&mut self, bytes: &[u8], source: usize, builder: &mut Builder) {
-        let offset = |at: usize| source.saturating_add(at);
+    /// Reads some bytes, which begin at `start` in the page.
+    fn run(&mut self, bytes: &[u8], start: usize, builder: &mut Builder) {
+        let offset = |at: usize| start.saturating_add(at);
         let mut at = 0_usize;
         while at < bytes.len() && !self.is_done {
             let rest = bytes.get(at..).unwrap_or_default();
@@ -201,37 +208,37 @@ impl Scanner {
     /// Reads markup, which begins with a `<`, or text that ends the HEAD. Returns the number of bytes
     /// read.
     #[inline]
-    fn markup(&mut self, rest: &[u8], source: usize, builder: &mut Builder) -> usize {
+    fn markup(&mut self, rest: &[u8], offset: usize, builder: &mut Builder) -> usize {
         let start = match rest.first() {
             Some(b'<') => MarkupStart::of(rest, self.is_foreign(builder)),
             Some(b'&') => {
-                self.state = State::Reference(SpaceReference::default(), source);
+                self.state = State::Reference(SpaceReference::default(), offset);
                 return 1;
             }
             _ => MarkupStart::Text,
         };
         match start {
-            MarkupStart::StartTag => self.begin_tag(rest, source, false, false, builder),
-            MarkupStart::EndTag => self.begin_tag(rest, source, true, false, builder),
+            MarkupStart::StartTag => self.begin_tag(rest, offset, TagKind::Start, builder),
+            MarkupStart::EndTag => self.begin_tag(rest, offset, TagKind::End, builder),
             MarkupStart::Skipped(length, skipped) => {
                 self.state = State::Skipped(skipped);
                 length
             }
             MarkupStart::Nothing => EMPTY_END_TAG,
             MarkupStart::NeedMore => {
-                self.carry = Carry::new(rest, source);
+                self.carry = Carry::new(rest, offset);
                 rest.len()
             }
-            MarkupStart::Text => self.text(source, builder),
+            MarkupStart::Text => self.text(offset, builder),
         }
     }
 
-    /// Continues a reference between tags, whose `&` is at `source` in the page.
+    /// Continues a reference between tags, whose `&` is at this offset of the page.
     fn reference(
         &mut self,
         known: SpaceReference,
         rest: &[u8],
-        source: usize,
+        offset: usize,
         builder: &mut Builder,
     ) -> usize {
         match known.read(rest) {
@@ -243,50 +250,50 @@ impl Scanner {
             Reference::Text => {
                 self.state = State::Data;
                 if !self.in_tree {
-                    self.end_head(HeadEnd::Text, source, source, builder);
+                    self.end_head(HeadEnd::Text, offset, offset, builder);
                 }
                 // The `&` has been passed, and is text.
                 self.give_text(Text::OTHER, builder);
                 0
             }
             Reference::NeedMore(known) => {
-                self.state = State::Reference(known, source);
+                self.state = State::Reference(known, offset);
                 rest.len()
             }
         }
     }
 
     /// Reads the first byte of text that is not white space.
-    fn text(&mut self, source: usize, builder: &mut Builder) -> usize {
+    fn text(&mut self, offset: usize, builder: &mut Builder) -> usize {
         if self.in_tree {
             self.give_text(Text::OTHER, builder);
             return 1;
         }
-        self.end_head(HeadEnd::Text, source, source, builder);
+        self.end_head(HeadEnd::Text, offset, offset, builder);
         // In a document it is read again, after HEAD.
         0
     }
 
-    /// Reads the content of an element of text.
+    /// Reads the content of a raw text element.
     fn raw(
         &mut self,
         mut content: Content,
         rest: &[u8],
-        source: usize,
+        offset: usize,
         builder: &mut Builder,
     ) -> usize {
         let until = content.read(rest);
         let (Until::EndTag(length) | Until::More(length)) = until;
-        if self.has_title {
+        if self.in_title {
             self.collector
                 .title_text(rest.get(..length).unwrap_or_default());
         }
         self.state = State::Raw(content);
         let after = rest.get(length..).unwrap_or_default();
-        let source = source.saturating_add(length);
+        let offset = offset.saturating_add(length);
         match until {
             Until::EndTag(_) => {
-                if std::mem::take(&mut self.has_title) {
+                if std::mem::take(&mut self.in_title) {
                     self.collector.end_title();
                 }
                 // Nearly every end tag consists of its name alone.
@@ -295,11 +302,11 @@ impl Scanner {
                     self.state = State::Data;
                     return length.saturating_add(bare).saturating_add(1);
                 }
-                length.saturating_add(self.begin_tag(after, source, true, true, builder))
+                length.saturating_add(self.begin_tag(after, offset, TagKind::EndOfRawText, builder))
             }
             Until::More(_) => {
                 if !after.is_empty() {
-                    self.carry = Carry::new(after, source);
+                    self.carry = Carry::new(after, offset);
                 }
                 rest.len()
             }
@@ -311,13 +318,12 @@ impl Scanner {
     fn begin_tag(
         &mut self,
         rest: &[u8],
-        source: usize,
-        is_end: bool,
-        ends_raw: bool,
+        offset: usize,
+        kind: TagKind,
         builder: &mut Builder,
     ) -> usize {
         self.state = State::Tag;
-        self.tag.begin(source, is_end, ends_raw);
+        self.tag.begin(offset, kind);
         self.continue_tag(rest, builder)
     }
 
@@ -331,16 +337,16 @@ impl Scanner {
         let Some(end) = self.tag.read(rest, kept) else {
             self.tag.hold(rest);
             if self.tag.is_overlong_meta() {
-                self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), self.tag.source);
+                self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), self.tag.offset);
             }
             return rest.len();
         };
-        let part = rest.get(..end).unwrap_or_default();
-        if self.tag.is_in_part() {
+        let tag = rest.get(..end).unwrap_or_default();
+        if self.tag.is_in_chunk() {
             self.tag.length = end;
-            self.complete(part, builder);
+            self.complete(tag, builder);
         } else {
-            self.tag.hold(part);
+            self.tag.hold(tag);
             let held = std::mem::take(&mut self.tag.held);
             self.complete(&held, builder);
             self.tag.held = held;
@@ -348,8 +354,14 @@ impl Scanner {
         end
     }
 
-    /// Ends the page, or the part of it that is read.
-    pub(crate) fn finish(mut self, end: HeadEnd, taken: usize, has_places: bool) -> PageMeta {
+    /// Ends the page, or the part of it that is read. `offsets_are_exact` is true if offsets refer to the original
+    /// bytes of the page: it was not decoded before the scan.
+    pub(crate) fn finish(
+        mut self,
+        end: HeadEnd,
+        taken: usize,
+        offsets_are_exact: bool,
+    ) -> PageMeta {
         if !self.is_done {
             match (self.state, self.carry.bytes()) {
                 (State::Data, b"<" | b"</") if !self.in_tree && end == HeadEnd::EndOfPage => {
@@ -360,14 +372,16 @@ impl Scanner {
                 {
                     self.end = Some(HeadEnd::Text);
                 }
-                (State::Raw(_), rest) if self.has_title => self.collector.title_text(rest),
+                (State::Raw(_), rest) if self.in_title => self.collector.title_text(rest),
                 _ => {}
             }
             self.consumed = taken;
         }
-        let is_known = has_places || !self.is_done;
+        let is_known = offsets_are_exact || !self.is_done;
         let is_limit = matches!(end, HeadEnd::Limit(_)) && !self.is_done;
-        let mut page = self.collector.finish(self.encoding.encoding(), has_places);
+        let mut page = self
+            .collector
+            .finish(self.encoding.encoding(), offsets_are_exact);
         page.end = match self.end {
             Some(found) if !is_limit => found,
             _ => end,
@@ -375,11 +389,11 @@ impl Scanner {
         page.encoding_source = self.encoding.source();
         page.consumed = is_known.then_some(self.consumed);
         page.overlong_tags = self.overlong_tags;
-        // In the text of such a page only the offsets of tags are known.
+        // In a page that was decoded first, only the offsets of tags are known.
         let is_tag = self.handed_over != self.text_end;
         page.read_by = match self.handed_over {
             Some(from) => ReadBy::Authority {
-                from: (has_places || is_tag).then_some(from),
+                from: (offsets_are_exact || is_tag).then_some(from),
             },
             None => ReadBy::Scanner,
         };

@@ -1,4 +1,4 @@
-//! The tag that is being read, and its bytes, if it is cut by the end of a part.
+//! The tag that is being read, and its bytes, if it is cut by the end of a chunk.
 
 use super::tag::{Tag, ends_name, name_end};
 use super::tag_name::Name;
@@ -23,12 +23,21 @@ pub(crate) struct KeptTags {
     pub(crate) others: bool,
 }
 
+/// The kind of a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TagKind {
+    Start,
+    End,
+    /// The end tag of a raw text element.
+    EndOfRawText,
+}
+
 /// The tag that is being read.
 #[derive(Debug, Default)]
 pub(crate) struct TagBuffer {
     tag: Tag,
     pub(crate) is_end: bool,
-    /// True if it ends an element of text.
+    /// True if it ends a raw text element.
     pub(crate) ends_raw: bool,
     /// `None` until its name has been read.
     pub(crate) name: Option<Name>,
@@ -36,8 +45,8 @@ pub(crate) struct TagBuffer {
     name_end: usize,
     is_kept: bool,
     /// The offset of its `<` in the page.
-    pub(crate) source: usize,
-    /// The number of its bytes in earlier parts, or, once it has ended, in all.
+    pub(crate) offset: usize,
+    /// The number of its bytes in earlier chunks, or, once it has ended, in all.
     pub(crate) length: usize,
     /// Those bytes, as far as they are wanted.
     pub(crate) held: Vec<u8>,
@@ -46,64 +55,66 @@ pub(crate) struct TagBuffer {
 impl TagBuffer {
     /// Begins at a `<`.
     #[inline]
-    pub(crate) fn begin(&mut self, source: usize, is_end: bool, ends_raw: bool) {
-        self.is_end = is_end;
-        self.ends_raw = ends_raw;
+    pub(crate) fn begin(&mut self, offset: usize, kind: TagKind) {
+        self.is_end = kind != TagKind::Start;
+        self.ends_raw = kind == TagKind::EndOfRawText;
         self.name = None;
-        self.source = source;
+        self.offset = offset;
         self.length = 0;
         self.held.clear();
     }
 
-    /// Returns whether it began in the part that is being read.
+    /// Returns whether it began in the chunk that is being read.
     #[inline]
-    pub(crate) fn is_in_part(&self) -> bool {
+    pub(crate) fn is_in_chunk(&self) -> bool {
         self.length == 0
     }
 
-    /// Continues in a part. Returns the end of the tag in it. If it does not end, or began before,
-    /// the part is to be held.
+    /// Continues in a chunk. Returns the end of the tag in it. If it does not end, or began before,
+    /// the chunk is to be held.
     #[inline]
-    pub(crate) fn read(&mut self, part: &[u8], kept: KeptTags) -> Option<usize> {
+    pub(crate) fn read(&mut self, chunk: &[u8], kept: KeptTags) -> Option<usize> {
         let mut at = 0_usize;
         if self.name.is_none() {
-            at = self.read_name(part)?;
+            at = self.read_name(chunk)?;
             self.is_kept = match self.name {
                 _ if self.is_end => false,
                 Some(Name::Meta) => true,
-                Some(Name::Link) => kept.links && !is_not_canonical(part.get(at..)?) || kept.others,
+                Some(Name::Link) => {
+                    kept.links && !is_not_canonical(chunk.get(at..)?) || kept.others
+                }
                 _ => kept.others,
             };
             self.tag.begin(self.is_kept);
             if !self.is_kept
-                && let Some(end) = end_of_quoted(part, at)
+                && let Some(end) = end_of_quoted(chunk, at)
             {
                 return Some(end);
             }
         }
-        self.tag.read(part, at, self.length)
+        self.tag.read(chunk, at, self.length)
     }
 
-    /// Reads the name. Returns its end in the part.
+    /// Reads the name. Returns its end in the chunk.
     #[inline]
-    fn read_name(&mut self, part: &[u8]) -> Option<usize> {
+    fn read_name(&mut self, chunk: &[u8]) -> Option<usize> {
         // After `<` or `</`.
         let prefix = if self.is_end { 2_usize } else { 1 };
         let from = prefix.saturating_sub(self.length);
-        let end = name_end(part, from, ends_name)?;
+        let end = name_end(chunk, from, ends_name)?;
         self.name_end = self.length.saturating_add(end);
         self.name = Some(if self.length == 0 {
-            Name::of(part, from, end)
+            Name::of(chunk, from, end)
         } else {
             let mut name = self.held.get(prefix..).unwrap_or_default().to_vec();
-            name.extend_from_slice(part.get(from..end).unwrap_or_default());
+            name.extend_from_slice(chunk.get(from..end).unwrap_or_default());
             Name::of(&name, 0, name.len())
         });
         Some(end)
     }
 
-    /// Holds a part, which is the next of the tag, as far as it is wanted.
-    pub(crate) fn hold(&mut self, part: &[u8]) {
+    /// Holds a chunk, which is the next of the tag, as far as it is wanted.
+    pub(crate) fn hold(&mut self, chunk: &[u8]) {
         let most = match self.name {
             Some(_) if self.is_meta() => MAX_META_BYTES,
             Some(_) if !self.is_kept => self.name_end.min(MAX_TAG_BYTES),
@@ -111,8 +122,8 @@ impl TagBuffer {
         };
         let room = most.saturating_sub(self.held.len());
         self.held
-            .extend_from_slice(part.get(..room).unwrap_or(part));
-        self.length = self.length.saturating_add(part.len());
+            .extend_from_slice(chunk.get(..room).unwrap_or(chunk));
+        self.length = self.length.saturating_add(chunk.len());
     }
 
     fn is_meta(&self) -> bool {
@@ -152,7 +163,7 @@ impl TagBuffer {
             bytes,
             attributes: &self.tag.attributes,
             has_more: self.tag.has_more,
-            source: (self.source, self.source.saturating_add(self.length)),
+            source: (self.offset, self.offset.saturating_add(self.length)),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The parts of a page that are kept while it is read: the bytes of the tags that are wanted.
+//! The bytes of a page that are kept while it is read: those of the tags that are wanted.
 
 use super::references::resolved;
 use super::tag_text::{RawAttribute, TagText};
@@ -24,8 +24,8 @@ pub const MAX_LINKS: usize = 100_000;
 /// The number of bytes of a title that are kept: 64 KiB. The rest is cut off.
 pub const MAX_TITLE_BYTES: usize = 64 * 1024;
 
-/// Returns a value as text, or as it is written where it has no references.
-fn or<'a>(text: Option<&'a String>, value: Option<&'a [u8]>) -> Option<&'a [u8]> {
+/// Returns the text with references resolved, or the raw value if it has none.
+fn resolved_or_raw<'a>(text: Option<&'a String>, value: Option<&'a [u8]>) -> Option<&'a [u8]> {
     text.map(String::as_bytes).or(value)
 }
 
@@ -33,7 +33,7 @@ fn or<'a>(text: Option<&'a String>, value: Option<&'a [u8]>) -> Option<&'a [u8]>
 #[derive(Debug)]
 pub(crate) struct Collector {
     pub(crate) wanted: Wanted,
-    /// The bytes that are kept; after each name, value and text is the byte that ended it.
+    /// The kept bytes. Each name, value and text is followed by the byte that terminated it in the page.
     pub(crate) raw: Vec<u8>,
     pub(crate) metas: SmallVec<[MetaRecord; 2]>,
     pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
@@ -69,7 +69,7 @@ impl Collector {
         keys: &Keys<'_>,
         placement: Placement,
     ) -> Result<(), HeadLimit> {
-        // Its meaning may be in the attributes that were not recorded.
+        // Attributes past the limit may be the ones that matter.
         if tag.has_more {
             return Err(HeadLimit::Attributes);
         }
@@ -128,7 +128,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Drops the METAs in BODY.
+    /// Drops the METAs, links and elements with `data-nosnippet` in BODY.
     pub(crate) fn forget_body(&mut self) {
         self.metas.retain(|meta| meta.placement != Placement::Body);
         self.links.clear();
@@ -158,9 +158,9 @@ impl Collector {
         let (name, property, http_equiv) =
             (text(keys.name), text(keys.property), text(keys.http_equiv));
         self.wanted.wants(&Keys {
-            name: or(name.as_ref(), keys.name),
-            property: or(property.as_ref(), keys.property),
-            http_equiv: or(http_equiv.as_ref(), keys.http_equiv),
+            name: resolved_or_raw(name.as_ref(), keys.name),
+            property: resolved_or_raw(property.as_ref(), keys.property),
+            http_equiv: resolved_or_raw(http_equiv.as_ref(), keys.http_equiv),
             ..*keys
         })
     }
@@ -200,7 +200,7 @@ impl Collector {
         self.canonical = Some(self.keep_value(tag, href));
     }
 
-    /// Takes an element of BODY: a link, or one that is not to be shown.
+    /// Takes an element of BODY: a link, or an element excluded from snippets.
     pub(crate) fn element(&mut self, name: &str, tag: &TagText<'_>) -> Result<(), HeadLimit> {
         let address = match name {
             "a" | "area" => Some(&b"href"[..]),
@@ -227,7 +227,7 @@ impl Collector {
             && tag.attribute(b"data-nosnippet").is_some()
         {
             if self.no_snippets.len() >= MAX_LINKS {
-                return Err(HeadLimit::Links);
+                return Err(HeadLimit::NoSnippets);
             }
             self.no_snippets.push(number(tag.source.0));
         }
@@ -274,7 +274,7 @@ impl Collector {
         self.keep(b"<");
     }
 
-    /// Keeps some bytes. Returns their range.
+    /// Appends bytes to the kept ones. Returns their offset there.
     fn keep(&mut self, bytes: &[u8]) -> usize {
         let start = self.raw.len();
         if start == 0 {

@@ -1,4 +1,4 @@
-//! The parts of a page that were kept, decoded when the encoding is certain.
+//! The bytes of a page that were kept, decoded when the encoding is certain.
 //!
 //! Most tags are UTF-8 without character references: then the bytes that were kept are the text,
 //! and decoding is a check.
@@ -11,8 +11,9 @@ use encoding_rs::{Encoding, UTF_8};
 use smallvec::SmallVec;
 
 impl Collector {
-    /// Decodes the parts that were kept.
-    pub(crate) fn finish(self, encoding: &'static Encoding, has_places: bool) -> PageMeta {
+    /// Decodes the kept bytes. `offsets_are_exact` is true if offsets refer to the original bytes of the page. The
+    /// caller replaces the encoding's source, the end and the facts about reading.
+    pub(crate) fn finish(self, encoding: &'static Encoding, offsets_are_exact: bool) -> PageMeta {
         let mut page = PageMeta {
             text: String::new(),
             metas: self.metas,
@@ -29,7 +30,7 @@ impl Collector {
             overlong_tags: 0,
             read_by: ReadBy::Scanner,
         };
-        if !has_places {
+        if !offsets_are_exact {
             for attribute in &mut page.attributes {
                 attribute.source = None;
             }
@@ -119,8 +120,10 @@ fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
     page.text = text;
 }
 
-/// Decodes some bytes and passes the text to `then`. A character that is cut at the end is decoded
-/// with the byte that ends it.
+/// Decodes some bytes and passes the text to `then`.
+///
+/// Decodes the byte that terminates them too, and drops its character, so that a truncated multi-byte character has
+/// the same text as in the whole page.
 fn with_end(
     raw: &[u8],
     part: Span,

@@ -7,17 +7,16 @@ use crate::wanted::Keys;
 use encoding_rs::Encoding;
 use std::borrow::Cow;
 
-/// The encoding of a page.
+/// The assumed encoding of a page, its source, and whether it is final.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Confidence {
+pub(crate) struct PageEncoding {
     encoding: &'static Encoding,
     source: EncodingSource,
     is_tentative: bool,
 }
 
-impl Confidence {
-    /// Returns the encoding of a page that is scanned as it is. With `is_decoded`, of a page that is
-    /// decoded before: its encoding has been used and is final.
+impl PageEncoding {
+    /// Returns the encoding of a page. `is_decoded`: the page was decoded before the scan, so its encoding is final.
     pub(crate) fn new(
         encoding: &'static Encoding,
         source: EncodingSource,
@@ -54,8 +53,8 @@ impl Confidence {
     /// and in BODY; they are not passed here.
     #[inline]
     pub(crate) fn read_meta(&mut self, keys: &Keys<'_>) {
-        let is_hidden = || keys.http_equiv.is_some_and(|value| value.contains(&b'&'));
-        if self.is_tentative && (keys.names_encoding() || is_hidden()) {
+        let may_be_escaped = || keys.http_equiv.is_some_and(|value| value.contains(&b'&'));
+        if self.is_tentative && (keys.names_encoding() || may_be_escaped()) {
             self.change(keys);
         }
     }
