@@ -172,7 +172,7 @@ fn number_or_none<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<u64
 }
 
 fn number<'d, D: Deserializer<'d>>(deserializer: D) -> Result<u64, D::Error> {
-    number_or_none(deserializer)?.ok_or_else(|| serde::de::Error::custom("a number is needed"))
+    number_or_none(deserializer)?.ok_or_else(|| serde::de::Error::custom("expected a number"))
 }
 
 #[cfg(test)]

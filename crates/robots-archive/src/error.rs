@@ -63,10 +63,10 @@ impl std::error::Error for Error {
     }
 }
 
-/// Returns the cause, for a caller that names the archive itself.
+/// Wraps the error, with its offset and cause, in an error of the same [`io::ErrorKind`] as the cause.
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
-        error.source
+        Self::new(error.source.kind(), error)
     }
 }
 
@@ -107,8 +107,14 @@ mod tests {
             error.to_string(),
             format!("cannot read the archive at byte {}", error.offset())
         );
+        let (text, offset) = (error.to_string(), error.offset());
         let cause = error.source().unwrap().to_string();
-        assert_eq!(io::Error::from(error).to_string(), cause);
+        let wrapped = io::Error::from(error);
+        assert_eq!(wrapped.kind(), io::ErrorKind::TimedOut);
+        assert_eq!(wrapped.to_string(), text);
+        assert_eq!(wrapped.source().unwrap().to_string(), cause);
+        let inner = wrapped.downcast::<Error>().unwrap();
+        assert_eq!((inner.kind(), inner.offset()), (ErrorKind::Input, offset));
         assert!(reader.next_item().unwrap().is_none());
     }
 

@@ -6,8 +6,8 @@ use flate2::read::{DeflateDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 
-/// Returns the body without its chunks (RFC 9112, 7.1).
-pub(super) fn unchunked(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
+/// Removes the chunked coding from a body (RFC 9112, 7.1).
+pub(super) fn dechunk(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
     let mut body = Vec::new();
     let mut rest = raw;
     loop {
@@ -52,21 +52,21 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
 }
 
 /// Removes one coding from the body; `None` if the body is used as it is.
-pub(super) fn decoded(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
+pub(super) fn remove_coding(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
     match coding {
-        "gzip" | "x-gzip" => gunzipped(body),
+        "gzip" | "x-gzip" => gunzip(body),
         // The standard defines zlib; servers also send bare deflate.
-        "deflate" => match inflated(ZlibDecoder::new(body)) {
-            (None, _) => inflated(DeflateDecoder::new(body)),
+        "deflate" => match inflate(ZlibDecoder::new(body)) {
+            (None, _) => inflate(DeflateDecoder::new(body)),
             zlib => zlib,
         },
-        "br" => inflated(brotli::Decompressor::new(body, 4096)),
+        "br" => inflate(brotli::Decompressor::new(body, 4096)),
         "zstd" => {
             let decoder = zstd::stream::read::Decoder::with_buffer(body).and_then(|mut decoder| {
                 decoder.window_log_max(ZSTD_WINDOW_LOG)?;
                 Ok(decoder)
             });
-            decoder.map_or((None, Some(Note::NotEncoded)), inflated)
+            decoder.map_or((None, Some(Note::NotEncoded)), inflate)
         }
         // Servers also write charsets here, and unknown names.
         _ => (None, None),
@@ -102,7 +102,7 @@ const COMPRESSED: [&[u8]; 5] = [
 ];
 
 /// Inflates the members of a gzip body; ignores the bytes after the last.
-pub(super) fn gunzipped(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
+pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     let mut rest = body;
     loop {
@@ -121,7 +121,7 @@ pub(super) fn gunzipped(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
     }
 }
 
-fn inflated(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
+fn inflate(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     // One byte more than the limit shows that the body is longer.
     let most = (BODY_LIMIT as u64).saturating_add(1);

@@ -7,7 +7,7 @@
 mod coding;
 mod head;
 
-use coding::{GZIP, decoded, gunzipped, is_binary, is_compressed, unchunked};
+use coding::{GZIP, dechunk, gunzip, is_binary, is_compressed, remove_coding};
 use head::{Head, Line};
 use robots_meta::value::MediaType;
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
 /// The maximum number of codings that are removed from a body; servers apply one.
 const MAX_CODINGS: usize = 8;
 
-/// The header line of a response that was written decoded: its body is used as it is.
+/// The header line that marks a response whose body is stored without codings.
 pub const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
 
 /// A response, which borrows from its bytes where possible.
@@ -117,8 +117,8 @@ impl<'a> Response<'a> {
         Ok(read)
     }
 
-    /// Returns the body of a response as it was sent and, if it has chunks, without them: a digest may be of either. Empty
-    /// if the block is not a response.
+    /// Returns the body of a response as it was sent and, if it has the chunked coding, after removal of that coding: a
+    /// digest may be of either. Empty if the block is not a response.
     pub fn payloads(block: &[u8]) -> Vec<Cow<'_, [u8]>> {
         let Some(head) = Head::read(block) else {
             return Vec::new();
@@ -128,7 +128,7 @@ impl<'a> Response<'a> {
             line.name.eq_ignore_ascii_case("transfer-encoding")
                 && line.text.to_ascii_lowercase().contains("chunked")
         });
-        let unchunked = is_chunked.then(|| unchunked(raw).0);
+        let unchunked = is_chunked.then(|| dechunk(raw).0);
         iter::once(Cow::Borrowed(raw)).chain(unchunked).collect()
     }
 
@@ -156,7 +156,7 @@ impl<'a> Response<'a> {
         self.headers.iter().map(|line| (&*line.name, line.bytes()))
     }
 
-    /// Returns the body, without chunks and compression; at most [`BODY_LIMIT`] bytes.
+    /// Returns the body after removal of the chunked and content codings; at most [`BODY_LIMIT`] bytes.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
@@ -193,7 +193,7 @@ impl<'a> Response<'a> {
             .any(|value| value.to_ascii_lowercase().contains("chunked"));
         let mut body = Cow::Borrowed(raw);
         if is_chunked {
-            let (unchunked, note) = unchunked(raw);
+            let (unchunked, note) = dechunk(raw);
             self.notes.extend(note);
             body = unchunked;
         }
@@ -218,7 +218,7 @@ impl<'a> Response<'a> {
         let mut is_decoded = false;
         let mut not_encoded = None;
         for coding in codings.iter().rev().take(MAX_CODINGS) {
-            match decoded(&body, coding) {
+            match remove_coding(&body, coding) {
                 (Some(decoded), note) => {
                     self.notes.extend(note);
                     is_decoded = true;
@@ -229,7 +229,7 @@ impl<'a> Response<'a> {
         }
         let (name, value) = DECODED;
         if !self.header(name).any(|found| found == value) {
-            body = self.guessed(body, not_encoded.is_some() && !is_decoded);
+            body = self.sniff_coding(body, not_encoded.is_some() && !is_decoded);
         }
         if body.len() > BODY_LIMIT {
             self.notes.push(Note::BodyLimit);
@@ -244,9 +244,9 @@ impl<'a> Response<'a> {
     }
 
     /// Returns the body by its actual form, which may differ from the headers.
-    fn guessed<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
+    fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
         if body.starts_with(GZIP) && self.notes.is_empty() {
-            let (decoded, note) = gunzipped(&body);
+            let (decoded, note) = gunzip(&body);
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
             return decoded.map_or(body, Cow::Owned);
         }

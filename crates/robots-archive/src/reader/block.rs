@@ -48,7 +48,7 @@ impl<R: Read> Reader<R> {
             let left = length.saturating_sub(read);
             if record.block.len() >= check_at
                 && left >= MIN_SKIPPED
-                && self.has_member_each == Some(true)
+                && self.one_record_per_member == Some(true)
             {
                 if enough(record) {
                     self.next = Next::AfterSkimmed;

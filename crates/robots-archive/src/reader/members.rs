@@ -11,7 +11,7 @@ pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 /// The number of bytes of a member that are inflated to see whether a record begins in it.
 const PROBE: usize = 8 * 1024;
 
-/// The same number for a Zstandard frame, which is unpacked by whole blocks: the longest block and the bytes before it.
+/// The bytes of a Zstandard frame that are decompressed to look for a record: one block of 128 KiB and its header.
 const FRAME_PROBE: usize = (128 + 1) * 1024;
 
 /// The number of bytes of a member that show whether a record begins in it.

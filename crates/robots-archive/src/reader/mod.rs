@@ -24,8 +24,7 @@ const HEADER_STEP: usize = 1024;
 /// The maximum length of a record's header: 64 KiB.
 const HEADER_LIMIT: usize = 64 * 1024;
 
-/// The maximum number of bytes of an input that are read a second time, because the record before them stated too large a
-/// length: 64 MiB. Beyond it such records are lost, so that reading is never quadratic.
+/// The maximum number of bytes that are re-read after wrong record lengths: 64 MiB, to keep reading linear.
 const REREADS: usize = 64 * 1024 * 1024;
 
 /// A reader of the records of an archive, in order. See the [module](super).
@@ -40,10 +39,10 @@ pub struct Reader<R> {
     /// The memory of a block that is no longer needed.
     spare: Block,
     /// Whether each member so far had one record; `None` before the end of the first.
-    has_member_each: Option<bool>,
-    /// The offset at which records begin to belong to another reader.
+    one_record_per_member: Option<bool>,
+    /// The exclusive end in bytes: reading stops at the first record at or after this offset.
     until: u64,
-    /// The offset of the first of those records.
+    /// The offset of that record.
     stopped_at: Option<u64>,
 }
 
@@ -76,7 +75,7 @@ impl<R: Read> Reader<R> {
             next: Next::Record,
             rereads_left: REREADS,
             spare: Block::default(),
-            has_member_each: None,
+            one_record_per_member: None,
             until: u64::MAX,
             stopped_at: None,
         }
@@ -205,7 +204,7 @@ impl<R: Read> Reader<R> {
             match self.stream.ahead(1)? {
                 [] => {
                     if !self.stream.is_at_start() {
-                        self.has_member_each = self.has_member_each.or(Some(true));
+                        self.one_record_per_member = self.one_record_per_member.or(Some(true));
                     }
                     if !self.stream.next_member()? {
                         self.next = Next::Nothing;
@@ -218,7 +217,7 @@ impl<R: Read> Reader<R> {
         }
         let offset = self.stream.offset();
         if !self.stream.is_at_start() {
-            self.has_member_each = Some(false);
+            self.one_record_per_member = Some(false);
         }
         let is_boundary = self.stream.is_at_start() || !self.stream.has_members();
         if is_boundary && offset >= self.until {
@@ -267,16 +266,18 @@ impl<R: Read> Reader<R> {
                     bytes.truncate(end);
                     let lost = read.saturating_sub((end.saturating_add(after)) as u64);
                     match lost {
-                        0 => "; the next one begins before".to_owned(),
-                        _ => format!("; the next one begins before, {lost} bytes are lost"),
+                        0 => ", but the next record begins earlier".to_owned(),
+                        _ => {
+                            format!(", but the next record begins earlier; {lost} bytes were lost")
+                        }
                     }
                 }
-                Some(_) => format!("; other records begin in it, {read} bytes are lost"),
-                None => format!(" and has {read}"),
+                Some(_) => format!(", but other records begin in it; {read} bytes were lost"),
+                None => format!(", but has {read}"),
             };
-            // Bytes after it that are not a record are reported when they are passed over.
+            // Bytes after it that are not a record are reported when they are skipped.
             if next.is_some() || cut.is_some() {
-                self.fault(offset, format!("the record says {length} bytes{what}"));
+                self.fault(offset, format!("the record states {length} bytes{what}"));
             }
             cut = Some(Cut::Short);
         }
@@ -358,7 +359,7 @@ impl<R: Read> Reader<R> {
             self.stream.consume(skip);
             skipped = skipped.saturating_add(skip as u64);
         }
-        self.fault(from, format!("{why}; {skipped} bytes passed over"));
+        self.fault(from, format!("{why}; {skipped} bytes skipped"));
         Ok(())
     }
 }

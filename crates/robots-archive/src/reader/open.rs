@@ -1,4 +1,12 @@
 //! The start of reading: at the beginning of an archive, or in the middle of it.
+//!
+//! | function | starts at |
+//! |---|---|
+//! | [`Reader::open`], [`open_in`](Reader::open_in) | the beginning; finds the format and the compression |
+//! | [`at`](Reader::at) | an offset at which a record of a known format and compression begins |
+//! | [`begin_at`](Reader::begin_at) | an offset, as of an index; `None` if no record begins there |
+//!
+//! [`find`](Reader::find) searches for an offset at which `at` can start.
 
 use super::members::Packed;
 use super::stream::{Buffers, Stream};

@@ -96,11 +96,7 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
     };
     let mut cut_at = None;
     let mut last = (0, 0_u64);
-    while let Some(item) = reader
-        .next_item()
-        .map_err(io::Error::from)
-        .with_context(about)?
-    {
+    while let Some(item) = reader.next_item().with_context(about)? {
         match item {
             Item::Record(record) => {
                 last = match last {
@@ -134,11 +130,7 @@ fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook<()>> {
     let Some(mut reader) = open(file, bytes, path)? else {
         return Ok(book);
     };
-    while let Some(item) = reader
-        .next_item()
-        .map_err(io::Error::from)
-        .with_context(about)?
-    {
+    while let Some(item) = reader.next_item().with_context(about)? {
         let Item::Record(record) = item else {
             continue;
         };
@@ -179,11 +171,7 @@ fn open<'f>(
         ),
     }
     let input = BufReader::new(start).take(bytes);
-    let opened = Reader::open(input).map_err(io::Error::from);
-    match opened.with_context(about) {
-        Ok(Some(reader)) => Ok(Some(reader)),
-        _ => Ok(None),
-    }
+    Ok(Reader::open(input).ok().flatten())
 }
 
 /// The first bytes of a WARC file.

@@ -426,7 +426,7 @@ fn bytes_outside_of_records_are_skipped() {
     assert!(
         outcome
             .stderr
-            .contains("no record begins here; 22 bytes passed over"),
+            .contains("no record begins here; 22 bytes skipped"),
         "{}",
         outcome.stderr
     );
@@ -457,7 +457,7 @@ fn a_wrong_length_does_not_lose_records() {
         .concat();
         let outcome = decide("a.warc", &archive);
         assert_eq!(outcome.stdout.lines().count(), 1 + 4, "{}", outcome.stderr);
-        let told = format!("the record says {length} bytes; the next one begins before");
+        let told = format!("the record states {length} bytes, but the next record begins earlier");
         outcome.assert_told(&told);
     }
     // Too short: the rest is skipped, and the page is known to be incomplete.
@@ -554,7 +554,7 @@ fn bytes_before_the_first_record_are_skipped() {
     let record = page("https://a.example/", "<p>");
     let outcome = decide("a.warc", &[b"junk\n", &record[..]].concat());
     assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stderr);
-    outcome.assert_told("at byte 0: no record begins here; 5 bytes passed over");
+    outcome.assert_told("at byte 0: no record begins here; 5 bytes skipped");
     let mut gz = [gzip(&page("https://a.example/0", "<p>")), gzip(&record)].concat();
     gz[0] = 0;
     let outcome = decide("a.warc.gz", &gz);

@@ -150,7 +150,7 @@ fn wrong_index_entries_are_reported() {
         "a.warc.gz: at byte 999999999: no record begins here",
         "1 records of the index are in files that are not inputs",
         "a.cdxj: line 209 is not an index entry",
-        "a.cdxj: line 210 is not an index entry: a number is needed",
+        "a.cdxj: line 210 is not an index entry: expected a number",
         "2 broken places",
     ] {
         assert!(outcome.stderr.contains(told), "{told}: {}", outcome.stderr);
