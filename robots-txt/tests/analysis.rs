@@ -13,7 +13,7 @@ use made::{File, Maker};
 use robots_txt::analysis::{PathVerdict, Restriction, ShadowCause, diff};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 
-/// Reports whether a path has only characters of URLs, and escapes.
+/// Returns whether a path has only characters of URLs, and escapes.
 fn is_of_url(path: &[u8]) -> bool {
     let is_plain =
         |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=[]".contains(byte);

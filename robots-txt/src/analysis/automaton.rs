@@ -80,7 +80,7 @@ impl Marks {
 }
 
 impl State {
-    /// Reports whether no continuation can change the decision.
+    /// Returns whether no continuation can change the decision.
     pub(super) fn is_settled(&self) -> bool {
         self.live.is_empty()
     }
@@ -240,7 +240,7 @@ impl RuleSet {
         at_end.or(state.matched)
     }
 
-    /// Reports whether a path that this rule decides may be fetched; `None` is a path that no rule
+    /// Returns whether a path that this rule decides may be fetched; `None` is a path that no rule
     /// matches.
     pub(super) fn allows(&self, rule: Option<u32>) -> bool {
         rule.and_then(|rule| self.machines.get(rule as usize))

@@ -35,12 +35,12 @@ impl Changes {
         self.changes.iter()
     }
 
-    /// Reports whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Reports whether every path was considered. If not, there may be other changes.
+    /// Returns whether every path was considered. If not, there may be other changes.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }

@@ -34,12 +34,12 @@ impl Divergences {
         self.divergences.iter()
     }
 
-    /// Reports whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.divergences.is_empty()
     }
 
-    /// Reports whether every path was considered. If not, there may be other divergences. It is never
+    /// Returns whether every path was considered. If not, there may be other divergences. It is never
     /// complete with a dialect that encodes data in queries
     /// ([`Encoding::RfcTable`](crate::dialect::Encoding::RfcTable)).
     pub fn is_complete(&self) -> bool {

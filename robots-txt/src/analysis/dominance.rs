@@ -44,7 +44,7 @@ impl Letters {
         Self(text.iter().fold(0, |all, &byte| all | bit(byte)))
     }
 
-    /// Reports whether this is a subset of `others`.
+    /// Returns whether this is a subset of `others`.
     fn are_in(self, others: Self) -> bool {
         self.0 & !others.0 == 0
     }
@@ -89,7 +89,7 @@ impl<'r> Competitors<'r> {
         self.bytes
     }
 
-    /// Reports whether the rule at this rank certainly decides about the path that it spells out,
+    /// Returns whether the rule at this rank certainly decides about the path that it spells out,
     /// provided that no other rule has its pattern.
     ///
     /// A rule before it in rank is at least as long. Without a star it matches only paths that
@@ -140,7 +140,7 @@ impl<'r> Competitors<'r> {
 }
 
 impl<'r> RankedRule<'r> {
-    /// Reports whether its pattern has a star that is a wildcard.
+    /// Returns whether its pattern has a star that is a wildcard.
     pub(super) fn has_star(&self) -> bool {
         match self.reading.shape {
             Shape::Prefix => self.form.len() != self.compared().len(),
@@ -182,7 +182,7 @@ impl<'r> RankedRule<'r> {
         }
     }
 
-    /// Reports whether the pattern is a path pattern, and matches a path that rules decide about.
+    /// Returns whether the pattern is a path pattern, and matches a path that rules decide about.
     fn is_plain(&self) -> bool {
         let pattern = self.pattern();
         let begins = match self.reading.shape {

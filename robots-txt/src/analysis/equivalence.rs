@@ -39,7 +39,7 @@ pub(super) fn equivalences(
         let [(_, one, _), .., (_, other, _)] = same else {
             continue;
         };
-        // Allowing rules come last.
+        // Sorted by effect, so the first and the last differ if both effects occur.
         let is_contested = one != other;
         let first = same.iter().map(|(.., rank)| *rank).min();
         for equal in same.chunk_by(|one, two| one.1 == two.1) {

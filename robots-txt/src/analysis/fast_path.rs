@@ -65,7 +65,7 @@ pub(crate) fn all_decide<'b>(
     Some(repeated)
 }
 
-/// Reports whether one of the rules with this effect certainly decides about some path. Tries only
+/// Returns whether one of the rules with this effect certainly decides about some path. Tries only
 /// the first by rank, which are the longest.
 pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> bool {
     /// The number of rules to try: each is compared with all.

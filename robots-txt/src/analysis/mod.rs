@@ -68,7 +68,7 @@ impl PathVerdict {
         }
     }
 
-    /// Reports whether the path may be fetched.
+    /// Returns whether the path may be fetched.
     pub fn is_allowed(&self) -> bool {
         self.is_allowed
     }

@@ -120,7 +120,7 @@ impl Rules {
 /// unchanged. They exclude hexadecimal digits, which could become part of an escape.
 const FRESH: &[u8] = b"ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_-~!'(),;@:+[]";
 
-/// Reports whether so few rules cannot use up the candidate characters, if each decides about only
+/// Returns whether so few rules cannot use up the candidate characters, if each decides about only
 /// one following character.
 pub(super) fn are_few(rules: usize) -> bool {
     rules < FRESH.len()
@@ -144,7 +144,7 @@ pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option
     FRESH.iter().copied().find(is_fresh)
 }
 
-/// Reports whether a text has only escapes and characters that need none in a URL.
+/// Returns whether a text has only escapes and characters that need none in a URL.
 pub(super) fn is_path(text: &[u8]) -> bool {
     if is_of_url(text) {
         return true;
@@ -175,7 +175,7 @@ pub(super) fn target_of(path: &str) -> Target<'_> {
 }
 
 impl RankedRule<'_> {
-    /// Reports whether no path can begin as the pattern does: paths begin with a slash.
+    /// Returns whether no path can begin as the pattern does: paths begin with a slash.
     fn never_begins(&self) -> bool {
         self.reading.shape != Shape::Shell && !matches!(self.form.first(), None | Some(b'/' | b'*'))
     }

@@ -50,7 +50,7 @@ struct Token {
 }
 
 impl Token {
-    /// Reports whether its form is this one byte for every set.
+    /// Returns whether its form is this one byte for every set.
     fn is_byte(&self, byte: u8) -> bool {
         self.raw == [byte] && self.forms.iter().all(|form| *form == [byte])
     }
@@ -275,7 +275,7 @@ fn differ(sets: &[RuleSet]) -> bool {
         .any(|pair| matches!(pair, [a, b] if a.encoding != b.encoding))
 }
 
-/// Reports whether every escape may matter: where escapes are compared as written, a pattern may
+/// Returns whether every escape may matter: where escapes are compared as written, a pattern may
 /// have a part of one, or a star before one.
 fn needs_all_escapes(sets: &[RuleSet]) -> bool {
     let is_raw = |set: &RuleSet| {

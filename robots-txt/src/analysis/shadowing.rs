@@ -45,7 +45,7 @@ impl<'r> Shadows<'r> {
         self.shadows.iter()
     }
 
-    /// Reports whether every path was considered. If not, some rules that never decide may be
+    /// Returns whether every path was considered. If not, some rules that never decide may be
     /// missing.
     pub fn is_complete(&self) -> bool {
         self.is_complete

@@ -68,7 +68,7 @@ impl Summary {
         self.disallowed.as_deref()
     }
 
-    /// Reports whether every path was considered. If not, paths of a kind that is `None` here may
+    /// Returns whether every path was considered. If not, paths of a kind that is `None` here may
     /// exist.
     pub fn is_complete(&self) -> bool {
         self.is_complete

@@ -1,7 +1,7 @@
 //! Dialects: the readings of a file by each standard and each engine, as data.
 //!
 //! A [`Dialect`] is a set of switches, each with its source. The parser does not use them; they
-//! apply when lines are judged ([`RobotsTxt::directives`](crate::RobotsTxt::directives)) and
+//! apply when the fields of lines are resolved ([`RobotsTxt::directives`](crate::RobotsTxt::directives)) and
 //! when rules are compiled ([`RobotsTxt::rules`](crate::RobotsTxt::rules)). A dialect of your own
 //! is made from one of the constants by changing switches:
 //!
@@ -169,11 +169,11 @@ macro_rules! switches {
         /// | [`SEZNAM`](Self::SEZNAM) | `seznam` | Seznam | all | longest | wildcards |
         /// | [`APPLE`](Self::APPLE) | `apple` | Apple | all | longest | wildcards |
         /// | [`KOSTER_1994`](Self::KOSTER_1994) | `koster1994` | the standard of 1994 | first | first | prefixes |
-        /// | [`KOSTER_1996`](Self::KOSTER_1996) | `koster1996` | version 1.0, the book | first | first | prefixes |
-        /// | [`KOSTER_1996_DRAFT`](Self::KOSTER_1996_DRAFT) | `koster1996-draft` | version 1.0, the draft | first | first | prefixes |
+        /// | [`KOSTER_1996`](Self::KOSTER_1996) | `koster1996` | version 1.0, as in *HTTP: The Definitive Guide* | first | first | prefixes |
+        /// | [`KOSTER_1996_DRAFT`](Self::KOSTER_1996_DRAFT) | `koster1996-draft` | version 1.0, as in the Internet draft | first | first | prefixes |
         /// | [`CONNER_1996`](Self::CONNER_1996) | `conner1996` | Conner's version 2.0 | first | by type | shell patterns |
         /// | [`WWW_ROBOT_RULES`](Self::WWW_ROBOT_RULES) | `www-robotrules` | libwww-perl | first, or all of `*` | first | prefixes |
-        /// | [`ALLOW_FIRST`](Self::ALLOW_FIRST) | `allow-first` | Google and Yahoo, early | all | first `Allow` | wildcards |
+        /// | [`ALLOW_FIRST`](Self::ALLOW_FIRST) | `allow-first` | early Google and Yahoo | all | first `Allow` | wildcards |
         ///
         /// The switches are private, so that new ones can come; each has a `with_` method.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -342,13 +342,13 @@ impl Dialect {
         self.size_limit.get()
     }
 
-    /// Reports whether the meaning of a rule may depend on the URL of its file
+    /// Returns whether the meaning of a rule may depend on the URL of its file
     /// ([`RobotsTxt::with_url`](crate::RobotsTxt::with_url)).
     pub fn depends_on_url(&self) -> bool {
         self.bare_pattern == BarePattern::Relative
     }
 
-    /// Reports whether lines that are neither long nor irregular can be read from the parser's
+    /// Returns whether lines that are neither long nor irregular can be read from the parser's
     /// records of them; else every line is read again.
     pub(crate) fn trusts_records(&self, line_ends_differ: bool) -> bool {
         let cuts_short = self.line_limit.get().is_some_and(|limit| limit < LONG_LINE);
@@ -356,7 +356,7 @@ impl Dialect {
         !(cuts_short || sees_other_lines)
     }
 
-    /// Returns the line as this dialect sees it: without what it skips, up to where it stops reading.
+    /// Returns the line as this dialect sees it: without a byte order mark, and cut at the line limit or a NUL, if it has these switches.
     pub(crate) fn narrow<'a>(&self, line: Line<'a>) -> Line<'a> {
         let irregular =
             LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
@@ -389,15 +389,15 @@ impl Dialect {
         {
             return None;
         }
-        Some(self.judge(line.field(), line.spelling()))
+        Some(self.resolve_field(line.field(), line.spelling()))
     }
 
     /// Returns the field of this name and spelling under this dialect.
-    pub(crate) fn judge(&self, field: Field, spelling: Spelling) -> Field {
+    pub(crate) fn resolve_field(&self, field: Field, spelling: Spelling) -> Field {
         let field = match (self.field_names, spelling, field) {
             (FieldNames::Exact, Spelling::Exact, field) => field,
             (FieldNames::Exact, ..) => Field::Other,
-            // If a name may continue, these two fields are rules.
+            // With prefix matching, `DisallowAITraining` is a `Disallow` and `AllowAITraining` an `Allow`.
             (FieldNames::PrefixesAndTypos, _, Field::AllowAiTraining) => Field::Allow,
             (FieldNames::PrefixesAndTypos, _, Field::DisallowAiTraining) => Field::Disallow,
             (FieldNames::PrefixesAndTypos, _, field) => field,

@@ -43,7 +43,7 @@ pub enum OverLimit {
 pub enum FieldNames {
     /// The exact names, in any case (RFC 9309, 2.2).
     Exact,
-    /// Also names that continue (`Disallowed`) and frequent misspellings (`Disalow`):
+    /// Also names that begin with a known one (`Disallowed`), and frequent misspellings (`Disalow`):
     /// google/robotstxt, docs/semantics.md, section 2.2.
     PrefixesAndTypos,
 }
@@ -84,14 +84,13 @@ pub enum RulesBeforeAgent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AgentMatch {
-    /// The letters, hyphens and underscores that both begin with are equal (RFC 9309, 2.2.1, taken
+    /// The leading letters, hyphens and underscores of both names are equal (RFC 9309, 2.2.1, taken
     /// literally: `MJ12bot` is the token `MJ`).
     RfcToken,
     /// Like [`RfcToken`](Self::RfcToken), but a token may also have digits and dots
     /// (docs/semantics.md, section 8.2, lenient).
     Token,
-    /// The letters, hyphens and underscores that the line's name begins with are the robot's
-    /// whole name (google/robotstxt, docs/semantics.md, section 2.2).
+    /// The leading letters, hyphens and underscores of the line equal the robot's whole name (google/robotstxt, docs/semantics.md, section 2.2).
     LineTokenIsName,
     /// The line's name is a part of the robot's (docs/semantics.md, sections 0.2, 3.1, 3.4). A line
     /// with an empty name applies to every robot.
@@ -154,10 +153,10 @@ pub enum PatternSyntax {
     Prefix,
     /// A prefix in which `*` is any run of octets and a final `$` the end (RFC 9309, 2.2.3).
     Wildcards,
-    /// In a group with `Robot-version: 2.0` an explicit path, a general one (`/help*`) or a shell
-    /// pattern (`*`, `?`, `[...]`), which decide in this order, the longest of the general ones
-    /// first; in other groups a prefix, and the first decides (Conner, docs/semantics.md, section
-    /// 3.3: an emulation of the legible part of the text).
+    /// In a group with `Robot-version: 2.0`, a pattern is an explicit path, a general path (`/help*`)
+    /// or a shell pattern (`*`, `?`, `[...]`). They decide in this order; of the general paths, the
+    /// longest decides. In other groups a pattern is a prefix, and the first decides (Conner,
+    /// docs/semantics.md, section 3.3: an emulation of the legible part of the text).
     Typed,
 }
 
@@ -181,7 +180,7 @@ pub enum BarePattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EmptyPattern {
-    /// It matches everything with no octet, and allows it (docs/semantics.md, sections 0.2, 1.4).
+    /// It matches every path with length 0, and allows it (docs/semantics.md, sections 0.2, 1.4).
     Allows,
     /// No effect (1994, where any other `Disallow` that matches disallows: docs/semantics.md, section
     /// 8.3).
@@ -199,15 +198,14 @@ pub enum Encoding {
     Unreserved,
     /// Like [`Unreserved`](Self::Unreserved), and after the first `=` of each query parameter `:` and
     /// `/` are encoded, as in the second row of the RFC's table (docs/semantics.md, section 1.4:
-    /// almost no engine does this). A pattern is encoded by itself: after a `*` that matches the
-    /// `?` it is not known to be a query.
+    /// almost no engine does this). A pattern is encoded without its URL: after a `*`, its query part
+    /// is not recognised.
     RfcTable,
     /// Targets are compared as given; in patterns, non-ASCII bytes are encoded and the digits of
     /// `%XX` made upper-case (google/robotstxt, docs/semantics.md, section 2.2).
     Verbatim,
-    /// Every `%XX` is decoded except `%2F` (the book and the draft of 1996, docs/semantics.md,
-    /// sections 0.2, 3.2) and `%25`, which is the form of any `%`: otherwise `%252F` would be
-    /// `%2F`.
+    /// Every `%XX` is decoded except `%2F` and `%25`, which stay encoded, so that `%252F` does not
+    /// become `%2F` (the book and the draft of 1996, docs/semantics.md, sections 0.2, 3.2).
     Decoded,
     /// Both are compared as given (1994, Conner, Baidu: docs/semantics.md, section 8.3).
     Exact,

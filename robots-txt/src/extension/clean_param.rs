@@ -77,7 +77,7 @@ impl<'a> CleanParam<'a> {
         clean([*self], url.as_ref())
     }
 
-    /// Reports whether the line applies to a path, in the form of RFC 9309.
+    /// Returns whether the line applies to a path, in the form of RFC 9309.
     fn matches(&self, form: &[u8]) -> bool {
         self.path
             .and_then(|path| pattern::read(path, &Dialect::YANDEX, &Written::default()))

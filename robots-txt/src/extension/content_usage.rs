@@ -51,7 +51,7 @@ impl<'a> ContentUsage<'a> {
         self.usage
     }
 
-    /// Reports whether the preferences are a Dictionary. If they are not, the line still applies to
+    /// Returns whether the preferences are a Dictionary. If they are not, the line still applies to
     /// its path, where everything is then unknown (docs/semantics.md, section 4.1, taken
     /// literally).
     pub fn is_readable(&self) -> bool {

@@ -29,14 +29,14 @@ impl<'a> License<'a> {
         self.uri
     }
 
-    /// Reports whether the URI has a scheme followed by something (RFC 3986, 3.1 and 4.3), and no
+    /// Returns whether the URI has a scheme followed by something (RFC 3986, 3.1 and 4.3), and no
     /// white space. The part after the scheme is not checked.
     pub fn is_absolute(&self) -> bool {
         is_absolute_uri(self.uri)
     }
 }
 
-/// Reports whether a URI has a scheme followed by something, and no white space.
+/// Returns whether a URI has a scheme followed by something, and no white space.
 pub(crate) fn is_absolute_uri(uri: &[u8]) -> bool {
     let mut parts = uri.splitn(2, |&byte| byte == b':');
     let (Some([first, scheme @ ..]), Some(rest)) = (parts.next(), parts.next()) else {

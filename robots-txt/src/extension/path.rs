@@ -53,7 +53,7 @@ impl<'a> Pattern<Cow<'a, [u8]>> {
 }
 
 impl<F: AsRef<[u8]>> Pattern<F> {
-    /// Reports whether it matches a path in the same form.
+    /// Returns whether it matches a path in the same form.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         self.reading.matches(self.form.as_ref(), path)
     }

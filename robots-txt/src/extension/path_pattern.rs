@@ -49,7 +49,7 @@ impl PathPattern {
         })
     }
 
-    /// Reports whether it matches a target.
+    /// Returns whether it matches a target.
     pub fn matches(&self, target: &Target<'_>) -> bool {
         let path = target.form_for_rules(self.encoding, self.nul_byte);
         self.pattern.matches(&path)

@@ -84,7 +84,7 @@ impl Extensions<'_> {
 }
 
 impl Preferences {
-    /// Reports whether no line applies to any target.
+    /// Returns whether no line applies to any target.
     pub fn is_empty(&self) -> bool {
         self.compiled.is_none()
     }

@@ -1,5 +1,5 @@
-//! The fields of a file for a robot beyond its rules: the extensions of the groups that the robot
-//! obeys, and those of the whole file.
+//! The extensions of a file that apply to one robot: those of the groups that the robot obeys, and those of the
+//! whole file.
 
 use super::ai_training::{self, AiTraining};
 use super::clean_param;
@@ -33,7 +33,7 @@ macro_rules! each {
     };
 }
 
-/// The fields of a file for a robot beyond its rules. See [`RobotsTxt::extensions_for`].
+/// The extensions of a file that apply to one robot. See [`RobotsTxt::extensions_for`].
 #[derive(Debug, Clone)]
 pub struct Extensions<'a> {
     /// The extensions of the file.
@@ -46,8 +46,8 @@ pub struct Extensions<'a> {
 }
 
 impl RobotsTxt {
-    /// Returns every directive of the file that is neither `User-agent` nor a rule, in order, for
-    /// every robot.
+    /// Returns every extension of the file, in order, for every robot: the directives that are neither `User-agent`
+    /// nor a rule.
     pub fn extensions<'a>(
         &'a self,
         dialect: &'a Dialect,
@@ -56,7 +56,7 @@ impl RobotsTxt {
             .filter_map(Extension::read)
     }
 
-    /// Returns the fields for a robot beyond its rules. Linear in the bytes of the extensions.
+    /// Returns the extensions that apply to a robot. Linear in the bytes of the extensions.
     ///
     /// ```
     /// use robots_txt::robots_usage::Preference;
@@ -164,8 +164,8 @@ impl<'a> Extensions<'a> {
     /// target may be fetched: a disallowed target has no preference (docs/semantics.md, section
     /// 4.1).
     ///
-    /// This and the next two methods read each pattern again: for many lookups, use
-    /// [`Self::preferences`].
+    /// Like [`content_signals`](Self::content_signals) and [`ai_training`](Self::ai_training), it reads each pattern
+    /// again: for many lookups, use [`Self::preferences`].
     #[cfg(feature = "content-usage")]
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
         content_usage::usage_for(self.usage_statements(), target, self.dialect.encoding)
@@ -205,7 +205,7 @@ impl<'a> Extensions<'a> {
 
     /// Returns a URL without the query parameters that the file's `Clean-param` lines declare
     /// insignificant.
-    pub fn clean<'u, U: AsRef<[u8]> + ?Sized>(&self, url: &'u U) -> Cow<'u, [u8]> {
+    pub fn without_clean_params<'u, U: AsRef<[u8]> + ?Sized>(&self, url: &'u U) -> Cow<'u, [u8]> {
         let rules = each!(self.file, CleanParam);
         clean_param::clean(rules, url.as_ref())
     }
@@ -252,6 +252,9 @@ mod tests {
         assert_eq!(named.licenses()[0].uri(), b"https://a.example/all");
         assert_eq!(named.crawl_delays().count(), 0);
         let url = b"https://a.example/forum/show.php?ref=1&id=2&sid=3";
-        assert_eq!(*named.clean(url), *b"https://a.example/forum/show.php?id=2");
+        assert_eq!(
+            *named.without_clean_params(url),
+            *b"https://a.example/forum/show.php?id=2"
+        );
     }
 }

@@ -31,7 +31,7 @@ impl<'a> Sitemap<'a> {
         self.url
     }
 
-    /// Reports whether the URL has a scheme followed by something (RFC 3986, 3.1 and 4.3), and
+    /// Returns whether the URL has a scheme followed by something (RFC 3986, 3.1 and 4.3), and
     /// has no white space. The part after the scheme is not checked.
     pub fn is_absolute(&self) -> bool {
         is_absolute_uri(self.url)

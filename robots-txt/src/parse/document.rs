@@ -92,17 +92,17 @@ impl RobotsTxt {
         &self.records
     }
 
-    /// Reports whether a CR without LF ends a line.
+    /// Returns whether a CR without LF ends a line.
     pub(crate) fn has_bare_cr(&self) -> bool {
         self.has_bare_cr
     }
 
-    /// Reports whether the body was longer than [`MAX_BODY`].
+    /// Returns whether the body was longer than [`MAX_BODY`].
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Reports whether the body begins as an HTML page does: a server sent something else
+    /// Returns whether the body begins like an HTML page, such as an error page
     /// (docs/semantics.md, section 8.1).
     pub fn looks_like_html(&self) -> bool {
         let mark = byte_order_mark(self.body());

@@ -302,7 +302,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Reports whether `text` has spaces or tabs other than those that it begins with.
+/// Returns whether `text` has spaces or tabs other than those that it begins with.
 fn has_inner_space(text: &[u8]) -> bool {
     let word = text
         .iter()

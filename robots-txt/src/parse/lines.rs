@@ -27,7 +27,7 @@ pub struct Lines<'a> {
     /// The offset of the next line in bytes; `None` after the last line.
     next: Option<usize>,
     number: usize,
-    /// The remaining records of the parser, which spare reading all of a clean line.
+    /// The remaining records of the parser, which spare reading all of a regular line.
     records: Option<Records<'a>>,
     /// The record at or after the current line.
     record: Option<Record>,
@@ -54,8 +54,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the field of the current line, if the line is clean, and the offset of its value in the body.
-    fn clean(&mut self) -> Option<(Field, usize)> {
+    /// Returns the field of the current line, if the line is regular, and the offset of its value in the body.
+    fn regular(&mut self) -> Option<(Field, usize)> {
         let records = self.records.as_mut()?;
         while self.record.is_none_or(|record| record.number < self.number) {
             let Some(next) = records.next() else {
@@ -67,7 +67,7 @@ impl<'a> Lines<'a> {
         match self.record? {
             Record {
                 number,
-                kind: RecordKind::Clean(field),
+                kind: RecordKind::Regular(field),
                 at,
             } if number == self.number => Some((field, at)),
             _ => None,
@@ -90,7 +90,7 @@ impl<'a> Iterator for Lines<'a> {
             _ => Some(length.saturating_add(1)),
         }
         .map(|length| offset.saturating_add(length));
-        Some(match self.clean() {
+        Some(match self.regular() {
             Some((field, at)) => {
                 Line::clean(self.number, offset, bytes, field, at.saturating_sub(offset))
             }

@@ -1,7 +1,7 @@
 //! The parser's record of each line with content: one word of 32 bits.
 //!
-//! A record has the kind of its line and the steps from the record before it, in lines and in
-//! bytes; steps that do not fit come in records of their own. Regular lines (a known name, a colon,
+//! A record has the kind of its line and the distance to the previous record, in lines and in
+//! bytes; a distance that does not fit has records of its own. Regular lines (a known name, a colon,
 //! not long) are recorded with their field and the offset of their value, so that they need not be
 //! read again until the value is needed. All other lines are recorded with their offset, and are
 //! read again each time.
@@ -17,14 +17,14 @@ use smallvec::SmallVec;
 /// The kinds of records that are not fields, numbered after the fields.
 const BLANK: u32 = 18;
 const IRREGULAR: u32 = BLANK + 1;
-const STEP_LINES: u32 = BLANK + 2;
-const STEP_BYTES: u32 = BLANK + 3;
+const SKIP_LINES: u32 = BLANK + 2;
+const SKIP_BYTES: u32 = BLANK + 3;
 
 const KIND_BITS: u32 = 5;
 const LINE_BITS: u32 = 7;
 const MAX_LINES: usize = (1 << LINE_BITS) - 1;
 const MAX_BYTES: usize = (1 << (32 - KIND_BITS - LINE_BITS)) - 1;
-const MAX_STEP: usize = (1 << (32 - KIND_BITS)) - 1;
+const MAX_SKIP: usize = (1 << (32 - KIND_BITS)) - 1;
 
 /// Every field, at the index of its number.
 const FIELDS: [Field; BLANK as usize] = [
@@ -48,9 +48,9 @@ const FIELDS: [Field; BLANK as usize] = [
     Field::Other,
 ];
 
-const _: () = assert!(STEP_BYTES < 1 << KIND_BITS);
+const _: () = assert!(SKIP_BYTES < 1 << KIND_BITS);
 
-/// The number of records on the stack, enough for most files.
+/// The records of a file; up to 64 are kept inline, enough for most files.
 pub(crate) type Words = SmallVec<[u32; 64]>;
 
 /// The result of a scan.
@@ -88,7 +88,7 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
             LineClass::Blank if !after_blank => recorder.push(BLANK, number, offset),
             LineClass::Blank | LineClass::Comment => {}
             LineClass::Irregular => recorder.push(IRREGULAR, number, offset),
-            LineClass::Clean(field, value) => {
+            LineClass::Regular(field, value) => {
                 recorder.push(field as u32, number, offset.saturating_add(value));
             }
         }
@@ -117,7 +117,7 @@ enum LineClass {
     Comment,
     /// An exactly spelt field, known or unknown, with a colon; and the offset of the value in the
     /// line.
-    Clean(Field, usize),
+    Regular(Field, usize),
     Irregular,
 }
 
@@ -144,13 +144,13 @@ fn classify(line: &[u8], number: usize) -> LineClass {
         }
         None => return any_name(text, start),
     };
-    clean(field, text, start, value)
+    regular(field, text, start, value)
 }
 
 /// Returns the class of a line whose value begins at or after `value` in `text`.
-fn clean(field: Field, text: &[u8], start: usize, value: usize) -> LineClass {
+fn regular(field: Field, text: &[u8], start: usize, value: usize) -> LineClass {
     let spaces = leading_spaces(text.get(value..).unwrap_or_default());
-    LineClass::Clean(field, start.saturating_add(value).saturating_add(spaces))
+    LineClass::Regular(field, start.saturating_add(value).saturating_add(spaces))
 }
 
 /// Returns the frequent field whose name the text begins with, and the length of the name.
@@ -186,7 +186,7 @@ fn any_name(text: &[u8], start: usize) -> LineClass {
         return LineClass::Irregular;
     }
     match Field::from_name(key) {
-        (field, Spelling::Exact) => clean(field, text, start, colon.saturating_add(1)),
+        (field, Spelling::Exact) => regular(field, text, start, colon.saturating_add(1)),
         _ => LineClass::Irregular,
     }
 }
@@ -204,15 +204,14 @@ struct Recorder {
 impl Recorder {
     #[inline]
     fn push(&mut self, kind: u32, number: usize, at: usize) {
-        // Consecutive blank lines are one record, so a value may end after the next record's offset.
         let mut lines = number.saturating_sub(self.number);
         let mut bytes = at.saturating_sub(self.at);
         if lines > MAX_LINES {
-            self.step(STEP_LINES, lines);
+            self.step(SKIP_LINES, lines);
             lines = 0;
         }
         if bytes > MAX_BYTES {
-            self.step(STEP_BYTES, bytes);
+            self.step(SKIP_BYTES, bytes);
             bytes = 0;
         }
         let steps = bytes << LINE_BITS | lines;
@@ -224,7 +223,7 @@ impl Recorder {
     #[cold]
     fn step(&mut self, kind: u32, mut step: usize) {
         while step > 0 {
-            let part = step.min(MAX_STEP);
+            let part = step.min(MAX_SKIP);
             self.records.push(word(kind, part));
             step = step.saturating_sub(part);
         }
@@ -259,7 +258,7 @@ pub(crate) enum RecordKind {
     /// A blank line, which begins at the offset.
     Blank,
     /// A directive whose value begins at the offset.
-    Clean(Field),
+    Regular(Field),
     /// A line that must be read, which begins at the offset.
     Irregular,
 }
@@ -284,14 +283,14 @@ impl Iterator for Records<'_> {
             let kind = word & ((1 << KIND_BITS) - 1);
             let steps = (word >> KIND_BITS) as usize;
             let (lines, bytes) = match kind {
-                STEP_LINES => (steps, 0),
-                STEP_BYTES => (0, steps),
+                SKIP_LINES => (steps, 0),
+                SKIP_BYTES => (0, steps),
                 _ => (steps & MAX_LINES, steps >> LINE_BITS),
             };
             self.number = self.number.saturating_add(lines);
             self.at = self.at.saturating_add(bytes);
             let kind = match (kind, FIELDS.get(kind as usize)) {
-                (_, Some(&field)) => RecordKind::Clean(field),
+                (_, Some(&field)) => RecordKind::Regular(field),
                 (BLANK, None) => RecordKind::Blank,
                 (IRREGULAR, None) => RecordKind::Irregular,
                 _ => continue,
@@ -331,7 +330,7 @@ mod tests {
             let body = [&vec![b'#'; bytes][..], b"\nAllow: /a"].concat();
             assert_eq!(found(&body), (2, bytes + 8));
         }
-        let lines = MAX_STEP + 1;
+        let lines = MAX_SKIP + 1;
         let body = [&b"\n".repeat(lines)[..], b"Allow: /a"].concat();
         assert_eq!(found(&body), (lines + 1, lines + 7));
     }

@@ -38,7 +38,7 @@ pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
     start..start.saturating_add(part.len())
 }
 
-/// Reports whether a byte is ASCII white space: space, tab, LF, VT, FF or CR.
+/// Returns whether a byte is ASCII white space: space, tab, LF, VT, FF or CR.
 pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }

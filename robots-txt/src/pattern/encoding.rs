@@ -78,7 +78,7 @@ const PLAIN_PATH: u8 = 1 << 5;
 const BARE: u8 = 1 << 6;
 const OF_URL: u8 = 1 << 7;
 
-/// Reports whether the form of kind `bit` leaves all the bytes unchanged.
+/// Returns whether the form of kind `bit` leaves all the bytes unchanged.
 #[inline]
 fn all_plain(bytes: &[u8], bit: u8) -> bool {
     let common = |bytes: &[u8]| {
@@ -91,20 +91,20 @@ fn all_plain(bytes: &[u8], bit: u8) -> bool {
     eights.iter().all(|eight| common(eight) != 0) && common(rest) != 0
 }
 
-/// Reports whether a pattern has nothing special and is its own form under every encoding.
+/// Returns whether a pattern has nothing special and is its own form under every encoding.
 #[inline]
 pub(crate) fn is_plain(pattern: &[u8]) -> bool {
     all_plain(pattern, PLAIN_PATH)
 }
 
-/// Reports whether a path has no fragment and is in the form of a target under every encoding but
+/// Returns whether a path has no fragment and is in the form of a target under every encoding but
 /// [`Encoding::RfcTable`].
 #[inline]
 pub(crate) fn is_plain_target(path: &[u8]) -> bool {
     all_plain(path, PLAIN_URL)
 }
 
-/// Reports whether all the bytes can be in a URL, before its fragment, unescaped.
+/// Returns whether all the bytes can be in a URL, before its fragment, unescaped.
 #[inline]
 pub(crate) fn is_of_url(bytes: &[u8]) -> bool {
     all_plain(bytes, OF_URL)
@@ -237,12 +237,12 @@ fn must_escape(byte: u8, encoding: Encoding) -> bool {
     }
 }
 
-/// Reports whether a byte is unreserved (RFC 3986, 2.3).
+/// Returns whether a byte is unreserved (RFC 3986, 2.3).
 pub(crate) const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Reports whether a byte is reserved (RFC 3986, 2.2).
+/// Returns whether a byte is reserved (RFC 3986, 2.2).
 const fn is_reserved(byte: u8) -> bool {
     matches!(
         byte,
@@ -266,7 +266,7 @@ const fn is_reserved(byte: u8) -> bool {
     )
 }
 
-/// Reports whether a byte is unreserved or reserved: it can be in a URL unescaped.
+/// Returns whether a byte is unreserved or reserved: it can be in a URL unescaped.
 #[inline]
 pub(crate) fn is_bare(byte: u8) -> bool {
     all_plain(&[byte], BARE)

@@ -70,7 +70,7 @@ impl Reading {
         form.get(..end).unwrap_or_default()
     }
 
-    /// Reports whether a pattern matches a path in the same form.
+    /// Returns whether a pattern matches a path in the same form.
     #[inline]
     pub(crate) fn matches(self, form: &[u8], path: &[u8]) -> bool {
         match self.shape {
@@ -90,7 +90,7 @@ pub(crate) fn split_end(form: &[u8]) -> (&[u8], bool) {
     }
 }
 
-/// Reports whether a glob matches a path.
+/// Returns whether a glob matches a path.
 ///
 /// Each run between two stars is matched at its first occurrence: an earlier match leaves more for the
 /// runs after it, so no other choice can do better. The run that must end the path is checked
@@ -142,7 +142,7 @@ pub(crate) enum Element<'p> {
     Class(&'p [u8], bool),
 }
 
-/// Reports whether a shell pattern matches a whole path. `*` and `?` match `/` too.
+/// Returns whether a shell pattern matches a whole path. `*` and `?` match `/` too.
 ///
 /// The search backtracks only to the last star, so the cost is at most the product of both lengths.
 pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {

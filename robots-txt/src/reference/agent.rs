@@ -29,7 +29,7 @@ pub(super) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Op
     listed.into_iter().filter_map(place_of).min()
 }
 
-/// Reports whether a name is `*`: alone; where names are tokens, followed by white space and anything
+/// Returns whether a name is `*`: alone; where names are tokens, followed by white space and anything
 /// (docs/semantics.md, section 2.2).
 fn is_everyone(listed: &[u8], how: AgentMatch) -> bool {
     let are_tokens = !matches!(how, AgentMatch::LineInName | AgentMatch::NameInLine);
@@ -39,7 +39,7 @@ fn is_everyone(listed: &[u8], how: AgentMatch) -> bool {
             && listed.get(1).is_some_and(|byte| is_space(*byte))
 }
 
-/// Reports whether a name in a line is a name of the robot. Case never matters.
+/// Returns whether a name in a line is a name of the robot. Case never matters.
 fn is_same(listed: &[u8], name: &[u8], how: AgentMatch) -> bool {
     let listed = listed.to_ascii_lowercase();
     let name = name.to_ascii_lowercase();

@@ -31,12 +31,12 @@ fn parts(text: &[u8]) -> Vec<Part> {
     parts
 }
 
-/// Reports whether a byte is unreserved (RFC 3986, 2.3).
+/// Returns whether a byte is unreserved (RFC 3986, 2.3).
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
-/// Reports whether a byte is reserved (RFC 3986, 2.2).
+/// Returns whether a byte is reserved (RFC 3986, 2.2).
 fn is_reserved(byte: u8) -> bool {
     b":/?#[]@!$&'()*+,;=".contains(&byte)
 }

@@ -16,7 +16,7 @@ pub(super) enum Content<'a> {
     Directive(Name, &'a [u8]),
 }
 
-/// The name of a field that concerns groups and rules.
+/// The kind of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     UserAgent,

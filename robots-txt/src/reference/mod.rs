@@ -164,7 +164,7 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
     groups
 }
 
-/// Reports whether a `Robot-version` is 2.0 or later: up to three numbers with dots between them.
+/// Returns whether a `Robot-version` is 2.0 or later: up to three numbers with dots between them.
 fn is_version_2(value: &[u8]) -> bool {
     let parts: Option<Vec<u32>> = std::str::from_utf8(value).ok().and_then(|text| {
         let numbers = text.splitn(3, '.').map(|part| {
@@ -352,7 +352,7 @@ fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, u8) {
     (reached.end(), 2)
 }
 
-/// Reports whether a class such as `a-cx` has a byte.
+/// Returns whether a class such as `a-cx` has a byte.
 fn in_class(class: &[u8], byte: u8) -> bool {
     match class {
         [low, b'-', high, rest @ ..] => (*low..=*high).contains(&byte) || in_class(rest, byte),

@@ -72,7 +72,7 @@ impl RulesOfAll {
         &self.distinct
     }
 
-    /// Reports whether each robot may fetch a target, in order. Each distinct set of rules is asked once.
+    /// Returns whether each robot may fetch a target, in order. Each distinct set of rules is asked once.
     pub fn verdicts(&self, target: &Target<'_>) -> impl ExactSizeIterator<Item = Verdict<'_>> {
         let verdicts: Vec<Verdict<'_>> = self
             .distinct

@@ -84,7 +84,7 @@ impl Entry {
         }
     }
 
-    /// Reports whether it allows the paths that it matches.
+    /// Returns whether it allows the paths that it matches.
     pub(crate) fn allows(self) -> bool {
         self.bits & ALLOWS != 0
     }
@@ -249,7 +249,7 @@ impl Texts {
         }
     }
 
-    /// Reports whether a path with this start may begin with a prefix; `false` is certain.
+    /// Returns whether a path with this start may begin with a prefix; `false` is certain.
     #[inline]
     pub(crate) fn may_begin(&self, entry: Entry, path: Start) -> bool {
         let rest = self.arena(entry).get(entry.start as usize..);

@@ -92,7 +92,7 @@ impl Index {
         Self::new(entries, texts, self.precedence)
     }
 
-    /// Reports whether the types of patterns decide.
+    /// Returns whether the types of patterns decide.
     pub(super) fn is_by_type(&self) -> bool {
         self.precedence == Precedence::ByType
     }

@@ -215,7 +215,7 @@ impl Rules {
         &self.compiled.dialect
     }
 
-    /// Reports whether a group applies to the robot, by name or by `*`.
+    /// Returns whether a group applies to the robot, by name or by `*`.
     pub fn has_group(&self) -> bool {
         self.compiled.has_group
     }
@@ -242,7 +242,7 @@ impl<'r> RankedRule<'r> {
         self.reading.compared(self.form)
     }
 
-    /// Reports whether it matches a path in its form.
+    /// Returns whether it matches a path in its form.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         self.reading.matches(self.form, path)
     }
@@ -345,7 +345,7 @@ impl fmt::Debug for Rule<'_> {
 }
 
 impl PartialEq for Rule<'_> {
-    /// Reports whether both are the same line of the same [`Rules`].
+    /// Returns whether both are the same line of the same [`Rules`].
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.rules.compiled, &other.rules.compiled) && self.line() == other.line()
     }

@@ -29,7 +29,7 @@ impl<'r> Verdict<'r> {
         Self { allowed, reason }
     }
 
-    /// Reports whether the target may be fetched.
+    /// Returns whether the target may be fetched.
     pub fn is_allowed(&self) -> bool {
         self.allowed
     }

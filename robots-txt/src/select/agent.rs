@@ -111,12 +111,12 @@ impl<'n> Agent<'n> {
             .map(AsRef::as_ref)
     }
 
-    /// Reports whether the groups of `*` apply to the robot if none of its names has one.
+    /// Returns whether the groups of `*` apply to the robot if none of its names has one.
     pub fn takes_star(&self) -> bool {
         self.takes_star
     }
 
-    /// Reports whether the value of a `User-agent` line has one of the robot's names, by the rule of a
+    /// Returns whether the value of a `User-agent` line has one of the robot's names, by the rule of a
     /// dialect; `*` does not count.
     pub fn is_named_in(&self, value: &[u8], dialect: &Dialect) -> bool {
         self.nearness(value, dialect)
@@ -263,7 +263,7 @@ fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Item = &'v [u8
         .map(trim)
 }
 
-/// Reports whether a name is `*`: alone; where names are tokens, also followed by white space and
+/// Returns whether a name is `*`: alone; where names are tokens, also followed by white space and
 /// anything (docs/semantics.md, section 2.2).
 fn is_everyone(name: &[u8], how: AgentMatch) -> bool {
     match (name, how) {

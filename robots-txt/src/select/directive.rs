@@ -26,7 +26,7 @@ impl<'a> Directive<'a> {
         self.field
     }
 
-    /// Reports whether the directive is a rule: `Allow` or `Disallow`.
+    /// Returns whether the directive is a rule: `Allow` or `Disallow`.
     pub fn is_rule(&self) -> bool {
         matches!(self.field, Field::Allow | Field::Disallow)
     }
@@ -107,7 +107,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Reports whether the dialect's size limit, or [`MAX_BODY`](crate::limits::MAX_BODY), leaves a part of
+    /// Returns whether the dialect's size limit, or [`MAX_BODY`](crate::limits::MAX_BODY), leaves a part of
     /// the body unread.
     pub fn is_truncated_for(&self, dialect: &Dialect) -> bool {
         let is_over = |limit| self.body().len() > limit;

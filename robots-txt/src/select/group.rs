@@ -245,7 +245,7 @@ pub(crate) struct Chosen<'a, 'n> {
 }
 
 impl Chosen<'_, '_> {
-    /// Reports whether the group has Conner's version 2.0: its first known field after `User-agent`
+    /// Returns whether the group has Conner's version 2.0: its first known field after `User-agent`
     /// states it (docs/semantics.md, section 3.3). This is known before any rule is returned.
     pub(crate) fn is_extended(&self) -> bool {
         self.is_version_2.unwrap_or_default()

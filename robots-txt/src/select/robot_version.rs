@@ -39,7 +39,7 @@ impl RobotVersion {
         self.minor
     }
 
-    /// Reports whether the group is written in the extended standard: version 2.0 or later.
+    /// Returns whether the group is written in the extended standard: version 2.0 or later.
     pub fn is_extended(&self) -> bool {
         self.major >= 2
     }

@@ -247,7 +247,7 @@ impl Iterator for View<'_> {
             RecordKind::Irregular => return self.next_read(Some(record)),
             _ if self.end.is_some() => return self.next_read(Some(record)),
             RecordKind::Blank => None,
-            RecordKind::Clean(field) => Some(self.dialect.judge(field, Spelling::Exact)),
+            RecordKind::Regular(field) => Some(self.dialect.resolve_field(field, Spelling::Exact)),
         };
         let number = |number| u32::try_from(number).unwrap_or_default();
         Some(ViewLine {

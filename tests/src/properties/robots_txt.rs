@@ -55,7 +55,7 @@ pub fn check(data: &[u8]) {
         let _ = (
             extensions.ai_training(&target),
             extensions.licenses(),
-            extensions.clean(url),
+            extensions.without_clean_params(url),
         );
     }
 }
