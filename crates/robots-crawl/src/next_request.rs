@@ -61,7 +61,7 @@ impl Validators {
         self.url.as_deref()
     }
 
-    /// Reports whether there is neither an `ETag` nor a `Last-Modified`.
+    /// Returns whether there is neither an `ETag` nor a `Last-Modified`.
     pub fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }

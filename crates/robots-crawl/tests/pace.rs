@@ -79,8 +79,11 @@ impl Case {
         }
         for [last, now, expected] in &self.times {
             let last_at = (last != "-").then(|| self.at(last)).transpose()?;
-            if pace.next_allowed_at(last_at, self.at(now)?) != self.at(expected)? {
-                return Err(format!("after {last}, at {now}: expected {expected}").into());
+            let actual = pace.next_allowed_at(last_at, self.at(now)?);
+            let expected = self.at(expected)?;
+            if actual != expected {
+                let text = format!("after {last}, at {now}: expected {expected:?}, got {actual:?}");
+                return Err(text.into());
             }
         }
         match &self.same_as {

@@ -104,7 +104,7 @@ impl VisitedPage {
         &self.body
     }
 
-    /// Reports whether the whole body was read. Unless the crawler reads whole pages, reading stops
+    /// Returns whether the whole body was read. Unless the crawler reads whole pages, reading stops
     /// after HEAD.
     pub fn is_whole(&self) -> bool {
         self.is_whole
@@ -118,7 +118,7 @@ impl Crawler {
     ///
     /// If the URL has no origin.
     pub async fn visit(&self, url: &str) -> Result<Visit, UrlError> {
-        self.decide(url, || self.fetcher().page(url)).await
+        self.visit_with(url, || self.fetcher().page(url)).await
     }
 
     /// Decides about a page, and fetches it with `fetch_page` if that is allowed. It waits until the
@@ -128,7 +128,7 @@ impl Crawler {
     /// # Errors
     ///
     /// If the URL has no origin.
-    pub async fn decide<F>(
+    pub async fn visit_with<F>(
         &self,
         url: &str,
         fetch_page: impl FnOnce() -> F,
@@ -295,7 +295,7 @@ fn media_type(response: &PageResponse) -> MediaType<'_> {
     MediaType::parse(line.map_or(&b""[..], |(_, value)| value))
 }
 
-/// Reports whether a response is HTML, or has no type.
+/// Returns whether a response is HTML, or has no type.
 fn may_be_html(response: &PageResponse) -> bool {
     let media_type = media_type(response);
     media_type.is_missing() || media_type.is_html()

@@ -79,7 +79,7 @@ impl fmt::Display for Refused {
 
 impl Error for Refused {}
 
-/// Reports whether an address is one of the public Internet.
+/// Returns whether an address is one of the public Internet.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),

@@ -49,7 +49,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Reports whether a retry may succeed. If so, the fetcher has used all its retries.
+    /// Returns whether a retry may succeed. If so, the fetcher has used all its retries.
     ///
     /// The total timeout is not temporary: it includes the retries.
     pub fn is_temporary(&self) -> bool {
@@ -270,7 +270,7 @@ fn is_io(cause: &(dyn Error + 'static), is: impl FnOnce(&io::Error) -> bool) -> 
     cause.downcast_ref().is_some_and(is)
 }
 
-/// Reports whether a connection ended early: another connection may not.
+/// Returns whether a connection ended early: another connection may not.
 fn is_break(cause: &(dyn Error + 'static)) -> bool {
     let is_break_of_http = cause
         .downcast_ref::<hyper::Error>()

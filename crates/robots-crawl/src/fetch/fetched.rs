@@ -66,7 +66,7 @@ impl Fetched {
         &self.answer.body
     }
 
-    /// Reports whether the body is longer than the limit. Its rest was not read.
+    /// Returns whether the body is longer than the limit. Its rest was not read.
     pub fn is_cut(&self) -> bool {
         self.answer.is_cut
     }

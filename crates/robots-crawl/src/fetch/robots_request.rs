@@ -180,7 +180,7 @@ impl<'f> RobotsRequest<'f> {
         Ok(target)
     }
 
-    /// Reports whether the validators belong to this URL.
+    /// Returns whether the validators belong to this URL.
     fn is_conditional(&self, url: &Url) -> bool {
         match self.validators.url() {
             Some(of) => of == url.as_str(),

@@ -270,7 +270,7 @@ impl DiskStore {
         self.of_redb(count())
     }
 
-    /// Reports whether the store is empty.
+    /// Returns whether the store is empty.
     ///
     /// # Errors
     ///

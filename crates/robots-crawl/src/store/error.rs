@@ -108,7 +108,7 @@ impl StoreError {
         &self.path
     }
 
-    /// Reports whether another store can take the place of this one.
+    /// Returns whether another store can take the place of this one.
     pub(super) fn is_replaceable(&self) -> bool {
         matches!(
             self.kind,

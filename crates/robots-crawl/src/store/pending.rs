@@ -32,7 +32,7 @@ impl Pending {
         self.next.insert(origin.into(), record);
     }
 
-    /// Reports whether this many changes or bytes wait.
+    /// Returns whether this many changes or bytes wait.
     pub(super) fn is_due(&self, changes: usize, bytes: usize) -> bool {
         self.changes >= changes || self.bytes >= bytes
     }

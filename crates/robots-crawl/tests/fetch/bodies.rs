@@ -43,13 +43,13 @@ fn encoded(coding: &str, bytes: impl AsRef<[u8]>) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn bodies_end_where_they_are_said_to_end() {
+async fn bodies_end_at_their_stated_length() {
     let chunked = "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n\
         5\r\nhello\r\n6;x=y\r\n world\r\n0\r\nTrailer: x\r\n\r\n";
     for (bytes, expected) in [
         ("HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n", ""),
         ("HTTP/1.1 200 X\r\nContent-Length: 5\r\n\r\nhello", "hello"),
-        // What is more is another answer, for which nobody asked.
+        // Bytes past the length belong to another response, which was not requested.
         (
             "HTTP/1.1 200 X\r\nContent-Length: 5\r\n\r\nhello world",
             "hello",
@@ -66,8 +66,8 @@ async fn bodies_end_where_they_are_said_to_end() {
 }
 
 #[tokio::test]
-async fn bodies_that_break_off_are_no_bodies() {
-    // Whether it may be otherwise with another connection.
+async fn truncated_bodies_are_faults() {
+    // A temporary fault may disappear with another connection.
     for (bytes, is_temporary) in [
         ("HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhello", true),
         (
@@ -101,7 +101,7 @@ async fn bodies_that_break_off_are_no_bodies() {
 }
 
 #[tokio::test]
-async fn a_connection_that_is_reset_amid_a_body_breaks_it() {
+async fn a_reset_connection_breaks_the_body() {
     let head = "HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nhello";
     let server = Server::acting(vec![
         Act::Send(head.into()),
@@ -121,7 +121,7 @@ async fn compressed_bodies_are_decompressed() {
         ("deflate", zlib(TEXT)),
         ("br", brotli(TEXT)),
         ("zstd", zstd(TEXT)),
-        // They say something else by it.
+        // Servers misuse the header for charsets.
         ("identity", TEXT.to_vec()),
         ("utf-8", TEXT.to_vec()),
         ("none", TEXT.to_vec()),
@@ -133,14 +133,14 @@ async fn compressed_bodies_are_decompressed() {
 }
 
 #[tokio::test]
-async fn what_is_compressed_in_ways_that_nobody_asked_for_is_no_text() {
+async fn unrequested_codings_are_rejected() {
     for coding in ["compress", "x-gzip", "GZIP", "gzip, gzip", "br,zstd"] {
         let server = Server::sending(encoded(coding, gzip(TEXT))).await;
         let fetched = fetch(&server).await;
         let fault = Fault::Encoding(coding.to_owned());
         assert_eq!(unreachable(&fetched), &fault);
         assert_eq!(fetched.status(), Some(200));
-        // Of an error, the body does not matter.
+        // The body of an error response is ignored.
         let headers = format!("Content-Encoding: {coding}\r\n");
         let server = Server::sending(response(404, &headers, "x")).await;
         assert_eq!(fetch(&server).await.fault(), None);
@@ -148,7 +148,7 @@ async fn what_is_compressed_in_ways_that_nobody_asked_for_is_no_text() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_decompressed_is_broken() {
+async fn invalid_compressed_bodies_are_broken() {
     let whole = gzip(TEXT);
     let mut wrong = whole.clone();
     let at = wrong.len() - 6;
@@ -162,7 +162,7 @@ async fn what_cannot_be_decompressed_is_broken() {
 }
 
 #[tokio::test]
-async fn bodies_are_cut_behind_the_limit() {
+async fn bodies_are_cut_past_the_limit() {
     let long = vec![b'a'; RFC9309_SIZE_LIMIT + 2];
     for (length, kept) in [
         (RFC9309_SIZE_LIMIT - 1, RFC9309_SIZE_LIMIT - 1),
@@ -193,20 +193,20 @@ async fn limits_may_be_anything() {
         let body = body(&fetched);
         assert_eq!(body.len(), kept, "{limit}");
         // The line that is cut is a comment.
-        let is_whole = |text: &[u8]| text.iter().all(|&byte| byte == b'#');
+        let is_blanked = |text: &[u8]| text.iter().all(|&byte| byte == b'#');
         let lines = body
             .iter()
             .rposition(|&byte| byte == b'\n')
             .map_or(0, |at| at + 1);
         let whole = if is_cut { lines } else { kept };
         assert_eq!(&body[..whole], &TEXT[..whole], "{limit}");
-        assert!(is_whole(&body[whole..]), "{limit}");
+        assert!(is_blanked(&body[whole..]), "{limit}");
         assert_eq!(fetched.is_cut(), is_cut, "{limit}");
     }
 }
 
 #[tokio::test]
-async fn bodies_without_end_are_left() {
+async fn downloads_of_endless_bodies_stop() {
     let server = Server::acting(vec![
         Act::Send("HTTP/1.1 200 X\r\n\r\n".into()),
         Act::Repeat(vec![b'a'; 64 * 1024], Duration::ZERO),
@@ -215,11 +215,11 @@ async fn bodies_without_end_are_left() {
     let fetched = fetch(&server).await;
     assert_eq!(body(&fetched).len(), RFC9309_SIZE_LIMIT + 1);
     assert!(fetched.is_cut());
-    server.is_left(1).await;
+    server.wait_for_departures(1).await;
 }
 
 #[tokio::test]
-async fn what_is_small_until_it_is_decompressed_is_cut_too() {
+async fn bodies_are_cut_by_their_decompressed_size() {
     let bomb = gzip(&vec![b'a'; 64 * 1024 * 1024]);
     assert!(bomb.len() < 1024 * 1024, "{}", bomb.len());
     let server = Server::sending(encoded("gzip", bomb)).await;

@@ -98,7 +98,7 @@ async fn a_page_is_read_to_the_end_of_its_head() {
     assert!(page.body().len() < 256 * 1024, "{}", page.body().len());
     assert_eq!(visit.decision().index, Index::Yes);
     assert!(visit.decision().explain().to_string().contains("nofollow"));
-    server.is_left(1).await;
+    server.wait_for_departures(1).await;
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn what_is_about_to_be_stale_is_asked_for_in_the_background() {
     crawler.policy().learn_at(&page, open, ago(23.5)).unwrap();
     let visit = crawler.visit(&page).await.unwrap();
     assert_eq!(visit.decision().fetch, Fetch::Allow);
-    server.is_asked(2).await;
+    server.wait_for_requests(2).await;
     for _ in 0..500 {
         let visit = crawler.visit(&page).await.unwrap();
         if visit.decision().fetch == Fetch::Disallow {
@@ -296,10 +296,10 @@ async fn a_page_may_be_had_in_another_way() {
         let body = b"<meta name=robots content=noindex>".to_vec();
         Ok::<_, Fault>(PageResponse::new(200, headers, body))
     };
-    let visit = crawler.decide(&url(&server, "/a"), page).await.unwrap();
+    let visit = crawler.visit_with(&url(&server, "/a"), page).await.unwrap();
     assert_eq!(visit.decision().index, Index::No);
     let visit = crawler
-        .decide(&url(&server, "/private"), page)
+        .visit_with(&url(&server, "/private"), page)
         .await
         .unwrap();
     assert!(matches!(visit.end(), VisitEnd::NotAllowed));

@@ -64,7 +64,7 @@ async fn hosts_that_are_silent_before_the_headers() {
         assert!(start.elapsed() < Duration::from_secs(5));
         assert!(unreachable(&fetched).is_temporary());
         assert_eq!(fetched.status(), None);
-        server.is_left(1).await;
+        server.wait_for_departures(1).await;
     }
 }
 
@@ -76,7 +76,7 @@ async fn hosts_that_are_silent_amid_the_body() {
     let fetched = fetch_with(fetcher, &server).await;
     assert_eq!(unreachable(&fetched), &Fault::IdleTimeout);
     assert_eq!(fetched.status(), Some(200));
-    server.is_left(1).await;
+    server.wait_for_departures(1).await;
 }
 
 #[tokio::test]
@@ -115,7 +115,7 @@ async fn answers_that_take_too_long() {
         assert!(start.elapsed() < Duration::from_secs(5));
         assert_eq!(fetched.status(), status);
         assert_eq!(fetched.attempts(), 1);
-        server.is_left(1).await;
+        server.wait_for_departures(1).await;
     }
 }
 

@@ -145,9 +145,9 @@ async fn what_is_dropped_leaves_nothing_behind() {
         let none = Validators::default();
         tokio::select! {
             fetched = fetcher.fetch(&origin, &none) => panic!("{fetched:?}"),
-            () = server.is_asked(1) => {}
+            () = server.wait_for_requests(1) => {}
         }
-        server.is_left(1).await;
+        server.wait_for_departures(1).await;
         // Its turn is over, too.
         assert_eq!(body(&fetcher.fetch(&origin, &none).await), b"x");
     }

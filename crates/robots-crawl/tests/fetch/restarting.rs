@@ -31,7 +31,7 @@ async fn a_server_that_asks_for_time_has_it_after_a_restart_too() {
 }
 
 #[tokio::test]
-async fn the_longest_time_that_can_be_asked_for_is_none_of_a_wrong_clock() {
+async fn the_longest_retry_after_survives_restarts() {
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("origins");
     let server = Server::sending(response(503, "Retry-After: 99999999\r\n", "")).await;
@@ -64,7 +64,7 @@ async fn pauses_grow_over_restarts() {
 }
 
 #[tokio::test]
-async fn what_the_target_of_a_redirect_gave_is_sent_there_again() {
+async fn validators_of_a_redirect_target_are_sent_to_it_again() {
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("origins");
     let target = Server::start(|_, head| {

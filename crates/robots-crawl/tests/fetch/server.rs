@@ -111,13 +111,13 @@ impl Server {
         self.seen.most_open.load(Ordering::SeqCst)
     }
 
-    /// Waits for so many requests.
-    pub(crate) async fn is_asked(&self, times: usize) {
+    /// Waits for this number of requests.
+    pub(crate) async fn wait_for_requests(&self, times: usize) {
         until(|| self.requests().len() >= times).await;
     }
 
-    /// Waits for so many clients to leave before the server is done.
-    pub(crate) async fn is_left(&self, times: usize) {
+    /// Waits for this number of clients to leave before the server is done.
+    pub(crate) async fn wait_for_departures(&self, times: usize) {
         until(|| self.seen.left.load(Ordering::SeqCst) >= times).await;
     }
 }
