@@ -9,7 +9,7 @@
 //! | decide the pages of archives | [`decide()`], [`Options`], [`FileOutput`] |
 //! | take decisions as values | [`sink::Sink`], [`Rows::Sink`] |
 //! | show progress and warnings, or stop a run | [`Observer`], [`Warning`] |
-//! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::known::KnownRobots`] |
+//! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
 //! | read robots.txt files of files, folders and archives | [`input::robots_files`] |
 //! | share work among threads, in order | [`ordered`] |
 

@@ -27,7 +27,7 @@ pub trait Observer: Sync {
         let _ = warning;
     }
 
-    /// Reports whether the run is to stop; decisions made until then are written.
+    /// Returns whether the run is to stop; decisions made until then are written.
     fn is_stopped(&self) -> bool {
         false
     }

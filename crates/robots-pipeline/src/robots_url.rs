@@ -3,21 +3,21 @@
 use robots_policy::origins::Origin;
 use url::Url;
 
-/// Reports whether a URL is the one of its origin's robots.txt.
+/// Returns whether a URL is the one of its origin's robots.txt.
 pub fn is_robots_url(url: &Url) -> bool {
     url.path() == "/robots.txt" && url.query().is_none()
 }
 
 /// Returns the URL, if it is the one of its origin's robots.txt.
-pub fn parse(url: &str) -> Option<Url> {
-    // Most URLs are seen not to be one without being parsed.
+pub fn parse_robots_url(url: &str) -> Option<Url> {
+    // Fast path: skip parsing if the text is missing.
     memchr::memmem::find(url.as_bytes(), b"robots.txt")?;
     Url::parse(url).ok().filter(is_robots_url)
 }
 
-/// Reports whether a text is the URL of its origin's robots.txt.
+/// Returns whether a text is the URL of its origin's robots.txt.
 pub fn is_robots(url: &str) -> bool {
-    parse(url).is_some()
+    parse_robots_url(url).is_some()
 }
 
 /// Returns the URL in the form in which captures are compared: without the parts that a request does not send.

@@ -104,7 +104,7 @@ pub struct RobotSummary {
 }
 
 impl Summary {
-    /// Reports whether an input was left out, or nothing was decided and something is damaged.
+    /// Returns whether an input was left out, or nothing was decided and something is damaged.
     pub fn has_failed(&self) -> bool {
         let unread = [Skip::Unread, Skip::Unreadable];
         let is_unread = unread.iter().any(|skip| self.skipped.contains_key(skip));

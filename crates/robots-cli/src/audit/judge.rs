@@ -8,7 +8,7 @@ use crate::named_robots::named_robots;
 use crate::terminal::shortened;
 use memchr::memchr;
 use robots_meta::Timestamp;
-use robots_pipeline::robots::known::KnownRobots;
+use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::plain_host;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent};
@@ -28,7 +28,7 @@ const MAX_SHOWN_CHARS: usize = 200;
 #[derive(Debug)]
 pub(super) struct Terms<'t> {
     pub(super) table: &'t AgentTable,
-    pub(super) robots: &'t KnownRobots,
+    pub(super) robots: &'t RobotsTxtHistory,
     pub(super) hosts: &'t super::hosts::Hosts,
     /// The host of lines that do not name one.
     pub(super) host: Option<String>,

@@ -1,7 +1,7 @@
 //! `robots audit`: the requests of robots in access logs, and whether they obeyed robots.txt.
 //!
 //! All processors read logs in blocks ([`read`]). For each line ([`log`]) the requester is identified ([`requester`],
-//! [`hosts`]), and the request is judged by the robots.txt in force at its time ([`KnownRobots`], [`judge`]). The counts
+//! [`hosts`]), and the request is judged by the robots.txt in force at its time ([`RobotsTxtHistory`], [`judge`]). The counts
 //! ([`count`]) become a report ([`conclude`], [`facts`]), which is written as text, JSON, CSV or HTML.
 
 mod conclude;
@@ -22,28 +22,28 @@ use anyhow::Result;
 use facts::Audit;
 use hosts::Hosts;
 use judge::Terms;
-use robots_pipeline::robots::known::KnownRobots;
+use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::{Sites, plain_host};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let progress = Progress::of_files(false);
-    let known = KnownRobots::new(Sites::Hosts, judge::outcomes());
-    let known = known.read(args.robots.iter().map(AsRef::as_ref), &progress)?;
+    let history = RobotsTxtHistory::new(Sites::Hosts, judge::outcomes());
+    let history = history.read(args.robots.iter().map(AsRef::as_ref), &progress)?;
     progress.finish();
-    if !args.robots.is_empty() && known.is_empty() {
+    if !args.robots.is_empty() && history.is_empty() {
         anstream::eprintln!("error: no robots.txt in the inputs of --robots");
         return Ok(ExitCode::from(2));
     }
     let hosts = args.hosts.as_deref().map(Hosts::read).transpose()?;
     let hosts = hosts.unwrap_or_default();
     let host = args.host.as_deref().map(plain_host);
-    let hosts_known = known.hosts();
+    let hosts_known = history.hosts();
     let only_host = hosts_known.iter().next().filter(|_| hosts_known.len() == 1);
     let terms = Terms {
         table: args.known.table(),
         host: host.or(only_host.cloned()),
-        robots: &known,
+        robots: &history,
         hosts: &hosts,
         grace: args.grace,
         dialect: args.dialect,

@@ -5,7 +5,7 @@ use crate::progress::Progress;
 use anyhow::Result;
 use robots_lint::RobotsInForce;
 use robots_meta::Timestamp;
-use robots_pipeline::robots::known::KnownRobots;
+use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::Sites;
 use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
@@ -17,34 +17,34 @@ use url::Url;
 /// The robots.txt files of an archive or of `--robots`, with the table of robots.
 pub(super) struct CapturedRobots<'a> {
     table: &'a AgentTable,
-    known: KnownRobots,
+    history: RobotsTxtHistory,
 }
 
 impl<'a> CapturedRobots<'a> {
     /// Reads the files of `--robots`, or else the archives among the inputs.
     pub(super) fn read(args: &'a Args, progress: &Progress) -> Result<Self> {
         // As `robots decide` without a profile.
-        let known = KnownRobots::new(Sites::Origins, *Profile::neutral().outcomes());
-        let known = if !args.meta {
-            known
+        let history = RobotsTxtHistory::new(Sites::Origins, *Profile::neutral().outcomes());
+        let history = if !args.meta {
+            history
         } else if args.robots.is_empty() {
             let archives = args.files.iter().map(AsRef::as_ref);
-            known.read_archives(archives.filter(|path: &&Path| path.is_file()))
+            history.read_archives(archives.filter(|path: &&Path| path.is_file()))
         } else {
-            known.read(args.robots.iter().map(AsRef::as_ref), progress)?
+            history.read(args.robots.iter().map(AsRef::as_ref), progress)?
         };
         Ok(Self {
             table: args.known.table(),
-            known,
+            history,
         })
     }
 }
 
 impl RobotsInForce for CapturedRobots<'_> {
     fn denial(&self, url: &Url, time: Option<Timestamp>, agent: &str) -> Option<String> {
-        let in_force = self.known.in_force(url.as_str(), time, 0)?;
+        let in_force = self.history.in_force(url.as_str(), time, 0)?;
         let file = match in_force.current {
-            State::Rules(file) => self.known.file(*file)?,
+            State::Rules(file) => self.history.file(*file)?,
             State::DenyAll(cause) => return Some(cause.to_string()),
             _ => return None,
         };

@@ -50,7 +50,7 @@ const WAITS: [Duration; 3] = [
     Duration::from_secs(2),
 ];
 
-/// Reports whether an input begins as gzip does. An input that cannot be read does not.
+/// Returns whether an input begins as gzip does. An input that cannot be read does not.
 pub(super) fn begins_with_gzip(input: impl Read) -> bool {
     let mut start = Vec::new();
     let read = input.take(GZIP.len() as u64).read_to_end(&mut start);

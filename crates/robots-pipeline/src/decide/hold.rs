@@ -54,12 +54,12 @@ impl Hold {
         }
     }
 
-    /// Reports whether a page exceeded a limit.
+    /// Returns whether a page exceeded a limit.
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// Reports whether the hold has its maximum number of pages.
+    /// Returns whether the hold has its maximum number of pages.
     pub(super) fn has_all_pages(&self) -> bool {
         self.pages_left == 0
     }

@@ -32,7 +32,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Reports whether there is no index.
+    /// Returns whether there is no index.
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }

@@ -7,7 +7,7 @@ use super::run::Run;
 use super::sources::sources;
 use crate::error::Halt;
 use crate::extract::urls::UrlFilter;
-use crate::extract::{Captures, Extractor};
+use crate::extract::{CaptureFilter, Extractor};
 use crate::input::{Folder, Input};
 use crate::observer::Stage;
 use crate::robots::book::MAX_REDIRECT_SEARCHES;
@@ -27,7 +27,7 @@ impl Run<'_> {
         let urls = UrlFilter::new();
         let extractor = Extractor {
             pages: false,
-            captures: Captures::Robots,
+            captures: CaptureFilter::Robots,
             urls: Some(&urls),
             ..self.extractor()
         };
@@ -59,7 +59,7 @@ impl Run<'_> {
             let offsets = offsets.transpose()?;
             let extractor = Extractor {
                 pages: false,
-                captures: Captures::Of(&wanted),
+                captures: CaptureFilter::Of(&wanted),
                 reports: false,
                 ..self.extractor()
             };

@@ -1,4 +1,21 @@
 //! A run: reads all inputs, and decides all pages in order.
+//!
+//! ```text
+//! decide_inputs
+//!   hold_and_decide           if robots.txt come from the inputs: reads all, then decides
+//!     decide_page             a page that was held
+//!     decide_folder
+//!     decide_from_position    if pages exceeded the limit: reads them again
+//!   decide_from_position      otherwise: decides pages as they are read
+//!     decide_page
+//!     decide_folder
+//! decide_records              the records of a caller
+//!   decide_read_page
+//!
+//! decide_page                 a page of an input: counts it in the position
+//!   decide_read_page          a page that was read
+//!     decide                  any page, for each policy; also of decide_folder
+//! ```
 
 use super::consume::{Pages, RunConsumer};
 use super::hold::{Held, Hold};
@@ -8,7 +25,7 @@ use crate::archive::{Source, read_archives};
 use crate::error::{Error, Halt};
 use crate::extract::page::ReadPage;
 use crate::extract::urls::{Sample, UrlFilter};
-use crate::extract::{Captures, Entry, Extractor};
+use crate::extract::{CaptureFilter, Entry, Extractor};
 use crate::input::Input;
 use crate::journal::position::{PagesAfter, Position};
 use crate::journal::{Journal, Progress};
@@ -55,7 +72,7 @@ impl<'a> Run<'a> {
             RobotsSource::Policies => {}
         }
         self.counter.begin_deciding();
-        self.decide_rest(&self.extractor())
+        self.decide_from_position(&self.extractor())
     }
 
     /// Decides the pages among some records. Pages wait for the last robots.txt, unless robots.txt come from elsewhere.
@@ -71,9 +88,9 @@ impl<'a> Run<'a> {
         }
         let extractor = Extractor {
             captures: if holds {
-                Captures::Robots
+                CaptureFilter::Robots
             } else {
-                Captures::None
+                CaptureFilter::None
             },
             ..self.extractor()
         };
@@ -88,7 +105,7 @@ impl<'a> Run<'a> {
             for entry in entries.drain(..) {
                 match entry {
                     Entry::Page(page) if holds => hold.push_page(0, page),
-                    Entry::Page(page) => self.decide_read(name, &page)?,
+                    Entry::Page(page) => self.decide_read_page(name, &page)?,
                     entry => self.note(entry),
                 }
             }
@@ -100,7 +117,7 @@ impl<'a> Run<'a> {
         for held in hold.into_held() {
             if let Held::Page(_, page) = held {
                 self.check_stop()?;
-                self.decide_read(name, &page)?;
+                self.decide_read_page(name, &page)?;
             }
         }
         Ok(())
@@ -113,7 +130,7 @@ impl<'a> Run<'a> {
             pages: true,
             all_types: self.options.all_types,
             sample: Sample::new(self.options.sample),
-            captures: Captures::None,
+            captures: CaptureFilter::None,
             reports: true,
             observer: self.observer,
             skims: self.options.skim,
@@ -146,7 +163,7 @@ impl<'a> Run<'a> {
     fn hold_and_decide(&mut self) -> Result<(), Halt> {
         let urls = UrlFilter::new();
         let extractor = Extractor {
-            captures: Captures::Robots,
+            captures: CaptureFilter::Robots,
             urls: Some(&urls),
             ..self.extractor()
         };
@@ -186,14 +203,14 @@ impl<'a> Run<'a> {
                 reports: false,
                 ..self.extractor()
             };
-            return self.decide_rest(&extractor);
+            return self.decide_from_position(&extractor);
         }
         self.reach(self.inputs.len())?;
         Ok(())
     }
 
     /// Decides all pages after the current position as they are read, by the robots.txt files that are known.
-    fn decide_rest(&mut self, extractor: &Extractor<'_>) -> Result<(), Halt> {
+    fn decide_from_position(&mut self, extractor: &Extractor<'_>) -> Result<(), Halt> {
         self.check_limit()?;
         let begin = self.position;
         let mut after = PagesAfter::new(begin);
@@ -227,11 +244,11 @@ impl<'a> Run<'a> {
             return Ok(());
         };
         self.position.pages = self.position.pages.saturating_add(1);
-        self.decide_read(&archive.name, page)
+        self.decide_read_page(&archive.name, page)
     }
 
     /// Decides a page of an archive, or of records, of this name.
-    fn decide_read(&mut self, file: &str, page: &ReadPage) -> Result<(), Halt> {
+    fn decide_read_page(&mut self, file: &str, page: &ReadPage) -> Result<(), Halt> {
         let row = Row::new(file, Some(page.offset), page.status);
         self.decide(&page.url, page.date, &row, |policy| page.page(policy))
     }

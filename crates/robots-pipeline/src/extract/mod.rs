@@ -60,9 +60,9 @@ impl Entry {
     }
 }
 
-/// The captures that are wanted.
+/// A filter of captures.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Captures<'a> {
+pub(crate) enum CaptureFilter<'a> {
     None,
     /// The captures of robots.txt files.
     Robots,
@@ -84,7 +84,7 @@ pub(crate) struct Extractor<'a> {
     pub(crate) all_types: bool,
     /// The pages that are wanted.
     pub(crate) sample: Sample,
-    pub(crate) captures: Captures<'a>,
+    pub(crate) captures: CaptureFilter<'a>,
     /// Whether problems and skipped records are reported: in one of two readings of an archive.
     pub(crate) reports: bool,
     pub(crate) observer: &'a dyn Observer,
@@ -132,16 +132,16 @@ impl Extractor<'_> {
     fn captured_url(&self, record: &Record) -> Option<Url> {
         let url = record.url.as_deref()?;
         match self.captures {
-            Captures::None => None,
-            Captures::Robots => robots_url::parse(url),
-            Captures::Of(urls) => {
+            CaptureFilter::None => None,
+            CaptureFilter::Robots => robots_url::parse_robots_url(url),
+            CaptureFilter::Of(urls) => {
                 let url = Url::parse(url).ok()?;
                 urls.contains(&normalized(&url)).then_some(url)
             }
         }
     }
 
-    /// Reports whether the start of a record that was read is enough: the whole record would have the same entries.
+    /// Returns whether the start of a record that was read is enough: the whole record would have the same entries.
     pub(crate) fn is_enough(&self, record: &Record) -> bool {
         if !self.skims || record.kind != "response" || record.url.is_none() {
             return false;

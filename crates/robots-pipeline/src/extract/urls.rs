@@ -28,7 +28,7 @@ impl UrlFilter {
         }
     }
 
-    /// Reports whether a URL may have a response.
+    /// Returns whether a URL may have a response.
     pub(crate) fn may_contain(&self, url: &str) -> bool {
         let (word, bit) = Self::position(url);
         let word = self.bits.get(word);

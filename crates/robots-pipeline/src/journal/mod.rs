@@ -169,7 +169,7 @@ impl Journal {
         }
     }
 
-    /// Reports whether it is time for a line.
+    /// Returns whether it is time for a line.
     pub(crate) fn is_due(&self) -> bool {
         self.written.elapsed() >= self.interval
     }

@@ -41,7 +41,7 @@ impl PagesAfter {
         }
     }
 
-    /// Reports whether the next page, of this input and at this offset, is after the position.
+    /// Returns whether the next page, of this input and at this offset, is after the position.
     pub(crate) fn accept(&mut self, input: usize, offset: u64) -> bool {
         if input != self.position.input {
             return input > self.position.input;
@@ -58,7 +58,7 @@ impl PagesAfter {
         }
     }
 
-    /// Reports whether all pages before the position were skipped, when this input is read.
+    /// Returns whether all pages before the position were skipped, when this input is read.
     pub(crate) fn is_reached(&self, input: usize) -> bool {
         input > self.position.input || self.left == 0
     }

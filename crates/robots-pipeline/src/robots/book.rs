@@ -64,7 +64,7 @@ impl<R: Clone> RobotsBook<R> {
         }
     }
 
-    /// Reports whether there are no captures.
+    /// Returns whether there are no captures.
     pub fn is_empty(&self) -> bool {
         self.captures.is_empty()
     }
@@ -81,7 +81,7 @@ impl<R: Clone> RobotsBook<R> {
         })
     }
 
-    /// Reports whether a capture of a URL belongs here: of a robots.txt, or of a known target of a redirect.
+    /// Returns whether a capture of a URL belongs here: of a robots.txt, or of a known target of a redirect.
     pub fn wants(&self, url: &Url) -> bool {
         let key = self.sites.key(normalized(url));
         is_robots_url(url) || self.missing.contains(&key) || self.captures.contains_key(&key)

@@ -66,7 +66,7 @@ impl Column {
         }
     }
 
-    /// Reports whether a row may have no value.
+    /// Returns whether a row may have no value.
     pub fn is_optional(self) -> bool {
         match self.source {
             Source::File => false,

@@ -70,7 +70,7 @@ impl Filter {
         }
     }
 
-    /// Reports whether a decision is of this kind.
+    /// Returns whether a decision is of this kind.
     pub fn matches(self, decision: &Decision) -> bool {
         match self {
             Self::Allowed => decision.fetch == Fetch::Allow,

@@ -62,7 +62,7 @@ impl Format {
         }
     }
 
-    /// Reports whether a file is valid wherever it ends between two rows.
+    /// Returns whether a file is valid wherever it ends between two rows.
     pub(crate) fn is_appendable(self) -> bool {
         matches!(self, Self::Table | Self::Jsonl | Self::Csv)
     }

@@ -146,7 +146,7 @@ impl Target {
     }
 }
 
-/// Reports whether a path is a pipe or a device: it can be neither resumed nor renamed.
+/// Returns whether a path is a pipe or a device: it can be neither resumed nor renamed.
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
@@ -214,7 +214,7 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Reports whether a run can resume in the middle of a file.
+    /// Returns whether a run can resume in the middle of a file.
     pub(crate) fn is_appendable(&self) -> bool {
         let form = self.form.as_ref();
         form.is_some_and(|form| form.format().is_appendable())
@@ -268,7 +268,7 @@ impl<'s> Output<'s> {
         Ok(())
     }
 
-    /// Reports whether a file is valid at any time, and needs no other name before it is complete.
+    /// Returns whether a file is valid at any time, and needs no other name before it is complete.
     fn is_written_in_place(&self, path: &Path) -> bool {
         self.is_appendable() || is_special(path)
     }

@@ -21,13 +21,13 @@ use url::Url;
 
 /// The robots.txt files of sites, over time.
 #[derive(Debug)]
-pub struct KnownRobots {
+pub struct RobotsTxtHistory {
     files: Vec<RobotsTxt>,
     /// By the indexes of `files`.
     book: RobotsBook<usize>,
 }
 
-impl KnownRobots {
+impl RobotsTxtHistory {
     /// Returns a collection without files, whose states follow an outcome table.
     pub fn new(sites: Sites, table: OutcomeTable) -> Self {
         Self {
@@ -73,7 +73,7 @@ impl KnownRobots {
         self
     }
 
-    /// Reports whether nothing is known of any site.
+    /// Returns whether nothing is known of any site.
     pub fn is_empty(&self) -> bool {
         self.book.is_empty()
     }
