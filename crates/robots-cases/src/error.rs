@@ -145,9 +145,9 @@ impl fmt::Display for CaseError {
 impl fmt::Display for CaseErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read => f.write_str("cannot read it"),
-            Self::Write => f.write_str("cannot write it"),
-            Self::Syntax => f.write_str("not well-formed"),
+            Self::Read => f.write_str("cannot read the file"),
+            Self::Write => f.write_str("cannot write the file"),
+            Self::Syntax => f.write_str("not a valid case file (TOML or JSON Lines)"),
             Self::DuplicateName(name) => write!(f, "two questions are named {name:?}"),
             Self::UnknownDialect(name) => {
                 let names: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
@@ -193,13 +193,13 @@ impl fmt::Display for CaseErrorKind {
             Self::NoQuestion => {
                 f.write_str("expected either \"url\" and \"allowed\", or \"crawl_delay\"")
             }
-            Self::NoExpectation => f.write_str("the case expects nothing"),
+            Self::NoExpectation => f.write_str("the case has no `expect`"),
             Self::IncompleteRecord => {
                 f.write_str("a recorded decision needs \"agent\", \"profile\" and \"url\"")
             }
             Self::NotRecorded => f.write_str("not recorded; --accept records it"),
             Self::NoLongerAsked => {
-                f.write_str("recorded, but no longer asked; --accept removes it")
+                f.write_str("recorded, but the site no longer has this page, robot or profile; --accept removes it")
             }
             Self::Mismatch(text) => f.write_str(text),
         }

@@ -94,7 +94,7 @@ pub struct Request {
     /// The time for which the headers of the response allow it to be kept: `12h`, `30d-1s`; `max` is the longest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh_for: Option<String>,
-    /// The number of redirects that were followed, if it is more than five.
+    /// The number of redirects. More than five count as too many redirects; fewer have no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirects: Option<u32>,
     /// The part of the outcome that is missing.

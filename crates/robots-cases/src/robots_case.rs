@@ -25,7 +25,7 @@ pub struct RobotsCase {
     pub source: String,
     /// The dialects that give these answers: names, each with its switches after `+`.
     pub dialects: Vec<String>,
-    /// The robots.txt. `{pad:N}` is a comment line that fills the text before it up to N bytes.
+    /// The robots.txt. `{pad:N}` expands to a comment that pads the preceding text to N bytes.
     pub body: String,
     /// The URL of the file.
     pub url: Option<String>,
@@ -83,8 +83,8 @@ pub fn agent(name: &str) -> Agent<'_> {
     }
 }
 
-/// Returns the bytes of a robots.txt, with `{pad:N}` replaced by a comment line that fills the text
-/// before it up to N bytes.
+/// Returns the bytes of a robots.txt, with `{pad:N}` expanded to a comment that pads the preceding
+/// text to N bytes.
 pub(crate) fn padded(text: &str) -> Result<Vec<u8>, CaseError> {
     let Some((before, rest)) = text.split_once("{pad:") else {
         return Ok(text.as_bytes().to_vec());

@@ -28,8 +28,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut trials = Vec::new();
     for path in &args.paths {
-        let read = robots_cases::trials(path);
-        trials.extend(read.with_context(|| format!("cannot test {}", path.display()))?);
+        trials.extend(robots_cases::trials(path).context("cannot test")?);
     }
     if let Some(path) = &args.junit {
         write_junit(path, &trials)?;

@@ -23,10 +23,10 @@ Examples:
   robots check --fetch https://example.com/a https://example.org/b --agent ExampleBot
 
 A robot obeys the groups of all names that its vendor documents (`robots agents NAME` shows them): Applebot obeys \
-those of Googlebot if there is none for Applebot. With --name-alone, a robot obeys only groups of its own name.
+those of Googlebot if there is none for Applebot. With --name-alone, a robot obeys only groups of its own name, or else of *.
 
 Without URLs, --all-dialects searches for paths on which dialects differ, and --all-agents reports how much of the \
-site is disallowed to each robot: none, some, all but exceptions, or all.
+site is disallowed to each robot: none, some, all with exceptions, or all.
 
 Keys of each object of --json, one for each URL, robot and dialect:
   url, agent, dialect        the question
@@ -36,24 +36,27 @@ Keys of each object of --json, one for each URL, robot and dialect:
   line, rule, pattern        the rule that decides, or null
   group, group_line          the name and line of its group, or null
   runners_up                 the other rules that match: line, rule, pattern
-  differs_by                 if the answer differs from the first dialect's: the causes
+  differs_by                 the switches that differ from the first dialect, if its answer differs
 
-Without URLs, --all-dialects writes an object for each path on which dialects differ: agent, path, and in said the \
-dialect, allowed, line and reason of each. --all-agents writes an object for each robot: agent, dialect, profile, \
-disallowed (none, some, all_except, all, unknown), and as examples allowed_path and disallowed_path.
+Keys of --all-dialects --json without URLs, one object for each path on which dialects differ:
+  agent, path                the robot and the path; path is null if the search met its limit and found none
+  answers                    for each dialect: dialect, allowed, line, reason
+  complete                   false if the search met its limit, so that there may be more paths
 
-With --all-dialects and without URLs, each object is a path on which dialects differ: \"agent\", \"path\", \"said\" \
-(for each dialect \"allowed\", \"line\", \"reason\") and \"complete\": false if the search met its limit, so that there \
-may be more paths. If it met its limit and found none, \"path\" is null.
+Keys of --all-agents --json without URLs, one object for each robot:
+  agent, dialect, profile    the robot, and how it reads the file
+  disallowed                 none, some, all_except, all or unknown
+  allowed_path               an example, or null
+  disallowed_path            an example, or null
 
 Each row of a batch names the URL of a robots.txt in the archive, an agent and a URL:
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"Bot\", \"url\": \"https://example.com/x\"}
 The output repeats the rows in order with \"allowed\" and \"line\" (0: no rule decided). A row without an answer has \
-null in both, and \"error\". Robots obey only groups of their own names. URLs are not normalised, and redirects \
+null in both, and \"error\". Robots obey only groups of their own names, or else of *. URLs are not normalised, and redirects \
 are not followed.
 
 With --fetch all arguments are URLs, and robots.txt is requested once from each origin. Failures have the meaning of \
-RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one nothing. In JSON, the reason is \
+RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one disallows everything. In JSON, the reason is \
 then robots_txt_absent, robots_txt_unreachable or robots_txt_unknown, and cause and fault have the details.
 
 Exit codes: 0 everything is allowed (or the batch was answered, or dialects do not differ), 1 something is \
@@ -75,7 +78,7 @@ pub(crate) struct Check {
     /// Answer for all known robots and all that the file names
     #[arg(long, conflicts_with_all = ["agents", "batch", "fetch"])]
     pub(crate) all_agents: bool,
-    /// Apply only groups of the robot's own name, and of *
+    /// Apply only groups of the robot's own name, or else of *
     #[arg(long)]
     pub(crate) name_alone: bool,
     /// Read robots.txt under this dialect; repeatable
@@ -123,7 +126,7 @@ impl Check {
         }
     }
 
-    /// Reports whether no robot is named, so that a profile chooses its own.
+    /// Returns whether no robot is named, so that a profile chooses its own.
     pub(crate) fn names_no_agent(&self) -> bool {
         self.agents.is_empty()
     }

@@ -39,9 +39,11 @@ continues: no row is lost or written twice. A failing read is tried four times; 
 out, and listed at the end. Files of a folder, and Parquet and Arrow files, have the suffix .part \
 until they are complete.
 
-Exit codes: 0 all inputs were read; 2 an input could not be read (the others were decided, and the summary lists \
-it), a file of --robots could not be read, or the output could not be written; 130 interrupted (143 terminated), \
-and the decisions so far are written.")]
+Exit codes:
+  0    all inputs were read
+  2    an input could not be read: the others were decided, and the summary lists it
+  2    a file of --robots could not be read, or the output could not be written
+  130  interrupted, and the decisions so far are written (143: terminated)")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Decide {
     /// WARC or ARC files, .html pages, folders, or - for standard input
@@ -90,7 +92,9 @@ pub(crate) struct Decide {
     /// Verify SHA-1 and SHA-256 digests; count mismatches as damage
     #[arg(long, conflicts_with = "skim")]
     pub(crate) verify_digests: bool,
-    /// Set the URL of a folder of saved pages
+    /// Resolve file paths in folders against URL
+    ///
+    /// With https://example.com/, the file about.html of a folder is the page https://example.com/about.html.
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,
     /// Decide for all types, not only HTML: PDF, images by their headers

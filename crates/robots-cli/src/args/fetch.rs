@@ -18,8 +18,8 @@ Examples:
   robots fetch sites.txt -o robots.warc.gz --store origins.redb
   robots decide --robots robots.warc.gz crawl.warc.gz
 
-Each line of a list is a site: a host (example.com, example.com:8443) for HTTPS, or a URL, whose origin is \
-used. Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their \
+Each line of a list is a site: a host (example.com, example.com:8443), which is requested over HTTPS, or a URL, of \
+which only the origin counts. Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their \
 number. Lists may be gzip.
 
 In the WARC file each response is a record. A request without a response, or with too many redirects, is a metadata \
@@ -60,7 +60,7 @@ pub(crate) struct Fetch {
     /// Allow addresses that are not public, such as 127.0.0.1
     #[arg(long)]
     pub(crate) allow_private: bool,
-    /// Whether nothing is reported: another command fetches.
+    /// True if `survey --sites` runs the fetch: nothing is printed.
     #[arg(skip)]
     pub(crate) quiet: bool,
     /// Write a JSON object for each site

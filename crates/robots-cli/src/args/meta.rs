@@ -44,7 +44,7 @@ pub(crate) struct Meta {
     /// Set the encoding of an HTML file, like a server's charset
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
-    /// Also show the decision of every robot, without robots.txt
+    /// Also show the decision under every profile, ignoring robots.txt
     #[arg(long)]
     pub(crate) profiles: bool,
     /// Write a JSON object for each page

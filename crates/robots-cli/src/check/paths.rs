@@ -21,7 +21,7 @@ const MAX_PATHS: usize = 10;
 struct DivergenceJson<'a> {
     agent: &'a str,
     path: Option<&'a str>,
-    #[serde(rename = "said")]
+    #[serde(rename = "answers")]
     verdicts: Vec<ReadingVerdictJson<'a>>,
     /// False if the search met its limit.
     complete: bool,

@@ -46,7 +46,7 @@ impl ObeyedLines {
         }
     }
 
-    /// Reports whether the robot obeys the line of a finding that says that the line has no effect.
+    /// Returns whether the robot obeys the line of a finding that says that the line has no effect.
     pub(super) fn contradict(&self, finding: &Diagnostic) -> bool {
         match finding.kind() {
             DiagnosticKind::RuleWithoutGroup => self.rules.contains(&finding.line()),

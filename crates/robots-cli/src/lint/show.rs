@@ -73,15 +73,15 @@ fn rendered(name: &str, found: &Annotation<'_>) -> String {
 fn effect_of(fix: &Fix) -> String {
     let edits = fix.edits();
     let [edit] = edits else {
-        return format!("--fix changes this in {} places", edits.len());
+        return format!("--fix makes {} changes", edits.len());
     };
     let replacement = String::from_utf8_lossy(edit.replacement());
     if replacement.len() > SHOWN {
-        return "--fix changes this".to_owned();
+        return "--fix replaces the text".to_owned();
     }
     match (edit.span().is_empty(), replacement.is_empty()) {
-        (_, true) => "--fix removes it".to_owned(),
+        (_, true) => "--fix removes the text".to_owned(),
         (true, _) => format!("--fix inserts `{}`", printable(&replacement)),
-        _ => format!("--fix writes `{}`", printable(&replacement)),
+        _ => format!("--fix replaces the text with `{}`", printable(&replacement)),
     }
 }

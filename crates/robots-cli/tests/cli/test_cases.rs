@@ -139,7 +139,7 @@ fn a_question_about_a_site_that_expects_nothing_fails() {
     let outcome = robots(["test", site.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 1);
     assert!(
-        outcome.stdout.contains("the case expects nothing"),
+        outcome.stdout.contains("the case has no `expect`"),
         "{}",
         outcome.stdout
     );
