@@ -37,7 +37,7 @@ fn a_use_is_allowed_only_if_everything_was_read() {
         (policy().decide_page(&page()), "robots.txt is not known"),
         (
             without_robots.decide_page(&page().cut_short()),
-            "not all of it was heard",
+            "not read completely",
         ),
         (without_robots.decide_page(&unread()), "not read"),
     ] {
