@@ -32,16 +32,19 @@ Keys of each object of --json, one for each URL, robot and dialect:
   url, agent, dialect        the question
   profile                    the profile, or null
   allowed                    true or false
-  reason                     rule, no_rule_matches, no_group or robots_txt_itself
+  reason                     rule, no_rule_matches, no_group, robots_txt_itself
   line, rule, pattern        the rule that decides, or null
   group, group_line          the name and line of its group, or null
   runners_up                 the other rules that match: line, rule, pattern
-  differs_by                 the switches that differ from the first dialect, if its answer differs
+  differs_by                 the switches that differ from the first dialect's,
+                             if its answer differs
 
 Keys of --all-dialects --json without URLs, one object for each path on which dialects differ:
-  agent, path                the robot and the path; path is null if the search met its limit and found none
+  agent, path                the robot and the path; path is null if the search
+                             met its limit and found none
   answers                    for each dialect: dialect, allowed, line, reason
-  complete                   false if the search met its limit, so that there may be more paths
+  complete                   false if the search met its limit, so that there
+                             may be more paths
 
 Keys of --all-agents --json without URLs, one object for each robot:
   agent, dialect, profile    the robot, and how it reads the file

@@ -41,7 +41,8 @@ until they are complete.
 
 Exit codes:
   0    all inputs were read
-  2    an input could not be read: the others were decided, and the summary lists it
+  2    an input could not be read: the others were decided, and the summary
+       lists it
   2    a file of --robots could not be read, or the output could not be written
   130  interrupted, and the decisions so far are written (143: terminated)")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]

@@ -31,12 +31,12 @@ With --meta the inputs are pages and their headers: HTML files, folders of them,
 or archives. Findings that depend on robots.txt use the files of --robots, or else those of the archives.
 
 Keys of each object of --json:
-  file, url                  the file; the URL of a response in an archive, or null
-  header                     true for a header line, false for a line of the body
+  file, url                  the file; the URL of a response in an archive
+  header                     true for a header line, false for one of the body
   line, column               1-based; the column in characters
   offset, length             in bytes, from 0
   code, name, severity       the kind of finding
-  message, help, standard    what is wrong, what to do, and the source of the rule
+  message, help, standard    the problem, what to do, and the source of the rule
   related_line               another line that the finding is about, or null
   fix                        the edits (offset, length, text), or null
 

@@ -18,7 +18,7 @@ Examples:
 
 Main keys of each object of --json; docs/page-json.md describes all:
   robots                     the METAs: offset, end, place, directives, findings
-  headers, header_findings   the directives of X-Robots-Tag and Robots-Tag, and findings
+  headers, header_findings   directives of X-Robots-Tag and Robots-Tag, findings
   header_facts               links, reservations and preferences in headers
   head_end                   the end of HEAD
 Offsets and lengths are in bytes, from 0: in the page, or for headers in the value of the line. They are null where \
