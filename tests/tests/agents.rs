@@ -88,6 +88,8 @@ pub(super) struct KnownUses {{
     pub(super) token: &'static str,
     pub(super) uses: Uses,
     pub(super) fetches: bool,
+    /// Whether the facts have a source.
+    pub(super) is_sourced: bool,
 }}
 "
     );
@@ -131,13 +133,19 @@ pub(super) struct KnownUses {{
         if uses != NO_USES || !crawls {
             writeln!(
                 made,
-                "    KnownUses {{ token: {token:?}, uses: {uses}, fetches: {crawls} }},"
+                "    KnownUses {{ token: {token:?}, uses: {uses}, fetches: {crawls}, is_sourced: {} }},",
+                robot.is_sourced()
             )
             .unwrap();
         }
     }
     made.push_str("];\n");
     check("robots-policy/src/profile/known.rs", &made);
+}
+
+/// Reports whether a robot trains models or collects data for others, according to a source.
+fn is_sourced_trainer(robot: &&KnownAgent) -> bool {
+    robot.is_sourced() && (robot.trains() || robot.purposes.contains(&Purpose::Dataset))
 }
 
 const NO_USES: &str = "Uses::empty()";
@@ -163,5 +171,23 @@ fn profiles_exist() {
         .filter_map(|agent| agent.profile.as_deref());
     for profile in profiles {
         assert!(profile.parse::<Profile>().is_ok(), "{profile}");
+    }
+}
+
+#[test]
+fn robots_of_profiles_have_a_source() {
+    for robot in AgentTable::built_in().iter() {
+        assert!(robot.is_sourced() || robot.profile.is_none(), "{robot:?}");
+    }
+}
+
+#[test]
+fn any_trainer_asks_every_robot_that_trains_and_has_a_source() {
+    let any = Profile::any_trainer();
+    for robot in AgentTable::built_in().iter() {
+        let mut tokens = any.ai().tokens().iter();
+        let token = tokens.find(|token| token.token() == robot.token);
+        assert_eq!(token.is_some(), is_sourced_trainer(&robot), "{robot:?}");
+        assert!(token.is_none_or(|token| token.takes_star() == robot.takes_star));
     }
 }

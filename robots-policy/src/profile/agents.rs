@@ -212,6 +212,11 @@ impl KnownAgent {
         self.purposes.contains(&Purpose::AiTrain)
     }
 
+    /// Reports whether its facts have a source: whether they were not written from memory.
+    pub fn is_sourced(&self) -> bool {
+        self.basis != Basis::Memory
+    }
+
     /// Returns the texts in its `User-Agent` header that identify it.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let token = self.names.is_empty().then_some(&self.token);
@@ -435,7 +440,8 @@ mod tests {
             }
             for usage in profile.ai().tokens() {
                 let known = table.get(usage.token()).unwrap();
-                assert!(known.is_ai(), "{known:?}");
+                let collects = known.purposes.contains(&Purpose::Dataset);
+                assert!(known.is_ai() || collects, "{known:?}");
                 assert_eq!(usage.takes_star(), known.takes_star, "{known:?}");
             }
         }

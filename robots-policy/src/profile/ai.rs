@@ -4,6 +4,7 @@
 use crate::answer::AiUse;
 use bitflags::bitflags;
 use robots_meta::Directives;
+use robots_txt::Agent;
 
 bitflags! {
     /// Families of signals about the use of content.
@@ -72,6 +73,18 @@ impl UsageToken {
     /// Returns the uses that the token controls.
     pub fn uses(&self) -> Uses {
         self.uses
+    }
+
+    /// Returns the token as a robot, with the fallback names of [`Agent::known`].
+    pub(crate) fn agent(&self) -> Agent<'static> {
+        let known = Agent::known(self.token.clone());
+        let others = known.names().skip(1).map(str::to_owned);
+        let agent = others.fold(Agent::new(self.token.clone()), Agent::or);
+        if self.takes_star {
+            agent
+        } else {
+            agent.without_star()
+        }
     }
 
     /// Reports whether the groups of `*` apply to the token.

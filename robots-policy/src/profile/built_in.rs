@@ -9,7 +9,7 @@ use super::{
 use crate::answer::AiUse;
 use crate::robots::OutcomeTable;
 use robots_meta::Directives;
-use robots_txt::Dialect;
+use robots_txt::{Agent, Dialect};
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -65,7 +65,10 @@ const BUILT_IN: &[BuiltIn] = &[
     ("baidu", Profile::baidu),
     ("apple", Profile::apple),
     ("seznam", Profile::seznam),
+    ("duckduckgo", Profile::duckduckgo),
+    ("amazon", Profile::amazon),
     ("archiver", Profile::archiver),
+    ("any-trainer", Profile::any_trainer),
     ("koster1996", Profile::koster1996),
     ("stormcrawler", Profile::stormcrawler),
     ("norconex", Profile::norconex),
@@ -243,6 +246,43 @@ impl Profile {
         }
     }
 
+    /// Returns the profile of DuckDuckGo (`docs/semantics.md`, section 2.10): DuckDuckBot reads robots.txt
+    /// as `WWW::RobotRules` does. Its reading of pages is not documented; it is the neutral one.
+    pub fn duckduckgo() -> Self {
+        Self {
+            name: "duckduckgo".to_owned(),
+            about: "DuckDuckGo; robots.txt is read as WWW::RobotRules reads it".to_owned(),
+            robots: robots(known::DUCKDUCKGO),
+            dialect: Dialect::WWW_ROBOT_RULES,
+            ..Self::neutral()
+        }
+    }
+
+    /// Returns the profile of Amazon (`docs/semantics.md`, section 2.11): `noarchive` forbids the training
+    /// of models, `Crawl-delay` does not count, and a robots.txt that cannot be fetched is replaced by a
+    /// copy. Amazon lists only `noarchive`, `noindex` and `none`; that `nofollow` and headers count too is
+    /// our stricter reading.
+    pub fn amazon() -> Self {
+        Self {
+            name: "amazon".to_owned(),
+            about: "Amazon; noarchive is about training, Crawl-delay does not count".to_owned(),
+            robots: robots(known::AMAZON),
+            directives: Directives::ALL
+                | Directives::NONE
+                | Directives::ARCHIVE
+                | Directives::NOARCHIVE
+                | AI,
+            honours: Honours::X_ROBOTS_TAG | Honours::HEADER_POSITIVES,
+            outcomes: OutcomeTable::AMAZON,
+            ai: AiRules::new().with_effect(AiEffect::new(
+                Directives::NOARCHIVE,
+                Uses::TRAIN,
+                AiUse::Disallow,
+            )),
+            ..Self::neutral()
+        }
+    }
+
     /// Returns the profile of a robot that keeps copies: the neutral profile, but `noindex` does not
     /// keep a page from being archived, as with other archives.
     pub fn archiver() -> Self {
@@ -253,6 +293,45 @@ impl Profile {
             directives: HONOURED
                 .difference(Directives::NOINDEX)
                 .difference(Directives::INDEX),
+            ..Self::neutral()
+        }
+    }
+
+    /// Returns the profile for the question whether anyone may train a model on a page (`docs/semantics.md`,
+    /// section 8.6): the neutral profile, but training is forbidden if any known robot that trains or
+    /// collects data for others may not fetch the page. The rule for that robot is the reason.
+    ///
+    /// The robots are those of the table (`AgentTable`) whose entry has a source. Permission to fetch a
+    /// page does not allow training. For a page that may not be fetched at all, `ai_train` is unknown, as
+    /// under every profile.
+    ///
+    /// ```
+    /// use robots_policy::{AiUse, Policy, Profile};
+    ///
+    /// let policy = Policy::under(&Profile::any_trainer(), "*")?;
+    /// policy.learn("https://example.com/", b"User-agent: GPTBot\nDisallow: /")?;
+    /// let decision = policy.decide("https://example.com/page", b"<body>");
+    /// assert!(decision.may_fetch());
+    /// assert_eq!(decision.ai_train, AiUse::Disallow);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn any_trainer() -> Self {
+        let trainers = known::USES
+            .iter()
+            .filter(|known| known.is_sourced && known.uses.contains(Uses::TRAIN));
+        let tokens = trainers.map(|known| {
+            let token = UsageToken::new(known.token, Uses::TRAIN);
+            if Agent::known(known.token).takes_star() {
+                token.or_star()
+            } else {
+                token
+            }
+        });
+        Self {
+            name: "any-trainer".to_owned(),
+            about: "ai_train is disallow if any known robot that trains may not fetch the page"
+                .to_owned(),
+            ai: tokens.fold(AiRules::new(), AiRules::with_token),
             ..Self::neutral()
         }
     }
@@ -372,7 +451,6 @@ impl LinkRule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_txt::Agent;
 
     #[test]
     fn profiles_have_their_name_and_a_robot() {

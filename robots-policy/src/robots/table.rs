@@ -290,6 +290,25 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
+    /// Amazon (`docs/semantics.md`, section 2.11): every response but a success, and a missing one, is a
+    /// failure. For 30 days the last good copy applies; without one, everything may be fetched.
+    pub const AMAZON: Self = Self {
+        redirects: Then::Fail,
+        unauthorized: Then::Fail,
+        client_error: Then::Fail,
+        too_many_requests: Then::Fail,
+        server_error: Then::Fail,
+        unreachable: Then::Fail,
+        // [D]: the 30 days count from the first failure, up to a day after the copy was fetched.
+        // Freshness: RFC 9309; Amazon's page named 24 hours until it was rewritten.
+        failing: [
+            Step::new(Some(30 * 24), Failing::CachedOrAllowAll),
+            Step::new(None, Failing::AllowAll),
+            Step::new(None, Failing::AllowAll),
+        ],
+        ..Self::RFC9309
+    };
+
     /// Apache Nutch (`docs/semantics.md`, section 8.1): 429 and 5xx defer visits, and a missing response means empty rules.
     pub const NUTCH: Self = Self {
         // [M]: 403 depends on its configuration, which allows by default.

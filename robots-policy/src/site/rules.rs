@@ -5,7 +5,7 @@ use crate::limits::MAX_REQUEST_RATES;
 use crate::profile::{Honours, Profile, Robot, SignalFamilies, UsageToken};
 use robots_txt::extension::{Extension, Extensions, Preferences, RequestRate, VisitTime};
 use robots_txt::parse::Field;
-use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
+use robots_txt::{Dialect, RobotsTxt, Rules};
 use std::sync::Arc;
 
 /// The maximum number of ineffective lines that are kept for warnings.
@@ -161,19 +161,34 @@ impl OtherStatements {
                 && more.hidden.is_empty());
         }
         if profile.ai.signals.contains(SignalFamilies::TOKENS) {
-            for token in &profile.ai.tokens {
-                let mut agent = Agent::new(token.token());
-                if !token.takes_star() {
-                    agent = agent.without_star();
-                }
-                let rules = robots.rules(&agent, dialect);
-                if rules.has_group() {
-                    more.tokens.push((token.clone(), rules));
-                }
-            }
+            more.tokens = rules_of_tokens(robots, &profile.ai.tokens, dialect);
         }
         (is_any || !more.tokens.is_empty()).then_some(more)
     }
+}
+
+/// Returns the rules of each usage token that groups apply to. Of the tokens with the same
+/// `User-agent` lines and uses, only the first is kept.
+fn rules_of_tokens(
+    robots: &RobotsTxt,
+    tokens: &[UsageToken],
+    dialect: &Dialect,
+) -> Vec<(UsageToken, Rules)> {
+    let all = robots.rules_of_all(tokens.iter().map(UsageToken::agent), dialect);
+    let mut kept: Vec<(&UsageToken, &Rules)> = Vec::new();
+    for (token, rules) in tokens.iter().zip(all.iter()) {
+        let mut others = kept.iter();
+        let is_kept = |(other, of_other): &(&UsageToken, &Rules)| {
+            other.uses() == token.uses() && std::ptr::eq(*of_other, rules)
+        };
+        if rules.has_group() && !others.any(is_kept) {
+            kept.push((token, rules));
+        }
+    }
+    let owned = kept.into_iter();
+    owned
+        .map(|(token, rules)| (token.clone(), rules.clone()))
+        .collect()
 }
 
 /// Returns whether an extension is kept next to the rules.

@@ -349,7 +349,7 @@ const OTHER: OutcomeTable = OutcomeTable::RFC9309
         Step::new(None, Failing::CachedOrAllowAll),
     ]);
 
-const TABLES: [OutcomeTable; 9] = [
+const TABLES: [OutcomeTable; 10] = [
     OutcomeTable::RFC9309,
     OutcomeTable::GOOGLE,
     OutcomeTable::BING,
@@ -358,6 +358,7 @@ const TABLES: [OutcomeTable; 9] = [
     OutcomeTable::KOSTER_1996,
     OutcomeTable::WWW_ROBOT_RULES,
     OutcomeTable::NUTCH,
+    OutcomeTable::AMAZON,
     OTHER,
 ];
 
