@@ -1,9 +1,11 @@
 //! `robots agents`: the table of known robots.
 
+mod group;
+
 use crate::args::Agents;
 use crate::terminal::printable;
 use anyhow::{Result, bail};
-use robots_policy::profile::{AgentTable, Basis, KnownAgent};
+use robots_policy::profile::{AgentTable, Basis, KnownAgent, Purpose};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -13,12 +15,15 @@ pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
     let Some(name) = &args.name else {
         let listed: Vec<&KnownAgent> = table
             .iter()
-            .filter(|agent| {
-                args.purpose
-                    .is_none_or(|purpose| agent.purposes.contains(&purpose))
-            })
+            .filter(|agent| args.purpose.is_empty() || has_purpose(agent, &args.purpose))
             .collect();
-        if args.json {
+        if args.robots_txt {
+            let group = group::Group::new(&listed, &args.purpose, args.unverified);
+            if group.is_empty() {
+                bail!("no robot with this purpose has a source; --unverified names those without");
+            }
+            write!(out, "{}", group.text(table.date()))?;
+        } else if args.json {
             serde_json::to_writer_pretty(&mut out, &listed)?;
             writeln!(out)?;
         } else {
@@ -45,6 +50,11 @@ pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn has_purpose(agent: &KnownAgent, purposes: &[Purpose]) -> bool {
+    let mut own = agent.purposes.iter();
+    own.any(|purpose| purposes.contains(purpose))
 }
 
 /// Returns the robot of a token; without one, those of an operator, or the one that a `User-Agent` header identifies.
@@ -166,6 +176,7 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     line("Crawl-delay", delay)?;
     line("User-Agent", &agent.names.join(", "))?;
     line("hosts", &agent.hosts.join(", "))?;
+    line("contact", agent.contact.as_deref().unwrap_or_default())?;
     line("source", agent.source.as_deref().unwrap_or_default())?;
     line("basis", &basis)?;
     line("profile", agent.profile.as_deref().unwrap_or_default())

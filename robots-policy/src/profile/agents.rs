@@ -168,6 +168,9 @@ pub struct KnownAgent {
     /// Domains of the reverse DNS names of its addresses.
     #[serde(default)]
     pub hosts: Vec<String>,
+    /// The address of the operator for questions about the robot, if it is documented.
+    #[serde(default)]
+    pub contact: Option<String>,
     /// A description, in one sentence.
     #[serde(default)]
     pub about: String,
@@ -303,9 +306,10 @@ impl AgentTable {
         self.agents.iter()
     }
 
-    /// Returns the robots that request pages to train models on them.
+    /// Returns the robots that request pages to train models on them, according to a source.
     pub fn trainers(&self) -> impl Iterator<Item = &KnownAgent> {
-        self.iter().filter(|agent| agent.trains() && agent.crawls)
+        self.iter()
+            .filter(|agent| agent.trains() && agent.crawls && agent.is_sourced())
     }
 
     /// Returns the documented names of METAs and header prefixes for robots, each once, `robots`

@@ -28,6 +28,10 @@ pub(super) const KNOWN: &[KnownRobot] = &[
     KnownRobot { token: "YandexImages", others: &["Yandex"], takes_star: true },
     KnownRobot { token: "YandexVideo", others: &["Yandex"], takes_star: true },
     KnownRobot { token: "YandexNews", others: &["Yandex"], takes_star: true },
+    KnownRobot { token: "YandexAdditional", others: &["Yandex"], takes_star: true },
+    KnownRobot { token: "YandexAdditionalBot", others: &["Yandex"], takes_star: true },
     KnownRobot { token: "Applebot", others: &["Googlebot"], takes_star: true },
     KnownRobot { token: "Applebot-Extended", others: &[], takes_star: false },
+    KnownRobot { token: "TavilyBot", others: &["Googlebot"], takes_star: true },
+    KnownRobot { token: "ImagesiftBot", others: &["Googlebot"], takes_star: true },
 ];

@@ -108,19 +108,30 @@ Examples:
   robots agents Google
   robots agents 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'
   robots agents --purpose ai-train --json
+  robots agents --purpose ai-train --purpose dataset --robots-txt >> robots.txt
   robots agents --agent-table mine.toml
 
 Purposes are search, ads, ai-train, ai-search, user, preview, archive, dataset, seo, monitoring, commerce \
 and feed. Facts that were not verified in a source are marked as such.
+
+With --robots-txt, the group forbids the whole site to the robots of these purposes. Other robots keep their own \
+groups or those of *. A robot that is in a search index too (purpose search) is named only if --purpose search asks \
+for it. Robots without a source are listed in a comment, unless --unverified names them too.
 
 Exit codes: 0 robots were shown, 2 the robot is unknown, or the table is not valid.")]
 pub(crate) struct Agents {
     /// The robot to show: product token, operator, or User-Agent header
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// List only robots with this purpose
-    #[arg(long, value_name = "PURPOSE", value_parser = purpose, conflicts_with = "name")]
-    pub(crate) purpose: Option<Purpose>,
+    /// List only robots with this purpose; may be repeated
+    #[arg(long, value_name = "PURPOSE", value_parser = purpose, value_delimiter = ',', conflicts_with = "name")]
+    pub(crate) purpose: Vec<Purpose>,
+    /// Write a group for robots.txt that disallows them
+    #[arg(long, requires = "purpose", conflicts_with = "json")]
+    pub(crate) robots_txt: bool,
+    /// Name robots without a source too
+    #[arg(long, requires = "robots_txt")]
+    pub(crate) unverified: bool,
     #[command(flatten)]
     pub(crate) known: KnownRobots,
     /// Write JSON: an array of robots

@@ -133,6 +133,8 @@ fn robot(
     names: &[String],
     beyond_limit: &mut u64,
 ) -> Robot {
+    // The statements of an entry without a source are not held against a robot.
+    let sourced = known.filter(|known| known.is_sourced());
     let pace = &count.pace;
     let gaps = pace.gaps.as_deref().map(|gaps| gaps.facts().median);
     let mut rows = |tally: Tally<u64>| {
@@ -153,7 +155,7 @@ fn robot(
                 .collect()
         }),
         ai: known.is_some_and(KnownAgent::is_ai),
-        obeys: known.map(|known| known.obeys),
+        obeys: sourced.map(|known| known.obeys),
         requests: count.requests,
         bytes: count.bytes,
         first: count.time.0.and_then(|(first, _)| timestamp(first)),
@@ -168,7 +170,7 @@ fn robot(
         in_grace: count.in_grace,
         crawl_delay: CrawlDelay {
             asked: pace.delay.map(|delay| f64::from(delay) / 1_000.0),
-            honoured: known.and_then(|known| known.crawl_delay),
+            honoured: sourced.and_then(|known| known.crawl_delay),
             judged: pace.judged,
             too_soon: Share::of(pace.too_soon, pace.judged),
             // A day has 864,000 tenths of a second, and no gap has more.

@@ -96,7 +96,7 @@ impl<'t> Identifier<'t> {
         };
         let of_operator = |agent: &&KnownAgent| {
             let mut domains = agent.hosts.iter();
-            agent.crawls && domains.any(|domain| is_of(name, domain))
+            agent.crawls && agent.is_sourced() && domains.any(|domain| is_of(name, domain))
         };
         // If the operator has several robots, it is taken for the first, but only if that one is for search: others
         // may act for a person.
@@ -110,9 +110,10 @@ impl<'t> Identifier<'t> {
         }
     }
 
-    /// Returns whether a client belongs to the operator of a robot.
+    /// Returns whether a client belongs to the operator of a robot. Domains without a source verify and refute
+    /// nothing.
     pub(super) fn claim(&self, robot: &KnownAgent, client: &[u8]) -> Claim {
-        if robot.hosts.is_empty() {
+        if robot.hosts.is_empty() || !robot.is_sourced() {
             return Claim::Unknown;
         }
         match self

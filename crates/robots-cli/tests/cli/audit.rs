@@ -520,6 +520,63 @@ fn the_order_of_robots_does_not_change_their_rules() {
 }
 
 #[test]
+fn an_entry_without_a_source_is_not_held_against_a_robot() {
+    let entry = |token: &str, basis: &str| {
+        format!(
+            "[[agent]]\ntoken = \"{token}\"\noperator = \"Example\"\npurposes = [\"seo\"]\nobeys = \"yes\"\n\
+             crawl-delay = true\nhosts = [\"bots.example\"]\nabout = \"One.\"\nbasis = {basis}\n\n"
+        )
+    };
+    let table = format!(
+        "version = 1\ndate = \"2026-11-22\"\n\n{}{}",
+        entry("ReadBot", "\"secondary\"\nread = \"2026-11-22\""),
+        entry("RememberedBot", "\"memory\""),
+    );
+    let (_kept, at) = folder(&[
+        ("agents.toml", &table),
+        ("robots.txt", "User-agent: *\nDisallow: /a\n"),
+        ("names.txt", "192.0.2.1  elsewhere.example\n"),
+    ]);
+    let asks = |agent: &str| line("192.0.2.1", "20/Nov/2026:13:55:10", "/a", agent);
+    let log = asks("ReadBot") + &asks("RememberedBot");
+    let (table, rules) = (at.join("agents.toml"), at.join("robots.txt"));
+    let names = at.join("names.txt");
+    let words = [
+        "audit",
+        "--agent-table",
+        text(&table),
+        "--robots",
+        text(&rules),
+    ];
+    let outcome = robots_on(words.iter().chain(&["--json", "-"]), log.as_bytes());
+    let audit = json(&outcome);
+    for (name, obeys) in [
+        ("ReadBot", Value::from("yes")),
+        ("RememberedBot", Value::Null),
+    ] {
+        let robot = of_robot(&audit, name, false);
+        assert_eq!(robot["forbidden"]["requests"], 1, "{name}");
+        assert_eq!(robot["obeys"], obeys, "{name}");
+        assert_eq!(
+            robot["crawl_delay"]["honoured"].is_null(),
+            obeys.is_null(),
+            "{name}"
+        );
+    }
+    let shown = robots_on(words.iter().chain(&["-"]), log.as_bytes()).stdout;
+    assert_eq!(
+        shown.matches("according to its vendor").count(),
+        1,
+        "{shown}"
+    );
+    // An address that does not belong to the domain refutes the one, not the other.
+    let hosts = ["--hosts", text(&names), "--json", "-"];
+    let audit = json(&robots_on(words.iter().chain(&hosts), log.as_bytes()));
+    of_robot(&audit, "ReadBot", true);
+    of_robot(&audit, "RememberedBot", false);
+}
+
+#[test]
 fn rules_can_come_from_a_pipe() {
     let rules = "User-agent: *\nDisallow: /a\n";
     let log = line("192.0.2.1", "20/Nov/2026:13:55:10", "/a", "ExampleBot/1");

@@ -11,6 +11,7 @@
     reason = "a failure here fails the test"
 )]
 
+mod agents;
 mod audit;
 mod basics;
 mod check;

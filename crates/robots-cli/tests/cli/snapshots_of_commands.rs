@@ -92,5 +92,6 @@ snapshots! {
     agents:
         "agents Applebot",
         "agents --purpose archive",
+        "agents --purpose ai-train,dataset --robots-txt",
         "agents --json GPTBot";
 }

@@ -1,0 +1,135 @@
+//! `robots agents`: groups for robots.txt.
+
+use crate::program::{robots, robots_on};
+use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
+use robots_policy::robots_txt::{Dialect, RobotsTxt, Target};
+
+/// Reports whether a robot may fetch every page.
+fn may_fetch(file: &str, robot: &KnownAgent) -> bool {
+    let robots = RobotsTxt::parse(file.as_bytes());
+    let rules = robots.rules(robot.agent(), &Dialect::RFC9309);
+    rules
+        .verdict(&Target::new("https://example.com/page"))
+        .is_allowed()
+}
+
+fn group(purposes: &[Purpose], more: &[&str]) -> String {
+    let mut words = vec!["agents", "--robots-txt"];
+    for purpose in purposes {
+        words.extend(["--purpose", purpose.name()]);
+    }
+    words.extend(more);
+    let outcome = robots(&words);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.stdout
+}
+
+#[test]
+fn a_group_disallows_robots_with_the_purposes_and_no_others() {
+    let has = |robot: &KnownAgent, purposes: &[Purpose]| {
+        robot.purposes.iter().any(|own| purposes.contains(own))
+    };
+    for purposes in [
+        &[Purpose::AiTrain][..],
+        &[Purpose::AiTrain, Purpose::Dataset],
+        &[Purpose::Seo],
+        &[Purpose::Search],
+        Purpose::ALL,
+    ] {
+        let forbids_search = purposes.contains(&Purpose::Search);
+        for unverified in [false, true] {
+            let more: &[&str] = if unverified { &["--unverified"] } else { &[] };
+            let file = group(purposes, more);
+            for robot in AgentTable::built_in().iter() {
+                let is_named = has(robot, purposes)
+                    && (forbids_search || !robot.purposes.contains(&Purpose::Search))
+                    && (unverified || robot.is_sourced());
+                let has_line = file
+                    .lines()
+                    .any(|line| line == format!("User-agent: {}", robot.token));
+                assert_eq!(has_line, is_named, "{} {file}", robot.token);
+                // Others may obey the group of a robot that it names.
+                let obeys_a_named_one = robot
+                    .agent()
+                    .names()
+                    .any(|name| file.contains(&format!("User-agent: {name}\n")));
+                assert_eq!(
+                    may_fetch(&file, robot),
+                    !obeys_a_named_one,
+                    "{}",
+                    robot.token
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn search_robots_stay_allowed_where_training_is_forbidden() {
+    let file = group(&[Purpose::AiTrain, Purpose::Dataset], &["--unverified"]);
+    let table = AgentTable::built_in();
+    for name in [
+        "Googlebot",
+        "bingbot",
+        "Applebot",
+        "OAI-SearchBot",
+        "Claude-SearchBot",
+    ] {
+        assert!(may_fetch(&file, table.get(name).unwrap()), "{name}");
+    }
+    for name in [
+        "GPTBot",
+        "ClaudeBot",
+        "CCBot",
+        "Google-Extended",
+        "Applebot-Extended",
+    ] {
+        assert!(!may_fetch(&file, table.get(name).unwrap()), "{name}");
+    }
+}
+
+#[test]
+fn a_group_is_without_findings() {
+    for purposes in [&[Purpose::AiTrain, Purpose::Dataset][..], Purpose::ALL] {
+        for more in [&[][..], &["--unverified"]] {
+            let file = group(purposes, more);
+            let outcome = robots_on(["lint", "-"], file.as_bytes());
+            assert_eq!((outcome.code, &*outcome.stdout), (0, ""), "{file}");
+        }
+    }
+}
+
+#[test]
+fn a_group_names_the_table_and_the_robots_that_it_leaves_out() {
+    let file = group(&[Purpose::AiTrain], &[]);
+    let table = AgentTable::built_in();
+    let first = file.lines().next().unwrap();
+    assert!(
+        first.contains(table.date()) && first.contains("ai-train"),
+        "{first}"
+    );
+    let left_out = table
+        .iter()
+        .filter(|robot| robot.trains() && !robot.is_sourced());
+    for robot in left_out {
+        assert!(file.contains(&robot.token), "{}", robot.token);
+    }
+    assert!(
+        file.lines().all(|line| line.chars().count() <= 100),
+        "{file}"
+    );
+    assert!(file.ends_with("\nDisallow: /\n"));
+}
+
+#[test]
+fn a_group_needs_a_purpose() {
+    assert_eq!(robots(["agents", "--robots-txt"]).code, 2);
+    assert_eq!(
+        robots(["agents", "--unverified", "--purpose", "seo"]).code,
+        2
+    );
+    assert_eq!(
+        robots(["agents", "--robots-txt", "--json", "--purpose", "seo"]).code,
+        2
+    );
+}
