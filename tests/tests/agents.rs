@@ -83,13 +83,11 @@ pub(super) struct KnownRobot {{
     pub(super) ignored_names: &'static [&'static str],
 }}
 
-/// A robot that fetches for uses of content by AI, or a token that controls them.
+/// A robot that fetches for uses of content by AI, or a token that controls them, according to a source.
 pub(super) struct KnownUses {{
     pub(super) token: &'static str,
     pub(super) uses: Uses,
     pub(super) fetches: bool,
-    /// Whether the facts have a source.
-    pub(super) is_sourced: bool,
 }}
 "
     );
@@ -127,14 +125,16 @@ pub(super) struct KnownUses {{
         made.push_str("];\n");
     }
     made.push_str("\n#[rustfmt::skip]\npub(super) const USES: &[KnownUses] = &[\n");
-    for robot in AgentTable::built_in().iter() {
+    let sourced = AgentTable::built_in()
+        .iter()
+        .filter(|robot| robot.is_sourced());
+    for robot in sourced {
         let KnownAgent { token, crawls, .. } = robot;
         let uses = uses(robot);
         if uses != NO_USES || !crawls {
             writeln!(
                 made,
-                "    KnownUses {{ token: {token:?}, uses: {uses}, fetches: {crawls}, is_sourced: {} }},",
-                robot.is_sourced()
+                "    KnownUses {{ token: {token:?}, uses: {uses}, fetches: {crawls} }},"
             )
             .unwrap();
         }

@@ -318,7 +318,7 @@ impl Profile {
     pub fn any_trainer() -> Self {
         let trainers = known::USES
             .iter()
-            .filter(|known| known.is_sourced && known.uses.contains(Uses::TRAIN));
+            .filter(|known| known.uses.contains(Uses::TRAIN));
         let tokens = trainers.map(|known| {
             let token = UsageToken::new(known.token, Uses::TRAIN);
             if Agent::known(known.token).takes_star() {

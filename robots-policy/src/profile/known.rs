@@ -13,13 +13,11 @@ pub(super) struct KnownRobot {
     pub(super) ignored_names: &'static [&'static str],
 }
 
-/// A robot that fetches for uses of content by AI, or a token that controls them.
+/// A robot that fetches for uses of content by AI, or a token that controls them, according to a source.
 pub(super) struct KnownUses {
     pub(super) token: &'static str,
     pub(super) uses: Uses,
     pub(super) fetches: bool,
-    /// Whether the facts have a source.
-    pub(super) is_sourced: bool,
 }
 
 #[rustfmt::skip]
@@ -70,51 +68,6 @@ pub(super) const SEZNAM: &[KnownRobot] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const USES: &[KnownUses] = &[
-    KnownUses { token: "Google-CloudVertexBot", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "GoogleOther", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "GoogleOther-Image", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "GoogleOther-Video", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "Google-Extended", uses: Uses::empty().union(Uses::TRAIN).union(Uses::INPUT), fetches: false, is_sourced: true },
-    KnownUses { token: "Google-NotebookLM", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "Google-Agent", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "Applebot-Extended", uses: Uses::empty().union(Uses::TRAIN), fetches: false, is_sourced: true },
-    KnownUses { token: "GPTBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "OAI-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "ChatGPT-User", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "ClaudeBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "Claude-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "Claude-User", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "anthropic-ai", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "Claude-Web", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "PerplexityBot", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "Perplexity-User", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "Amazonbot", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "Amzn-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "Amzn-User", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "meta-externalagent", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "meta-webindexer", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "meta-externalfetcher", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "FacebookBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "MistralAI-Training", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "MistralAI-Index", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "MistralAI-User", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "DuckAssistBot", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "Bytespider", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "PanguBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "cohere-ai", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "AI2Bot", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "YouBot", uses: Uses::empty().union(Uses::INPUT), fetches: true, is_sourced: true },
-    KnownUses { token: "CCBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "Diffbot", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "omgili", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "omgilibot", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "Webzio-Extended", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "VelenPublicWebCrawler", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-    KnownUses { token: "img2dataset", uses: Uses::empty().union(Uses::TRAIN), fetches: true, is_sourced: true },
-];
-
-#[rustfmt::skip]
 pub(super) const DUCKDUCKGO: &[KnownRobot] = &[
     KnownRobot { token: "DuckDuckBot", other_names: &[], ignored_names: &[] },
 ];
@@ -124,4 +77,59 @@ pub(super) const AMAZON: &[KnownRobot] = &[
     KnownRobot { token: "Amazonbot", other_names: &[], ignored_names: &[] },
     KnownRobot { token: "Amzn-SearchBot", other_names: &[], ignored_names: &[] },
     KnownRobot { token: "Amzn-User", other_names: &[], ignored_names: &[] },
+];
+
+#[rustfmt::skip]
+pub(super) const USES: &[KnownUses] = &[
+    KnownUses { token: "Google-CloudVertexBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "GoogleOther", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "GoogleOther-Image", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "GoogleOther-Video", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "Google-Extended", uses: Uses::empty().union(Uses::TRAIN).union(Uses::INPUT), fetches: false },
+    KnownUses { token: "Google-GeminiNotebook", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "Google-NotebookLM", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "Google-Agent", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "YandexAdditional", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "YandexAdditionalBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "Applebot-Extended", uses: Uses::empty().union(Uses::TRAIN), fetches: false },
+    KnownUses { token: "GPTBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "OAI-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "ChatGPT-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "ClaudeBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "Claude-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "Claude-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "anthropic-ai", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "Claude-Web", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "PerplexityBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "Perplexity-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "Amazonbot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "Amzn-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "Amzn-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "bedrockbot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "amazon-kendra", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "amazon-QBusiness", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "meta-externalagent", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "meta-webindexer", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "meta-externalfetcher", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "FacebookBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "MistralAI-Training", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "MistralAI-Index", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "MistralAI-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "DuckAssistBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "Bytespider", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "AI2Bot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "Cotoyogi", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "SBIntuitionsBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "TerraCotta", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "TavilyBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "ShapBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "atlassian-bot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "KlaviyoAIBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "YouBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    KnownUses { token: "CCBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "omgili", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "omgilibot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "panscient.com", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "VelenPublicWebCrawler", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    KnownUses { token: "img2dataset", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
 ];
