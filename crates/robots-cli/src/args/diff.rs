@@ -22,8 +22,9 @@ them (`robots agents`). All others get the decisions of *.
 
 Keys of each object of --json, one for each robot with changes:
   agent                      the robot
-  changes                    for each: path; before and after (allowed, line, reason)
-  crawl_delay                before and after, in seconds; null if it is the same
+  changes                    for each: path; before and after, with allowed,
+                             line and reason
+  crawl_delay                before and after, in seconds; null if unchanged
   complete                   true if every path was considered
 
 Exit codes: 0 no change, 1 changes, 2 an error.")]
