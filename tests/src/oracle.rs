@@ -25,6 +25,7 @@ pub fn metas(page: &[u8], encoding: &str) -> Vec<Attributes> {
 
 /// The elements of a whole document that concern robots.
 #[derive(Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs, reason = "compared in tests")]
 pub struct Elements {
     /// The METAs in HEAD, in order.
     pub head: Vec<Attributes>,

@@ -59,7 +59,7 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
     }
     let signals = signal::collect(rules, inputs, &headers, &tdm);
     let all = Signals {
-        signals: &signals,
+        all: &signals,
         unknown_is: rules.unknown_is(),
         unread: unread_source(inputs),
     };
@@ -67,10 +67,9 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
     draft.decision.ai_input = all.answer(draft, Field::AiInput, Uses::INPUT);
     draft.decision.ai_search = all.answer(draft, Field::AiSearch, Uses::SEARCH);
     draft.decision.may_train = match draft.decision.ai_train {
-        AiUse::Allow => Permission::Yes,
         AiUse::Limited | AiUse::Disallow => Permission::No,
         AiUse::Unknown if all.unread.is_some() => Permission::Unknown,
-        AiUse::Unknown => Permission::Yes,
+        AiUse::Allow | AiUse::Unknown => Permission::Yes,
     };
 }
 
@@ -110,14 +109,14 @@ fn unread_source(inputs: &Inputs<'_>) -> Option<(Source, &'static str)> {
 
 /// The signals about uses, and the answer for a use that they leave open.
 struct Signals<'s> {
-    signals: &'s [Signal<'s>],
+    all: &'s [Signal<'s>],
     unknown_is: AiUse,
     unread: Option<(Source, &'static str)>,
 }
 
 impl<'s> Signals<'s> {
     fn about(&self, uses: Uses) -> impl Iterator<Item = &'s Signal<'s>> + use<'s> {
-        self.signals
+        self.all
             .iter()
             .filter(move |signal| signal.uses.intersects(uses))
     }

@@ -95,7 +95,7 @@ pub(crate) struct Decide {
     pub(crate) verify_digests: bool,
     /// Resolve file paths in folders against URL
     ///
-    /// With https://example.com/, the file about.html of a folder is the page https://example.com/about.html.
+    /// With `https://example.com/`, the file about.html of a folder is the page `https://example.com/about.html`.
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,
     /// Decide for all types, not only HTML: PDF, images by their headers

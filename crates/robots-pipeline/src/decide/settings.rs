@@ -12,6 +12,7 @@ use std::path::PathBuf;
 /// The settings that determine the output.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(clippy::struct_excessive_bools, reason = "one for each setting")]
 struct Settings<'a> {
     agent: Vec<&'a str>,
     profile: Vec<String>,

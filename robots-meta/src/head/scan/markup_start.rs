@@ -26,7 +26,7 @@ pub(crate) const EMPTY_END_TAG: usize = 3;
 
 impl MarkupStart {
     /// Returns the kind of markup at the start of some bytes, the first of which is `<`. CDATA
-    /// sections are recognised only in foreign content (SVG, MathML).
+    /// sections are recognised only in foreign content (SVG, `MathML`).
     #[inline]
     pub(crate) fn of(bytes: &[u8], is_foreign: bool) -> Self {
         match *bytes {
