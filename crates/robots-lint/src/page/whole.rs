@@ -7,7 +7,7 @@ use super::location::Spot;
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::directive::{DirectiveValue, contradictions};
 use robots_meta::page::{Misspelling, Placement};
-use robots_meta::{Directives, PageMeta, Timestamp};
+use robots_meta::{Directives, PageMeta, Timestamp, page_headers};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
 
@@ -122,30 +122,48 @@ pub(super) struct CanonicalElsewhere {
     target: Url,
 }
 
-/// Returns the canonical link of a page, if it leads to another page.
+/// Returns the canonical link of a page, in its HEAD or else in its headers, if it leads to another page.
 pub(super) fn canonical_elsewhere(page: &PageInput, meta: &PageMeta) -> Option<CanonicalElsewhere> {
-    let canonical = meta.canonical()?;
     let mut own = Url::parse(page.url()?).ok()?;
-    let mut target = own.join(canonical.href()).ok()?;
+    let (href, spot) = canonical(page, meta)?;
+    let mut target = own.join(&href).ok()?;
     target.set_fragment(None);
     own.set_fragment(None);
-    let start = canonical.offset();
-    (target != own).then(|| CanonicalElsewhere {
-        spot: Spot::Page(start..start.saturating_add("<link".len())),
-        target,
-    })
+    (target != own).then_some(CanonicalElsewhere { spot, target })
 }
 
-/// Finds `noindex` next to a canonical link to another page.
+fn canonical(page: &PageInput, meta: &PageMeta) -> Option<(String, Spot)> {
+    if let Some(link) = meta.canonical() {
+        let start = link.offset();
+        let span = start..start.saturating_add("<link".len());
+        return Some((link.href().to_owned(), Spot::Page(span)));
+    }
+    let lines = page.headers().iter();
+    let headers = page_headers(lines.map(|(name, value)| (name.as_str(), value.as_slice())));
+    let link = headers.canonical()?;
+    let (name, _) = page.headers().get(link.line())?;
+    // The `<` of the URL.
+    let start = name
+        .len()
+        .saturating_add(": ".len())
+        .saturating_add(link.offset());
+    let spot = Spot::Header {
+        line: link.line(),
+        span: start..start.saturating_add(1),
+    };
+    Some((link.href().to_owned(), spot))
+}
+
+/// Finds `noindex`, for any robot, next to a canonical link to another page.
 pub(super) fn noindex_and_canonical(
     canonical: Option<&CanonicalElsewhere>,
     all: &[Statement<'_>],
     diagnostics: &mut Vec<PageDiagnostic>,
 ) {
-    let noindex = all.iter().find(|statement| {
-        statement.agent == "robots" && statement.directive.flags().contains(Directives::NOINDEX)
-    });
-    if let (Some(noindex), Some(canonical)) = (noindex, canonical) {
+    let mut noindex = all
+        .iter()
+        .filter(|statement| statement.directive.flags().contains(Directives::NOINDEX));
+    if let (Some(noindex), Some(canonical)) = (noindex.next(), canonical) {
         let kind = Kind::NoindexAndCanonical;
         let mut diagnostic = PageDiagnostic::new(kind, canonical.spot.clone());
         diagnostic.related = Some((noindex.spot.clone(), "noindex here"));
@@ -191,5 +209,45 @@ pub(super) fn hidden(
     {
         let spot = canonical.spot.clone();
         diagnostics.push(PageDiagnostic::new(Kind::UnseenCanonical, spot).with_detail(rule));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::PageLinter;
+
+    #[test]
+    fn noindex_next_to_a_canonical_link() {
+        let found = |headers: &[(&str, &str)], html: &str| -> Vec<(Kind, bool, usize)> {
+            let headers = headers
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()));
+            let page = PageInput::new(html)
+                .with_url("https://a.example/page")
+                .with_headers(headers);
+            let linter = PageLinter::new(&["robots", "googlebot"]);
+            let linted = linter.lint(page, Timestamp::from_seconds(0));
+            let found = linted.annotations().into_iter().map(|found| {
+                let location = found.location;
+                (found.kind, location.is_header, location.column)
+            });
+            found.collect()
+        };
+        let link = "<link rel=canonical href=/other>";
+        let in_head = [(Kind::NoindexAndCanonical, false, 1)];
+        let robots = format!("{link}<meta name=robots content=noindex>");
+        assert_eq!(found(&[], &robots), in_head);
+        // For one robot.
+        let google = format!("{link}<meta name=googlebot content=noindex>");
+        assert_eq!(found(&[], &google), in_head);
+        assert_eq!(found(&[("X-Robots-Tag", "noindex")], link), in_head);
+        // The link is in a header.
+        let header = ("Link", "</other>; rel=canonical");
+        let noindex = "<meta name=robots content=noindex>";
+        let in_header = [(Kind::NoindexAndCanonical, true, "Link: <".len())];
+        assert_eq!(found(&[header], noindex), in_header);
+        assert_eq!(found(&[("Link", "</page>; rel=canonical")], noindex), []);
+        assert_eq!(found(&[header], ""), []);
     }
 }
