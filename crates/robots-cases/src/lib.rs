@@ -9,7 +9,7 @@ mod elapsed;
 mod error;
 mod expect;
 pub mod history_case;
-mod names;
+pub mod names;
 pub mod page_case;
 pub mod recorded;
 pub mod robots_case;

@@ -18,13 +18,19 @@ pub(crate) const TABLES: [(&str, OutcomeTable); 8] = [
 ];
 
 /// Returns the dialect of a name such as `rfc9309+commas`.
-pub(crate) fn dialect(name: &str) -> Option<Dialect> {
+#[must_use]
+pub fn dialect(name: &str) -> Option<Dialect> {
     let mut parts = name.split('+');
     let dialect = Dialect::by_name(parts.next()?)?;
     parts.try_fold(dialect, |dialect, name| {
         let (_, set) = SWITCHES.iter().find(|(switch, _)| *switch == name)?;
         Some(set(dialect))
     })
+}
+
+/// Returns the names of the switches that may follow a dialect's name.
+pub fn switches() -> impl Iterator<Item = &'static str> {
+    SWITCHES.into_iter().map(|(name, _)| name)
 }
 
 /// A switch: its name, and the change of the dialect.

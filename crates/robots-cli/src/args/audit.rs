@@ -1,5 +1,6 @@
 //! The arguments of `robots audit`.
 
+use crate::audit::ranges::RangesFile;
 use clap::Args;
 use robots_txt::Dialect;
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 /// Check in access logs whether robots obey robots.txt
 ///
 /// Reports the requests of each robot: those for robots.txt, those that the robots.txt then in force forbade,
-/// and those within the Crawl-delay. With --hosts, also whether a robot comes from an address of its operator.
+/// and those within the Crawl-delay. With --hosts or --ranges, also whether a robot comes from an address of its operator.
 /// Shares have a 95 % confidence interval. Makes no network requests.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -15,6 +16,7 @@ Examples:
   robots audit --robots robots.txt access.log
   robots audit --robots robots.txt access.log access.log.*.gz
   robots audit --robots robots.warc.gz --host example.com access.log
+  robots audit --ranges Googlebot=googlebot.json --ranges GPTBot=gptbot.json access.log
   robots audit --robots robots.txt --hosts names.txt --html audit.html access.log
   zcat access.log.gz | robots audit --robots robots.txt --json -
 
@@ -30,6 +32,10 @@ robots.txt under the dialect of its engine's profile, or as RFC 9309 says.
 example.com-2026-11-01-robots.txt); or archives, where each response is in force from its date until the next.
 
 --hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts; - means no name.
+
+--ranges takes a JSON file as Google, Bing and OpenAI publish it for a robot: \
+{\"prefixes\": [{\"ipv4Prefix\": \"192.0.2.0/24\"}]}. A request from one of these addresses is verified; one from any \
+other address is not of that robot, unless --hosts verifies it.
 
 Exit codes: 0 no violation; 1 a robot made a forbidden request, came too soon although its vendor says that it \
 honours Crawl-delay, or used the name of another; 2 an error, or a log could not be read to its end.")]
@@ -51,6 +57,9 @@ pub(crate) struct Audit {
     /// Read the reverse DNS names of addresses from a file
     #[arg(long, value_name = "FILE")]
     pub(crate) hosts: Option<PathBuf>,
+    /// Read the address ranges that an operator publishes; repeatable
+    #[arg(long, value_name = "ROBOT=FILE", value_parser = RangesFile::parse)]
+    pub(crate) ranges: Vec<RangesFile>,
     /// Read robots.txt under this dialect for all robots
     #[arg(long, value_name = "NAME", value_parser = super::dialect)]
     pub(crate) dialect: Option<Dialect>,

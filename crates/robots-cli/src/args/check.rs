@@ -87,7 +87,8 @@ pub(crate) struct Check {
     /// Read robots.txt under this dialect; repeatable
     ///
     /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
-    /// koster1996-draft, conner1996, www-robotrules, allow-first. The default is rfc9309.
+    /// koster1996-draft, conner1996, www-robotrules, allow-first. The default is rfc9309. Switches may follow:
+    /// rfc9309+commas reads a list with commas in a User-agent line as several names. Output has the name alone.
     #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect)]
     dialects: Vec<Dialect>,
     /// Answer as the engine of this profile: a name, or a TOML file

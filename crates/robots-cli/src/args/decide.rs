@@ -61,7 +61,8 @@ pub(crate) struct Decide {
     /// Read robots.txt under this dialect [default: the profile's]
     ///
     /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
-    /// koster1996-draft, conner1996, www-robotrules, allow-first
+    /// koster1996-draft, conner1996, www-robotrules, allow-first. rfc9309+commas reads a list with commas in a
+    /// User-agent line as several names.
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
     /// Take robots.txt only from these archives, files or folders

@@ -21,6 +21,7 @@ pub(crate) use survey::Survey;
 use crate::report::page::NewPage;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use robots_cases::names;
 use robots_pipeline::ordered;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose};
@@ -327,11 +328,16 @@ fn agent(text: &str) -> Result<String, String> {
     ))
 }
 
-/// Reads the name of a dialect.
+/// Reads the name of a dialect, with switches after it: `rfc9309+commas`.
 fn dialect(name: &str) -> Result<Dialect, String> {
-    Dialect::by_name(name).ok_or_else(|| {
+    names::dialect(name).ok_or_else(|| {
         let known: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
-        format!("unknown dialect: expected one of {}", known.join(", "))
+        let switches: Vec<_> = names::switches().collect();
+        format!(
+            "unknown dialect: expected one of {}, and after each + one of {}",
+            known.join(", "),
+            switches.join(", ")
+        )
     })
 }
 

@@ -60,20 +60,35 @@ impl Hosts {
     /// Returns the host name of a client as a log writes it: the name of its address, or the text itself if the server
     /// logged a name.
     pub(super) fn of<'h>(&'h self, client: &'h str) -> HostName<'h> {
-        // Proxies list several addresses; the first is the client's.
-        let client = client.split(',').next().unwrap_or_default().trim();
-        let address = client.parse::<IpAddr>();
-        let address = address.or_else(|_| client.parse::<SocketAddr>().map(|both| both.ip()));
-        match address {
-            Ok(address) => match self.names.get(&address.to_canonical()) {
+        match address(client) {
+            Some(address) => match self.names.get(&address.to_canonical()) {
                 Some(Some(name)) => HostName::Is(name),
                 Some(None) => HostName::None,
                 None => HostName::Unknown,
             },
-            Err(_) if is_name(client) => HostName::Is(client),
-            Err(_) => HostName::Unknown,
+            None => {
+                let name = first(client);
+                if is_name(name) {
+                    HostName::Is(name)
+                } else {
+                    HostName::Unknown
+                }
+            }
         }
     }
+}
+
+/// Returns the first of several clients, which proxies list: the requester.
+fn first(client: &str) -> &str {
+    client.split(',').next().unwrap_or_default().trim()
+}
+
+/// Returns the address of a client as a log writes it, if it is one.
+pub(super) fn address(client: &str) -> Option<IpAddr> {
+    let client = first(client);
+    let address = client.parse::<IpAddr>();
+    let address = address.or_else(|_| client.parse::<SocketAddr>().map(|both| both.ip()));
+    address.ok()
 }
 
 /// Returns whether a text is a host name. A partly masked address, such as `66.249.66.xxx`, is not one.

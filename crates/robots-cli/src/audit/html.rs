@@ -1,7 +1,7 @@
 //! The HTML report of an audit.
 
 use super::facts::{Audit, Robot, Row, Share};
-use crate::report::chart::{Bar, Estimate, bars, columns, estimates};
+use crate::report::chart::{Bar, Estimate, bars, columns, estimates, number};
 use crate::report::page::{Page, Width, table};
 use crate::statistics::share::{fraction, share};
 use maud::html;
@@ -88,6 +88,35 @@ fn robots_section(page: &mut Page<'_>, audit: &Audit) {
         about,
         Width::Column,
         &bars("Requests by robot", &rows),
+    );
+    bytes_section(page, audit);
+}
+
+fn bytes_section(page: &mut Page<'_>, audit: &Audit) {
+    let all = audit.robots.iter().map(|robot| robot.bytes);
+    let all = all.fold(0, u64::saturating_add);
+    if all == 0 {
+        return;
+    }
+    let mut robots: Vec<&Robot> = audit.robots.iter().collect();
+    robots.sort_by_key(|robot| std::cmp::Reverse(robot.bytes));
+    let row = |robot: &&Robot| Bar {
+        label: title(robot),
+        value: fraction(robot.bytes, all),
+        #[expect(clippy::cast_precision_loss, reason = "a number in a chart")]
+        text: format!(
+            "{}B ({})",
+            number(robot.bytes as f64),
+            share(robot.bytes, all)
+        ),
+        before: None,
+    };
+    let rows: Vec<Bar> = robots.iter().take(BARS).map(row).collect();
+    page.section(
+        "Bytes",
+        "Bytes that the log notes as sent to each, and their share of those sent to robots.",
+        Width::Column,
+        &bars("Bytes by robot", &rows),
     );
 }
 
@@ -179,6 +208,7 @@ fn table_section(page: &mut Page<'_>, audit: &Audit) {
                     .obeys
                     .map_or("-".to_owned(), |obeys| obeys.to_string()),
                 robot.requests.to_string(),
+                robot.bytes.to_string(),
                 robot.robots_txt.to_string(),
                 robot.verified.to_string(),
                 robot.judged.to_string(),
@@ -195,6 +225,7 @@ fn table_section(page: &mut Page<'_>, audit: &Audit) {
         "operator",
         "obeys",
         "requests",
+        "bytes",
         "for robots.txt",
         "verified",
         "judged",

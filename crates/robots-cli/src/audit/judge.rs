@@ -30,6 +30,7 @@ pub(super) struct Terms<'t> {
     pub(super) table: &'t AgentTable,
     pub(super) robots: &'t RobotsTxtHistory,
     pub(super) hosts: &'t super::hosts::Hosts,
+    pub(super) ranges: &'t super::ranges::Ranges,
     /// The host of lines that do not name one.
     pub(super) host: Option<String>,
     /// The time for which an older robots.txt still applies, in milliseconds.
@@ -87,7 +88,7 @@ impl<'t> Judge<'t> {
         }
         Self {
             terms,
-            identifier: Identifier::new(terms.table, terms.hosts),
+            identifier: Identifier::new(terms.table, terms.hosts, terms.ranges),
             clock: Clock::default(),
             rules: HashMap::new(),
             unnamed: HashSet::new(),

@@ -1,8 +1,8 @@
 //! `robots audit`: the requests of robots in access logs, and whether they obeyed robots.txt.
 //!
 //! All processors read logs in blocks ([`read`]). For each line ([`log`]) the requester is identified ([`requester`],
-//! [`hosts`]), and the request is judged by the robots.txt in force at its time ([`RobotsTxtHistory`], [`judge`]). The counts
-//! ([`count`]) become a report ([`conclude`], [`facts`]), which is written as text, JSON, CSV or HTML.
+//! [`hosts`], [`ranges`]), and the request is judged by the robots.txt in force at its time ([`RobotsTxtHistory`], [`judge`]).
+//! The counts ([`count`]) become a report ([`conclude`], [`facts`]), which is written as text, JSON, CSV or HTML.
 
 mod conclude;
 mod count;
@@ -12,6 +12,7 @@ mod hosts;
 mod html;
 mod judge;
 mod log;
+pub(crate) mod ranges;
 mod read;
 mod requester;
 mod text;
@@ -22,6 +23,7 @@ use anyhow::Result;
 use facts::Audit;
 use hosts::Hosts;
 use judge::Terms;
+use ranges::Ranges;
 use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::{Sites, plain_host};
 use std::process::ExitCode;
@@ -37,6 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let hosts = args.hosts.as_deref().map(Hosts::read).transpose()?;
     let hosts = hosts.unwrap_or_default();
+    let ranges = Ranges::read(&args.ranges, args.known.table())?;
     let host = args.host.as_deref().map(plain_host);
     let hosts_known = history.hosts();
     let only_host = hosts_known.iter().next().filter(|_| hosts_known.len() == 1);
@@ -45,6 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         host: host.or(only_host.cloned()),
         robots: &history,
         hosts: &hosts,
+        ranges: &ranges,
         grace: args.grace,
         dialect: args.dialect,
     };

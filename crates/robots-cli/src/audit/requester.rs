@@ -1,6 +1,7 @@
 //! The requester: the robot that a `User-Agent` header or a host name indicates.
 
-use super::hosts::{HostName, Hosts, is_of};
+use super::hosts::{HostName, Hosts, address, is_of};
+use super::ranges::Ranges;
 use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
 use robots_txt::select::product_token;
 use std::collections::HashMap;
@@ -47,11 +48,11 @@ impl<'t> Requester<'t> {
 /// Whether a robot is the one that it claims to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// Its address has a host name of the robot's operator.
+    /// Its address has a host name of the robot's operator, or is in a range that the operator publishes.
     Verified,
-    /// Its address has another host name, or none.
+    /// Its address has another host name, or none, or is outside of all published ranges.
     Refuted,
-    /// The host name of its address is not known.
+    /// Neither the host name of its address nor the ranges are known.
     Unknown,
 }
 
@@ -60,14 +61,16 @@ pub(super) enum Claim {
 pub(super) struct Identifier<'t> {
     table: &'t AgentTable,
     hosts: &'t Hosts,
+    ranges: &'t Ranges,
     by_header: HashMap<Box<[u8]>, Requester<'t>>,
 }
 
 impl<'t> Identifier<'t> {
-    pub(super) fn new(table: &'t AgentTable, hosts: &'t Hosts) -> Self {
+    pub(super) fn new(table: &'t AgentTable, hosts: &'t Hosts, ranges: &'t Ranges) -> Self {
         Self {
             table,
             hosts,
+            ranges,
             by_header: HashMap::new(),
         }
     }
@@ -110,16 +113,24 @@ impl<'t> Identifier<'t> {
         }
     }
 
-    /// Returns whether a client belongs to the operator of a robot. Domains without a source verify and refute
-    /// nothing.
+    /// Returns whether a client belongs to the operator of a robot, by published ranges and by reverse DNS.
     pub(super) fn claim(&self, robot: &KnownAgent, client: &[u8]) -> Claim {
+        let client = std::str::from_utf8(client).unwrap_or_default();
+        let is_in_ranges =
+            address(client).and_then(|address| self.ranges.contain(&robot.token, address));
+        match (is_in_ranges, self.claim_by_name(robot, client)) {
+            (Some(true), _) | (_, Claim::Verified) => Claim::Verified,
+            (Some(false), _) | (_, Claim::Refuted) => Claim::Refuted,
+            (None, Claim::Unknown) => Claim::Unknown,
+        }
+    }
+
+    /// Returns the same by reverse DNS alone. Domains without a source verify and refute nothing.
+    fn claim_by_name(&self, robot: &KnownAgent, client: &str) -> Claim {
         if robot.hosts.is_empty() || !robot.is_sourced() {
             return Claim::Unknown;
         }
-        match self
-            .hosts
-            .of(std::str::from_utf8(client).unwrap_or_default())
-        {
+        match self.hosts.of(client) {
             HostName::Is(name) if robot.hosts.iter().any(|domain| is_of(name, domain)) => {
                 Claim::Verified
             }

@@ -71,8 +71,8 @@ fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     writeln!(out, "\nRobots (* AI)")?;
     writeln!(
         out,
-        "  {:<24}{:>10}{:>12}{:>10}{:>22}",
-        "", "requests", "robots.txt", "verified", "forbidden (95 %)"
+        "  {:<24}{:>10}{:>15}{:>12}{:>10}{:>22}",
+        "", "requests", "bytes", "robots.txt", "verified", "forbidden (95 %)"
     )?;
     for robot in audit.robots.iter().take(ROBOTS) {
         let name = format!("{}{}", robot.title(), if robot.ai { " *" } else { "" });
@@ -89,9 +89,10 @@ fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
         };
         writeln!(
             out,
-            "  {:<24}{:>10}{:>12}{verified:>10}{forbidden:>22}",
+            "  {:<24}{:>10}{:>15}{:>12}{verified:>10}{forbidden:>22}",
             printable(&name),
             robot.requests,
+            robot.bytes,
             robot.robots_txt,
         )?;
     }

@@ -50,6 +50,53 @@ fn text(path: &Path) -> &str {
 }
 
 #[test]
+fn published_ranges_verify_robots() {
+    let time = "20/Nov/2026:13:55:36";
+    let log = [
+        line("192.0.2.7", time, "/", GOOGLEBOT),
+        line("198.51.100.1", time, "/", GOOGLEBOT),
+        line("198.51.100.2", time, "/", GOOGLEBOT),
+        line("192.0.2.7", time, "/", "GPTBot/1.2"),
+    ]
+    .concat();
+    let (_kept, at) = folder(&[
+        (
+            "googlebot.json",
+            r#"{"prefixes":[{"ipv6Prefix":"2001:db8::/32"},{"ipv4Prefix":"192.0.2.0/24"}]}"#,
+        ),
+        ("names.txt", "198.51.100.2 crawl-1.googlebot.com\n"),
+        ("access.log", &log),
+    ]);
+    let ranges = format!("Googlebot={}", text(&at.join("googlebot.json")));
+    let outcome = robots([
+        "audit",
+        "--ranges",
+        &ranges,
+        "--hosts",
+        text(&at.join("names.txt")),
+        "--json",
+        text(&at.join("access.log")),
+    ]);
+    // A request used the name of another.
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    let audit = json(&outcome);
+    let verified = of_robot(&audit, "Googlebot", false);
+    assert_eq!(
+        (&verified["requests"], &verified["verified"]),
+        (&2.into(), &2.into())
+    );
+    assert_eq!(of_robot(&audit, "Googlebot", true)["requests"], 1);
+    let gptbot = of_robot(&audit, "GPTBot", false);
+    assert_eq!(
+        (&gptbot["verified"], &gptbot["unverified"]),
+        (&0.into(), &1.into())
+    );
+    let wrong = robots(["audit", "--ranges", "NoSuchBot=a.json", "-"]);
+    assert_eq!(wrong.code, 2);
+    wrong.assert_told("unknown robot \"NoSuchBot\"");
+}
+
+#[test]
 fn threads_and_packing_do_not_change_the_counts() {
     let agents = [
         GOOGLEBOT,

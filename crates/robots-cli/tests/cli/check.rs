@@ -20,6 +20,23 @@ fn a_robot_obeys_the_groups_that_its_vendor_documents() {
     );
 }
 
+/// RFC 9309, erratum 8895.
+#[test]
+fn a_switch_of_a_dialect_reads_lists_of_names() {
+    let list = b"User-agent: abot, bbot\nDisallow: /x\n";
+    let code = |dialect: &str, agent: &str| {
+        let arguments = ["check", "-", "/x", "--dialect", dialect, "--agent", agent];
+        robots_on(arguments, list).code
+    };
+    assert_eq!(code("rfc9309", "bbot"), 0);
+    assert_eq!(code("rfc9309+commas", "bbot"), 1);
+    assert_eq!(code("google+commas", "abot"), 1);
+    assert_eq!(code("rfc9309+commas", "cbot"), 0);
+    let unknown = robots_on(["check", "-", "/", "--dialect", "rfc9309+semicolons"], list);
+    assert_eq!(unknown.code, 2);
+    unknown.assert_told("and after each + one of commas");
+}
+
 #[test]
 fn different_verdicts_of_dialects_name_their_cause() {
     let outcome = robots_on(["check", "-", "/a/b", "--all-dialects", "--json"], FILE);

@@ -1,0 +1,197 @@
+//! The address ranges that operators publish for their robots, from files. The network is not used.
+
+use anyhow::{Context, Result, anyhow, bail};
+use robots_policy::profile::AgentTable;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+/// A robot, and a file of its address ranges: `Googlebot=googlebot.json`.
+#[derive(Debug, Clone)]
+pub(crate) struct RangesFile {
+    robot: String,
+    path: PathBuf,
+}
+
+impl RangesFile {
+    /// Reads `ROBOT=FILE`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('=');
+        let (robot, path) = parts
+            .filter(|(robot, path)| !robot.is_empty() && !path.is_empty())
+            .ok_or("expected ROBOT=FILE, such as Googlebot=googlebot.json")?;
+        Ok(Self {
+            robot: robot.to_owned(),
+            path: path.into(),
+        })
+    }
+}
+
+/// The published address ranges of robots.
+#[derive(Debug, Default)]
+pub(super) struct Ranges {
+    /// By the name in lower case: the first and the last address of each range, sorted, without overlaps. Addresses of IPv4
+    /// are mapped into IPv6 (RFC 4291, section 2.5.5.2).
+    by_robot: HashMap<String, Vec<(u128, u128)>>,
+}
+
+/// The form of a file, as Google, Bing and OpenAI publish it (<https://developers.google.com/search/apis/ipranges/googlebot.json>).
+#[derive(Deserialize)]
+struct Published {
+    prefixes: Vec<Prefix>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Prefix {
+    ipv4_prefix: Option<String>,
+    ipv6_prefix: Option<String>,
+}
+
+impl Ranges {
+    /// Reads files. The ranges of several files for a robot unite.
+    pub(super) fn read(files: &[RangesFile], table: &AgentTable) -> Result<Self> {
+        let mut by_robot: HashMap<String, Vec<(u128, u128)>> = HashMap::new();
+        for file in files {
+            let Some(robot) = table.get(&file.robot) else {
+                bail!(
+                    "--ranges: unknown robot {:?}: `robots agents` lists the known ones",
+                    file.robot
+                );
+            };
+            let name = robot.token.to_ascii_lowercase();
+            by_robot.entry(name).or_default().extend(read(&file.path)?);
+        }
+        for ranges in by_robot.values_mut() {
+            *ranges = united(std::mem::take(ranges));
+        }
+        Ok(Self { by_robot })
+    }
+
+    /// Returns whether an address is in the ranges of a robot; `None` if no ranges of it are known.
+    pub(super) fn contain(&self, robot: &str, address: IpAddr) -> Option<bool> {
+        if self.by_robot.is_empty() {
+            return None;
+        }
+        let ranges = self.by_robot.get(&robot.to_ascii_lowercase())?;
+        let address = bits(address);
+        let after = ranges.partition_point(|(first, _)| *first <= address);
+        let range = after.checked_sub(1).and_then(|index| ranges.get(index));
+        Some(range.is_some_and(|(_, last)| address <= *last))
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<(u128, u128)>> {
+    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let published: Published = serde_json::from_slice(&text)
+        .with_context(|| format!("{}: expected a list of prefixes", path.display()))?;
+    let range = |prefix: &Prefix| {
+        let text = prefix.ipv4_prefix.as_ref().or(prefix.ipv6_prefix.as_ref());
+        let text = text.ok_or_else(|| {
+            let path = path.display();
+            anyhow!("{path}: a prefix has neither ipv4Prefix nor ipv6Prefix")
+        })?;
+        range(text).with_context(|| {
+            format!(
+                "{}: {text:?} is not a prefix such as 192.0.2.0/24",
+                path.display()
+            )
+        })
+    };
+    published.prefixes.iter().map(range).collect()
+}
+
+/// Returns the first and the last address of a prefix such as `192.0.2.0/24`.
+fn range(prefix: &str) -> Option<(u128, u128)> {
+    let (address, length) = prefix.split_once('/')?;
+    let (address, length): (IpAddr, u32) = (address.parse().ok()?, length.parse().ok()?);
+    let width = if address.is_ipv4() { 32 } else { 128 };
+    let free = u32::checked_sub(width, length)?;
+    let mask = u128::MAX.checked_shl(free).map_or(u128::MAX, |mask| !mask);
+    let address = bits(address);
+    Some((address & !mask, address | mask))
+}
+
+/// Returns an address as a number; one of IPv4 is mapped into IPv6.
+fn bits(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits(),
+    }
+}
+
+/// Returns ranges sorted, those that overlap as one.
+fn united(mut ranges: Vec<(u128, u128)>) -> Vec<(u128, u128)> {
+    ranges.sort_unstable();
+    let mut united: Vec<(u128, u128)> = Vec::with_capacity(ranges.len());
+    for (first, last) in ranges {
+        match united.last_mut() {
+            Some((_, end)) if first <= *end => *end = last.max(*end),
+            _ => united.push((first, last)),
+        }
+    }
+    united
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+mod tests {
+    use super::*;
+
+    fn ranges(text: &str) -> Result<Ranges> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let argument = format!("googlebot={}", file.path().display());
+        let file = RangesFile::parse(&argument).unwrap();
+        Ranges::read(&[file], AgentTable::built_in())
+    }
+
+    #[test]
+    fn addresses_are_in_ranges() {
+        let ranges = ranges(
+            r#"{"creationTime":"2026-11-01","prefixes":[
+                {"ipv4Prefix":"192.0.2.64/27"},{"ipv4Prefix":"192.0.2.0/24"},{"ipv4Prefix":"198.51.100.7/32"},
+                {"ipv6Prefix":"2001:db8:1::/48"},{"ipv6Prefix":"2001:db8:2::1/128"}]}"#,
+        )
+        .unwrap();
+        for (address, is_in) in [
+            ("192.0.2.0", true),
+            ("192.0.2.255", true),
+            ("::ffff:192.0.2.9", true),
+            ("192.0.1.255", false),
+            ("192.0.3.0", false),
+            ("198.51.100.7", true),
+            ("198.51.100.8", false),
+            ("2001:db8:1:ffff::", true),
+            ("2001:db8:2::1", true),
+            ("2001:db8:2::2", false),
+            ("0.0.0.0", false),
+            ("ffff::", false),
+        ] {
+            let found = ranges.contain("Googlebot", address.parse().unwrap());
+            assert_eq!(found, Some(is_in), "{address}");
+        }
+        let other = ranges.contain("bingbot", "192.0.2.0".parse().unwrap());
+        assert_eq!(other, None);
+        assert_eq!(range("::/0"), Some((0, u128::MAX)));
+    }
+
+    #[test]
+    fn invalid_files_are_reported() {
+        let error = |text: &str| format!("{:#}", ranges(text).unwrap_err());
+        assert!(error("[]").contains("expected a list of prefixes"));
+        let other = error(r#"{"prefixes":[{"ip_prefix":"192.0.2.0/24"}]}"#);
+        assert!(other.contains("neither ipv4Prefix nor ipv6Prefix"));
+        for prefix in ["192.0.2.0", "192.0.2.0/33", "::/129", "a/8", "192.0.2.0/-1"] {
+            let error = error(&format!(r#"{{"prefixes":[{{"ipv4Prefix":"{prefix}"}}]}}"#));
+            assert!(error.contains("is not a prefix"), "{prefix}: {error}");
+        }
+        for text in ["googlebot.json", "=a", "Googlebot="] {
+            assert!(RangesFile::parse(text).is_err(), "{text}");
+        }
+        let unknown = RangesFile::parse("nobot=a").unwrap();
+        let error = Ranges::read(&[unknown], AgentTable::built_in());
+        assert!(error.unwrap_err().to_string().contains("unknown robot"));
+    }
+}
