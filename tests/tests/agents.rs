@@ -144,7 +144,7 @@ pub(super) struct KnownUses {{
 }
 
 /// Reports whether a robot trains models or collects data for others, according to a source.
-fn is_sourced_trainer(robot: &&KnownAgent) -> bool {
+fn is_sourced_trainer(robot: &KnownAgent) -> bool {
     robot.is_sourced() && (robot.trains() || robot.purposes.contains(&Purpose::Dataset))
 }
 
@@ -187,7 +187,7 @@ fn any_trainer_asks_every_robot_that_trains_and_has_a_source() {
     for robot in AgentTable::built_in().iter() {
         let mut tokens = any.ai().tokens().iter();
         let token = tokens.find(|token| token.token() == robot.token);
-        assert_eq!(token.is_some(), is_sourced_trainer(&robot), "{robot:?}");
+        assert_eq!(token.is_some(), is_sourced_trainer(robot), "{robot:?}");
         assert!(token.is_none_or(|token| token.takes_star() == robot.takes_star));
     }
 }

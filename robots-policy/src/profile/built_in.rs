@@ -246,7 +246,7 @@ impl Profile {
         }
     }
 
-    /// Returns the profile of DuckDuckGo (`docs/semantics.md`, section 2.10): DuckDuckBot reads robots.txt
+    /// Returns the profile of `DuckDuckGo` (`docs/semantics.md`, section 2.10): `DuckDuckBot` reads robots.txt
     /// as `WWW::RobotRules` does. Its reading of pages is not documented; it is the neutral one.
     pub fn duckduckgo() -> Self {
         Self {
@@ -306,10 +306,12 @@ impl Profile {
     /// under every profile.
     ///
     /// ```
-    /// use robots_policy::{AiUse, Policy, Profile};
+    /// use robots_policy::decision::AiUse;
+    /// use robots_policy::{Policy, Profile, RobotsFetch};
     ///
     /// let policy = Policy::under(&Profile::any_trainer(), "*")?;
-    /// policy.learn("https://example.com/", b"User-agent: GPTBot\nDisallow: /")?;
+    /// let body = b"User-agent: GPTBot\nDisallow: /";
+    /// policy.learn("https://example.com/", RobotsFetch::Body(body))?;
     /// let decision = policy.decide("https://example.com/page", b"<body>");
     /// assert!(decision.may_fetch());
     /// assert_eq!(decision.ai_train, AiUse::Disallow);

@@ -47,7 +47,7 @@ impl<'t> Group<'t> {
 
     /// Reports whether the group would name no robot.
     pub(super) fn is_empty(&self) -> bool {
-        self.named.is_empty() && !(self.names_unverified && !self.unverified.is_empty())
+        self.named.is_empty() && (self.unverified.is_empty() || !self.names_unverified)
     }
 
     /// Returns the group, with comments that name the purposes, the day of the table and the robots
@@ -103,12 +103,13 @@ impl<'t> Group<'t> {
 /// Writes a list as comment lines; nothing if it is empty.
 fn comment(text: &mut String, start: &str, tokens: &[&str]) -> fmt::Result {
     let mut line = format!("# {start}");
-    for (index, token) in tokens.iter().enumerate() {
+    let mut rest = tokens.iter().peekable();
+    while let Some(token) = rest.next() {
         let mut item = printable(token).to_string();
-        if index + 1 < tokens.len() {
+        if rest.peek().is_some() {
             item.push_str(", ");
         }
-        if line.len() + item.trim_end().len() > WIDTH {
+        if line.len().saturating_add(item.trim_end().len()) > WIDTH {
             writeln!(text, "{}", line.trim_end())?;
             "#   ".clone_into(&mut line);
         }

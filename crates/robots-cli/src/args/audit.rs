@@ -1,6 +1,5 @@
 //! The arguments of `robots audit`.
 
-use crate::audit::ranges::RangesFile;
 use clap::Args;
 use robots_txt::Dialect;
 use std::path::PathBuf;
@@ -99,5 +98,26 @@ mod tests {
         for wrong in ["", "h", "24", "-1h", "1w", "1.5h", "é"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
+    }
+}
+
+/// A robot, and a file of its address ranges: `Googlebot=googlebot.json`.
+#[derive(Debug, Clone)]
+pub(crate) struct RangesFile {
+    pub(crate) robot: String,
+    pub(crate) path: PathBuf,
+}
+
+impl RangesFile {
+    /// Reads `ROBOT=FILE`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('=');
+        let (robot, path) = parts
+            .filter(|(robot, path)| !robot.is_empty() && !path.is_empty())
+            .ok_or("expected ROBOT=FILE, such as Googlebot=googlebot.json")?;
+        Ok(Self {
+            robot: robot.to_owned(),
+            path: path.into(),
+        })
     }
 }

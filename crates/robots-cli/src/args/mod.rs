@@ -9,7 +9,7 @@ mod lint;
 mod meta;
 mod survey;
 
-pub(crate) use audit::Audit;
+pub(crate) use audit::{Audit, RangesFile};
 pub(crate) use check::Check;
 pub(crate) use decide::Decide;
 pub(crate) use diff::Diff;

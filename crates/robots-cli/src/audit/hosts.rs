@@ -60,20 +60,18 @@ impl Hosts {
     /// Returns the host name of a client as a log writes it: the name of its address, or the text itself if the server
     /// logged a name.
     pub(super) fn of<'h>(&'h self, client: &'h str) -> HostName<'h> {
-        match address(client) {
-            Some(address) => match self.names.get(&address.to_canonical()) {
+        if let Some(address) = address(client) {
+            return match self.names.get(&address.to_canonical()) {
                 Some(Some(name)) => HostName::Is(name),
                 Some(None) => HostName::None,
                 None => HostName::Unknown,
-            },
-            None => {
-                let name = first(client);
-                if is_name(name) {
-                    HostName::Is(name)
-                } else {
-                    HostName::Unknown
-                }
-            }
+            };
+        }
+        let name = first(client);
+        if is_name(name) {
+            HostName::Is(name)
+        } else {
+            HostName::Unknown
         }
     }
 }

@@ -1,32 +1,12 @@
 //! The address ranges that operators publish for their robots, from files. The network is not used.
 
+use crate::args::RangesFile;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_policy::profile::AgentTable;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
-
-/// A robot, and a file of its address ranges: `Googlebot=googlebot.json`.
-#[derive(Debug, Clone)]
-pub(crate) struct RangesFile {
-    robot: String,
-    path: PathBuf,
-}
-
-impl RangesFile {
-    /// Reads `ROBOT=FILE`.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let parts = text.split_once('=');
-        let (robot, path) = parts
-            .filter(|(robot, path)| !robot.is_empty() && !path.is_empty())
-            .ok_or("expected ROBOT=FILE, such as Googlebot=googlebot.json")?;
-        Ok(Self {
-            robot: robot.to_owned(),
-            path: path.into(),
-        })
-    }
-}
+use std::path::Path;
 
 /// The published address ranges of robots.
 #[derive(Debug, Default)]
@@ -36,7 +16,7 @@ pub(super) struct Ranges {
     by_robot: HashMap<String, Vec<(u128, u128)>>,
 }
 
-/// The form of a file, as Google, Bing and OpenAI publish it (<https://developers.google.com/search/apis/ipranges/googlebot.json>).
+/// The form of a file, as Google, Bing and `OpenAI` publish it (<https://developers.google.com/search/apis/ipranges/googlebot.json>).
 #[derive(Deserialize)]
 struct Published {
     prefixes: Vec<Prefix>,
