@@ -112,7 +112,7 @@ impl VisitedPage {
 }
 
 impl Crawler {
-    /// Visits a page with the crawler's own fetcher. See [`decide`](Self::decide).
+    /// Visits a page with the crawler's own fetcher. See [`visit_with`](Self::visit_with).
     ///
     /// # Errors
     ///
