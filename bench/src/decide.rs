@@ -4,9 +4,9 @@
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File};
 use crate::measure::{ROUNDS, figure, median, print_figures, print_ours};
-use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use robots_policy::origins::Origin;
 use robots_policy::site::Robots;
+use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use robots_txt::Target;
 use std::collections::HashMap;
 use std::hint::black_box;
