@@ -1,7 +1,8 @@
 //! The error of cases: a file that cannot be read, an invalid case, or an unexpected answer.
 
-use crate::names::{SWITCHES, TABLES};
+use crate::names::SWITCHES;
 use robots_policy::Profile;
+use robots_policy::robots::OutcomeTable;
 use robots_txt::Dialect;
 use std::error::Error;
 use std::fmt;
@@ -165,7 +166,7 @@ impl fmt::Display for CaseErrorKind {
                 write!(f, "unknown profile {name:?}: expected {}", names.join(", "))
             }
             Self::UnknownTable(name) => {
-                let names = TABLES.map(|(name, _)| name).join(", ");
+                let names = OutcomeTable::NAMED.map(|(name, _)| name).join(", ");
                 write!(f, "unknown table {name:?}: expected {names}")
             }
             Self::UnknownField(name) => write!(f, "a decision has no field {name:?}"),

@@ -4,7 +4,6 @@
 use crate::elapsed::{UNKNOWN, time};
 use crate::error::{CaseError, CaseErrorKind};
 use crate::expect::CaseResult;
-use crate::names::TABLES;
 use crate::page_case::Request;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
@@ -83,7 +82,7 @@ pub struct ExpectedState {
 
 /// Returns the table of this name.
 fn table(name: &str) -> Result<OutcomeTable, CaseError> {
-    let found = TABLES.iter().find(|(known, _)| *known == name);
+    let found = OutcomeTable::NAMED.iter().find(|(known, _)| *known == name);
     found
         .map(|(_, table)| *table)
         .ok_or_else(|| CaseErrorKind::UnknownTable(name.to_owned()).into())

@@ -1,21 +1,8 @@
-//! The names of dialects and tables in cases.
+//! The names of dialects in cases.
 
-use robots_policy::robots::OutcomeTable;
 use robots_txt::Dialect;
 use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
-
-/// The tables by the names of their columns in docs/semantics.md, section 8.1.
-pub(crate) const TABLES: [(&str, OutcomeTable); 8] = [
-    ("rfc9309", OutcomeTable::RFC9309),
-    ("google", OutcomeTable::GOOGLE),
-    ("bing", OutcomeTable::BING),
-    ("yandex", OutcomeTable::YANDEX),
-    ("baidu", OutcomeTable::BAIDU),
-    ("koster96", OutcomeTable::KOSTER_1996),
-    ("robotrules", OutcomeTable::WWW_ROBOT_RULES),
-    ("nutch", OutcomeTable::NUTCH),
-];
 
 /// Returns the dialect of a name such as `rfc9309+commas`.
 #[must_use]

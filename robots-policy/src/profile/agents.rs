@@ -306,12 +306,6 @@ impl AgentTable {
         self.agents.iter()
     }
 
-    /// Returns the robots that request pages to train models on them, according to a source.
-    pub fn trainers(&self) -> impl Iterator<Item = &KnownAgent> {
-        self.iter()
-            .filter(|agent| agent.trains() && agent.crawls && agent.is_sourced())
-    }
-
     /// Returns the documented names of METAs and header prefixes for robots, each once, `robots`
     /// first.
     pub fn meta_names(&self) -> Vec<&str> {

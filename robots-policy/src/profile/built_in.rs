@@ -32,6 +32,13 @@ const AI: Directives = Directives::NOAI
 /// The number of bytes of a page that Googlebot reads: 2 MB (`docs/semantics.md`, section 5.1).
 const GOOGLE_PAGE_LIMIT: u64 = 2 * 1024 * 1024;
 
+/// The directives about indexing, links, copies and AI.
+const BASIC: Directives = Directives::ALL
+    .union(Directives::NONE)
+    .union(Directives::ARCHIVE)
+    .union(Directives::NOARCHIVE)
+    .union(AI);
+
 /// A built-in profile: its name and its constructor.
 type BuiltIn = (&'static str, fn() -> Profile);
 
@@ -174,11 +181,7 @@ impl Profile {
             robots: robots(known::YANDEX),
             dialect: Dialect::YANDEX,
             merge: MergeRule::new(Precedence::Together, Conflict::MostPermissive),
-            directives: Directives::ALL
-                | Directives::NONE
-                | Directives::ARCHIVE
-                | Directives::NOARCHIVE
-                | AI,
+            directives: BASIC,
             honours: Honours::X_ROBOTS_TAG | Honours::HEADER_POSITIVES,
             outcomes: OutcomeTable::YANDEX,
             ..Self::neutral()
@@ -267,11 +270,7 @@ impl Profile {
             name: "amazon".to_owned(),
             about: "Amazon; noarchive is about training, Crawl-delay does not count".to_owned(),
             robots: robots(known::AMAZON),
-            directives: Directives::ALL
-                | Directives::NONE
-                | Directives::ARCHIVE
-                | Directives::NOARCHIVE
-                | AI,
+            directives: BASIC,
             honours: Honours::X_ROBOTS_TAG | Honours::HEADER_POSITIVES,
             outcomes: OutcomeTable::AMAZON,
             ai: AiRules::new().with_effect(AiEffect::new(

@@ -150,7 +150,7 @@ impl Profile {
     }
 
     /// Returns the number of bytes of a page that are read; METAs after them are reported as ignored.
-    /// `None` is no limit.
+    /// `None` if there is no limit.
     pub fn page_limit(&self) -> Option<u64> {
         self.page_limit
     }

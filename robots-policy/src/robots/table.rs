@@ -321,6 +321,18 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
+    /// The tables by the names of their columns in `docs/semantics.md`, section 8.1.
+    pub const NAMED: [(&'static str, Self); 8] = [
+        ("rfc9309", Self::RFC9309),
+        ("google", Self::GOOGLE),
+        ("bing", Self::BING),
+        ("yandex", Self::YANDEX),
+        ("baidu", Self::BAIDU),
+        ("koster96", Self::KOSTER_1996),
+        ("robotrules", Self::WWW_ROBOT_RULES),
+        ("nutch", Self::NUTCH),
+    ];
+
     /// Returns the steps of a failure, in order. Their hours count from the first request that failed; the last
     /// step never ends.
     pub const fn failing(&self) -> &[Step; STEPS] {
@@ -420,17 +432,6 @@ mod tests {
     use crate::robots::{History, RobotsFetch, RobotsResponse};
     use robots_meta::Timestamp;
 
-    const COLUMNS: [(&str, OutcomeTable); 8] = [
-        ("rfc9309", OutcomeTable::RFC9309),
-        ("google", OutcomeTable::GOOGLE),
-        ("bing", OutcomeTable::BING),
-        ("yandex", OutcomeTable::YANDEX),
-        ("baidu", OutcomeTable::BAIDU),
-        ("koster96", OutcomeTable::KOSTER_1996),
-        ("robotrules", OutcomeTable::WWW_ROBOT_RULES),
-        ("nutch", OutcomeTable::NUTCH),
-    ];
-
     #[test]
     fn every_setting_applies_to_its_outcome() {
         let every = |then| {
@@ -488,7 +489,7 @@ mod tests {
 
     #[test]
     fn without_headers_a_response_is_fresh_for_the_hours_of_the_table() {
-        for (column, table) in COLUMNS {
+        for (column, table) in OutcomeTable::NAMED {
             let own = i64::from(table.fresh_hours()) * 3600;
             assert_eq!(table.fresh_seconds(None), own, "{column}");
         }
@@ -497,7 +498,7 @@ mod tests {
     #[cfg(feature = "serde")]
     #[test]
     fn serialised_tables_are_read_back() {
-        for (column, table) in COLUMNS {
+        for (column, table) in OutcomeTable::NAMED {
             let text = serde_json::to_string(&table).unwrap();
             let read: OutcomeTable = serde_json::from_str(&text).unwrap();
             assert_eq!(read, table, "{column}: {text}");

@@ -102,6 +102,9 @@ impl<'t> Group<'t> {
 
 /// Writes a list as comment lines; nothing if it is empty.
 fn comment(text: &mut String, start: &str, tokens: &[&str]) -> fmt::Result {
+    if tokens.is_empty() {
+        return Ok(());
+    }
     let mut line = format!("# {start}");
     let mut rest = tokens.iter().peekable();
     while let Some(token) = rest.next() {
@@ -114,9 +117,6 @@ fn comment(text: &mut String, start: &str, tokens: &[&str]) -> fmt::Result {
             "#   ".clone_into(&mut line);
         }
         line.push_str(&item);
-    }
-    if tokens.is_empty() {
-        return Ok(());
     }
     writeln!(text, "{}", line.trim_end())
 }

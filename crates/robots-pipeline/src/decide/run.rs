@@ -31,7 +31,7 @@ use crate::journal::position::{PagesAfter, Position};
 use crate::journal::{Journal, Progress};
 use crate::observer::{Observer, Stage, Warning};
 use crate::options::{Options, RobotsSource};
-use crate::robots::policies::PolicyBook;
+use crate::robots::policies::{PolicyBook, RobotsAt};
 use crate::sink::Row;
 use crate::sink::output::Output;
 use crate::summary::Counter;
@@ -261,8 +261,8 @@ impl<'a> Run<'a> {
         row: &Row<'_>,
         page: impl Fn(usize) -> Page<'p>,
     ) -> Result<(), Halt> {
-        let robots = match Origin::of(url) {
-            Ok(_) if self.options.robots == RobotsSource::Policies => Vec::new(),
+        let RobotsAt { robots, captured } = match Origin::of(url) {
+            Ok(_) if self.options.robots == RobotsSource::Policies => RobotsAt::default(),
             Ok(origin) => self.book.robots(&origin, date),
             Err(error) => {
                 if let Some(offset) = row.offset {
@@ -272,12 +272,9 @@ impl<'a> Run<'a> {
                         error,
                     });
                 }
-                Vec::new()
+                RobotsAt::default()
             }
         };
-        let captured = Origin::of(url)
-            .ok()
-            .and_then(|origin| self.book.captures().captured_at(&origin, date));
         let mut is_known = false;
         for (at, policy) in self.policies.iter().enumerate() {
             let mut page = page(at).at(self.now);

@@ -40,6 +40,16 @@ pub struct RobotsBook<R> {
 /// The key of captures that apply to every site without captures of its own.
 const ANY_SITE: &str = "*";
 
+/// The states of an origin at a time.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct StatesAt<'b, R> {
+    /// The time of the request for robots.txt that decides: the last one not after the time, or else the first.
+    pub captured: Option<Timestamp>,
+    /// The state under each table.
+    pub states: Vec<State<'b, R>>,
+}
+
 /// A span of time and the state that held in it.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -122,11 +132,7 @@ impl<R: Clone> RobotsBook<R> {
     }
 
     /// Returns the state of an origin at a time, under each table. `None` if nothing is known of the origin.
-    pub fn states(
-        &mut self,
-        origin: &Origin,
-        date: Option<Timestamp>,
-    ) -> Option<Vec<State<'_, R>>> {
+    pub fn states(&mut self, origin: &Origin, date: Option<Timestamp>) -> Option<StatesAt<'_, R>> {
         let key = self.known_key(Some(origin))?;
         let captures = self.captures.get_mut(&key)?;
         captures.sort();
@@ -134,19 +140,11 @@ impl<R: Clone> RobotsBook<R> {
         self.extend_histories(&key, index);
         let captures = self.captures.get(&key)?;
         let tables = 0..self.tables.len();
-        tables
-            .map(|table| self.state_at(captures, index, date, table))
-            .collect()
-    }
-
-    /// Returns the time of the request for an origin's robots.txt that decides at a time: the last one not
-    /// after it, or else the first.
-    pub fn captured_at(&mut self, origin: &Origin, date: Option<Timestamp>) -> Option<Timestamp> {
-        let key = self.known_key(Some(origin))?;
-        let captures = self.captures.get_mut(&key)?;
-        captures.sort();
-        let index = captures.index_at(date)?;
-        captures.list.get(index)?.date
+        let states = tables.map(|table| self.state_at(captures, index, date, table));
+        Some(StatesAt {
+            captured: captures.list.get(index)?.date,
+            states: states.collect::<Option<_>>()?,
+        })
     }
 
     /// Works out all histories, for [`in_force`](Self::in_force).

@@ -15,6 +15,15 @@ use url::Url;
 /// A robots.txt, compiled for the robot of each policy.
 pub(crate) type CompiledRules = Arc<[SiteRules]>;
 
+/// The robots.txt of an origin at a time.
+#[derive(Debug, Default)]
+pub(crate) struct RobotsAt {
+    /// The state for each policy.
+    pub(crate) robots: Vec<Robots>,
+    /// The time of the request that decides, if it is known.
+    pub(crate) captured: Option<Timestamp>,
+}
+
 /// The captures of robots.txt files, for decisions under some policies.
 #[derive(Debug)]
 pub(crate) struct PolicyBook<'p> {
@@ -44,17 +53,24 @@ impl<'p> PolicyBook<'p> {
     }
 
     /// Returns the state of an origin at a time, for each policy.
-    pub(crate) fn robots(&mut self, origin: &Origin, date: Option<Timestamp>) -> Vec<Robots> {
+    pub(crate) fn robots(&mut self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
         let policies = self.policies.iter();
         match self.book.states(origin, date) {
-            Some(states) => states
-                .into_iter()
-                .enumerate()
-                .map(|(at, state)| of_policy(at, &state))
-                .collect(),
-            None => policies
-                .map(|policy: &Policy| policy.robots(RobotsFetch::NotFetched))
-                .collect(),
+            Some(at) => RobotsAt {
+                robots: at
+                    .states
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, state)| of_policy(at, &state))
+                    .collect(),
+                captured: at.captured,
+            },
+            None => RobotsAt {
+                robots: policies
+                    .map(|policy: &Policy| policy.robots(RobotsFetch::NotFetched))
+                    .collect(),
+                captured: None,
+            },
         }
     }
 }
@@ -122,9 +138,9 @@ mod tests {
 
     fn fetch_by(book: &mut PolicyBook<'_>, page_url: &str, date: &str) -> Fetch {
         let origin = Origin::of(page_url).unwrap();
-        let robots = book.robots(&origin, Timestamp::parse(date));
+        let at = book.robots(&origin, Timestamp::parse(date));
         let page = Page::new(page_url);
-        book.policies[0].decide_under(&robots[0], &page).fetch
+        book.policies[0].decide_under(&at.robots[0], &page).fetch
     }
 
     const OPEN: &str = "HTTP/1.1 200 OK\r\n\r\n";
