@@ -140,7 +140,7 @@ impl RobotRules {
     }
 
     /// Returns the time up to which the rules of a URL's site hold, even if it has passed. `None` if the
-    /// site has no rules, or if they never expire.
+    /// site has no rules, or if they were given without such a time.
     pub fn fresh_until(&self, url: &str) -> Option<Timestamp> {
         self.site(&origin::parse(url).ok()?)?.fresh_until
     }

@@ -10,7 +10,7 @@ use super::item::Directive;
 use std::fmt;
 use std::ops::Range;
 
-/// The number of findings that are returned for one list.
+/// The maximum number of findings that are returned for one list.
 pub const MAX_FINDINGS: usize = 1_000;
 
 /// The kind of a finding.

@@ -83,7 +83,8 @@ impl SiteRules {
         &self.rules
     }
 
-    /// Returns the length of the file in bytes, an upper bound of the size in memory.
+    /// Returns the length of the file in bytes, up to the size limit of the dialect and one byte; an estimate of the
+    /// size in memory.
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes).unwrap_or(usize::MAX)
     }

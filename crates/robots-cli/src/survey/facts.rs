@@ -26,7 +26,7 @@ pub(super) struct Survey {
     pub(super) robots_as_of: String,
     /// The counts that are not exact, with the reasons.
     pub(super) approximate: Vec<String>,
-    /// The responses to requests for robots.txt, by class of status; `none` is no response.
+    /// The responses to requests for robots.txt, by class of status; `none` if there was no response.
     pub(super) answers: BTreeMap<String, u64>,
     pub(super) robots: Robots,
     pub(super) pages: Pages,

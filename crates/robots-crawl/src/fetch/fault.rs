@@ -49,7 +49,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns whether a retry may succeed. If so, the fetcher has used all its retries.
+    /// Returns whether a retry may succeed. For a robots.txt, the fetcher has already retried as far as its limits
+    /// allow; a page is requested once.
     ///
     /// The total timeout is not temporary: it includes the retries.
     pub fn is_temporary(&self) -> bool {
