@@ -148,6 +148,11 @@ impl<R> History<R> {
         self.settled
     }
 
+    /// Returns the latest time of a recorded outcome.
+    pub fn last_request(&self) -> Option<Timestamp> {
+        self.last
+    }
+
     /// Records the outcome of a request. `compile` turns a body into a copy; it is called if the body has
     /// rules by the table.
     ///

@@ -26,6 +26,8 @@ In the WARC file each response is a record. A request without a response, or wit
 record with the field robots-fault. Bodies are kept decoded, and only those with status 2xx are read. If a body has \
 more than 500 KiB, its last kept line is overwritten with #.
 
+A store (--store) has every outcome that the WARC file has; with --resume, those of earlier runs, too.
+
 Exit codes: 0 every site was requested, whatever the response; 2 the lists have no site, or the output could not be \
 written; 130 interrupted (a second interrupt stops at once).")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]

@@ -1,27 +1,32 @@
 //! `robots fetch`: requests the robots.txt of many sites, and keeps the responses in a WARC file.
 //!
 //! [`sites`] reads the lists, [`capture`] turns responses into records, [`target`] writes them, and [`report`] reports them.
+//! [`replay`] reads the outcomes back from the archive, and [`store`] learns them: those of earlier runs at the start, and each
+//! of this run once its records are written. So at the end, the store has every outcome that the archive has.
 
 mod capture;
+mod replay;
 mod report;
 mod sites;
+mod store;
 mod target;
 
 use crate::args::Fetch;
 use crate::interrupt::INTERRUPTED;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
+use replay::Replay;
 use report::Report;
-use robots_crawl::{CrawlStore, DiskStore, Fetched, Fetcher, Validators};
+use robots_archive::Reader;
+use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_meta::Timestamp;
-use robots_pipeline::robots::request::LastRequest;
-use robots_policy::Policy;
 use robots_policy::origins::Origin;
-use std::path::Path;
+use std::io::Read;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 use std::vec;
+use store::Store;
 use target::Target;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{self, Receiver, Sender};
@@ -53,16 +58,21 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     if origins.is_empty() {
         bail!("no site in the lists; nothing was fetched");
     }
-    let store = args.store.as_deref().map(store).transpose()?;
-    let (mut target, book) = Target::open(&args.output, args.resume)?;
-    let listed = origins.len();
-    if let Some(mut book) = book {
-        origins.retain(|origin| match book.last_request(origin) {
-            None => true,
-            Some(LastRequest::Fault) => args.retry,
-            Some(LastRequest::Response) => false,
-        });
+    let mut target = Target::open(&args.output, args.resume)?;
+    let mut store = args.store.as_deref().map(Store::open).transpose()?;
+    let mut replay = Replay::default();
+    if let Some(mut archive) = target.reader()? {
+        learn(&mut replay, &mut archive, store.as_mut())
+            .with_context(|| format!("cannot read {}", args.output.display()))?;
+        if let Some(store) = &mut store {
+            store.commit(&args.output)?;
+        }
     }
+    let listed = origins.len();
+    origins.retain(|origin| match replay.has_response(origin) {
+        None => true,
+        Some(has_response) => !has_response && args.retry,
+    });
     let already_kept = listed.saturating_sub(origins.len());
     if !origins.is_empty() {
         let now = Timestamp::from(SystemTime::now()).to_string();
@@ -83,13 +93,15 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
             is_interrupted = true;
             break;
         };
-        written = target.write(&capture::records(&fetched));
+        let records = capture::records(&fetched);
+        written = target.write(&records);
         if written.is_err() {
             break;
         }
-        if let Some((policy, _)) = &store {
-            let now = Timestamp::from(SystemTime::now());
-            policy.learn_at(&origin.to_string(), fetched.as_fetch(), now)?;
+        if store.is_some()
+            && let Some(mut archive) = Reader::open(&records[..])?
+        {
+            learn(&mut replay, &mut archive, store.as_mut())?;
         }
         report.add(&origin, &fetched);
         progress.add(1);
@@ -98,15 +110,15 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     runtime.shutdown_background();
     progress.finish();
     report.summarise(already_kept, sites.refused, is_interrupted);
-    written?;
-    if let Some((_, store)) = &store {
-        if let Some(disk) = store.disk() {
-            disk.commit()?;
-        }
-        if let Some(error) = store.disk_error() {
-            return Err(error.into());
-        }
+    // The store has what the archive has, even if the archive cannot have more.
+    let stored = store.map_or(Ok(()), |mut store| store.commit(&args.output));
+    if let Err(error) = &stored
+        && written.is_err()
+    {
+        anstream::eprintln!("error: {error:#}");
     }
+    written.and_then(|()| target.finish())?;
+    stored?;
     Ok(ExitCode::from(match (is_interrupted, report.is_lost()) {
         (true, _) => INTERRUPTED,
         (false, true) => 2,
@@ -114,17 +126,18 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     }))
 }
 
-/// The number of sites after which the store is written.
-const COMMIT_EVERY: usize = 1_000;
-
-/// Opens or creates a store, for a policy that keeps the outcomes of requests in it.
-fn store(path: &Path) -> Result<(Policy, Arc<CrawlStore>)> {
-    let disk = DiskStore::open(path)?.with_commit_every(COMMIT_EVERY);
-    if let Some(warning) = disk.warning() {
-        anstream::eprintln!("warning: {warning}");
-    }
-    let store = Arc::new(CrawlStore::on_disk(disk));
-    Ok((Policy::default().with_origins(store.clone()), store))
+/// Reads the outcomes of an archive into the store, if there is one.
+fn learn(
+    replay: &mut Replay,
+    archive: &mut Reader<impl Read>,
+    mut store: Option<&mut Store>,
+) -> Result<(), robots_archive::Error> {
+    replay.read(archive, |outcome| {
+        if let Some(store) = &mut store {
+            store.learn(&outcome);
+        }
+        Ok(())
+    })
 }
 
 /// The approximate number of open files of the program, without connections.

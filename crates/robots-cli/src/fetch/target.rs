@@ -2,34 +2,37 @@
 
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
-use robots_archive::http::Response;
 use robots_archive::{Item, Reader};
-use robots_meta::Timestamp;
-use robots_pipeline::robots::book::RobotsBook;
-use robots_pipeline::robots::fault::RequestFault;
-use robots_pipeline::robots::request::RequestResult;
-use robots_pipeline::robots::site::Sites;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// The target of records. The records of a site are written at once, so that the file is always complete. It is locked, so that
-/// no other run writes to it.
+/// The target of records. The records of a site are written at once, and a part of them is removed after a failure, so that the
+/// file is always complete. It is locked, so that no other run writes to it.
 #[derive(Debug)]
 pub(super) enum Target {
-    File(File, PathBuf),
+    File(ArchiveFile),
     Stdout,
 }
 
+/// An archive that is a file.
+#[derive(Debug)]
+pub(super) struct ArchiveFile {
+    file: File,
+    path: PathBuf,
+    /// The number of bytes of whole records; `None` for a pipe or a device, which cannot be cut.
+    bytes: Option<u64>,
+}
+
 impl Target {
-    /// Opens a new archive, or one to continue; returns its captures, too. A truncated record at its end is dropped.
-    pub(super) fn open(path: &Path, resume: bool) -> Result<(Self, Option<RobotsBook<()>>)> {
+    /// Opens a new archive, or one to continue. A truncated record at its end is dropped.
+    pub(super) fn open(path: &Path, resume: bool) -> Result<Self> {
         let name = path.display();
         if path.as_os_str() == "-" {
             if resume {
                 bail!("--resume needs a file: standard output cannot be continued");
             }
-            return Ok((Self::Stdout, None));
+            return Ok(Self::Stdout);
         }
         let about = || format!("cannot write {name}");
         let file = OpenOptions::new()
@@ -46,34 +49,49 @@ impl Target {
             Err(TryLockError::Error(error)) => return Err(error).with_context(about),
         }
         let metadata = file.metadata().with_context(about)?;
-        let is_new = !metadata.is_file() || metadata.len() == 0;
-        if !is_new && !resume {
+        let length = metadata.len();
+        if !metadata.is_file() || length == 0 {
+            let bytes = metadata.is_file().then_some(0);
+            let path = path.to_owned();
+            return Ok(Self::File(ArchiveFile { file, path, bytes }));
+        }
+        if !resume {
             bail!("{name} exists; use --resume to continue it");
         }
-        let mut book = None;
-        if !is_new {
-            let bytes = whole_bytes(&file, path)?;
-            if bytes > 0 {
-                book = Some(read(&file, bytes, path)?);
-            }
-            if bytes < metadata.len() {
-                anstream::eprintln!("warning: {name}: cut at byte {bytes}; continuing from there");
-                file.set_len(bytes).with_context(about)?;
-            }
+        let bytes = whole_bytes(&file, path)?;
+        if bytes < length {
+            anstream::eprintln!("warning: {name}: cut at byte {bytes}; continuing from there");
+            file.set_len(bytes).with_context(about)?;
         }
-        Ok((Self::File(file, path.to_owned()), book))
+        Ok(Self::File(ArchiveFile {
+            file,
+            path: path.to_owned(),
+            bytes: Some(bytes),
+        }))
+    }
+
+    /// Returns a reader of the archive so far, which earlier runs wrote; `None` if it has no record.
+    pub(super) fn reader(&self) -> Result<Option<Reader<impl Read>>> {
+        match self {
+            Self::File(ArchiveFile {
+                file,
+                path,
+                bytes: Some(bytes @ 1..),
+            }) => open(file, *bytes, path),
+            _ => Ok(None),
+        }
     }
 
     pub(super) fn is_stdout(&self) -> bool {
         matches!(self, Self::Stdout)
     }
 
-    /// Writes records.
+    /// Writes records. After an error, the archive has none of them.
     pub(super) fn write(&mut self, records: &[u8]) -> Result<()> {
         match self {
-            Self::File(file, path) => file
-                .write_all(records)
-                .with_context(|| format!("cannot write to {}", path.display())),
+            Self::File(archive) => archive
+                .write(records)
+                .with_context(|| format!("cannot write to {}", archive.path.display())),
             Self::Stdout => {
                 let mut out = io::stdout().lock();
                 out.write_all(records)
@@ -81,6 +99,32 @@ impl Target {
                     .context("cannot write to standard output")
             }
         }
+    }
+
+    /// Makes all records durable: some file systems report a full disk only now.
+    pub(super) fn finish(&self) -> Result<()> {
+        match self {
+            Self::File(archive) if archive.bytes.is_some() => archive
+                .file
+                .sync_data()
+                .with_context(|| format!("cannot write to {}", archive.path.display())),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl ArchiveFile {
+    fn write(&mut self, records: &[u8]) -> io::Result<()> {
+        let written = self.file.write_all(records);
+        if let Some(bytes) = &mut self.bytes {
+            if written.is_ok() {
+                *bytes = bytes.saturating_add(u64::try_from(records.len()).unwrap_or(u64::MAX));
+            } else {
+                // If that fails, too, the next run cuts the file.
+                self.file.set_len(*bytes).ok();
+            }
+        }
+        written
     }
 }
 
@@ -121,33 +165,6 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
         }
     }
     Ok(cut_at.unwrap_or(bytes))
-}
-
-/// Reads the captures in the first bytes of an archive.
-fn read(file: &File, bytes: u64, path: &Path) -> Result<RobotsBook<()>> {
-    let about = || format!("cannot read {}", path.display());
-    let mut book = RobotsBook::new(Sites::Origins, Vec::new(), ());
-    let Some(mut reader) = open(file, bytes, path)? else {
-        return Ok(book);
-    };
-    while let Some(item) = reader.next_item().with_context(about)? {
-        let Item::Record(record) = item else {
-            continue;
-        };
-        let url = record.url.as_deref().map(url::Url::parse);
-        let Some(Ok(url)) = url.filter(|url| url.as_ref().is_ok_and(|url| book.wants(url))) else {
-            continue;
-        };
-        let date = record.date.as_deref().and_then(Timestamp::parse);
-        if let Some(fault) = RequestFault::of(&record) {
-            book.enter(&url, date, RequestResult::Fault(fault));
-        } else if record.kind == "response"
-            && let Ok(response) = Response::parse(&record.block)
-        {
-            book.enter(&url, date, RequestResult::of(&url, &response, |_| ()));
-        }
-    }
-    Ok(book)
 }
 
 /// Opens the first bytes of an archive. Returns `None` if it ends within its first member.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Starts a server with the same response to each request. Returns its origin, and the number of requests.
-fn serve(answer: &'static str) -> (String, Arc<AtomicUsize>) {
+pub(crate) fn serve(answer: &'static str) -> (String, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let origin = serve_by_path(move |_| {
@@ -20,7 +20,7 @@ fn serve(answer: &'static str) -> (String, Arc<AtomicUsize>) {
 }
 
 /// Starts a server whose response depends on the path. Returns its origin.
-fn serve_by_path(answer: impl Fn(&str) -> String + Send + 'static) -> String {
+pub(crate) fn serve_by_path(answer: impl Fn(&str) -> String + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -40,7 +40,8 @@ fn serve_by_path(answer: impl Fn(&str) -> String + Send + 'static) -> String {
     origin
 }
 
-const OK: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nUser-agent: *\nDisallow: /private\n";
+pub(crate) const OK: &str =
+    "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nUser-agent: *\nDisallow: /private\n";
 
 #[test]
 fn a_site_is_requested_once_and_its_line_decides() {
@@ -112,30 +113,34 @@ fn addresses_that_are_not_public_are_not_requested() {
 }
 
 /// A list of sites in a file, and the archive for their responses.
-struct Run {
+pub(crate) struct Run {
     folder: tempfile::TempDir,
 }
 
 impl Run {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         Self { folder }
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.folder.path().join(name).to_str().unwrap().to_owned()
     }
 
-    fn archive(&self) -> String {
+    pub(crate) fn archive(&self) -> String {
         self.path("robots.warc.gz")
     }
 
+    pub(crate) fn store(&self) -> String {
+        self.path("origins.redb")
+    }
+
     /// Fetches the sites of the list.
-    fn fetch(&self, sites: &[&str], more: &[&str]) -> crate::program::Outcome {
+    pub(crate) fn fetch(&self, sites: &[&str], more: &[&str]) -> crate::program::Outcome {
         let list = self.path("sites.txt");
         std::fs::write(&list, sites.join("\n")).unwrap();
         let archive = self.archive();
-        let store = self.path("origins.redb");
+        let store = self.store();
         let mut words = vec!["fetch", &list, "-o", &archive, "--allow-private"];
         words.extend(["--store", &store]);
         words.extend(more);
@@ -154,7 +159,7 @@ impl Run {
             row["fetch"].as_str().unwrap().to_owned()
         };
         let by_archive = fetch("--robots", self.archive());
-        let store = self.path("origins.redb");
+        let store = self.store();
         if Path::new(&store).exists() {
             assert_eq!(by_archive, fetch("--store", store), "{origin}");
         }
@@ -163,12 +168,12 @@ impl Run {
 }
 
 /// Returns an origin without a server.
-fn nobody() -> String {
+pub(crate) fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
 
-fn redirect_to(url: &str) -> &'static str {
+pub(crate) fn redirect_to(url: &str) -> &'static str {
     format!("HTTP/1.1 301 X\r\nLocation: {url}\r\nContent-Length: 0\r\n\r\n").leak()
 }
 

@@ -20,6 +20,7 @@ mod columnar;
 mod corpus;
 mod documents;
 mod fetch;
+mod fetch_store;
 mod headers;
 mod index;
 mod lint;

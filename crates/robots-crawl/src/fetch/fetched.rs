@@ -4,11 +4,14 @@ use super::fault::Fault;
 use super::freshness;
 use crate::next_request::Validators;
 use reqwest::Response;
-use reqwest::header::{AsHeaderName, CONTENT_TYPE, ETAG, HeaderMap, LAST_MODIFIED};
+use reqwest::header::{
+    AsHeaderName, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LAST_MODIFIED,
+};
+use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
 use robots_policy::robots::RobotsResponse;
 use std::net::IpAddr;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The outcome of a request, after its redirects.
 #[derive(Debug, Clone)]
@@ -33,20 +36,7 @@ impl Fetched {
         let Some(status) = self.status() else {
             return RobotsFetch::Unreachable;
         };
-        // The freshness of a 304 is that of the response that it confirms.
-        let is_kept = matches!(status, 200..=299 | 304);
-        let fresh_for = self.fresh_for().filter(|_| is_kept);
-        if !(200..=299).contains(&status) && fresh_for.is_none() {
-            return RobotsFetch::Status(status);
-        }
-        let mut response = RobotsResponse::new(status, self.body());
-        if let Some(content_type) = self.content_type() {
-            response = response.with_content_type(content_type);
-        }
-        if let Some(fresh_for) = fresh_for {
-            response = response.fresh_for(fresh_for);
-        }
-        RobotsFetch::Response(response)
+        meaning_of(status, self.content_type(), self.fresh_for(), self.body())
     }
 
     /// Returns the failure, if there was one. A status is not a failure.
@@ -125,6 +115,62 @@ impl Fetched {
     pub fn attempts(&self) -> u32 {
         self.attempts
     }
+}
+
+/// Returns the meaning for a robots.txt of a response that was kept, in an archive for example, and that arrived at `at`:
+/// the one that [`Fetched::as_fetch`] returned then.
+///
+/// The header lines are those of [`Fetched::headers`], and the body that of [`Fetched::body`].
+pub fn replayed<'r>(
+    status: u16,
+    headers: impl IntoIterator<Item = (&'r str, &'r str)>,
+    body: &'r [u8],
+    at: Timestamp,
+) -> RobotsFetch<'r> {
+    let since_1970 = Duration::from_secs(at.as_seconds().unsigned_abs());
+    let at = if at.as_seconds() < 0 {
+        UNIX_EPOCH.checked_sub(since_1970)
+    } else {
+        UNIX_EPOCH.checked_add(since_1970)
+    };
+    let at = at.unwrap_or(UNIX_EPOCH);
+    let mut content_type = None;
+    let mut lines = HeaderMap::new();
+    for (name, text) in headers {
+        let name = HeaderName::from_bytes(name.as_bytes());
+        let value = HeaderValue::from_bytes(text.as_bytes());
+        // A line that no response can have is not replayed.
+        if let (Ok(name), Ok(value)) = (name, value) {
+            if name == CONTENT_TYPE && content_type.is_none() {
+                content_type = Some(text);
+            }
+            lines.append(name, value);
+        }
+    }
+    meaning_of(status, content_type, freshness::fresh_for(&lines, at), body)
+}
+
+/// Returns the meaning of a response for a robots.txt.
+fn meaning_of<'r>(
+    status: u16,
+    content_type: Option<&'r str>,
+    fresh_for: Option<Duration>,
+    body: &'r [u8],
+) -> RobotsFetch<'r> {
+    // The freshness of a 304 is that of the response that it confirms.
+    let is_kept = matches!(status, 200..=299 | 304);
+    let fresh_for = fresh_for.filter(|_| is_kept);
+    if !(200..=299).contains(&status) && fresh_for.is_none() {
+        return RobotsFetch::Status(status);
+    }
+    let mut response = RobotsResponse::new(status, body);
+    if let Some(content_type) = content_type {
+        response = response.with_content_type(content_type);
+    }
+    if let Some(fresh_for) = fresh_for {
+        response = response.fresh_for(fresh_for);
+    }
+    RobotsFetch::Response(response)
 }
 
 /// A redirect.

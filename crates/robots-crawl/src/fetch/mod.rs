@@ -24,7 +24,7 @@ mod robots_request;
 
 pub use builder::{FetcherBuilder, FetcherError, FetcherErrorKind};
 pub use fault::{Fault, FaultDetail};
-pub use fetched::{Fetched, Hop};
+pub use fetched::{Fetched, Hop, replayed};
 pub use freshness::MAX_RETRY_AFTER;
 pub use page::PageResponse;
 

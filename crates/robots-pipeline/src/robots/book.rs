@@ -5,8 +5,7 @@
 //! becomes stale, as an archive has no newer one. Redirects are followed as far as the archives go.
 
 use super::captures::{Capture, Captures};
-use super::fault::RequestFault;
-use super::request::{LastRequest, RequestResult};
+use super::request::RequestResult;
 use super::site::{Sites, host_of};
 use crate::robots_url::{is_robots, is_robots_url, normalized};
 use robots_meta::Timestamp;
@@ -77,18 +76,6 @@ impl<R: Clone> RobotsBook<R> {
     /// Returns whether there are no captures.
     pub fn is_empty(&self) -> bool {
         self.captures.is_empty()
-    }
-
-    /// Returns the result of the last request for an origin's robots.txt, if it is known.
-    pub fn last_request(&mut self, origin: &Origin) -> Option<LastRequest> {
-        let key = self.sites.key(origin.robots_url());
-        let captures = self.captures.get_mut(&key)?;
-        captures.sort();
-        let index = captures.index_at(None)?;
-        Some(match self.follow(&key, index, None)? {
-            RequestResult::Fault(_) => LastRequest::Fault,
-            _ => LastRequest::Response,
-        })
     }
 
     /// Returns whether a capture of a URL belongs here: of a robots.txt, or of a known target of a redirect.
@@ -273,9 +260,11 @@ impl<R: Clone> RobotsBook<R> {
             let capture = self.captures.get(&at.0)?.list.get(at.1)?;
             let next = match &capture.result {
                 RequestResult::Redirect(next) => next.clone(),
-                // A redirect to an address that must not be requested leads nowhere.
-                RequestResult::Fault(RequestFault::PrivateAddress) if hop > 0 => break,
-                RequestResult::Fault(RequestFault::Redirect) => break,
+                RequestResult::Fault(fault)
+                    if fault.as_fetch(hop > 0) == RobotsFetch::TooManyRedirects =>
+                {
+                    break;
+                }
                 RequestResult::Unreadable => return None,
                 end => return Some(end.clone()),
             };

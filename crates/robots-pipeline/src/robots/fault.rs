@@ -1,6 +1,7 @@
 //! Requests without a response, as `robots fetch` keeps them in archives: `metadata` records.
 
 use robots_archive::Record;
+use robots_policy::RobotsFetch;
 
 /// The reason why a request for a robots.txt had no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,5 +41,15 @@ impl RequestFault {
             }
             _ => Self::Other,
         })
+    }
+
+    /// Returns its meaning for a robots.txt, as `robots_crawl::Fetched::as_fetch` has it.
+    pub fn as_fetch(self, is_redirected: bool) -> RobotsFetch<'static> {
+        match self {
+            Self::Redirect => RobotsFetch::TooManyRedirects,
+            // A redirect to an address that must not be requested leads nowhere.
+            Self::PrivateAddress if is_redirected => RobotsFetch::TooManyRedirects,
+            Self::PrivateAddress | Self::Other => RobotsFetch::Unreachable,
+        }
     }
 }

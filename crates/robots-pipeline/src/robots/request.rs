@@ -61,13 +61,3 @@ impl<R> RequestResult<R> {
         }
     }
 }
-
-/// The result of the last request for a robots.txt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "closed by nature")]
-pub enum LastRequest {
-    /// There was a response.
-    Response,
-    /// There was none.
-    Fault,
-}

@@ -1,0 +1,81 @@
+//! The store of a run: the outcomes that its archive has.
+
+use super::replay::Outcome;
+use anyhow::{Context, Result};
+use robots_crawl::store::{StoreError, StoreErrorKind};
+use robots_crawl::{DiskStore, Validators};
+use robots_policy::Profile;
+use robots_policy::origins::OriginChange;
+use robots_policy::robots::OutcomeTable;
+use std::path::Path;
+
+/// The number of sites after which the store is written.
+const COMMIT_EVERY: usize = 1_000;
+
+/// A store that learns the outcomes of an archive.
+#[derive(Debug)]
+pub(super) struct Store {
+    disk: DiskStore,
+    outcomes: OutcomeTable,
+    /// The first failure. After it, nothing more can be written.
+    error: Option<StoreError>,
+}
+
+impl Store {
+    /// Opens or creates a store.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let disk = DiskStore::open(path)?.with_commit_every(COMMIT_EVERY);
+        if let Some(warning) = disk.warning() {
+            anstream::eprintln!("warning: {warning}");
+        }
+        Ok(Self {
+            disk,
+            outcomes: *Profile::neutral().outcomes(),
+            error: None,
+        })
+    }
+
+    /// Learns an outcome, unless the store has a later one. A failure is kept for [`commit`](Self::commit).
+    pub(super) fn learn(&mut self, outcome: &Outcome<'_>) {
+        if self.error.is_none() {
+            self.error = self.put(outcome).err();
+        }
+    }
+
+    fn put(&self, outcome: &Outcome<'_>) -> Result<(), StoreError> {
+        let known = match self.disk.get(outcome.origin) {
+            // The archive has what is lost.
+            Err(error) if matches!(error.kind(), StoreErrorKind::Damaged { .. }) => None,
+            known => known?,
+        };
+        let known = known.unwrap_or_default();
+        if outcome.at < known.history.last_request() {
+            return Ok(());
+        }
+        let mut record = known.clone();
+        let change = OriginChange::Robots {
+            fetch: outcome.fetch,
+            at: outcome.at,
+        };
+        record.apply(&change, &self.outcomes);
+        if record == known {
+            return Ok(());
+        }
+        // They may be those of another copy.
+        record.next.validators = Validators::default();
+        self.disk.put(outcome.origin, &record)
+    }
+
+    /// Makes all outcomes so far durable.
+    ///
+    /// # Errors
+    ///
+    /// If the store lacks outcomes of the archive.
+    pub(super) fn commit(&mut self, archive: &Path) -> Result<()> {
+        let written = self.error.take().map_or_else(|| self.disk.commit(), Err);
+        written.with_context(|| {
+            let archive = archive.display();
+            format!("the store lacks responses of {archive}; repeat the command with --resume")
+        })
+    }
+}

@@ -1,0 +1,263 @@
+//! `robots fetch --store`: the store has what the archive has, after a kill, with a full disk, and if it is new.
+
+use crate::fetch::{OK, Run, nobody, redirect_to, serve};
+use crate::program::{gzip, json_lines, page, robots};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Servers with each kind of outcome, and their origins.
+struct Servers {
+    origins: Vec<String>,
+    asked: Vec<Arc<AtomicUsize>>,
+}
+
+impl Servers {
+    fn start() -> Self {
+        let (rules, asked_rules) = serve(OK);
+        let fresh = "HTTP/1.1 200 OK\r\nCache-Control: max-age=7200\r\nContent-Type: text/plain\r\n\
+            Content-Length: 26\r\n\r\nUser-agent: *\nDisallow: /\n";
+        let (fresh, asked_fresh) = serve(fresh);
+        let (absent, asked_absent) = serve("HTTP/1.1 404 X\r\nContent-Length: 3\r\n\r\nabc");
+        let (failing, asked_failing) = serve("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n");
+        let (unlisted, _) = serve(OK);
+        let (moved, asked_moved) = serve(redirect_to(&format!("{unlisted}/robots.txt#x")));
+        let (to_file, asked_to_file) = serve(redirect_to("file:///etc/hosts"));
+        let (looping, asked_looping) = serve(redirect_to("/robots.txt"));
+        let gone = nobody();
+        let (to_gone, asked_to_gone) = serve(redirect_to(&format!("{gone}/robots.txt")));
+        Self {
+            origins: vec![
+                rules, fresh, absent, failing, moved, to_file, looping, gone, to_gone, unlisted,
+            ],
+            asked: vec![
+                asked_rules,
+                asked_fresh,
+                asked_absent,
+                asked_failing,
+                asked_moved,
+                asked_to_file,
+                asked_looping,
+                asked_to_gone,
+            ],
+        }
+    }
+
+    /// Returns the origins of the list: all but the last, to which another redirects.
+    fn sites(&self) -> Vec<&str> {
+        let (_, listed) = self.origins.split_last().unwrap();
+        listed.iter().map(String::as_str).collect()
+    }
+
+    /// Returns the sites of the list that respond: requests to others are repeated, after pauses.
+    fn responding(&self) -> Vec<&str> {
+        let mut sites = self.sites();
+        sites.truncate(sites.len() - 2);
+        sites
+    }
+
+    fn requests(&self) -> usize {
+        let asked = self.asked.iter();
+        asked.map(|asked| asked.load(Ordering::SeqCst)).sum()
+    }
+}
+
+/// Returns the decisions about a page of each origin: by the archive, and by the store.
+fn decisions(run: &Run, origins: &[String]) -> [Vec<String>; 2] {
+    let pages = origins
+        .iter()
+        .flat_map(|origin| gzip(&page(&format!("{origin}/private/"), "<title>x</title>")));
+    let crawl = run.path("crawl.warc.gz");
+    std::fs::write(&crawl, pages.collect::<Vec<u8>>()).unwrap();
+    [("--robots", run.archive()), ("--store", run.store())].map(|(from, known)| {
+        let outcome = robots(["decide", "--json", from, &known, &crawl]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let rows = json_lines(&outcome.stdout);
+        assert_eq!(rows.len(), origins.len());
+        rows.iter()
+            .map(|row| format!("{} {}", row["url"], row["fetch"]))
+            .collect()
+    })
+}
+
+fn assert_same(run: &Run, origins: &[String]) {
+    let [by_archive, by_store] = decisions(run, origins);
+    assert_eq!(by_store, by_archive);
+    let unknown = by_store.iter().filter(|row| row.contains("unknown"));
+    assert_eq!(unknown.count(), 0, "{by_store:?}");
+}
+
+#[test]
+fn a_new_store_has_what_the_archive_has() {
+    let servers = Servers::start();
+    let run = Run::new();
+    let outcome = run.fetch(&servers.sites(), &[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_same(&run, &servers.origins);
+    let (requests, archive) = (servers.requests(), std::fs::read(run.archive()).unwrap());
+    let [_, first] = decisions(&run, &servers.origins);
+    std::fs::remove_file(run.store()).unwrap();
+    let outcome = run.fetch(&servers.sites(), &["--resume"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(servers.requests(), requests);
+    assert_eq!(std::fs::read(run.archive()).unwrap(), archive);
+    assert_same(&run, &servers.origins);
+    assert_eq!(decisions(&run, &servers.origins)[1], first);
+}
+
+#[test]
+fn the_store_of_a_run_is_the_one_of_its_archive() {
+    let servers = Servers::start();
+    let run = Run::new();
+    assert_eq!(run.fetch(&servers.sites(), &[]).code, 0);
+    let records = |run: &Run| {
+        let store = robots_crawl::DiskStore::open(run.store()).unwrap();
+        let of = |origin: &String| {
+            let origin = robots_policy::origins::Origin::of(origin).unwrap();
+            store.get(&origin).unwrap()
+        };
+        servers.origins.iter().map(of).collect::<Vec<_>>()
+    };
+    let first = records(&run);
+    assert!(first.iter().all(Option::is_some), "{first:?}");
+    for _ in 0..2 {
+        // Once into a new store, and once more into the same.
+        assert_eq!(run.fetch(&servers.sites(), &["--resume"]).code, 0);
+        assert_eq!(records(&run), first);
+    }
+    std::fs::remove_file(run.store()).unwrap();
+    assert_eq!(run.fetch(&servers.sites(), &["--resume"]).code, 0);
+    assert_eq!(records(&run), first);
+}
+
+/// A kill after the records of each site; the next run requests the rest.
+#[cfg(unix)]
+#[test]
+fn a_kill_at_any_site_leaves_nothing_out() {
+    let servers = Servers::start();
+    let sites = servers.sites();
+    for kill_after in 1..=sites.len() {
+        let run = Run::new();
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let silent_origin = format!("http://{}", silent.local_addr().unwrap());
+        let mut listed = sites.clone();
+        listed.insert(kill_after, &silent_origin);
+        let list = run.path("sites.txt");
+        std::fs::write(&list, listed.join("\n")).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
+            .args(["fetch", &list, "-o", &run.archive(), "--allow-private"])
+            .args(["--at-once", "1", "--store", &run.store(), "--json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert_eq!(lines.take(kill_after).count(), kill_after);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let before = servers.requests();
+        // The silent site is gone from the list.
+        let outcome = run.fetch(&sites, &["--resume"]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let skipped = format!("{kill_after} sites skipped");
+        outcome.assert_told(&skipped);
+        if kill_after == sites.len() {
+            assert_eq!(servers.requests(), before);
+        }
+        assert_same(&run, &servers.origins);
+    }
+}
+
+/// Cut anywhere, the archive and the store agree at the end.
+#[test]
+fn a_cut_at_any_record_leaves_nothing_out() {
+    let servers = Servers::start();
+    let sites = servers.responding();
+    let origins: Vec<String> = sites.iter().map(ToString::to_string).collect();
+    let run = Run::new();
+    assert_eq!(run.fetch(&sites, &[]).code, 0);
+    let whole = std::fs::read(run.archive()).unwrap();
+    let is_start = |at: &usize| whole[*at..].starts_with(&[0x1f, 0x8b, 8]);
+    let starts: Vec<usize> = (1..whole.len()).filter(is_start).collect();
+    assert!(starts.len() > sites.len(), "{}", starts.len());
+    for end in starts.iter().flat_map(|start| [*start, start + 20]) {
+        std::fs::write(run.archive(), &whole[..end]).unwrap();
+        std::fs::remove_file(run.store()).unwrap();
+        let outcome = run.fetch(&sites, &["--resume"]);
+        assert_eq!(outcome.code, 0, "{end}: {}", outcome.stderr);
+        assert_same(&run, &origins);
+    }
+}
+
+#[test]
+fn a_store_that_knows_more_keeps_it() {
+    let changing = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&changing);
+    let origin = crate::fetch::serve_by_path(move |_| {
+        if count.fetch_add(1, Ordering::SeqCst) == 0 {
+            OK.to_owned()
+        } else {
+            "HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n".to_owned()
+        }
+    });
+    let run = Run::new();
+    let sites = [origin.as_str()];
+    assert_eq!(run.fetch(&sites, &[]).code, 0);
+    let early = std::fs::read(run.archive()).unwrap();
+    // Times are whole seconds.
+    std::thread::sleep(Duration::from_millis(1_100));
+    std::fs::remove_file(run.archive()).unwrap();
+    assert_eq!(run.fetch(&sites, &[]).code, 0);
+    std::fs::write(run.archive(), early).unwrap();
+    assert_eq!(run.fetch(&sites, &["--resume"]).code, 0);
+    assert_eq!(changing.load(Ordering::SeqCst), 2);
+    let [by_archive, by_store] = decisions(&run, &[origin]);
+    assert!(by_archive[0].contains("disallow"), "{by_archive:?}");
+    assert!(by_store[0].contains("allow") && by_store != by_archive);
+}
+
+/// The disk is full at the shell's limit on the size of files.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_archive_and_the_store_the_same() {
+    let noise: String = (0_u64..40_000)
+        .map(|n| format!("# {:x}\n", n.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+        .collect();
+    let body = format!("User-agent: *\nDisallow: /private\n{noise}");
+    let length = body.len();
+    assert!(length > 600_000);
+    let answer: &'static str =
+        format!("HTTP/1.1 200 X\r\nContent-Length: {length}\r\n\r\n{body}").leak();
+    let origins: Vec<String> = (0..40).map(|_| serve(answer).0).collect();
+    let run = Run::new();
+    let list = run.path("sites.txt");
+    std::fs::write(&list, origins.join("\n")).unwrap();
+    // The store keeps the body once; the archive has it for each site.
+    let limit = "trap '' XFSZ; ulimit -f 6000; exec \"$0\" \"$@\"";
+    let fetch = || {
+        Command::new("bash")
+            .args(["-c", limit, env!("CARGO_BIN_EXE_robots"), "fetch", &list])
+            .args(["-o", &run.archive(), "--allow-private", "--json"])
+            .args(["--store", &run.store(), "--resume", "--at-once", "4"])
+            .output()
+            .unwrap()
+    };
+    for _ in 0..2 {
+        let output = fetch();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains("cannot write to"), "{stderr}");
+        // No part of a record is left.
+        assert!(!stderr.contains("cut at byte"), "{stderr}");
+        let [by_archive, by_store] = decisions(&run, &origins);
+        assert_eq!(by_store, by_archive);
+        let known = by_store.iter().filter(|row| row.contains("disallow"));
+        assert!((1..origins.len()).contains(&known.count()), "{by_store:?}");
+    }
+    let sites: Vec<&str> = origins.iter().map(String::as_str).collect();
+    assert_eq!(run.fetch(&sites, &["--resume"]).code, 0);
+    assert_same(&run, &origins);
+}
