@@ -16,7 +16,10 @@ pub mod decide;
 pub mod document;
 pub mod head;
 pub mod header;
+pub mod http_message;
+pub mod index;
 mod page;
+pub mod page_lint;
 pub mod profile;
 pub mod robots_txt;
 pub mod verdict;
@@ -25,13 +28,16 @@ pub mod verdict;
 pub type Property = (&'static str, fn(&[u8]));
 
 /// All properties.
-pub const ALL: [Property; 9] = [
+pub const ALL: [Property; 12] = [
     ("archive", archive::check),
     ("compact", compact::check),
     ("decide", decide::check),
     ("document", document::check),
     ("head", head::check),
     ("header", header::check),
+    ("http_message", http_message::check),
+    ("index", index::check),
+    ("page_lint", page_lint::check),
     ("profile", profile::check),
     ("robots_txt", robots_txt::check),
     ("verdict", verdict::check),
