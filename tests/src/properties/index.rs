@@ -18,7 +18,12 @@ pub fn check(data: &[u8]) {
             }
         }
     }
-    assert_eq!(entries(data), data.split(|&byte| byte == b'\n').map(entries).sum::<usize>());
+    assert_eq!(
+        entries(data),
+        data.split(|&byte| byte == b'\n')
+            .map(entries)
+            .sum::<usize>()
+    );
 }
 
 /// Returns the number of entries of an index.

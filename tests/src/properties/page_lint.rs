@@ -16,7 +16,10 @@ pub fn check(data: &[u8]) {
     assert_eq!(annotations.len(), linted.len());
     for annotation in &annotations {
         assert!(!annotation.message.is_empty());
-        let locations = [Some(&annotation.location), annotation.related.as_ref().map(|(location, _)| location)];
+        let locations = [
+            Some(&annotation.location),
+            annotation.related.as_ref().map(|(location, _)| location),
+        ];
         for location in locations.into_iter().flatten() {
             assert!(location.line > 0 && location.column > 0);
             assert!(location.end_column >= location.column);
