@@ -38,18 +38,10 @@ pub struct Elements {
 }
 
 /// Returns the elements that our reader found in a page, and those after a full parse of it.
-///
-/// A link in a TEMPLATE that leaves an `object`, `applet` or `marquee` open is opened again after the TEMPLATE. Our
-/// reader does not report it: links that also occur in a TEMPLATE are not compared.
 #[must_use]
 pub fn elements(page: &[u8], found: &robots_meta::PageMeta) -> [Elements; 2] {
     let dom = parse(page, found.encoding());
-    let mut in_templates = Elements::default();
-    in_templates.take_templates(&dom.document);
-    [reported_elements(page, found), elements_of(&dom)].map(|elements| Elements {
-        links: &elements.links - &in_templates.links,
-        ..elements
-    })
+    [reported_elements(page, found), elements_of(&dom)]
 }
 
 /// Returns the elements of the document.
@@ -89,21 +81,6 @@ impl Elements {
     fn collect(&mut self, node: &Handle) {
         for child in node.children.borrow().iter() {
             self.take(child);
-        }
-    }
-
-    /// Takes the content of the templates below a node.
-    fn take_templates(&mut self, node: &Handle) {
-        if let NodeData::Element {
-            template_contents, ..
-        } = &node.data
-            && let Some(content) = &*template_contents.borrow()
-        {
-            self.collect(content);
-            self.take_templates(content);
-        }
-        for child in node.children.borrow().iter() {
-            self.take_templates(child);
         }
     }
 

@@ -15,9 +15,6 @@ use std::fmt;
 /// there. A reader is not `Send`: keep it on one thread, or read the page at once with
 /// [`HeadOptions::read_document`].
 ///
-/// One link is missing: an `a` in a TEMPLATE that leaves an `object`, `applet` or `marquee` open, which
-/// the HTML standard opens again after the TEMPLATE.
-///
 /// ```
 /// use robots_meta::HeadOptions;
 /// use robots_meta::page::Placement;
@@ -99,6 +96,79 @@ mod tests {
             assert_eq!(page.metas().len(), 0, "{before}");
             assert_eq!(page.links().len(), 0, "{before}");
         }
+    }
+
+    /// A TEMPLATE that leaves an `object` open leaves its formatting elements, too (HTML, 13.2.4.3).
+    #[test]
+    fn a_link_that_leaves_its_template_is_in_the_document() {
+        let links = |html: &str| -> Vec<(String, usize)> {
+            let page = HeadOptions::new().read_document(html);
+            let links = page.links();
+            links
+                .map(|link| (link.href().to_owned(), link.offset()))
+                .collect()
+        };
+        let leaks = |element: &str, before: &str| {
+            let html = format!("{before}<template><a href='&#x2F;&eacute;'>{element}</template>");
+            assert_eq!(links(&html), [], "{html}");
+            let offset = before.len() + "<template>".len();
+            let link = [("/é".to_owned(), offset)];
+            // Each of the elements that the parser makes of the tag is the same link.
+            for after in [
+                "x",
+                "<p>x",
+                "<b>",
+                "x<p>y</a><p>z",
+                "<",
+                "</",
+                "&",
+                "&#",
+                "<p> ",
+                "<p>&#32",
+                "<plaintext> ",
+                "<plaintext>\0",
+                "<table>x",
+                "<pre>\n ",
+                "<pre>\n\n",
+                "<pre>\r\r",
+                "<pre>&#13;",
+            ] {
+                assert_eq!(links(&format!("{html}{after}")), link, "{html}{after}");
+            }
+            // A new `a` closes it; a TEMPLATE does not open it.
+            for after in [
+                "<a>x",
+                "<p></a>x",
+                "<p><!--x--></p>",
+                "<p><template>x",
+                "<pre>\n",
+                "<pre>\r\n</pre>",
+                "<pre>&#10;",
+                "<pre>&NewLine;",
+            ] {
+                assert_eq!(links(&format!("{html}{after}")), [], "{html}{after}");
+            }
+        };
+        for element in [
+            "<object>",
+            "<applet>",
+            "<marquee>",
+            "<table><td><object></td>",
+        ] {
+            leaks(element, "<body>");
+            leaks(element, "<head>");
+            leaks(element, "<head></head>");
+            leaks(element, "<head><template></template>");
+        }
+        assert_eq!(links("<template><a href=/a></template><body>x"), []);
+        assert_eq!(
+            links("<template><a href=/a><object></object></template><body>x"),
+            []
+        );
+        assert_eq!(
+            links("<template><a href=/a><object></a></template><body>x").len(),
+            1
+        );
     }
 
     #[test]

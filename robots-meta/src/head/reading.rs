@@ -187,7 +187,7 @@ impl Decoded {
             HeadEnd::EndOfPage
         };
         let offsets_are_exact = self.transcoder.is_none();
-        let mut page = self.scanner.finish(end, taken, offsets_are_exact);
+        let mut page = self.scanner.finish(end, taken, offsets_are_exact, builder);
         if !offsets_are_exact {
             page.encoding = self.encoding.name();
         }

@@ -2,13 +2,13 @@
 
 use super::mode::Mode;
 use super::raw_text::{Content, RawText};
-use super::scanner::{Scanner, State};
-use super::tag::is_space;
+use super::scanner::{Scanner, Scope, State};
 use super::tag_name::Name;
 use crate::head::text::resolved;
-use crate::head::tree::{Builder, Following, Start, Text};
+use crate::head::tree::{Builder, Following, LinkInTemplate, Start, Text};
 use crate::page::{HeadEnd, HeadLimit, Placement};
-use memchr::{memchr, memchr2};
+use crate::wanted::Facts;
+use memchr::memchr2;
 
 impl Scanner {
     /// Switches to the tree builder, from `from` on.
@@ -30,7 +30,7 @@ impl Scanner {
         if self.tag.is_end {
             self.tree.end_tag(&text, source, builder);
         } else {
-            let attributes = self.attributes_for_tree(&text, bytes);
+            let attributes = self.attributes_for_tree(&text, bytes, builder);
             let self_closing = self.tag.is_self_closing();
             let placed = self
                 .tree
@@ -51,6 +51,7 @@ impl Scanner {
                 self.element(name, &text, bytes, placement);
             }
         }
+        self.take_reopened(builder);
         self.check_limits(builder);
         if self.end.is_none() && self.tree.leave(builder) {
             self.in_tree = false;
@@ -72,9 +73,18 @@ impl Scanner {
         }
     }
 
-    /// Returns the attributes by which the tree builder decides.
-    fn attributes_for_tree(&self, name: &str, bytes: &[u8]) -> Vec<(String, String)> {
+    /// Returns the attributes by which the tree builder decides, or the link of an `a` in a TEMPLATE.
+    fn attributes_for_tree(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        builder: &Builder,
+    ) -> Vec<(String, String)> {
         let names: &[&str] = match name {
+            "a" if self.scope == Scope::Document && builder.is_in_template() => {
+                let link = self.link_in_template(bytes);
+                return link.map_or_else(Vec::new, |link| link.to_attributes());
+            }
             "input" => &["type"],
             "annotation-xml" => &["encoding"],
             "font" => &["color", "face", "size"],
@@ -95,6 +105,43 @@ impl Scanner {
             .collect()
     }
 
+    /// Returns the link of an `a` in a TEMPLATE, which may become part of the document later.
+    fn link_in_template(&self, bytes: &[u8]) -> Option<LinkInTemplate> {
+        let offset = self.tag.offset;
+        if !self.tag.is_readable() {
+            return self.tag.is_kept().then_some(LinkInTemplate {
+                offset,
+                href: None,
+                rel: Vec::new(),
+            });
+        }
+        let tag = self.tag.text(bytes);
+        let href = tag.attribute(b"href")?;
+        Some(LinkInTemplate {
+            offset,
+            href: Some(tag.part_and_end(href.value()).to_vec()),
+            rel: tag.value(b"rel").unwrap_or_default().to_vec(),
+        })
+    }
+
+    /// Takes the links of TEMPLATEs that have become part of the document.
+    fn take_reopened(&mut self, builder: &Builder) {
+        let has_links = self.collector.wanted.facts.contains(Facts::LINKS);
+        if self.scope != Scope::Document || !has_links {
+            return;
+        }
+        for link in builder.take_reopened() {
+            let Some(href) = &link.href else {
+                self.overlong_tags = self.overlong_tags.saturating_add(1);
+                continue;
+            };
+            if let Err(limit) = self.collector.link_of_body(link.offset, href, &link.rel) {
+                self.stop(HeadEnd::Limit(limit), self.tag.offset);
+                return;
+            }
+        }
+    }
+
     fn check_limits(&mut self, builder: &Builder) {
         if let Some(limit) = self.tree.limit(builder) {
             self.stop(HeadEnd::Limit(limit), self.tag.offset);
@@ -105,7 +152,16 @@ impl Scanner {
     pub(super) fn give_text(&mut self, text: Text, builder: &mut Builder) {
         if self.in_tree {
             self.tree.text(text, builder);
+            self.take_reopened(builder);
             self.check_limits(builder);
+        }
+    }
+
+    /// Ends the page for the tree builder, which has held back the text of a table.
+    pub(super) fn end_tree(&mut self, builder: &mut Builder) {
+        if self.in_tree && self.scope == Scope::Document {
+            self.tree.end_of_page(builder);
+            self.take_reopened(builder);
         }
     }
 
@@ -113,12 +169,27 @@ impl Scanner {
     pub(super) fn text_in_tree(&mut self, rest: &[u8], builder: &mut Builder) -> usize {
         let length = memchr2(b'<', b'&', rest).unwrap_or(rest.len());
         let text = rest.get(..length).unwrap_or_default();
+        // A CRLF is one line end.
+        let follows_cr = std::mem::take(&mut self.tree.ends_with_cr);
+        self.tree.ends_with_cr = text.last() == Some(&b'\r') && length == rest.len();
+        let text = match text.split_first() {
+            Some((b'\n', after)) if follows_cr => after,
+            _ => text,
+        };
+        self.give_text(Text::of(text), builder);
+        length
+    }
+
+    /// Passes text after `<plaintext>` to the tree builder. Returns its length in bytes.
+    pub(super) fn plaintext(&mut self, rest: &[u8], builder: &mut Builder) -> usize {
+        let text = Text::of(rest);
+        // A NUL is replaced there (HTML, 13.2.5.5).
         let text = Text {
-            has_space: text.iter().any(|&byte| is_space(byte)),
-            has_other: text.iter().any(|&byte| byte != 0 && !is_space(byte)),
-            has_nul: memchr(0, text).is_some(),
+            has_other: text.has_other || text.has_nul,
+            has_nul: false,
+            ..text
         };
         self.give_text(text, builder);
-        length
+        rest.len()
     }
 }

@@ -199,7 +199,7 @@ impl Scanner {
                     end.unwrap_or(rest.len())
                 }
                 State::Raw(content) => self.raw(content, rest, offset(at), builder),
-                State::Plaintext => rest.len(),
+                State::Plaintext => self.plaintext(rest, builder),
             };
             at = at.saturating_add(read);
         }
@@ -242,9 +242,9 @@ impl Scanner {
         builder: &mut Builder,
     ) -> usize {
         match known.read(rest) {
-            Reference::Space(length) => {
+            Reference::Space(length, text) => {
                 self.state = State::Data;
-                self.give_text(Text::SPACE, builder);
+                self.give_text(text, builder);
                 length
             }
             Reference::Text => {
@@ -354,6 +354,24 @@ impl Scanner {
         end
     }
 
+    /// Reads the end of a page of this length. What has begun with a `<` or `&` may be text.
+    fn end_of_page(&mut self, taken: usize, builder: &mut Builder) {
+        let text = match (self.state, self.carry.bytes()) {
+            (State::Data, b"<" | b"</") => Text::OTHER,
+            (State::Reference(known, _), _) => known.text_at_end(),
+            _ => Text::NONE,
+        };
+        if !self.in_tree && text.has_other {
+            // Text of BODY matters only to what a TEMPLATE left.
+            if self.scope == Scope::Document && self.handed_over.is_some() {
+                self.enter_tree(Mode::AfterHead, taken, builder);
+            }
+            self.end = Some(HeadEnd::Text);
+        }
+        self.give_text(text, builder);
+        self.end_tree(builder);
+    }
+
     /// Ends the page, or the part of it that is read. `offsets_are_exact` is true if offsets refer to the original
     /// bytes of the page: it was not decoded before the scan.
     pub(crate) fn finish(
@@ -361,19 +379,14 @@ impl Scanner {
         end: HeadEnd,
         taken: usize,
         offsets_are_exact: bool,
+        builder: &mut Builder,
     ) -> PageMeta {
         if !self.is_done {
-            match (self.state, self.carry.bytes()) {
-                (State::Data, b"<" | b"</") if !self.in_tree && end == HeadEnd::EndOfPage => {
-                    self.end = Some(HeadEnd::Text);
-                }
-                (State::Reference(known, _), _)
-                    if !known.is_space_at_end() && !self.in_tree && end == HeadEnd::EndOfPage =>
-                {
-                    self.end = Some(HeadEnd::Text);
-                }
-                (State::Raw(_), rest) if self.in_title => self.collector.title_text(rest),
-                _ => {}
+            if end == HeadEnd::EndOfPage {
+                self.end_of_page(taken, builder);
+            }
+            if self.in_title && matches!(self.state, State::Raw(_)) {
+                self.collector.title_text(self.carry.bytes());
             }
             self.consumed = taken;
         }

@@ -3,14 +3,17 @@
 //!
 //! Only numbers and two names mean white space; every other reference is text and ends the HEAD.
 
+use crate::head::tree::Text;
+
 /// The names of white space, without `&`.
 const NAMES: [&[u8]; 2] = [b"Tab;", b"NewLine;"];
+const NEW_LINE: usize = 1;
 
 /// The result of reading a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reference {
-    /// It is white space, of this number of bytes.
-    Space(usize),
+    /// It is white space: the number of its bytes, and its effect on the tree builder.
+    Space(usize, Text),
     /// It is other text.
     Text,
     /// It depends on the next bytes.
@@ -55,13 +58,15 @@ impl SpaceReference {
                 (Self::Hash, _) => Self::number(0, 10, byte),
                 (Self::HashX, _) => Self::number(0, 16, byte),
                 (Self::Number { value, .. }, b';') if is_space(value) => {
-                    return Reference::Space(at.saturating_add(1));
+                    return Reference::Space(at.saturating_add(1), text_of(value));
                 }
                 (Self::Number { value, radix }, _) if char::from(byte).is_digit(radix) => {
                     Self::number(value, radix, byte)
                 }
                 // Without a semicolon it ends where its digits do.
-                (Self::Number { value, .. }, _) if is_space(value) => return Reference::Space(at),
+                (Self::Number { value, .. }, _) if is_space(value) => {
+                    return Reference::Space(at, text_of(value));
+                }
                 (Self::Name { .. } | Self::Number { .. }, _) => Self::Nothing,
             };
             if self == Self::Nothing {
@@ -71,15 +76,24 @@ impl SpaceReference {
             if let Self::Name { index, length } = self
                 && NAMES.get(index).is_some_and(|name| name.len() == length)
             {
-                return Reference::Space(at);
+                let is_newline = index == NEW_LINE;
+                let text = if is_newline {
+                    Text::NEWLINE
+                } else {
+                    Text::SPACE
+                };
+                return Reference::Space(at, text);
             }
         }
         Reference::NeedMore(self)
     }
 
-    /// Returns whether it is white space if the page ends here.
-    pub(crate) fn is_space_at_end(self) -> bool {
-        matches!(self, Self::Number { value, .. } if is_space(value))
+    /// Returns the kind of its text if the page ends here.
+    pub(crate) fn text_at_end(self) -> Text {
+        match self {
+            Self::Number { value, .. } if is_space(value) => text_of(value),
+            _ => Text::OTHER,
+        }
     }
 
     fn name(first: u8) -> Self {
@@ -109,26 +123,38 @@ fn is_space(value: u32) -> bool {
     matches!(value, 0x09 | 0x0A | 0x0C | 0x0D | 0x20)
 }
 
+/// Returns the kind of white space that a character is. A CR is a space: it is not part of a line end.
+fn text_of(value: u32) -> Text {
+    match value {
+        0x0A => Text::NEWLINE,
+        _ => Text::SPACE,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn is_space_at_end(blank: SpaceReference) -> bool {
+        blank.text_at_end() != Text::OTHER
+    }
+
     /// Returns the length of the white space, read whole and byte by byte.
     fn blank(text: &str) -> Option<usize> {
         let whole = match SpaceReference::default().read(text.as_bytes()) {
-            Reference::Space(length) => Some(length),
+            Reference::Space(length, _) => Some(length),
             Reference::Text => None,
-            Reference::NeedMore(blank) => blank.is_space_at_end().then_some(text.len()),
+            Reference::NeedMore(blank) => is_space_at_end(blank).then_some(text.len()),
         };
         let mut blank = SpaceReference::default();
         let mut parts = None;
         for at in 0..=text.len() {
             let Some(byte) = text.as_bytes().get(at..=at) else {
-                parts = blank.is_space_at_end().then_some(at);
+                parts = is_space_at_end(blank).then_some(at);
                 break;
             };
             match blank.read(byte) {
-                Reference::Space(length) => parts = Some(at + length),
+                Reference::Space(length, _) => parts = Some(at + length),
                 Reference::Text => {}
                 Reference::NeedMore(more) => {
                     blank = more;

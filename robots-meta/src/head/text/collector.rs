@@ -1,7 +1,7 @@
 //! The bytes of a page that are kept while it is read: those of the tags that are wanted.
 
 use super::references::resolved;
-use super::tag_text::{RawAttribute, TagText};
+use super::tag_text::TagText;
 use crate::page::record::{AttributeRecord, LinkRecord, MetaRecord, Span, TextRecord};
 use crate::page::{HeadLimit, Placement};
 use crate::value::Rel;
@@ -197,7 +197,8 @@ impl Collector {
         if is_empty {
             return;
         }
-        self.canonical = Some(self.keep_value(tag, href));
+        let canonical = self.keep_value(tag.source.0, tag.part_and_end(href.value()));
+        self.canonical = Some(canonical);
     }
 
     /// Takes an element of BODY: a link, or an element excluded from snippets.
@@ -212,15 +213,7 @@ impl Collector {
             && let Some(address) = tag.attribute(address)
         {
             let rel = tag.value(b"rel").unwrap_or_default();
-            let rel = resolved(rel).map_or_else(
-                || Rel::parse(&String::from_utf8_lossy(rel)),
-                |rel| Rel::parse(&rel),
-            );
-            if self.links.len() >= MAX_LINKS {
-                return Err(HeadLimit::Links);
-            }
-            let href = self.keep_value(tag, address);
-            self.links.push(LinkRecord { href, rel });
+            self.link_of_body(tag.source.0, tag.part_and_end(address.value()), rel)?;
         }
         if matches!(name, "span" | "div" | "section")
             && self.wanted.facts.contains(Facts::NO_SNIPPETS)
@@ -234,13 +227,33 @@ impl Collector {
         Ok(())
     }
 
+    /// Takes a link of BODY, whose tag is at this offset: its URL, with the byte that ends it, and its
+    /// `rel`, as they are written.
+    pub(crate) fn link_of_body(
+        &mut self,
+        offset: usize,
+        href_and_end: &[u8],
+        rel: &[u8],
+    ) -> Result<(), HeadLimit> {
+        if self.links.len() >= MAX_LINKS {
+            return Err(HeadLimit::Links);
+        }
+        let rel = resolved(rel).map_or_else(
+            || Rel::parse(&String::from_utf8_lossy(rel)),
+            |rel| Rel::parse(&rel),
+        );
+        let href = self.keep_value(offset, href_and_end);
+        self.links.push(LinkRecord { href, rel });
+        Ok(())
+    }
+
     /// Keeps the value of an attribute, with the byte that ends it.
-    fn keep_value(&mut self, tag: &TagText<'_>, attribute: &RawAttribute) -> TextRecord {
-        let range = attribute.value();
-        let start = self.keep(tag.part(range.start..range.end.saturating_add(1)));
+    fn keep_value(&mut self, offset: usize, value_and_end: &[u8]) -> TextRecord {
+        let start = self.keep(value_and_end);
+        let length = value_and_end.len().saturating_sub(1);
         TextRecord {
-            offset: number(tag.source.0),
-            text: span(0..range.len(), start),
+            offset: number(offset),
+            text: span(0..length, start),
         }
     }
 

@@ -36,6 +36,11 @@ impl<'t> TagText<'t> {
         self.bytes.get(range).unwrap_or_default()
     }
 
+    /// Returns a range of the tag with the byte after it.
+    pub(crate) fn part_and_end(&self, range: Range<usize>) -> &'t [u8] {
+        self.part(range.start..range.end.saturating_add(1))
+    }
+
     fn values(&self) -> impl Iterator<Item = (&'t [u8], &'t [u8])> {
         self.attributes
             .iter()

@@ -7,13 +7,16 @@
 //!
 //! This is the only folder that names html5ever's tree builder.
 
+use super::leaked_link::LinkInTemplate;
 use super::sink::{Node, PlacementSink};
+use super::text::Text;
 use crate::page::{HeadLimit, Placement};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, QualName, ns};
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::fmt;
 use std::rc::{Rc, Weak};
 
@@ -53,42 +56,8 @@ pub(crate) enum Following {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leftover {
     Nothing,
-    /// Formatting elements that would be opened again in BODY. They do not matter to HEAD.
+    /// Formatting elements that will be opened again in BODY. They do not matter to HEAD.
     Something,
-}
-
-/// The kinds of characters in a text. Their order does not matter to the place of elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Text {
-    pub(crate) has_space: bool,
-    pub(crate) has_other: bool,
-    pub(crate) has_nul: bool,
-}
-
-impl Text {
-    pub(crate) const SPACE: Self = Self {
-        has_space: true,
-        has_other: false,
-        has_nul: false,
-    };
-    pub(crate) const OTHER: Self = Self {
-        has_space: false,
-        has_other: true,
-        has_nul: false,
-    };
-
-    pub(crate) fn is_empty(self) -> bool {
-        !self.has_space && !self.has_other && !self.has_nul
-    }
-
-    /// Returns both texts as one.
-    pub(crate) fn with(self, other: Self) -> Self {
-        Self {
-            has_space: self.has_space || other.has_space,
-            has_other: self.has_other || other.has_other,
-            has_nul: self.has_nul || other.has_nul,
-        }
-    }
 }
 
 /// The tree builder, which takes the tags of a page and reports the places of their elements.
@@ -195,6 +164,8 @@ impl Authority {
     /// Takes text.
     pub(crate) fn text(&mut self, text: Text) {
         let tokens = [
+            text.has_newline_first
+                .then(|| Token::CharacterTokens("\n".into())),
             text.has_space.then(|| Token::CharacterTokens(" ".into())),
             text.has_other.then(|| Token::CharacterTokens("x".into())),
             text.has_nul.then_some(Token::NullCharacterToken),
@@ -202,6 +173,11 @@ impl Authority {
         for token in tokens.into_iter().flatten() {
             let _ = self.tree.process_token(token, 1);
         }
+    }
+
+    /// Ends the page.
+    pub(crate) fn end_of_page(&mut self) {
+        let _ = self.tree.process_token(Token::EOFToken, 1);
     }
 
     /// Returns whether the next tag is in SVG or `MathML`, where CDATA is text.
@@ -212,7 +188,7 @@ impl Authority {
 
     /// Returns the elements that remain, if no TEMPLATE is open.
     pub(crate) fn leftover(&self) -> Option<Leftover> {
-        if self.shared.template.borrow().strong_count() > 0 {
+        if self.is_in_template() {
             return None;
         }
         Some(if self.shared.open.get() > self.outside {
@@ -226,6 +202,23 @@ impl Authority {
     /// a TEMPLATE, SVG or `MathML`.
     pub(crate) fn placed(&self) -> Option<Placement> {
         self.shared.placed.get()
+    }
+
+    /// Returns whether a TEMPLATE is open.
+    pub(crate) fn is_in_template(&self) -> bool {
+        self.shared.template.borrow().strong_count() > 0
+    }
+
+    /// Returns the links of TEMPLATEs that have become part of the document since the last call, each
+    /// once.
+    pub(crate) fn take_reopened(&self) -> Vec<LinkInTemplate> {
+        self.shared.reopened.take()
+    }
+
+    /// Ends HEAD in a tree builder that began in it, with the elements that a TEMPLATE left.
+    pub(crate) fn end_head(&mut self) {
+        self.end_tag("head");
+        self.start = Start::AfterHead;
     }
 
     /// Returns whether BODY has been removed from the document since the last call, with its
@@ -255,6 +248,10 @@ pub(crate) struct Shared {
     pub(crate) name: RefCell<LocalName>,
     pub(crate) placed: Cell<Option<Placement>>,
     pub(crate) body_is_gone: Cell<bool>,
+    /// The links of TEMPLATEs that have become part of the document, until they are taken.
+    reopened: RefCell<Vec<LinkInTemplate>>,
+    /// The offsets of all these links.
+    known: RefCell<HashSet<usize>>,
     /// The outermost TEMPLATE that is open.
     pub(crate) template: RefCell<Weak<Node>>,
     limit: Cell<Option<HeadLimit>>,
@@ -267,6 +264,13 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Reports the link of a TEMPLATE once, when an element of it is in the document.
+    pub(super) fn reopen(&self, link: &LinkInTemplate) {
+        if self.known.borrow_mut().insert(link.offset) {
+            self.reopened.borrow_mut().push(link.clone());
+        }
+    }
+
     fn exceed(&self, limit: HeadLimit) {
         if self.limit.get().is_none() {
             self.limit.set(Some(limit));

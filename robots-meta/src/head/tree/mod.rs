@@ -5,20 +5,39 @@
 //! again from a record of the TEMPLATE that is open.
 
 mod authority;
+mod leaked_link;
 mod record;
 mod sink;
+mod text;
 
 use authority::Authority;
-pub(super) use authority::{Following, Leftover, Start, Text};
+pub(super) use authority::{Following, Leftover, Start};
 pub use authority::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};
+pub(super) use leaked_link::LinkInTemplate;
 pub use record::MAX_TEMPLATE_BYTES;
 use record::TemplateRecord;
+pub(super) use text::Text;
 
 use crate::page::{HeadLimit, Placement};
 
 /// A tree builder, once one is needed.
 #[derive(Debug, Default)]
 pub(super) struct Builder(Option<Box<Authority>>);
+
+impl Builder {
+    /// Returns whether a TEMPLATE is open.
+    pub(super) fn is_in_template(&self) -> bool {
+        let authority = self.0.as_ref();
+        authority.is_some_and(|authority| authority.is_in_template())
+    }
+
+    /// Returns the links of TEMPLATEs that have become part of the document since the last call, each
+    /// once.
+    pub(super) fn take_reopened(&self) -> Vec<LinkInTemplate> {
+        let authority = self.0.as_ref();
+        authority.map_or_else(Vec::new, |authority| authority.take_reopened())
+    }
+}
 
 /// The initial state of a tree builder.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +60,8 @@ pub(super) struct Tree {
     record: TemplateRecord,
     /// The bytes of the page before the last tag.
     taken: usize,
+    /// True if a chunk has ended with a CR in a text.
+    pub(super) ends_with_cr: bool,
 }
 
 impl Tree {
@@ -53,6 +74,7 @@ impl Tree {
             beginning: None,
             record: TemplateRecord::default(),
             taken: 0,
+            ends_with_cr: false,
         }
     }
 
@@ -68,7 +90,11 @@ impl Tree {
     /// Begins, or continues if the last TEMPLATE left nothing.
     pub(super) fn enter(&mut self, start: Start, is_past_template: bool, builder: &mut Builder) {
         if self.beginning.is_none_or(|known| known.start != start) {
-            builder.0 = None;
+            // In a document, what a TEMPLATE of HEAD left is opened again in BODY.
+            match &mut builder.0 {
+                Some(authority) if !self.is_recorded => authority.end_head(),
+                _ => builder.0 = None,
+            }
             self.beginning = Some(Beginning {
                 start,
                 is_past_template,
@@ -147,6 +173,11 @@ impl Tree {
         authority.text(text);
     }
 
+    /// Ends the page.
+    pub(super) fn end_of_page(&mut self, builder: &mut Builder) {
+        self.authority(builder).end_of_page();
+    }
+
     /// Returns whether the next tag is in SVG or `MathML`, where CDATA is text.
     pub(super) fn is_in_foreign_content(&self, builder: &mut Builder) -> bool {
         self.authority(builder).is_in_foreign_content()
@@ -173,6 +204,7 @@ impl Tree {
                     ..beginning
                 });
             }
+            Some(Leftover::Something) if !self.is_recorded => {}
             Some(Leftover::Something) => {
                 self.beginning = None;
                 builder.0 = None;

@@ -3,7 +3,8 @@
 //! A tree builder of html5ever cannot move between threads; a record can. Recording is linear in
 //! the tags. Adjacent texts are one entry, so a record does not depend on how a page is cut.
 
-use super::authority::{Authority, Text};
+use super::authority::Authority;
+use super::text::Text;
 
 /// The size in bytes beyond which a record is not kept, and reading stops
 /// ([`HeadLimit::Template`](crate::page::HeadLimit::Template)): 1 MiB. A tag takes 8 bytes and

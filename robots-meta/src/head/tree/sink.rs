@@ -1,6 +1,7 @@
 //! The sink of the tree builder, which keeps no tree, only the places of elements.
 
 use super::authority::Shared;
+use super::leaked_link::LinkInTemplate;
 use crate::page::Placement;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -25,6 +26,8 @@ pub(crate) struct Node {
     name: Option<QualName>,
     at: Cell<Where>,
     is_integration_point: bool,
+    /// The link of an `a` whose tag is in a TEMPLATE.
+    link: Option<LinkInTemplate>,
     shared: Rc<Shared>,
 }
 
@@ -35,6 +38,7 @@ impl Node {
             name: None,
             at: Cell::new(at),
             is_integration_point: false,
+            link: None,
             shared: Rc::clone(shared),
         })
     }
@@ -51,6 +55,11 @@ impl Drop for Node {
         }
     }
 }
+
+const A: ExpandedName<'static> = ExpandedName {
+    ns: &ns!(html),
+    local: &local_name!("a"),
+};
 
 const BODY: ExpandedName<'static> = ExpandedName {
     ns: &ns!(html),
@@ -101,6 +110,9 @@ impl PlacementSink {
         {
             self.shared.placed.set(Some(place));
         }
+        if let (Where::In(_), Some(link)) = (at, &node.link) {
+            self.shared.reopen(link);
+        }
     }
 }
 
@@ -121,12 +133,19 @@ impl TreeSink for PlacementSink {
         target.name.as_ref().map_or(NO_NAME, QualName::expanded)
     }
 
-    fn create_element(&self, name: QualName, _: Vec<Attribute>, flags: ElementFlags) -> Rc<Node> {
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Rc<Node> {
         self.shared.create();
+        let link = (name.expanded() == A).then(|| LinkInTemplate::of_attributes(&attributes));
         let node = Rc::new(Node {
             name: Some(name),
             at: Cell::new(Where::Detached),
             is_integration_point: flags.mathml_annotation_xml_integration_point,
+            link: link.flatten(),
             shared: Rc::clone(&self.shared),
         });
         // The tree builder alone holds elements: as long as they are open.

@@ -1,0 +1,59 @@
+//! The links of a TEMPLATE that the tree builder opens again after it.
+//!
+//! A TEMPLATE that leaves an `object`, `applet` or `marquee` open leaves its formatting elements in
+//! the list of active ones: its end clears that list up to the marker of the `object`, not up to
+//! its own (HTML, 13.2.4.3 and 13.2.6.4.4, read 2026-11-23). The next content of BODY opens them
+//! again, as elements of the document. An `a` is the one formatting element with a fact for robots.
+//!
+//! The tree builder copies the attributes of a tag to each element that it makes of the tag. So the
+//! link travels as attributes: its bytes as characters of the same number, as the encoding of the
+//! page may still be unknown.
+
+use html5ever::Attribute;
+
+/// The names of the attributes that carry a link to the tree builder.
+const OFFSET: &str = "offset";
+const HREF: &str = "href";
+const REL: &str = "rel";
+
+/// A link whose tag is in a TEMPLATE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LinkInTemplate {
+    /// The offset of its `<` in the page.
+    pub(crate) offset: usize,
+    /// Its URL as written, with the byte that ends it; `None` if the tag is too long to be read.
+    pub(crate) href: Option<Vec<u8>>,
+    /// The value of `rel` as written.
+    pub(crate) rel: Vec<u8>,
+}
+
+impl LinkInTemplate {
+    /// Returns the attributes that carry the link.
+    pub(crate) fn to_attributes(&self) -> Vec<(String, String)> {
+        let mut attributes = vec![(OFFSET.to_owned(), self.offset.to_string())];
+        let href = self.href.as_ref().map(|href| (HREF, href));
+        for (name, bytes) in href.into_iter().chain([(REL, &self.rel)]) {
+            let text = bytes.iter().map(|&byte| char::from(byte)).collect();
+            attributes.push((name.to_owned(), text));
+        }
+        attributes
+    }
+
+    /// Returns the link that attributes carry, if they carry one.
+    pub(super) fn of_attributes(attributes: &[Attribute]) -> Option<Self> {
+        let value = |wanted: &str| {
+            let found = attributes.iter().find(|found| *found.name.local == *wanted);
+            found.map(|found| &*found.value)
+        };
+        let bytes = |text: &str| -> Vec<u8> {
+            text.chars()
+                .filter_map(|character| u8::try_from(character).ok())
+                .collect()
+        };
+        Some(Self {
+            offset: value(OFFSET)?.parse().ok()?,
+            href: value(HREF).map(bytes),
+            rel: value(REL).map(bytes).unwrap_or_default(),
+        })
+    }
+}
