@@ -64,9 +64,7 @@ fn decide_page_fields(
         PageLayer::Absent if page.is_success() => {
             merge::decide(draft, profile, &[], page.now, completeness);
         }
-        PageLayer::Absent
-            if profile.honours.contains(Honours::CLIENT_ERRORS) && page.is_client_error() =>
-        {
+        PageLayer::Absent if is_kept_out_by_status(profile, page) => {
             draft.decision.index = Index::No;
             let text = || page.status.unwrap_or_default().to_string();
             draft.add_reason(Field::Index, Source::Status, text, Effect::Decides);
@@ -84,6 +82,13 @@ fn decide_page_fields(
         }
         _ => {}
     }
+}
+
+/// Returns whether the status of the response keeps the page out of the index.
+fn is_kept_out_by_status(profile: &Profile, page: &Page<'_>) -> bool {
+    let honours = |status| profile.honours.contains(status);
+    (honours(Honours::CLIENT_ERRORS) && page.is_client_error())
+        || (honours(Honours::OTHER_STATUSES) && page.is_failure())
 }
 
 /// Decides the fields of a page that must not be fetched: it has a URL and no content

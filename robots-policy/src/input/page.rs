@@ -197,6 +197,12 @@ impl<'a> Page<'a> {
             .is_some_and(|status| (400..=499).contains(&status) && status != 429)
     }
 
+    /// Returns whether the response is known and has no page: any status other than 2xx and 304, which confirms the
+    /// page as it was.
+    pub(crate) fn is_failure(&self) -> bool {
+        !self.is_success() && self.status != Some(304)
+    }
+
     /// Returns whether the response, as far as it is known, can be indexed.
     pub(crate) fn is_success(&self) -> bool {
         self.status

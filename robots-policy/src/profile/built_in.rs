@@ -173,7 +173,8 @@ impl Profile {
     }
 
     /// Returns the profile of Yandex (`docs/semantics.md`, section 2.5): directives that allow have
-    /// priority, in headers too; `unavailable_after` and limits do not count.
+    /// priority, in headers too; `unavailable_after` and limits do not count. A page is indexed only if its
+    /// status is 200.
     pub fn yandex() -> Self {
         Self {
             name: "yandex".to_owned(),
@@ -182,7 +183,7 @@ impl Profile {
             dialect: Dialect::YANDEX,
             merge: MergeRule::new(Precedence::Together, Conflict::MostPermissive),
             directives: BASIC,
-            honours: Honours::X_ROBOTS_TAG | Honours::HEADER_POSITIVES,
+            honours: Honours::X_ROBOTS_TAG | Honours::HEADER_POSITIVES | Honours::OTHER_STATUSES,
             outcomes: OutcomeTable::YANDEX,
             ..Self::neutral()
         }

@@ -105,6 +105,9 @@ bitflags! {
         /// A status of 400 to 499 other than 429 keeps the page out of the index
         /// (`docs/semantics.md`, section 5.1).
         const CLIENT_ERRORS = 1 << 10;
+        /// Any status other than 2xx and 304 keeps the page out of the index (Yandex; `docs/semantics.md`,
+        /// section 2.5).
+        const OTHER_STATUSES = 1 << 11;
     }
 }
 
@@ -114,11 +117,12 @@ impl Honours {
     pub const USUAL: Self = Self::all()
         .difference(Self::BODY_METAS)
         .difference(Self::CLIENT_ERRORS)
+        .difference(Self::OTHER_STATUSES)
         .difference(Self::NONE_IS_NOSNIPPET);
 
     /// The names in profile files.
     #[cfg(feature = "toml")]
-    pub(crate) const NAMES: [(&'static str, Self); 11] = [
+    pub(crate) const NAMES: [(&'static str, Self); 12] = [
         ("crawl-delay", Self::CRAWL_DELAY),
         ("request-rate", Self::REQUEST_RATE),
         ("visit-time", Self::VISIT_TIME),
@@ -130,5 +134,6 @@ impl Honours {
         ("body-metas", Self::BODY_METAS),
         ("none-is-nosnippet", Self::NONE_IS_NOSNIPPET),
         ("client-errors", Self::CLIENT_ERRORS),
+        ("other-statuses", Self::OTHER_STATUSES),
     ];
 }

@@ -78,8 +78,8 @@ impl Dialect {
     /// Yandex: RFC 9309, but a file over 500 KB has no effect. docs/semantics.md, sections 2.5,
     /// 8.3.
     ///
-    /// `Allow` wins over an equal `Disallow`; this is from memory, not from a source
-    /// (docs/semantics.md, section 8.3). The size is taken for KiB, like the RFC's.
+    /// The longest pattern wins, and `Allow` wins over an equal `Disallow`. The size is taken for KiB, like the
+    /// RFC's.
     pub const YANDEX: Self = Self {
         preset: Preset::Yandex,
         over_limit: OverLimit::IgnoreFile,
