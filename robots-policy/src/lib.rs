@@ -49,6 +49,7 @@
 //! | [`installed`] | the default policy of the process |
 //! | [`robot_rules`] | robots.txt rules with an expiry time |
 //! | [`limits`] | the limits on what is read and reported |
+//! | [`text`] | text of others, made safe to show |
 //!
 //! # Data flow
 //!
@@ -103,6 +104,7 @@ pub mod profile;
 pub mod robot_rules;
 pub mod robots;
 pub mod site;
+pub mod text;
 mod usage;
 
 pub use robots_meta;

@@ -3,8 +3,9 @@
 mod group;
 
 use crate::args::Agents;
-use crate::terminal::printable;
+use crate::terminal::{counted, printable};
 use anyhow::{Result, bail};
+use robots_pipeline::json::write_pretty;
 use robots_policy::profile::{AgentTable, Basis, KnownAgent, Purpose};
 use std::io::Write;
 use std::process::ExitCode;
@@ -24,11 +25,14 @@ pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
             }
             write!(out, "{}", group.text(table.date()))?;
         } else if args.json {
-            serde_json::to_writer_pretty(&mut out, &listed)?;
-            writeln!(out)?;
+            write_pretty(&mut out, &listed)?;
         } else {
             list(&mut out, &listed)?;
-            anstream::eprintln!("{} robots, as of {}", listed.len(), printable(table.date()));
+            message!(
+                "{}, as of {}",
+                counted(listed.len() as u64, "robot"),
+                table.date()
+            );
         }
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
@@ -38,8 +42,7 @@ pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
         bail!("unknown robot {name:?}{}", suggestion(table, name));
     }
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &found)?;
-        writeln!(out)?;
+        write_pretty(&mut out, &found)?;
     } else {
         for (index, agent) in found.iter().enumerate() {
             if index > 0 {

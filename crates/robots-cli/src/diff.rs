@@ -7,6 +7,7 @@ use crate::text_diff::difference;
 use crate::verdict_json::VerdictJson;
 use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
+use robots_pipeline::json::write_line;
 use robots_txt::analysis::{Change, Changes};
 use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt};
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .collect();
     if args.json {
         for diff in &diffs {
-            writeln!(out, "{}", serde_json::to_string(&diff.to_json())?)?;
+            write_line(&mut out, &diff.to_json())?;
         }
     } else {
         show(&mut out, &diffs)?;

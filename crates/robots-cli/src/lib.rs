@@ -5,6 +5,10 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
+// Its macro is for all modules after it.
+#[macro_use]
+mod terminal;
+
 mod agents;
 mod args;
 mod audit;
@@ -24,7 +28,6 @@ mod report;
 mod source_line;
 mod statistics;
 mod survey;
-mod terminal;
 mod test;
 mod text_diff;
 mod verdict_json;
@@ -66,7 +69,7 @@ pub fn run() -> ExitCode {
             // The reader of the output closed it: this is not an error.
             return ExitCode::SUCCESS;
         }
-        anstream::eprintln!("error: {error:#}");
+        message!("error: {error:#}");
         ExitCode::from(2)
     })
 }

@@ -3,6 +3,7 @@
 use crate::args::{Cli, Completions, Man};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
+use robots_pipeline::new_file::NewFile;
 use robots_policy::Decision;
 use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
@@ -47,7 +48,7 @@ pub(crate) fn man(args: &Man) -> Result<ExitCode> {
         .filter(|command| command.get_name() != "help");
     for command in std::iter::once(&program).chain(commands) {
         let name = command.get_display_name().unwrap_or(command.get_name());
-        fs::write(folder.join(format!("{name}.1")), page(command)?).with_context(about)?;
+        NewFile::write(&folder.join(format!("{name}.1")), page(command)?).with_context(about)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -30,9 +30,7 @@ pub(crate) fn with_star(names: impl IntoIterator<Item = String>) -> Vec<String> 
             .filter(|name| seen.insert(name.to_ascii_lowercase())),
     );
     if all.len() > MAX_ROBOTS {
-        anstream::eprintln!(
-            "warning: too many named robots; only the first {MAX_ROBOTS} are considered"
-        );
+        message!("warning: too many named robots; only the first {MAX_ROBOTS} are considered");
         all.truncate(MAX_ROBOTS);
     }
     all

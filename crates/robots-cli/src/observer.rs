@@ -1,7 +1,6 @@
 //! Observers that show warnings and progress on standard error.
 
 use crate::progress::Progress;
-use crate::terminal::printable;
 use robots_pipeline::{Observer, Stage, Warning};
 
 /// Returns a warning as a line.
@@ -27,6 +26,6 @@ pub(crate) struct PrintWarnings;
 
 impl Observer for PrintWarnings {
     fn warn(&self, warning: &Warning) {
-        anstream::eprintln!("{}", printable(&line(warning)));
+        message!("{}", line(warning));
     }
 }

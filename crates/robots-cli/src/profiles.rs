@@ -2,6 +2,7 @@
 
 use crate::args::Profiles;
 use anyhow::Result;
+use robots_pipeline::json::write_pretty;
 use robots_policy::Profile;
 use std::io::Write;
 use std::process::ExitCode;
@@ -10,14 +11,12 @@ pub(crate) fn run(args: &Profiles) -> Result<ExitCode> {
     let mut out = anstream::stdout().lock();
     match &args.profile {
         Some(profile) if args.json => {
-            serde_json::to_writer_pretty(&mut out, profile)?;
-            writeln!(out)?;
+            write_pretty(&mut out, profile)?;
         }
         Some(profile) => write!(out, "{}", profile.to_toml())?,
         None if args.json => {
             let all: Vec<Profile> = Profile::all().collect();
-            serde_json::to_writer_pretty(&mut out, &all)?;
-            writeln!(out)?;
+            write_pretty(&mut out, &all)?;
         }
         None => list(&mut out)?,
     }

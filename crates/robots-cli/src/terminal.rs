@@ -1,8 +1,21 @@
-//! Text for the terminal: shortened, wrapped and grouped.
+//! Text for the terminal: messages, and text that is shortened, wrapped and grouped.
 
 pub(crate) use robots_pipeline::text::printable;
 
 use std::borrow::Cow;
+
+/// Prints a message to standard error. What it quotes cannot control the terminal, or look like another message.
+macro_rules! message {
+    ($($part:tt)*) => {
+        anstream::eprintln!("{}", $crate::terminal::message_lines(&format!($($part)*)))
+    };
+}
+
+/// Returns a message with its unprintable characters escaped. Lines after the first are indented.
+pub(crate) fn message_lines(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(printable).collect();
+    lines.join("\n  ")
+}
 
 /// Returns a text of up to `most` characters. A longer text is cut, and ends with `…`.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
@@ -12,6 +25,12 @@ pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     let end = text.char_indices().nth(most.saturating_sub(1));
     let start = end.and_then(|(end, _)| text.get(..end));
     Cow::Owned(format!("{}…", start.unwrap_or_default()))
+}
+
+/// Returns a number of things: `1 page`, `2 pages`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
 }
 
 /// The width at which lists are wrapped, in columns.
@@ -78,6 +97,18 @@ mod tests {
         assert_eq!(text.split_whitespace().count(), 30);
         let long = ["a".repeat(100), "b".to_owned()];
         assert_eq!(wrapped(&long, 2), format!("  {},\n  b\n", long[0]));
+    }
+
+    #[test]
+    fn things_are_counted() {
+        assert_eq!(counted(0, "page"), "0 pages");
+        assert_eq!(counted(1, "page"), "1 page");
+        assert_eq!(counted(2, "page"), "2 pages");
+    }
+
+    #[test]
+    fn messages_have_no_control_characters_but_their_lines() {
+        assert_eq!(message_lines("a\n\u{202e}b\r"), "a\n  \\u{202e}b\\r");
     }
 
     #[test]

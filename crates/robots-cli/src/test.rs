@@ -1,14 +1,15 @@
 //! `robots test`: runs test cases that a team writes without Rust.
 
 use crate::args::Test as Args;
-use crate::terminal::printable;
+use crate::terminal::{counted, printable};
 use anyhow::{Context, Result};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use robots_cases::site::Site;
 use robots_cases::{CaseError, Trial, recorded};
+use robots_pipeline::json::write_line;
+use robots_pipeline::new_file::NewFile;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 passed: error.is_none(),
                 message: error,
             };
-            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            write_line(&mut out, &row)?;
         } else if let Some(error) = error {
             let file = trial.file.display().to_string();
             writeln!(
@@ -61,9 +62,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     out.flush()?;
     let passed = (trials.len() as u64).saturating_sub(failures);
-    anstream::eprintln!("{passed} passed, {failures} failed");
+    message!("{passed} passed, {failures} failed");
     if trials.is_empty() {
-        anstream::eprintln!("error: no question in the inputs");
+        message!("error: no question in the inputs");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(failures > 0)))
@@ -81,13 +82,14 @@ fn accept(args: &Args) -> Result<ExitCode> {
             let decisions = recorded::record(&site)?;
             sites = sites.saturating_add(1);
             let folder = site.folder.display().to_string();
-            anstream::eprintln!("{}: {decisions} decisions recorded", printable(&folder));
+            message!(
+                "{folder}: {} recorded",
+                counted(decisions as u64, "decision")
+            );
         }
     }
     if sites == 0 {
-        anstream::eprintln!(
-            "error: no site.toml in the inputs; only decisions about sites can be recorded"
-        );
+        message!("error: no site.toml in the inputs; only decisions about sites can be recorded");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::SUCCESS)
@@ -99,6 +101,12 @@ fn message(error: &CaseError) -> String {
     texts.join(": ")
 }
 
+/// Returns a text for XML, which does not allow every character: unprintable ones are escaped, and lines are kept.
+fn xml_text(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(printable).collect();
+    lines.join("\n")
+}
+
 /// Writes the results as JUnit XML, with a suite for each file.
 fn write_junit(path: &Path, trials: &[Trial]) -> Result<()> {
     let mut suites: BTreeMap<&Path, TestSuite> = BTreeMap::new();
@@ -107,18 +115,19 @@ fn write_junit(path: &Path, trials: &[Trial]) -> Result<()> {
             Ok(()) => TestCaseStatus::success(),
             Err(error) => {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message(message(error));
+                status.set_message(xml_text(&message(error)));
                 status
             }
         };
         suites
             .entry(&trial.file)
-            .or_insert_with(|| TestSuite::new(trial.file.display().to_string()))
-            .add_test_case(TestCase::new(trial.name.clone(), status));
+            .or_insert_with(|| TestSuite::new(xml_text(&trial.file.display().to_string())))
+            .add_test_case(TestCase::new(xml_text(&trial.name), status));
     }
     let mut report = Report::new("robots test");
     report.add_test_suites(suites.into_values());
     let about = || format!("cannot write {}", path.display());
-    let file = File::create(path).with_context(about)?;
-    report.serialize(file).with_context(about)
+    let mut file = NewFile::create(path).with_context(about)?;
+    report.serialize(&mut file).with_context(about)?;
+    file.finish().with_context(about)
 }

@@ -12,6 +12,7 @@
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
 //! | read robots.txt files of files, folders and archives | [`input::robots_files`] |
 //! | share work among threads, in order | [`ordered`] |
+//! | replace a file only when the new one is complete | [`new_file::NewFile`] |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -31,6 +32,8 @@ mod error;
 mod extract;
 pub mod input;
 mod journal;
+pub mod json;
+pub mod new_file;
 mod observer;
 mod options;
 pub mod ordered;

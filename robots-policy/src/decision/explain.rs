@@ -1,8 +1,9 @@
 //! Explanations of decisions, for people.
 
 use super::Decision;
-use super::reason::{Field, Printable};
+use super::reason::Field;
 use crate::profile::Profile;
+use crate::text::printable;
 use std::fmt;
 
 impl Decision {
@@ -21,7 +22,7 @@ pub struct Explanation<'a> {
 impl fmt::Display for Explanation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decision = self.decision;
-        write!(f, "{} for {}", Printable(&decision.url), decision.agent)?;
+        write!(f, "{} for {}", printable(&decision.url), decision.agent)?;
         if decision.profile != Profile::NEUTRAL {
             write!(f, " as of {}", decision.profile)?;
         }
@@ -35,7 +36,7 @@ impl fmt::Display for Explanation<'_> {
                     "    {:<9} {}: {}",
                     reason.effect,
                     reason.source,
-                    Printable(&reason.text)
+                    printable(&reason.text)
                 )?;
             }
         }

@@ -2,8 +2,9 @@
 //! the JSON Schema and the documentation are made.
 
 use super::Decision;
-use super::reason::{Effect, Field, Printable};
+use super::reason::{Effect, Field};
 use crate::answer::{AiUse, Fetch, Index, PageLayer, Permission};
+use crate::text::{printable, printable_json};
 use robots_meta::Timestamp;
 use robots_meta::value::{ImagePreview, Limit, RevisitAfter};
 use robots_txt::extension::{RequestRate, Window};
@@ -157,7 +158,8 @@ pub(super) const EXPLAINING: [Column; 2] = [
 
 #[cfg(feature = "serde")]
 fn json(value: &impl serde::Serialize) -> Value<'static> {
-    Value::Text(serde_json::to_string(value).unwrap_or_default().into())
+    let json = serde_json::to_string(value).unwrap_or_default();
+    Value::Text(printable_json(&json).into_owned().into())
 }
 
 fn deciding(decision: &Decision, field: Field) -> Value<'static> {
@@ -210,7 +212,7 @@ impl FieldType for String {
     }
 
     fn text(&self) -> String {
-        Printable(self).to_string()
+        printable(self).into_owned()
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) use super::Field;
 use crate::answer::answers;
+use crate::text::printable;
 use robots_meta::header::{PageHeader, RobotsHeader};
 use std::fmt;
 
@@ -161,31 +162,12 @@ pub struct Reason {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Printable(&self.text);
+        let text = printable(&self.text);
         write!(
             f,
             "{}: {text} ({} {})",
             self.source, self.effect, self.field
         )
-    }
-}
-
-/// A text of a page or robots.txt with control characters escaped, so that it can neither begin a new
-/// line nor control a terminal.
-pub(crate) struct Printable<'t>(pub(crate) &'t str);
-
-impl fmt::Display for Printable<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for part in self.0.split_inclusive(char::is_control) {
-            let mut chars = part.chars();
-            match chars.next_back() {
-                Some(last) if last.is_control() => {
-                    write!(f, "{}{}", chars.as_str(), last.escape_default())?;
-                }
-                _ => f.write_str(part)?,
-            }
-        }
-        Ok(())
     }
 }
 
@@ -229,21 +211,7 @@ impl fmt::Display for Warning {
             f,
             "{}: {}: {explanation}",
             self.source,
-            Printable(&self.text)
+            printable(&self.text)
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_characters_are_escaped() {
-        let shown = |text| Printable(text).to_string();
-        assert_eq!(shown("caf\u{e9}"), "caf\u{e9}");
-        assert_eq!(shown("a\n  b\x1b[2K\u{85}"), "a\\n  b\\u{1b}[2K\\u{85}");
-        assert_eq!(shown("\n\n"), "\\n\\n");
-        assert_eq!(shown(""), "");
     }
 }

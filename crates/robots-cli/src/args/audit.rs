@@ -65,7 +65,7 @@ pub(crate) struct Audit {
     #[command(flatten)]
     pub(crate) reports: super::Reports,
     #[command(flatten)]
-    pub(crate) known: super::KnownRobots,
+    pub(crate) known: super::AgentTableArg,
     #[command(flatten)]
     pub(crate) threads: super::Threads,
 }

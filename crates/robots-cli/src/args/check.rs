@@ -8,9 +8,19 @@ use std::path::PathBuf;
 /// Check whether a robots.txt allows URLs, and show the deciding line
 ///
 /// For one robot and one dialect, shows the line that decides and the other rules that match. For several, groups
-/// equal answers, and shows the differences between dialects that cause unequal ones.
+/// equal answers, and names the differences between dialects that cause unequal ones.
+///
+/// Without URLs, --all-agents reports how much of the site is disallowed to each robot, and --all-dialects searches
+/// for paths on which dialects differ. With --fetch, robots.txt comes from the sites of the URLs; with --batch, from
+/// archives.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "\
+robots check [OPTIONS] <ROBOTS_TXT> <URL>...
+       robots check [OPTIONS] <ROBOTS_TXT> <--all-agents|--all-dialects>
+       robots check [OPTIONS] --fetch <URL>...
+       robots check [OPTIONS] --batch <QUESTIONS> --robots <FILE>",
+    after_help = "\
 Examples:
   robots check robots.txt https://example.com/private/x --agent ExampleBot
   curl -s https://example.com/robots.txt | robots check - /private/x
@@ -25,8 +35,7 @@ Examples:
 A robot obeys the groups of all names that its vendor documents (`robots agents NAME` shows them): Applebot obeys \
 those of Googlebot if there is none for Applebot. With --name-alone, a robot obeys only groups of its own name, or else of *.
 
-Without URLs, --all-dialects searches for paths on which dialects differ, and --all-agents reports how much of the \
-site is disallowed to each robot: none, some, all with exceptions, or all.
+A URL or path is encoded as a client would request it: /a b is /a%20b. The questions of a batch are taken as written.
 
 Keys of each object of --json, one for each URL, robot and dialect:
   url, agent, dialect        the question
@@ -55,27 +64,34 @@ Keys of --all-agents --json without URLs, one object for each robot:
 Each row of a batch names the URL of a robots.txt in the archive, an agent and a URL:
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"Bot\", \"url\": \"https://example.com/x\"}
 The output repeats the rows in order with \"allowed\" and \"line\" (0: no rule decided). A row without an answer has \
-null in both, and \"error\". Robots obey only groups of their own names, or else of *. URLs are not normalised, and redirects \
-are not followed.
+null in both, and \"error\". Robots obey only groups of their own names, or else of *. Redirects are not followed.
 
 With --fetch all arguments are URLs, and robots.txt is requested once from each origin. Failures have the meaning of \
 RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one disallows everything. In JSON, the reason is \
 then robots_txt_absent, robots_txt_unreachable or robots_txt_unknown, and cause and fault have the details.
 
-Exit codes: 0 everything is allowed (or the batch was answered, or dialects do not differ), 1 something is \
-disallowed, 2 an error (in a batch: no row could be answered).")]
+Exit codes:
+  0  every URL is allowed; without URLs: nothing is disallowed, or no path on
+     which dialects differ was found; with --batch: a row was answered
+  1  a URL is disallowed; without URLs: something is, or dialects differ
+  2  an error; with --batch: no row could be answered"
+)]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Check {
-    /// The robots.txt file, or - for standard input
+    /// The robots.txt file, or - for standard input; not with --fetch
     #[arg(required_unless_present = "batch", value_name = "ROBOTS_TXT")]
     pub(crate) robots_txt: Option<PathBuf>,
     /// URLs, or paths beginning with /
     #[arg(required_unless_present_any = ["batch", "fetch", "urls_from", "all_agents", "all_dialects"], value_name = "URL")]
     pub(crate) urls: Vec<String>,
-    /// Read URLs from a file, one per line, plain or gzip; - is stdin
+    /// Read URLs from a file, one per line, plain or gzip; repeatable
+    ///
+    /// - is standard input. Empty lines and lines that begin with # are skipped.
     #[arg(long = "urls", value_name = "FILE", conflicts_with_all = ["batch", "fetch"])]
     pub(crate) urls_from: Vec<PathBuf>,
-    /// Answer for this product token; * is any unnamed robot; repeatable
+    /// Answer for this product token; repeatable
+    ///
+    /// * is any robot that the file does not name. It is the default.
     #[arg(long = "agent", value_name = "NAME", value_parser = super::agent)]
     agents: Vec<String>,
     /// Answer for all known robots and all that the file names
@@ -88,19 +104,21 @@ pub(crate) struct Check {
     ///
     /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
     /// koster1996-draft, conner1996, www-robotrules, allow-first. The default is rfc9309. Switches may follow:
-    /// rfc9309+commas reads a list with commas in a User-agent line as several names. Output has the name alone.
+    /// rfc9309+commas reads a list with commas in a User-agent line as several names. Output shows the name without
+    /// switches.
     #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect)]
     dialects: Vec<Dialect>,
-    /// Answer as the engine of this profile: a name, or a TOML file
+    /// Answer as the engine of this profile; repeatable
     ///
-    /// Takes the dialect of the profile, and its first robot unless --agent names one. See `robots profiles`.
+    /// A name that `robots profiles` lists, or a TOML file. Takes the dialect of the profile, and its first robot unless
+    /// --agent names one.
     #[arg(long = "profile", value_name = "PROFILE", value_parser = super::profile, conflicts_with_all = ["batch", "fetch"])]
     pub(crate) profiles: Vec<Profile>,
     /// Read robots.txt under every dialect
     #[arg(long, conflicts_with_all = ["dialects", "profiles", "batch", "fetch"])]
     pub(crate) all_dialects: bool,
     #[command(flatten)]
-    pub(crate) known: super::KnownRobots,
+    pub(crate) known: super::AgentTableArg,
     /// Fetch robots.txt from the sites of the URLs
     #[arg(long, conflicts_with = "batch")]
     pub(crate) fetch: bool,
@@ -110,10 +128,10 @@ pub(crate) struct Check {
     /// With --fetch: allow addresses that are not public, such as 127.0.0.1
     #[arg(long, requires = "fetch")]
     pub(crate) allow_private: bool,
-    /// Answer questions in JSON Lines, plain or gzip; - is stdin
+    /// Answer questions in JSON Lines, plain or gzip; - is standard input
     #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = ["robots_txt", "urls", "agents"])]
     pub(crate) batch: Option<PathBuf>,
-    /// With --batch: take robots.txt files from these archives
+    /// With --batch: take robots.txt from this archive; repeatable
     #[arg(long, value_name = "FILE", requires = "batch")]
     pub(crate) robots: Vec<PathBuf>,
     /// Write a JSON object for each answer

@@ -50,22 +50,24 @@ pub(crate) struct Decide {
     /// WARC or ARC files, .html pages, folders, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Decide under this profile (see `robots profiles`); repeatable
+    /// Decide under this profile; repeatable
+    ///
+    /// A name that `robots profiles` lists, or a TOML file.
     #[arg(long = "profile", default_value = "neutral", value_name = "PROFILE", value_parser = chosen)]
     pub(crate) profiles: Vec<Chosen>,
-    /// Decide for this product token [default: each profile's first]
+    /// Decide for this product token; repeatable
     ///
-    /// * is any unnamed robot. Repeatable.
+    /// * is any robot that robots.txt does not name. The default is the first robot of each profile.
     #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
     pub(crate) agents: Vec<String>,
-    /// Read robots.txt under this dialect [default: the profile's]
+    /// Read robots.txt under this dialect
     ///
-    /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
+    /// The default is the dialect of the profile. One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
     /// koster1996-draft, conner1996, www-robotrules, allow-first. rfc9309+commas reads a list with commas in a
     /// User-agent line as several names.
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
-    /// Take robots.txt only from these archives, files or folders
+    /// Take robots.txt only from this file, folder or archive; repeatable
     ///
     /// A robots.txt file is that of the site of --base. In a folder, the path of a file may name its host and its day:
     /// example.com/2026-11-01/robots.txt. A file that cannot be read ends the run.
@@ -76,7 +78,7 @@ pub(crate) struct Decide {
     /// Failure handling follows the profile of the run that created the store.
     #[arg(long, value_name = "FILE", conflicts_with = "robots")]
     pub(crate) store: Option<PathBuf>,
-    /// Read only pages and robots.txt that this CDXJ index lists
+    /// Read only pages and robots.txt that this CDXJ index lists; repeatable
     ///
     /// Pages are entries with status 200 and type HTML. The index names files without folders. Records in zstd
     /// with a dictionary cannot be read through an index.
@@ -126,7 +128,7 @@ pub(crate) struct Decide {
     /// Write JSON Lines, like --format jsonl
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
-    /// Write only these columns; with --format jsonl, only these keys
+    /// Write only these columns of csv, parquet or arrow, or keys of jsonl
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) fields: Option<Vec<String>>,
     /// Write only decisions of these kinds

@@ -1,6 +1,6 @@
 //! The arguments of `robots diff`.
 
-use super::{KnownRobots, agent, dialect};
+use super::{AgentTableArg, agent, dialect};
 use clap::Args;
 use robots_txt::Dialect;
 use std::path::PathBuf;
@@ -27,7 +27,10 @@ Keys of each object of --json, one for each robot with changes:
   crawl_delay                before and after, in seconds; null if unchanged
   complete                   true if every path was considered
 
-Exit codes: 0 no change, 1 changes, 2 an error.")]
+Exit codes:
+  0  no decision changed
+  1  a decision changed; with --text: the texts differ
+  2  an error")]
 pub(crate) struct Diff {
     /// The old file, or - for standard input
     #[arg(value_name = "OLD")]
@@ -45,7 +48,7 @@ pub(crate) struct Diff {
     #[arg(long, conflicts_with_all = ["agents", "json"])]
     pub(crate) text: bool,
     #[command(flatten)]
-    pub(crate) known: KnownRobots,
+    pub(crate) known: AgentTableArg,
     /// Write a JSON object for each robot
     #[arg(long)]
     pub(crate) json: bool,

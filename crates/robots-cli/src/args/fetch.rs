@@ -28,8 +28,10 @@ more than 500 KiB, its last kept line is overwritten with #.
 
 A store (--store) has every outcome that the WARC file has; with --resume, those of earlier runs, too.
 
-Exit codes: 0 every site was requested, whatever the response; 2 the lists have no site, or the output could not be \
-written; 130 interrupted (a second interrupt stops at once).")]
+Exit codes:
+  0    every site was requested, whatever the response
+  2    the lists have no site, or the output could not be written
+  130  interrupted; a second interrupt stops at once")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Fetch {
     /// Lists of sites, or - for standard input

@@ -40,7 +40,10 @@ Keys of each object of --json:
   related_line               another line that the finding is about, or null
   fix                        the edits (offset, length, text), or null
 
-Exit codes: 0 no findings (of --level and above), 1 findings, 2 an error.")]
+Exit codes:
+  0  no finding of --level and above
+  1  findings
+  2  an error")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Lint {
     /// robots.txt files, folders, WARC or ARC files, or - for standard input
@@ -50,10 +53,10 @@ pub(crate) struct Lint {
     #[arg(long, value_enum, default_value_t = Level::Warning, value_name = "SEVERITY")]
     pub(crate) level: Level,
     /// Report only these kinds: codes or names
-    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = kind)]
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kind)]
     pub(crate) only: Vec<DiagnosticKind>,
     /// Leave out these kinds: codes or names
-    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = kind)]
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kind)]
     pub(crate) ignore: Vec<DiagnosticKind>,
     /// Apply available fixes in place; fix standard input to standard output
     #[arg(long, conflicts_with_all = ["json", "sarif", "statistics", "diff"])]
@@ -73,21 +76,21 @@ pub(crate) struct Lint {
     /// Lint pages and their headers instead of robots.txt files
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     pub(crate) meta: bool,
-    /// With --meta: use these robots.txt [default: of the archives]
+    /// With --meta: take robots.txt from this input; repeatable
     ///
-    /// A file, a folder or an archive. Repeatable.
+    /// A file, a folder or an archive. The default is the robots.txt files in the archives that are linted.
     #[arg(long, value_name = "FILE", requires = "meta")]
     pub(crate) robots: Vec<PathBuf>,
     /// With --meta: set the URL of a page in a file, or of its folder
     #[arg(long, value_name = "URL", requires = "meta", value_parser = super::base)]
     pub(crate) base: Option<url::Url>,
-    /// With --meta: compare dates with TIME [default: capture time, or now]
+    /// With --meta: compare dates with TIME, such as 2026-11-20T00:00:00Z
     ///
-    /// A time is written like 2026-11-20T00:00:00Z.
+    /// The default is the time when a page was captured, or the present.
     #[arg(long, value_name = "TIME", requires = "meta", value_parser = super::moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,
     #[command(flatten)]
-    pub(crate) known: super::KnownRobots,
+    pub(crate) known: super::AgentTableArg,
 }
 
 impl Lint {
@@ -129,7 +132,9 @@ Examples:
   robots explain --json R014
   robots explain
 
-Exit codes: 0 the kind was described, 2 the code is unknown.")]
+Exit codes:
+  0  the kind was described
+  2  the code is unknown")]
 pub(crate) struct Explain {
     /// A code or a name [default: list all]
     #[arg(value_name = "CODE", value_parser = kind)]

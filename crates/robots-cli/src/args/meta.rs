@@ -24,7 +24,9 @@ Main keys of each object of --json; docs/page-json.md describes all:
 Offsets and lengths are in bytes, from 0: in the page, or for headers in the value of the line. They are null where \
 the text does not occur literally: with character references, and in UTF-16.
 
-Exit codes: 0 a page was read, 2 there was no page.")]
+Exit codes:
+  0  a page was read
+  2  an error, or there was no page")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Meta {
     /// An HTML file, a WARC or ARC file, or - for standard input
@@ -67,7 +69,9 @@ Examples:
 Each object of --json has \"url\", \"headers\", \"header_findings\" and \"header_facts\" like those of `robots meta`, and \
 \"decisions\": for each \"profile\" and \"agent\" the fields of a decision (`robots decide --json`) that depend on the page.
 
-Exit codes: 0 headers were shown, 2 there were no header lines.")]
+Exit codes:
+  0  headers were shown
+  2  an error, or there were no header lines")]
 pub(crate) struct Headers {
     /// Header lines, a WARC or ARC file, or - for standard input
     #[arg(value_name = "FILE")]

@@ -22,6 +22,7 @@ use crate::report::page::NewPage;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use robots_cases::names;
+use robots_pipeline::json::write_pretty;
 use robots_pipeline::ordered;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose};
@@ -86,7 +87,9 @@ Examples:
   robots profiles mine.toml
   robots profiles --json
 
-Exit codes: 0 profiles were shown, 2 the profile is unknown, or its file is not valid.")]
+Exit codes:
+  0  profiles were shown
+  2  the profile is unknown, or its file is not valid")]
 pub(crate) struct Profiles {
     /// The profile to show in full: a name, or a TOML file
     #[arg(value_name = "PROFILE", value_parser = profile)]
@@ -109,7 +112,7 @@ Examples:
   robots agents Google
   robots agents 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'
   robots agents --purpose ai-train --json
-  robots agents --purpose ai-train --purpose dataset --robots-txt >> robots.txt
+  robots agents --purpose ai-train,dataset --robots-txt >> robots.txt
   robots agents --agent-table mine.toml
 
 Purposes are search, ads, ai-train, ai-search, user, preview, archive, dataset, seo, monitoring, commerce \
@@ -119,13 +122,15 @@ With --robots-txt, the group forbids the whole site to the robots of these purpo
 groups or those of *. A robot that is in a search index too (purpose search) is named only if --purpose search asks \
 for it. Robots without a source are listed in a comment, unless --unverified names them too.
 
-Exit codes: 0 robots were shown, 2 the robot is unknown, or the table is not valid.")]
+Exit codes:
+  0  robots were shown
+  2  the robot is unknown, or the table is not valid")]
 pub(crate) struct Agents {
     /// The robot to show: product token, operator, or User-Agent header
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// List only robots with this purpose; may be repeated
-    #[arg(long, value_name = "PURPOSE", value_parser = purpose, value_delimiter = ',', conflicts_with = "name")]
+    /// List only robots with one of these purposes
+    #[arg(long, value_name = "PURPOSE,...", value_parser = purpose, value_delimiter = ',', conflicts_with = "name")]
     pub(crate) purpose: Vec<Purpose>,
     /// Write a group for robots.txt that disallows them
     #[arg(long, requires = "purpose", conflicts_with = "json")]
@@ -134,21 +139,21 @@ pub(crate) struct Agents {
     #[arg(long, requires = "robots_txt")]
     pub(crate) unverified: bool,
     #[command(flatten)]
-    pub(crate) known: KnownRobots,
+    pub(crate) known: AgentTableArg,
     /// Write JSON: an array of robots
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// The option for the table of known robots.
+/// The argument for the table of known robots.
 #[derive(Debug, Args)]
-pub(crate) struct KnownRobots {
+pub(crate) struct AgentTableArg {
     /// Replace the built-in table of robots (see `robots agents --help`)
     #[arg(id = "table", long = "agent-table", value_name = "FILE", value_parser = agent_table)]
     table: Option<AgentTable>,
 }
 
-impl KnownRobots {
+impl AgentTableArg {
     /// Returns the given table, or the built-in one.
     pub(crate) fn table(&self) -> &AgentTable {
         self.table
@@ -157,7 +162,7 @@ impl KnownRobots {
     }
 }
 
-/// The options for the forms of a report.
+/// The arguments for the forms of a report.
 #[derive(Debug, Args)]
 pub(crate) struct Reports {
     /// Also write a report with charts to an HTML file
@@ -193,8 +198,7 @@ impl Reports {
         }
         let mut out = anstream::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, results)?;
-            writeln!(out)?;
+            write_pretty(&mut out, results)?;
         } else {
             text(&mut out)?;
         }
@@ -203,7 +207,7 @@ impl Reports {
     }
 }
 
-/// The option for the number of threads.
+/// The argument for the number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct Threads {
     /// Use N threads [default: one for each processor]
@@ -221,8 +225,8 @@ impl Threads {
 /// Run test cases about robots.txt files, pages and sites
 ///
 /// A case is a question with its expected answer, as data: a team can keep its own policy cases in CI. A folder may
-/// hold sites (site.toml, robots.txt, pages), cases in TOML, and vectors in JSON Lines. The files tests/README.md and
-/// tests/conformance/README.md of the project describe these forms.
+/// hold sites (site.toml, robots.txt, pages), cases in TOML, and vectors in JSON Lines. In the project,
+/// tests/README.md and tests/conformance/README.md describe these forms. URLs are taken as written.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -236,7 +240,10 @@ their folders. Later runs fail where a decision differs from the recorded one.
 
 Each object of --json is a question: \"file\", \"name\", \"passed\", \"message\" (or null).
 
-Exit codes: 0 all passed, 1 some failed, 2 an error: an invalid file, or no question.")]
+Exit codes:
+  0  every question passed
+  1  a question failed
+  2  an error: a file is not valid, or there was no question")]
 pub(crate) struct Test {
     /// Folders, or files: site.toml, .toml or .jsonl
     #[arg(required = true, value_name = "PATH")]

@@ -60,7 +60,7 @@ pub(crate) struct Survey {
     #[command(flatten)]
     pub(crate) reports: super::Reports,
     #[command(flatten)]
-    pub(crate) known: super::KnownRobots,
+    pub(crate) known: super::AgentTableArg,
     #[command(flatten)]
     pub(crate) threads: super::Threads,
 }

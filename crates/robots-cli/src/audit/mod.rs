@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let history = history.read(args.robots.iter().map(AsRef::as_ref), &progress)?;
     progress.finish();
     if !args.robots.is_empty() && history.is_empty() {
-        anstream::eprintln!("error: no robots.txt in the inputs of --robots");
+        message!("error: no robots.txt in the inputs of --robots");
         return Ok(ExitCode::from(2));
     }
     let hosts = args.hosts.as_deref().map(Hosts::read).transpose()?;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         ));
     }
     if audit.requests.all == 0 {
-        anstream::eprintln!("error: no line of an access log in the inputs");
+        message!("error: no line of an access log in the inputs");
         return Ok(ExitCode::from(2));
     }
     args.reports.write(

@@ -2,10 +2,12 @@
 
 use super::policy_of;
 use crate::observer::PrintWarnings;
+use crate::terminal::counted;
 use anyhow::{Context, Result, bail};
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_pipeline::input;
+use robots_pipeline::json::write_line;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots;
 use robots_policy::RobotsFetch;
@@ -45,19 +47,18 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
             Err((mut row, error)) => {
                 unanswered = unanswered.saturating_add(1);
                 let error = format!("line {number}: {error}");
-                anstream::eprintln!("error: {}: {error}", questions.display());
+                message!("error: {}: {error}", questions.display());
                 row.insert("allowed".to_owned(), Value::Null);
                 row.insert("line".to_owned(), Value::Null);
                 row.insert("error".to_owned(), Value::String(error));
                 row
             }
         };
-        serde_json::to_writer(&mut out, &row)?;
-        out.write_all(b"\n")?;
+        write_line(&mut out, &row)?;
     }
     out.flush()?;
     if unanswered > 0 {
-        anstream::eprintln!("{unanswered} questions without an answer");
+        message!("{} without an answer", counted(unanswered, "question"));
     }
     Ok(if unanswered > 0 && !any_answered {
         ExitCode::from(2)
@@ -146,12 +147,12 @@ fn outcome_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Opti
     }
     let at = record.offset;
     let Ok(response) = Response::parse(&record.block) else {
-        anstream::eprintln!("warning: {name}: at byte {at}: {url}: not an HTTP response");
+        message!("warning: {name}: at byte {at}: {url}: not an HTTP response");
         return None;
     };
     let is_success = (200..=299).contains(&response.status());
     if is_success && (record.cut.is_some() || response.is_cut()) {
-        anstream::eprintln!("warning: {name}: at byte {at}: {url}: not whole");
+        message!("warning: {name}: at byte {at}: {url}: not whole");
     }
     match response.status() {
         304 => None,

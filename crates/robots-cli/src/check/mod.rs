@@ -14,9 +14,12 @@ use crate::args::Check as Args;
 use anyhow::{Context, Result, bail};
 use reading::{AgentRules, ObeyedLines};
 use robots_lint::{RobotsTxtLinter, Severity};
+use robots_pipeline::json::write_line;
 use robots_policy::origins::Origin;
 use robots_policy::profile::Robot;
 use robots_policy::{Policy, Profile};
+use robots_txt::dialect::OverLimit;
+use robots_txt::limits::MAX_BODY;
 use robots_txt::{Agent, Dialect, RobotsTxt, Target};
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
@@ -94,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         if args.json {
             for verdict in &verdicts {
                 let row = UrlVerdictJson::new(url, verdict);
-                writeln!(out, "{}", serde_json::to_string(&row)?)?;
+                write_line(&mut out, &row)?;
             }
         } else if let [verdict] = &verdicts[..] {
             writeln!(out, "{}", explain(&name, url, verdict, &robots))?;
@@ -141,17 +144,14 @@ fn policy_of(agent: Agent<'static>, dialect: Dialect) -> Policy {
     Policy::for_robot(&profile, Robot::new(&name).with_agent(agent))
 }
 
-/// Returns the target of a URL or path, as a client would request it.
+/// Returns the target of a URL or path, encoded as a client would request it.
 fn target_of(url: &str) -> Result<Target<'static>> {
-    if url.starts_with("//") {
-        // A path, not an authority.
-        return Ok(Target::new(&format!("https://example.com{url}")).into_owned());
-    }
-    if url.starts_with('/') {
-        return Ok(Target::new(url).into_owned());
-    }
-    let parsed = url::Url::parse(url)
-        .with_context(|| format!("{url:?} is not a URL, and does not begin with / as a path"))?;
+    // Two slashes begin a path here, not an authority.
+    let of_path = url
+        .starts_with('/')
+        .then(|| format!("https://example.com{url}"));
+    let parsed = url::Url::parse(of_path.as_deref().unwrap_or(url))
+        .with_context(|| format!("expected a URL, or a path that begins with /, not {url:?}"))?;
     if !parsed.has_host() {
         bail!("{url:?} has no host");
     }
@@ -188,19 +188,40 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
         })
         .collect();
     for error in errors.iter().take(MAX_WARNINGS) {
-        anstream::eprintln!("warning: {name}: {error}");
+        message!("warning: {name}: {error}");
     }
     if let more @ 1.. = errors.len().saturating_sub(MAX_WARNINGS) {
-        anstream::eprintln!("warning: {name}: and {more} more suspicious lines");
+        message!("warning: {name}: and {more} more suspicious lines");
     }
 }
 
-/// Warns if a dialect reads only the start of the file.
+/// Warns if only the start of the file is read, under a dialect or any.
 fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
-    if robots.is_truncated_for(dialect) {
-        anstream::eprintln!(
-            "warning: {name}: {} reads only the first 500 KiB",
-            dialect.name()
-        );
+    if !robots.is_truncated_for(dialect) {
+        return;
+    }
+    let kept = robots.body().len();
+    match dialect.size_limit().filter(|limit| *limit < kept) {
+        Some(limit) => {
+            let (reader, limit) = (dialect.name(), size(limit));
+            if *dialect == dialect.with_over_limit(OverLimit::IgnoreFile) {
+                message!("warning: {name}: {reader} ignores a file of more than {limit}");
+            } else {
+                message!("warning: {name}: {reader} reads only the first {limit}");
+            }
+        }
+        None => message!(
+            "warning: {name}: only the first {} are read",
+            size(MAX_BODY)
+        ),
+    }
+}
+
+/// Returns a number of bytes with the largest unit that divides it: `500 KiB`.
+fn size(bytes: usize) -> String {
+    match bytes {
+        bytes if bytes > 0 && bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        bytes if bytes > 0 && bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        bytes => format!("{bytes} bytes"),
     }
 }

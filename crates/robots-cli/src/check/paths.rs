@@ -3,9 +3,10 @@
 use super::reading::{AgentRules, Reading, agent};
 use super::verdict::word;
 use crate::args::Check as Args;
-use crate::terminal::{grouped, printable, wrapped};
+use crate::terminal::{counted, grouped, printable, wrapped};
 use crate::verdict_json::VerdictJson;
 use anyhow::Result;
+use robots_pipeline::json::write_line;
 use robots_policy::Profile;
 use robots_txt::analysis::{Divergence, Restriction, Summary};
 use robots_txt::{Dialect, RobotsTxt};
@@ -64,14 +65,15 @@ pub(super) fn divergences(
             let no_path = (divergences.is_empty() && !is_complete).then_some(None);
             for divergence in divergences.iter().map(Some).chain(no_path) {
                 let row = DivergenceJson::new(&name, readings, divergence, is_complete);
-                writeln!(out, "{}", serde_json::to_string(&row)?)?;
+                write_line(&mut *out, &row)?;
             }
             continue;
         }
         let count = divergences.iter().len();
         writeln!(
             out,
-            "{name}: {} on which the {} dialects differ",
+            "{}: {} on which the {} dialects differ",
+            printable(&name),
             number_of_paths(count),
             readings.len()
         )?;
@@ -107,8 +109,7 @@ pub(super) fn divergences(
 fn number_of_paths(count: usize) -> String {
     match count {
         0 => "no path".to_owned(),
-        1 => "1 path".to_owned(),
-        count => format!("{count} paths"),
+        count => counted(count as u64, "path"),
     }
 }
 
@@ -166,14 +167,16 @@ pub(super) fn restrictions(
                 allowed_path: summary.allowed(),
                 disallowed_path: summary.disallowed(),
             };
-            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            write_line(&mut *out, &row)?;
         } else {
             let phrase = phrase(restriction);
             rows.push(((reading.name(), phrase), agent.name().to_owned()));
         }
     }
     for ((reading, phrase), names) in grouped(rows.into_iter()) {
-        writeln!(out, "{phrase}, under {reading}: {} robots", names.len())?;
+        let reading = printable(reading);
+        let robots = counted(names.len() as u64, "robot");
+        writeln!(out, "{phrase}, under {reading}: {robots}")?;
         write!(out, "{}", wrapped(&names, 4))?;
     }
     Ok(any)

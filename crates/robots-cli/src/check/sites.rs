@@ -8,6 +8,7 @@ use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
 use robots_crawl::fetch::Hop;
 use robots_crawl::{Fetched, Fetcher, Validators};
+use robots_pipeline::json::write_line;
 use robots_policy::origins::Origin;
 use robots_policy::site::Robots;
 use robots_txt::{Agent, RobotsTxt};
@@ -45,7 +46,8 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let origins: Vec<Origin> = urls
         .iter()
         .map(|url| {
-            Origin::of(url).with_context(|| format!("{url:?} is not a URL, which --fetch needs"))
+            Origin::of(url)
+                .with_context(|| format!("--fetch expects URLs with http or https, not {url:?}"))
         })
         .collect::<Result<_>>()?;
     let mut fetcher = Fetcher::builder(&args.user_agent);
@@ -92,15 +94,10 @@ fn request(
     let name = origin.robots_url();
     let nexts = fetched.hops().iter().skip(1).map(Hop::url);
     for (hop, next) in fetched.hops().iter().zip(nexts.chain([fetched.url()])) {
-        anstream::eprintln!(
-            "note: {}: status {}, to {}",
-            printable(hop.url()),
-            hop.status(),
-            printable(next)
-        );
+        message!("note: {}: status {}, to {}", hop.url(), hop.status(), next);
     }
     if let Some(fault) = fetched.fault() {
-        anstream::eprintln!("warning: {name}: {fault}");
+        message!("warning: {name}: {fault}");
     }
     let robots = RobotsTxt::parse(fetched.body()).with_url(&name);
     warn_of_truncation(&name, &robots, &reading.dialect);
@@ -132,7 +129,7 @@ fn write_verdict(
         let url_verdict = UrlVerdict::new(&rules, &target_of(url)?);
         if args.json {
             let row = UrlVerdictJson::new(url, &url_verdict);
-            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            write_line(&mut *out, &row)?;
         } else {
             let name = site.fetched.url();
             writeln!(out, "{}", explain(name, url, &url_verdict, &site.robots))?;
@@ -157,14 +154,14 @@ fn write_verdict(
             cause,
             fault: site.fetched.fault().map(ToString::to_string),
         };
-        writeln!(out, "{}", serde_json::to_string(&row)?)?;
+        write_line(&mut *out, &row)?;
     } else {
         writeln!(
             out,
             "{} is {} for {}\n  = {cause}",
             printable(url),
             word(is_allowed),
-            agent.name()
+            printable(agent.name())
         )?;
     }
     Ok(is_allowed)

@@ -57,15 +57,16 @@ pub(super) fn explain(
         "{} is {} for {}",
         printable(url),
         word(verdict.is_allowed()),
-        agent.name()
+        printable(agent.name())
     );
+    let name = &*printable(name);
     let Reason::Rule(rule) = verdict.reason() else {
         let star = if agent.takes_star() {
             ""
         } else {
             ", and * does not apply to it"
         };
-        return format!("{headline}\n  = {verdict}{star}");
+        return format!("{headline}\n  = {}{star}", printable(&verdict.to_string()));
     };
     let deciding = source_line(robots, rule.line(), rule.span());
     let group = source_line(robots, rule.agent_line().unwrap_or(0), rule.agent_span());
@@ -152,7 +153,7 @@ pub(super) fn comparison(url: &str, verdicts: &[UrlVerdict<'_>]) -> String {
     }
     let differing = verdicts.iter().filter(|one| !one.differs_by.is_empty());
     for (switches, labels) in grouped(differing.map(|one| (differences(one, first), label(one)))) {
-        let from = first.rules.reading.name();
+        let from = printable(first.rules.reading.name());
         let _ = writeln!(text, "  differs from {from} by {switches}:");
         text.push_str(&wrapped(&labels, 14));
     }

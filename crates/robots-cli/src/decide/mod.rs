@@ -55,17 +55,17 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             output, journal, ..
         } => {
             let (output, journal) = (output.display(), journal.display());
-            anstream::eprintln!("nothing is left to do: {output} exists, and {journal} does not");
+            message!("nothing is left to do: {output} exists, and {journal} does not");
             return Ok(ExitCode::SUCCESS);
         }
         _ => return Ok(ExitCode::SUCCESS),
     };
     for error in stores.iter().filter_map(|store| store.disk_error()) {
-        anstream::eprintln!("error: {error}; outcomes that could not be read count as unknown");
+        message!("error: {error}; outcomes that could not be read count as unknown");
     }
     summary::print(&summary);
     if summary.end == End::Interrupted {
-        anstream::eprintln!(
+        message!(
             "interrupted{}",
             if is_resumable {
                 ": the same command with --resume continues"
@@ -150,7 +150,7 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
     }
     let store = DiskStore::open(path)?;
     if let Some(warning) = store.warning() {
-        anstream::eprintln!("warning: {warning}");
+        message!("warning: {warning}");
     }
     Ok(Arc::new(store))
 }

@@ -1,6 +1,6 @@
 //! The summary of a run, for people.
 
-use crate::terminal::printable;
+use crate::terminal::{counted, printable};
 use robots_pipeline::summary::{Counts, RobotSummary, Summary};
 use robots_policy::{Fetch, Index, Permission};
 use std::fmt;
@@ -15,30 +15,37 @@ struct Lines<'a>(&'a Summary);
 impl fmt::Display for Lines<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(summary) = self;
+        let pages = counted(summary.pages, "page");
         if let [robot] = &summary.robots[..] {
-            writeln!(f, "{} pages decided for {}", summary.pages, robot.agent)?;
+            writeln!(f, "{pages} decided for {}", printable(&robot.agent))?;
             write_robot(f, robot)?;
         } else {
-            let robots = summary.robots.len();
-            writeln!(f, "{} pages decided for {robots} robots", summary.pages)?;
+            let robots = counted(summary.robots.len() as u64, "robot");
+            writeln!(f, "{pages} decided for {robots}")?;
             for robot in &summary.robots {
-                writeln!(f, "{} under {}", robot.agent, robot.profile)?;
+                writeln!(
+                    f,
+                    "{} under {}",
+                    printable(&robot.agent),
+                    printable(&robot.profile)
+                )?;
                 write_robot(f, robot)?;
             }
         }
         if summary.pages_without_robots_txt > 0 {
-            let count = summary.pages_without_robots_txt;
-            writeln!(f, "{count} pages without a known robots.txt")?;
+            let pages = counted(summary.pages_without_robots_txt, "page");
+            writeln!(f, "{pages} without a known robots.txt")?;
         }
         for (reason, count) in &summary.skipped {
-            writeln!(f, "{count} records skipped: {reason}")?;
+            writeln!(f, "{} skipped: {reason}", counted(*count, "record"))?;
         }
         if summary.faults > 0 {
-            writeln!(f, "{} broken places in the input", summary.faults)?;
+            let places = counted(summary.faults, "broken place");
+            writeln!(f, "{places} in the inputs")?;
         }
         let failed = &summary.failed_inputs;
         if !failed.is_empty() {
-            writeln!(f, "{} inputs left out", failed.len())?;
+            writeln!(f, "{} left out", counted(failed.len() as u64, "input"))?;
         }
         // A single one was reported when it failed; of many, the reports are far above.
         if failed.len() > 1 {

@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     if let Err(error) = &stored
         && written.is_err()
     {
-        anstream::eprintln!("error: {error:#}");
+        message!("error: {error:#}");
     }
     written.and_then(|()| target.finish())?;
     stored?;
@@ -163,7 +163,7 @@ fn limited_by_files(at_once: usize) -> usize {
         .saturating_sub(OTHER_FILES)
         .div_euclid(FILES_OF_REQUEST);
     let possible = usize::try_from(possible).unwrap_or(at_once).max(1);
-    anstream::eprintln!(
+    message!(
         "warning: asking {possible} sites at once instead of {at_once}: the limit of open files is {limit}"
     );
     possible

@@ -1,9 +1,10 @@
 //! The report of a run: a line for each site, and a summary.
 
 use super::capture::text_of;
-use crate::terminal::printable;
+use crate::terminal::{counted, printable};
 use robots_crawl::{Fault, Fetched};
 use robots_meta::Timestamp;
+use robots_pipeline::json;
 use robots_policy::origins::Origin;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -98,7 +99,7 @@ impl Report {
             // A reader that has closed the pipe needs no error.
             if error.kind() != ErrorKind::BrokenPipe {
                 self.is_lost = true;
-                anstream::eprintln!("error: cannot write to standard output: {error}; continuing");
+                message!("error: cannot write to standard output: {error}; continuing");
             }
         }
     }
@@ -120,11 +121,12 @@ impl Report {
             .saturating_add(*without)
             .saturating_add(*unanswered);
         if is_interrupted {
-            anstream::eprintln!("interrupted; the responses so far are kept");
+            message!("interrupted; the responses so far are kept");
         }
-        anstream::eprintln!(
-            "{all} sites asked: {with_rules} gave a robots.txt, {without} something else, \
-             {unanswered} no answer"
+        message!(
+            "{} requested: {with_rules} with a robots.txt, {without} with another response, \
+             {unanswered} without a response",
+            counted(all, "site")
         );
         let counts: Vec<String> = self
             .counts
@@ -132,13 +134,16 @@ impl Report {
             .map(|(answer, count)| format!("{answer} {count}"))
             .collect();
         if !counts.is_empty() {
-            anstream::eprintln!("  {}", counts.join(", "));
+            message!("  {}", counts.join(", "));
         }
         if already_kept > 0 {
-            anstream::eprintln!("{already_kept} sites skipped: already in the file");
+            message!(
+                "{} skipped: already in the file",
+                counted(already_kept as u64, "site")
+            );
         }
         if refused > 0 {
-            anstream::eprintln!("{refused} lines of the lists are not sites");
+            message!("{} skipped: not a site", counted(refused, "line"));
         }
     }
 }
@@ -185,6 +190,5 @@ fn write_json(out: &mut impl Write, origin: &Origin, fetched: &Fetched) -> io::R
         attempts: fetched.attempts(),
         retry_after: fetched.retry_after().map(|wait| wait.as_secs()),
     };
-    serde_json::to_writer(&mut *out, &row)?;
-    out.write_all(b"\n")
+    Ok(json::write_line(out, &row)?)
 }

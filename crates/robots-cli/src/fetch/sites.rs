@@ -1,6 +1,5 @@
 //! Lists of sites: a line each.
 
-use crate::terminal::printable;
 use anyhow::{Context, Result};
 use robots_policy::origins::Origin;
 use std::collections::HashSet;
@@ -45,14 +44,14 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
                 Err(what) => {
                     sites.refused = sites.refused.saturating_add(1);
                     if sites.refused <= MAX_REPORTED {
-                        anstream::eprintln!("warning: {name}:{number}: {}", printable(&what));
+                        message!("warning: {name}:{number}: {what}");
                     }
                 }
             }
         }
     }
     if let more @ 1.. = sites.refused.saturating_sub(MAX_REPORTED) {
-        anstream::eprintln!("warning: and {more} more lines that are not sites");
+        message!("warning: and {more} more lines that are not sites");
     }
     Ok(sites)
 }

@@ -3,6 +3,7 @@
 use crate::args::Explain;
 use anyhow::Result;
 use robots_lint::DiagnosticKind;
+use robots_pipeline::json::write_pretty;
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,7 +12,7 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
     let mut out = anstream::stdout().lock();
     match args.kind {
         Some(kind) if args.json => {
-            writeln!(out, "{}", serde_json::to_string_pretty(&Entry::new(kind))?)?;
+            write_pretty(&mut out, &Entry::new(kind))?;
         }
         Some(kind) => write!(out, "{}", kind.explanation())?,
         None if args.json => {
@@ -20,7 +21,7 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
                 .copied()
                 .map(Entry::new)
                 .collect();
-            writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
+            write_pretty(&mut out, &all)?;
         }
         None => {
             for &kind in DiagnosticKind::ALL {

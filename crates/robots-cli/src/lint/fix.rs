@@ -2,10 +2,10 @@
 
 use super::FindingWriter;
 use super::linted::{Fixable, Linted};
-use crate::terminal::printable;
 use crate::text_diff::difference;
 use anyhow::{Context, Result, bail};
 use robots_lint::apply_fixes;
+use robots_pipeline::new_file::NewFile;
 use std::io::Write;
 use std::path::Path;
 
@@ -41,31 +41,17 @@ impl FindingWriter for Fixes<'_> {
             if !is_plain {
                 bail!("cannot fix {name}: it is compressed or in an archive; extract it first");
             }
-            replace(Path::new(&*linted.file), &new_body)?;
+            let path = Path::new(&*linted.file);
+            NewFile::write(path, &new_body)
+                .with_context(|| format!("cannot write {}", path.display()))?;
         } else {
             let diff = difference([name, name], [body, &new_body]);
             write!(self.out, "{diff}")?;
         }
-        let (fixed, name) = (fixes.len() as u64, printable(name));
+        let fixed = fixes.len() as u64;
         let left = linted.findings().saturating_sub(fixed);
         let done = if self.writes { "fixed" } else { "can be fixed" };
-        anstream::eprintln!("{name}: {fixed} {done}, {left} need a person");
+        message!("{name}: {fixed} {done}, {left} need a person");
         Ok(())
     }
-}
-
-/// Replaces a file by a new one; an error leaves it as it was.
-fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    let about = || format!("cannot write {}", path.display());
-    // A symbolic link is kept.
-    let path = path.canonicalize().with_context(about)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(about)?;
-    file.write_all(bytes).with_context(about)?;
-    let permissions = std::fs::metadata(&path).with_context(about)?.permissions();
-    file.as_file()
-        .set_permissions(permissions)
-        .with_context(about)?;
-    file.persist(&path).with_context(about)?;
-    Ok(())
 }

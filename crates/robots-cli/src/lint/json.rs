@@ -4,6 +4,7 @@ use super::FindingWriter;
 use super::linted::Linted;
 use anyhow::Result;
 use robots_lint::report::json::JsonFinding;
+use robots_pipeline::json::write_line;
 use std::io::Write;
 
 pub(super) struct Json<'o> {
@@ -20,8 +21,7 @@ impl FindingWriter for Json<'_> {
     fn add(&mut self, linted: &Linted) -> Result<()> {
         for found in linted.annotations() {
             let row = JsonFinding::new(&linted.file, linted.url.as_deref(), &found);
-            serde_json::to_writer(&mut self.out, &row)?;
-            writeln!(self.out)?;
+            write_line(&mut self.out, &row)?;
         }
         Ok(())
     }

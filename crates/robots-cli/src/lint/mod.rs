@@ -18,6 +18,7 @@ mod statistics;
 use crate::args::Lint as Args;
 use crate::meta::ROBOTS;
 use crate::progress::Progress;
+use crate::terminal::counted;
 use anyhow::Result;
 use input::LintInput;
 use linted::Linted;
@@ -79,19 +80,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     } = totals;
     let what = if args.meta { "page" } else { "robots.txt" };
     if files == 0 && failed == 0 {
-        anstream::eprintln!("error: no {what} in the input");
+        message!("error: no {what} in the input");
         return Ok(ExitCode::from(2));
     }
     if !args.statistics {
-        let files_name = match (args.meta, files) {
-            (true, 1) => "page",
-            (true, _) => "pages",
-            (false, 1) => "file",
-            (false, _) => "files",
-        };
-        anstream::eprintln!(
-            "{findings} {} in {files_with_findings} of {files} {files_name}",
-            if findings == 1 { "finding" } else { "findings" },
+        let inputs = counted(files, if args.meta { "page" } else { "file" });
+        message!(
+            "{} in {files_with_findings} of {inputs}",
+            counted(findings, "finding")
         );
     }
     if failed > 0 {

@@ -9,6 +9,7 @@ use anyhow::Result;
 use robots_archive::http::Response;
 use robots_meta::HeadReader;
 use robots_pipeline::input;
+use robots_pipeline::json::write_line;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     out.flush()?;
     if responses == 0 {
-        anstream::eprintln!("error: {name}: no header lines");
+        message!("error: {name}: no header lines");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::SUCCESS)
@@ -84,8 +85,7 @@ fn show_headers(
     };
     let decisions = decisions::decide(None, headers, None);
     if args.json {
-        serde_json::to_writer(&mut *out, &ResponseJson::new(&page, &decisions))?;
-        writeln!(out)?;
+        write_line(out, &ResponseJson::new(&page, &decisions))?;
         return Ok(());
     }
     writeln!(out, "{}", printable(name))?;

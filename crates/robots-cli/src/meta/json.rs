@@ -1,16 +1,13 @@
 //! The JSON objects of `robots meta` and `robots headers`. docs/page-json.md describes their keys.
 
 use super::decisions::RobotDecision;
-use super::headers::{self, Fact, FactValues};
-use super::{HeaderLine, Page, ROBOTS, words};
+use super::header_json::HeadersJson;
+use super::list_json::{DirectiveJson, FindingJson};
+use super::{Page, ROBOTS, words};
 use crate::args::Meta as Args;
-use robots_meta::directive::{
-    DirectiveValue, Finding, FindingKind, findings_in_content, findings_in_header,
-};
-use robots_meta::header::RobotsHeader;
+use robots_meta::PageMeta;
+use robots_meta::directive::findings_in_content;
 use robots_meta::page::{HeadEnd, Link, Meta, Placement, ReadBy};
-use robots_meta::value::{ImagePreview, Limit};
-use robots_meta::{Directive, PageMeta, Timestamp, robots_headers};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -112,82 +109,6 @@ struct LinkJson<'p> {
     offset: usize,
     href: &'p str,
     rel: Vec<&'static str>,
-}
-
-/// The header lines for robots.
-#[derive(Debug, Serialize)]
-struct HeadersJson<'p> {
-    headers: Vec<HeaderDirectiveJson<'p>>,
-    header_findings: Vec<HeaderFindingJson<'p>>,
-    header_facts: Vec<HeaderFactJson<'p>>,
-}
-
-#[derive(Debug, Serialize)]
-struct HeaderDirectiveJson<'p> {
-    name: String,
-    line: usize,
-    agent: Option<&'p str>,
-    may_have_leaked: bool,
-    #[serde(flatten)]
-    directive: DirectiveJson<'p>,
-}
-
-#[derive(Debug, Serialize)]
-struct HeaderFindingJson<'p> {
-    name: String,
-    line: usize,
-    #[serde(flatten)]
-    finding: FindingJson<'p>,
-}
-
-#[derive(Debug, Serialize)]
-struct HeaderFactJson<'p> {
-    name: String,
-    line: usize,
-    offset: usize,
-    length: usize,
-    #[serde(flatten)]
-    values: FactValues<'p>,
-}
-
-/// A directive, with its place in the page or the header value.
-#[derive(Debug, Serialize)]
-struct DirectiveJson<'p> {
-    text: &'p str,
-    kind: &'static str,
-    value: Option<ValueJson>,
-    offset: Option<usize>,
-    length: usize,
-}
-
-/// The value of a directive.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum ValueJson {
-    Flags(String),
-    Limit(Limit),
-    ImagePreview(ImagePreview),
-    Time(Timestamp),
-}
-
-/// A mistake in a list of directives.
-#[derive(Debug, Serialize)]
-struct FindingJson<'p> {
-    kind: &'static str,
-    #[serde(flatten)]
-    text: TextJson<'p>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    meant: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other: Option<TextJson<'p>>,
-}
-
-/// A text and its place.
-#[derive(Debug, Serialize)]
-struct TextJson<'p> {
-    text: &'p str,
-    offset: Option<usize>,
-    length: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -334,117 +255,6 @@ impl<'p> LinkJson<'p> {
             offset: link.offset(),
             href: link.href(),
             rel: words::rel(link.rel()).collect(),
-        }
-    }
-}
-
-impl<'p> DirectiveJson<'p> {
-    /// Creates the object of a directive; `start` is the offset of its list, if it is known.
-    fn new(directive: Directive<'p>, start: Option<usize>) -> Self {
-        let (kind, value) = match directive.value() {
-            DirectiveValue::Flags(flags) => ("flags", Some(ValueJson::Flags(flags.to_string()))),
-            DirectiveValue::MaxSnippet(limit) => ("max-snippet", Some(ValueJson::Limit(limit))),
-            DirectiveValue::MaxImagePreview(size) => {
-                ("max-image-preview", Some(ValueJson::ImagePreview(size)))
-            }
-            DirectiveValue::MaxVideoPreview(limit) => {
-                ("max-video-preview", Some(ValueJson::Limit(limit)))
-            }
-            DirectiveValue::UnavailableAfter(time) => {
-                ("unavailable_after", Some(ValueJson::Time(time)))
-            }
-            DirectiveValue::Invalid => ("invalid", None),
-            _ => ("unknown", None),
-        };
-        let TextJson {
-            text,
-            offset,
-            length,
-        } = TextJson::new(directive.text(), directive.offset(), start);
-        Self {
-            text,
-            kind,
-            value,
-            offset,
-            length,
-        }
-    }
-}
-
-impl<'p> FindingJson<'p> {
-    /// Creates the object of a finding; `start` is the offset of its list, if it is known.
-    fn new(finding: &Finding<'p>, start: Option<usize>) -> Self {
-        let other = finding.other_span().zip(finding.other_text());
-        Self {
-            kind: words::finding_kind(finding.kind()),
-            text: TextJson::new(finding.text(), finding.span().start, start),
-            meant: match finding.kind() {
-                FindingKind::Misspelt { meant } => Some(meant),
-                _ => None,
-            },
-            other: other.map(|(span, text)| TextJson::new(text, span.start, start)),
-        }
-    }
-}
-
-impl<'p> TextJson<'p> {
-    /// Creates the object of a text at an offset in a list, which is at `start`, if that is known.
-    fn new(text: &'p str, offset: usize, start: Option<usize>) -> Self {
-        Self {
-            text,
-            offset: start.map(|start| start.saturating_add(offset)),
-            length: text.len(),
-        }
-    }
-}
-
-impl<'p> HeadersJson<'p> {
-    fn new(headers: &'p [HeaderLine<'p>]) -> Self {
-        let robots_lines = || {
-            let lines = headers.iter().zip(0_usize..);
-            lines.filter_map(|(header, line)| {
-                Some((line, RobotsHeader::from_name(header.name)?, header))
-            })
-        };
-        let directives = robots_lines().flat_map(|(line, header, found)| {
-            robots_headers([found.bytes()]).map(move |directive| HeaderDirectiveJson {
-                name: header.to_string(),
-                line,
-                agent: directive.agent(),
-                may_have_leaked: directive.may_have_leaked(),
-                directive: DirectiveJson::new(directive.directive(), Some(0)),
-            })
-        });
-        let findings = robots_lines()
-            .filter(|(_, header, _)| *header == RobotsHeader::XRobotsTag)
-            .flat_map(|(line, header, found)| {
-                let findings = findings_in_header(&found.text);
-                let objects = findings.iter().map(|finding| HeaderFindingJson {
-                    name: header.to_string(),
-                    line,
-                    finding: FindingJson::new(finding, Some(0)),
-                });
-                objects.collect::<Vec<_>>()
-            });
-        Self {
-            headers: directives.collect(),
-            header_findings: findings.collect(),
-            header_facts: headers::facts(headers)
-                .into_iter()
-                .map(HeaderFactJson::new)
-                .collect(),
-        }
-    }
-}
-
-impl<'p> HeaderFactJson<'p> {
-    fn new(fact: Fact<'p>) -> Self {
-        Self {
-            name: fact.header.to_string(),
-            line: fact.line,
-            offset: fact.span.start,
-            length: fact.span.len(),
-            values: fact.values,
         }
     }
 }

@@ -1,20 +1,23 @@
 //! `robots meta`: the METAs and headers of pages that concern robots.
 //!
 //! A page becomes facts with their places. They are written for people ([`show`]): parts of the page ([`excerpt`])
-//! and headers ([`headers`]) with their meaning below ([`words`]). Or they are written as JSON ([`json`]).
+//! and headers ([`headers`]) with their meaning below ([`words`]). Or they are written as JSON ([`json`], with [`list_json`] and
+//! [`header_json`]).
 //! [`decisions`] has the decisions of all robots. [`head`] is `robots headers`, for headers alone.
 
 mod decisions;
 mod excerpt;
 pub(crate) mod head;
+mod header_json;
 mod headers;
 mod json;
+mod list_json;
 mod show;
 mod words;
 
 use crate::args::Meta as Args;
 use crate::observer::PrintWarnings;
-use crate::terminal::printable;
+use crate::terminal::counted;
 use anyhow::{Context, Result};
 use decisions::RobotDecision;
 use encoding_rs::{Encoding, UTF_8};
@@ -25,6 +28,7 @@ use robots_lint::page::header_text;
 use robots_meta::page::{HeadEnd, Meta};
 use robots_meta::{HeadOptions, PageMeta};
 use robots_pipeline::input;
+use robots_pipeline::json::write_line;
 use robots_policy::profile::AgentTable;
 use std::borrow::Cow;
 use std::fs::File;
@@ -132,14 +136,17 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         anyhow::Ok(())
     })?;
     if skipped > 0 {
-        anstream::eprintln!("{skipped} responses skipped: not readable HTML");
+        message!(
+            "{} skipped: not readable HTML",
+            counted(skipped, "response")
+        );
     }
     if !is_archive {
         pages = show_file(&mut out, args, &name, &file)?;
     }
     out.flush()?;
     if pages == 0 {
-        anstream::eprintln!("error: {name}: no HTML page in this archive");
+        message!("error: {name}: no HTML page in this archive");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::SUCCESS)
@@ -164,9 +171,9 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
         _ => &bytes,
     };
     if read.contains(&0) && !is_wide {
-        anstream::eprintln!("warning: {name}: has NUL bytes; is this HTML?");
+        message!("warning: {name}: has NUL bytes; is this HTML?");
     } else if has_no_head {
-        anstream::eprintln!("warning: {name}: has no HEAD; is this HTML?");
+        message!("warning: {name}: has no HEAD; is this HTML?");
     }
     write(out, args, &page)?;
     Ok(1)
@@ -182,8 +189,8 @@ fn show_response(
 ) -> Result<bool> {
     let url = record.url.as_deref().unwrap_or_default();
     let warn = |what: &str| {
-        let (at, url) = (record.offset, printable(url));
-        anstream::eprintln!("warning: {name}: at byte {at}: {url}: {what}");
+        let at = record.offset;
+        message!("warning: {name}: at byte {at}: {url}: {what}");
     };
     let Ok(response) = Response::parse(&record.block) else {
         warn("not an HTTP response; skipped");
@@ -223,8 +230,7 @@ fn output(is_json: bool) -> Box<dyn Write> {
 
 fn write(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Result<()> {
     if args.json {
-        serde_json::to_writer(&mut *out, &PageJson::new(args, page))?;
-        writeln!(out)
+        Ok(write_line(out, &PageJson::new(args, page))?)
     } else {
         show::page(out, args, page)
     }

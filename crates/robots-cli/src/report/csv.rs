@@ -1,11 +1,11 @@
 //! Tables as CSV files (RFC 4180).
 
-use crate::terminal::printable;
 use anyhow::{Context, Result};
 use csv::Writer;
-use std::borrow::Cow;
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use robots_pipeline::new_file::NewFile;
+use robots_pipeline::text::csv_cell;
+use std::fs;
+use std::path::Path;
 
 /// A folder of tables.
 #[derive(Debug)]
@@ -34,82 +34,41 @@ impl<'p> Tables<'p> {
     }
 }
 
-/// A table under construction. Its rows go to a file next to its own, `.part` added to the name, which takes that name at
-/// the end.
+/// A table under construction. Its file takes its name at the end.
 #[derive(Debug)]
 pub(crate) struct NewTable<'p> {
     path: &'p Path,
-    part: PathBuf,
-    writer: Writer<File>,
+    writer: Writer<NewFile>,
 }
 
 impl<'p> NewTable<'p> {
     /// Creates the file, and writes the names of the columns.
     pub(crate) fn create(path: &'p Path, head: &[&str]) -> Result<Self> {
-        // A pipe or a device has no other name.
-        let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-        let mut part = path.as_os_str().to_owned();
-        if !is_special {
-            part.push(".part");
-        }
-        let part = PathBuf::from(part);
-        let file = File::create(&part).with_context(|| cannot_write(path))?;
-        let mut writer = Writer::from_writer(file);
-        writer
-            .write_record(head)
-            .with_context(|| cannot_write(path))?;
-        Ok(Self { path, part, writer })
+        let about = || cannot_write(path);
+        let mut writer = Writer::from_writer(NewFile::create(path).with_context(about)?);
+        writer.write_record(head).with_context(about)?;
+        Ok(Self { path, writer })
     }
 
     /// Adds a row.
     pub(crate) fn add<'c>(&mut self, cells: impl Iterator<Item = &'c String>) -> Result<()> {
-        let cells = cells.map(|cell| safe(cell).into_owned());
-        let written = self.writer.write_record(cells);
+        let written = self
+            .writer
+            .write_record(cells.map(|cell| csv_cell(cell).into_owned()));
         written.with_context(|| cannot_write(self.path))
     }
 
     /// Completes the file, under its name.
-    pub(crate) fn finish(mut self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         let about = || cannot_write(self.path);
-        self.writer.flush().with_context(about)?;
-        if self.part == self.path {
-            return Ok(());
-        }
-        fs::rename(&self.part, self.path).with_context(about)
+        let file = self
+            .writer
+            .into_inner()
+            .map_err(csv::IntoInnerError::into_error);
+        file.and_then(NewFile::finish).with_context(about)
     }
 }
 
 fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
-}
-
-/// Returns a cell that no spreadsheet treats as a formula: text that looks like one gets an apostrophe in front. Control
-/// characters are escaped.
-fn safe(cell: &str) -> Cow<'_, str> {
-    let is_formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
-    if is_formula && cell.len() > 1 {
-        Cow::Owned(format!("'{}", printable(cell)))
-    } else {
-        printable(cell)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_cell_is_a_formula() {
-        for (cell, expected) in [
-            ("=HYPERLINK(\"a\")", "'=HYPERLINK(\"a\")"),
-            ("+a", "'+a"),
-            ("@a", "'@a"),
-            ("-5.5", "-5.5"),
-            ("-", "-"),
-            ("/a", "/a"),
-            ("a\u{1b}", "a\\u{1b}"),
-        ] {
-            assert_eq!(safe(cell), expected);
-        }
-    }
 }

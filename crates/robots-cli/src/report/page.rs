@@ -3,7 +3,7 @@
 use super::plain::Plain;
 use anyhow::{Context, Result};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use std::fs::File;
+use robots_pipeline::new_file::NewFile;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -43,25 +43,28 @@ th{color:var(--soft);font-weight:600}
 /// The content security policy: the page loads nothing and runs nothing.
 const SECURITY: &str = "default-src 'none';style-src 'unsafe-inline'";
 
-/// A file for a page. It is created before the work starts, so that an unwritable path fails early.
+/// A file for a page. It is created before the work starts, so that an unwritable path fails early; it takes its name
+/// at the end, so that a report of an earlier run stays until then.
 #[derive(Debug)]
 pub(crate) struct NewPage<'p> {
     path: &'p Path,
-    file: File,
+    file: NewFile,
 }
 
 impl<'p> NewPage<'p> {
     /// Creates the file.
     pub(crate) fn create(path: &'p Path) -> Result<Self> {
-        let file = File::create(path);
+        let file = NewFile::create(path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { path, file })
     }
 
-    /// Writes the page.
+    /// Writes the page, and gives the file its name.
     pub(crate) fn write(mut self, html: &str) -> Result<()> {
         let written = self.file.write_all(html.as_bytes());
-        written.with_context(|| format!("cannot write {}", self.path.display()))
+        written
+            .and_then(|()| self.file.finish())
+            .with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 

@@ -1,20 +1,17 @@
-//! Text in HTML: escaped by its type, without control characters.
+//! Text in HTML: escaped by its type.
 
+use crate::terminal::printable;
 use maud::{Escaper, Render};
 use std::fmt::Write;
 
-/// A text to show in a page. Markup in it is escaped, and control characters become U+FFFD.
+/// A text to show in a page, with markup and unprintable characters escaped.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plain<'t>(pub(super) &'t str);
 
 impl Render for Plain<'_> {
     fn render_to(&self, buffer: &mut String) {
-        let mut escaper = Escaper::new(buffer);
-        for c in self.0.chars() {
-            let shown = if c.is_control() { '\u{fffd}' } else { c };
-            // Writing to a string cannot fail.
-            let _ = escaper.write_char(shown);
-        }
+        // Writing to a string cannot fail.
+        let _ = Escaper::new(buffer).write_str(&printable(self.0));
     }
 }
 
@@ -24,10 +21,10 @@ mod tests {
     use maud::html;
 
     #[test]
-    fn markup_is_escaped() {
-        let text = Plain("<a href='\"'>&\u{7}");
+    fn markup_and_unprintable_characters_are_escaped() {
+        let text = Plain("<a href='\"'>&\u{7}\u{202e}\u{2028}");
         let page = html! { p title=(text) { (text) } };
-        let escaped = "&lt;a href='&quot;'&gt;&amp;\u{fffd}";
+        let escaped = "&lt;a href='&quot;'&gt;&amp;\\u{7}\\u{202e}\\u{2028}";
         let expected = format!("<p title=\"{escaped}\">{escaped}</p>");
         assert_eq!(page.into_string(), expected);
     }

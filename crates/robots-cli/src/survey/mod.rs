@@ -55,7 +55,7 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     }
     let survey = Survey::new(count, table);
     if survey.answers.is_empty() && survey.pages.count == 0 {
-        anstream::eprintln!("error: neither a robots.txt nor a page in the inputs");
+        message!("error: neither a robots.txt nor a page in the inputs");
         return Ok(ExitCode::from(2));
     }
     args.reports.write(

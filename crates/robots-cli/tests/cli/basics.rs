@@ -225,9 +225,9 @@ unknown   no        yes      yes      https://b.example/private  (META at byte 0
   index    no 1, url_only 1
   follow   yes 1, unknown 1
   archive  yes 1, no 1
-1 pages without a known robots.txt
-1 records skipped: not HTML
-1 records skipped: robots.txt itself
+1 page without a known robots.txt
+1 record skipped: not HTML
+1 record skipped: robots.txt itself
 "
     );
     let (_folder, path) = file("crawl.warc", &archive);
@@ -316,7 +316,7 @@ fn a_file_that_is_not_an_archive_is_left_out() {
     let outcome = decide("notes.warc", b"just some text\n");
     assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
     outcome.assert_told("notes.warc: neither a WARC nor an ARC file");
-    outcome.assert_told("1 inputs left out");
+    outcome.assert_told("1 input left out");
     assert_eq!(decide("empty.warc", b"").code, 2);
     assert_eq!(decide("junk.warc.gz", &gzip(b"junk")).code, 2);
 }
@@ -431,7 +431,7 @@ fn bytes_outside_of_records_are_skipped() {
         outcome.stderr
     );
     outcome.assert_told("does not state its length");
-    outcome.assert_told("2 broken places in the input");
+    outcome.assert_told("2 broken places in the inputs");
 }
 
 #[test]
@@ -502,7 +502,7 @@ fn a_wrong_length_does_not_lose_records_in_gzip_and_arc() {
     let archive = [arc(1, &length), arc(2, "9999"), arc(3, &length)].concat();
     let outcome = decide("a.arc", archive.as_bytes());
     assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
-    outcome.assert_told("1 broken places");
+    outcome.assert_told("1 broken place in");
 }
 
 #[test]
@@ -681,7 +681,7 @@ fn a_damaged_body_is_reported() {
     let record = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 4\r\n\r\njunk\r\n\r\n";
     let outcome = decide("a.warc", record);
     outcome.assert_told("not an HTTP response; skipped");
-    outcome.assert_told("1 records skipped: not HTTP");
+    outcome.assert_told("1 record skipped: not HTTP");
 }
 
 #[test]

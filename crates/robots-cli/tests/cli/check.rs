@@ -265,3 +265,52 @@ fn a_difference_for_a_robot_within_a_longer_name_is_found() {
     assert_eq!(agents("rfc9309"), ["Googlebot1"]);
     assert_eq!(agents("koster1996"), ["Googlebot1"]);
 }
+
+#[test]
+fn paths_are_encoded_like_urls() {
+    for (rule, path) in [
+        ("/a%20b", "/a b"),
+        ("/%7Bx", "//../{x"),
+        ("/b$", "/a/../b#c"),
+    ] {
+        let file = format!("User-agent: *\nDisallow: {rule}\n");
+        let url = format!("https://example.com{path}");
+        for dialect in ["google", "rfc9309", "conner1996"] {
+            let code = |url: &str| {
+                robots_on(["check", "-", url, "--dialect", dialect], file.as_bytes()).code
+            };
+            assert_eq!(code(path), code(&url), "{dialect} {path}");
+        }
+    }
+    let encoded = robots_on(
+        ["check", "-", "/a b", "--dialect", "google"],
+        b"User-agent: *\nDisallow: /a%20b",
+    );
+    assert_eq!(encoded.code, 1);
+}
+
+#[test]
+fn the_limit_that_cuts_a_file_is_named() {
+    let lines = |bytes: usize| b"#\n".repeat(bytes / 2);
+    let large = lines(16 << 20);
+    let over = [&large[..], b"#"].concat();
+    let told = |file: &[u8], dialect: &str| {
+        robots_on(["check", "-", "/", "--dialect", dialect], file).stderr
+    };
+    let (kib, mib) = (lines(500 << 10), "only the first 16 MiB are read");
+    assert_eq!(told(&kib, "rfc9309"), "");
+    assert!(told(&large, "rfc9309").contains("rfc9309 reads only the first 500 KiB"));
+    assert!(told(&large, "yandex").contains("yandex ignores a file of more than 500 KiB"));
+    assert!(!told(&large, "google").contains("are read"));
+    assert!(told(&over, "google").contains(mib));
+}
+
+#[test]
+fn errors_name_what_was_expected() {
+    let outcome = robots(["check", "--fetch", "example.com/a"]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told("error: --fetch expects URLs with http or https, not \"example.com/a\"");
+    let outcome = robots_on(["check", "-", "example.com"], FILE);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told("error: expected a URL, or a path that begins with /, not \"example.com\"");
+}

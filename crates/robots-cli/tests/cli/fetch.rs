@@ -225,7 +225,8 @@ fn an_archive_has_every_outcome() {
     let outcome = run.fetch(&sites, &["--json"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(asked.load(Ordering::SeqCst), 6);
-    let summary = "14 sites asked: 6 gave a robots.txt, 6 something else, 2 no answer";
+    let summary =
+        "14 sites requested: 6 with a robots.txt, 6 with another response, 2 without a response";
     outcome.assert_told(summary);
     let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), expected.len());
@@ -234,7 +235,7 @@ fn an_archive_has_every_outcome() {
     let before = size();
     let outcome = run.fetch(&sites, &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    outcome.assert_told("0 sites asked");
+    outcome.assert_told("0 sites requested");
     assert_eq!(size(), before);
     for (site, answer, fetch) in expected {
         let row = rows.iter().find(|row| row["site"] == **site).unwrap();
@@ -275,7 +276,7 @@ fn a_run_resumes_where_another_ended() {
     let outcome = run.fetch(&[&first, &second, &first], &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(counts(), [1, 1]);
-    let there = "1 sites skipped: already in the file";
+    let there = "1 site skipped: already in the file";
     outcome.assert_told(there);
     let both = std::fs::read(run.archive()).unwrap();
     assert!(both.starts_with(&one));
@@ -363,7 +364,7 @@ fn sites_without_a_response_are_requested_again_with_retry() {
     let sites = [origin.as_str(), &gone];
     assert_eq!(run.fetch(&sites, &[]).code, 0);
     let outcome = run.fetch(&sites, &["--resume", "--retry"]);
-    outcome.assert_told("1 sites asked");
+    outcome.assert_told("1 site requested");
     assert!(outcome.stdout.contains(&gone), "{}", outcome.stdout);
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
@@ -400,7 +401,7 @@ fn an_archive_is_complete_although_the_lines_are_not_read() {
             .unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{stderr}");
-        assert!(stderr.contains("20 sites asked"), "{stderr}");
+        assert!(stderr.contains("20 sites requested"), "{stderr}");
     }
 }
 
@@ -414,7 +415,7 @@ fn lines_that_are_not_sites_are_reported_with_their_number() {
     for told in [
         "sites.txt:3: ",
         "sites.txt:5: ",
-        "2 lines of the lists are not sites",
+        "2 lines skipped: not a site",
     ] {
         outcome.assert_told(told);
     }
@@ -457,7 +458,7 @@ fn an_interrupted_run_keeps_its_responses() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("1 sites asked"), "{stderr}");
+    assert!(stderr.contains("1 site requested"), "{stderr}");
     assert_eq!(run.decided(&origin), "disallow");
 }
 

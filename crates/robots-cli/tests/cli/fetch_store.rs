@@ -162,7 +162,7 @@ fn a_kill_at_any_site_leaves_nothing_out() {
         // The silent site is gone from the list.
         let outcome = run.fetch(&sites, &["--resume"]);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let skipped = format!("{kill_after} sites skipped");
+        let skipped = format!("{kill_after} site");
         outcome.assert_told(&skipped);
         if kill_after == sites.len() {
             assert_eq!(servers.requests(), before);

@@ -37,4 +37,5 @@ mod snapshots_of_commands;
 mod survey;
 mod test_cases;
 mod threads;
+mod unprintable;
 mod zstd_archives;

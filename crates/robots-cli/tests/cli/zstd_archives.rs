@@ -108,7 +108,7 @@ fn broken_frames_are_skipped() {
     let (count, stderr) = lines(&damaged.concat());
     assert!((PAGES - 1..=PAGES).contains(&count), "{count}");
     assert!(stderr.contains("corrupt zstd frame"), "{stderr}");
-    assert!(stderr.contains("1 broken places"), "{stderr}");
+    assert!(stderr.contains("1 broken place in"), "{stderr}");
     let mut cut = whole.clone();
     cut.last_mut().unwrap().truncate(20);
     let (count, stderr) = lines(&cut.concat());

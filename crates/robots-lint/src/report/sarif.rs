@@ -6,6 +6,7 @@
 use super::{Annotation, Location};
 use crate::catalogue::{Citation, DiagnosticKind, joined};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use robots_policy::text::printable_json;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -36,8 +37,8 @@ impl<W: Write> SarifLog<W> {
         } else {
             self.begin()?;
         }
-        serde_json::to_writer(&mut self.out, &Finding::new(uri, annotation))?;
-        Ok(())
+        let json = serde_json::to_string(&Finding::new(uri, annotation))?;
+        self.out.write_all(printable_json(&json).as_bytes())
     }
 
     /// Writes the end of the log.

@@ -18,6 +18,8 @@ use crate::error::{Error, Halt, Operation, ResumeProblem};
 use crate::input::{self, Input};
 use crate::journal::position::Position;
 use crate::journal::{Heading, Journal, Progress, SavedRun};
+use crate::json::write_pretty;
+use crate::new_file::NewFile;
 use crate::observer::{Observer, Warning};
 use crate::options::{FileOutput, Now, Options, RobotsSource};
 use crate::robots::policies::PolicyBook;
@@ -373,8 +375,9 @@ fn finish(mut run: Run<'_>, end: End, summary_file: Option<&Path>) -> Result<Out
     let is_resumable = run.journal.is_some();
     let summary = run.counter.into_summary(end);
     if let Some(path) = summary_file {
-        let json = serde_json::to_string_pretty(&summary).map_err(io::Error::from);
-        let written = json.and_then(|json| std::fs::write(path, json + "\n"));
+        let mut json = Vec::new();
+        let written = write_pretty(&mut json, &summary).map_err(io::Error::from);
+        let written = written.and_then(|()| NewFile::write(path, json));
         written.map_err(Error::at(Operation::Write, path))?;
     }
     // The journal goes last: without it, the run is complete.

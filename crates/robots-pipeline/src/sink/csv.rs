@@ -2,6 +2,7 @@
 
 use super::columns::Column;
 use super::{Row, Sink};
+use crate::text::csv_cell;
 use robots_policy::Decision;
 use robots_policy::decision::Value;
 use std::io::{self, Write};
@@ -37,7 +38,7 @@ impl<W: Write> Sink for Csv<W> {
         self.write_header()?;
         for column in &self.columns {
             let field = match column.value(row, decision) {
-                Value::Text(text) => self.writer.write_field(text.as_ref()),
+                Value::Text(text) => self.writer.write_field(csv_cell(&text).as_ref()),
                 Value::Bool(is) => self.writer.write_field(if is { "true" } else { "false" }),
                 Value::Int(number) => self.writer.write_field(number.to_string()),
                 Value::Float(number) => self.writer.write_field(format!("{number:?}")),

@@ -1,6 +1,7 @@
 //! Decisions as JSON Lines: one object each.
 
 use super::{Row, Sink};
+use crate::json::write_line;
 use robots_policy::{Decision, Policy};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -42,17 +43,17 @@ impl<W: Write> Sink for JsonLines<W> {
     fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
         let row = JsonRow::new(row, decision);
         match &self.keys {
-            None => serde_json::to_writer(&mut self.writer, &row)?,
+            None => write_line(&mut self.writer, &row)?,
             Some(keys) => {
                 let mut all = serde_json::to_value(&row)?;
                 let some: Map<String, Value> = keys
                     .iter()
                     .filter_map(|key| Some((key.clone(), all.get_mut(key)?.take())))
                     .collect();
-                serde_json::to_writer(&mut self.writer, &some)?;
+                write_line(&mut self.writer, &some)?;
             }
         }
-        self.writer.write_all(b"\n")
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -3,6 +3,7 @@
 use super::format::RowFormat;
 use super::{Filter, Row, Sink};
 use crate::error::{Error, Operation};
+use crate::new_file::{is_special, partial_name};
 use robots_policy::Decision;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,9 +11,6 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-
-/// The extension of the name of a file that is not complete.
-const PARTIAL: &str = ".part";
 
 /// The size of the buffer of a writer: 64 KiB.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -109,9 +107,7 @@ impl Target {
 
     /// Returns the names of the files before they are complete.
     pub(crate) fn partial_files(&self) -> impl Iterator<Item = PathBuf> {
-        self.files()
-            .iter()
-            .map(|file| with_extension(file, PARTIAL))
+        self.files().iter().map(|file| partial_name(file))
     }
 
     /// Returns the files that are written.
@@ -144,11 +140,6 @@ impl Target {
             Self::Folder { root, .. } => Some(root.join("decide.journal")),
         }
     }
-}
-
-/// Returns whether a path is a pipe or a device: it can be neither resumed nor renamed.
-fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 /// Returns the name of an input without its folder.
@@ -230,7 +221,7 @@ impl<'s> Output<'s> {
                 let Some(path) = files.get(input) else {
                     return Ok(());
                 };
-                (path, with_extension(path, PARTIAL))
+                (path, partial_name(path))
             }
             // All inputs share one file.
             _ if self.open.is_some() => return Ok(()),
@@ -248,7 +239,7 @@ impl<'s> Output<'s> {
                 return Ok(());
             }
             Target::File(path) if self.is_written_in_place(path) => (path, path.clone()),
-            Target::File(path) => (path, with_extension(path, PARTIAL)),
+            Target::File(path) => (path, partial_name(path)),
         };
         // The run ended after the journal was written: the bytes after that are written again.
         if kept > 0 && !file.exists() && path.exists() {

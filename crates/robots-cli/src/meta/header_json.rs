@@ -1,0 +1,96 @@
+//! The header lines that concern robots, as JSON objects.
+
+use super::HeaderLine;
+use super::headers::{self, Fact, FactValues};
+use super::list_json::{DirectiveJson, FindingJson};
+use robots_meta::directive::findings_in_header;
+use robots_meta::header::RobotsHeader;
+use robots_meta::robots_headers;
+use serde::Serialize;
+
+/// The header lines for robots.
+#[derive(Debug, Serialize)]
+pub(super) struct HeadersJson<'p> {
+    headers: Vec<HeaderDirectiveJson<'p>>,
+    header_findings: Vec<HeaderFindingJson<'p>>,
+    header_facts: Vec<HeaderFactJson<'p>>,
+}
+
+#[derive(Debug, Serialize)]
+struct HeaderDirectiveJson<'p> {
+    name: String,
+    line: usize,
+    agent: Option<&'p str>,
+    may_have_leaked: bool,
+    #[serde(flatten)]
+    directive: DirectiveJson<'p>,
+}
+
+#[derive(Debug, Serialize)]
+struct HeaderFindingJson<'p> {
+    name: String,
+    line: usize,
+    #[serde(flatten)]
+    finding: FindingJson<'p>,
+}
+
+#[derive(Debug, Serialize)]
+struct HeaderFactJson<'p> {
+    name: String,
+    line: usize,
+    offset: usize,
+    length: usize,
+    #[serde(flatten)]
+    values: FactValues<'p>,
+}
+
+impl<'p> HeadersJson<'p> {
+    pub(super) fn new(headers: &'p [HeaderLine<'p>]) -> Self {
+        let robots_lines = || {
+            let lines = headers.iter().zip(0_usize..);
+            lines.filter_map(|(header, line)| {
+                Some((line, RobotsHeader::from_name(header.name)?, header))
+            })
+        };
+        let directives = robots_lines().flat_map(|(line, header, found)| {
+            robots_headers([found.bytes()]).map(move |directive| HeaderDirectiveJson {
+                name: header.to_string(),
+                line,
+                agent: directive.agent(),
+                may_have_leaked: directive.may_have_leaked(),
+                directive: DirectiveJson::new(directive.directive(), Some(0)),
+            })
+        });
+        let findings = robots_lines()
+            .filter(|(_, header, _)| *header == RobotsHeader::XRobotsTag)
+            .flat_map(|(line, header, found)| {
+                let findings = findings_in_header(&found.text);
+                let objects = findings.iter().map(|finding| HeaderFindingJson {
+                    name: header.to_string(),
+                    line,
+                    finding: FindingJson::new(finding, Some(0)),
+                });
+                objects.collect::<Vec<_>>()
+            });
+        Self {
+            headers: directives.collect(),
+            header_findings: findings.collect(),
+            header_facts: headers::facts(headers)
+                .into_iter()
+                .map(HeaderFactJson::new)
+                .collect(),
+        }
+    }
+}
+
+impl<'p> HeaderFactJson<'p> {
+    fn new(fact: Fact<'p>) -> Self {
+        Self {
+            name: fact.header.to_string(),
+            line: fact.line,
+            offset: fact.span.start,
+            length: fact.span.len(),
+            values: fact.values,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The directives of a list and its mistakes, as JSON objects.
+
+use super::words;
+use robots_meta::directive::{DirectiveValue, Finding, FindingKind};
+use robots_meta::value::{ImagePreview, Limit};
+use robots_meta::{Directive, Timestamp};
+use serde::Serialize;
+
+/// A directive, with its place in the page or the header value.
+#[derive(Debug, Serialize)]
+pub(super) struct DirectiveJson<'p> {
+    text: &'p str,
+    kind: &'static str,
+    value: Option<ValueJson>,
+    offset: Option<usize>,
+    length: usize,
+}
+
+/// The value of a directive.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum ValueJson {
+    Flags(String),
+    Limit(Limit),
+    ImagePreview(ImagePreview),
+    Time(Timestamp),
+}
+
+/// A mistake in a list of directives.
+#[derive(Debug, Serialize)]
+pub(super) struct FindingJson<'p> {
+    kind: &'static str,
+    #[serde(flatten)]
+    text: TextJson<'p>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meant: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<TextJson<'p>>,
+}
+
+/// A text and its place.
+#[derive(Debug, Serialize)]
+pub(super) struct TextJson<'p> {
+    text: &'p str,
+    offset: Option<usize>,
+    length: usize,
+}
+
+impl<'p> DirectiveJson<'p> {
+    /// Creates the object of a directive; `start` is the offset of its list, if it is known.
+    pub(super) fn new(directive: Directive<'p>, start: Option<usize>) -> Self {
+        let (kind, value) = match directive.value() {
+            DirectiveValue::Flags(flags) => ("flags", Some(ValueJson::Flags(flags.to_string()))),
+            DirectiveValue::MaxSnippet(limit) => ("max-snippet", Some(ValueJson::Limit(limit))),
+            DirectiveValue::MaxImagePreview(size) => {
+                ("max-image-preview", Some(ValueJson::ImagePreview(size)))
+            }
+            DirectiveValue::MaxVideoPreview(limit) => {
+                ("max-video-preview", Some(ValueJson::Limit(limit)))
+            }
+            DirectiveValue::UnavailableAfter(time) => {
+                ("unavailable_after", Some(ValueJson::Time(time)))
+            }
+            DirectiveValue::Invalid => ("invalid", None),
+            _ => ("unknown", None),
+        };
+        let TextJson {
+            text,
+            offset,
+            length,
+        } = TextJson::new(directive.text(), directive.offset(), start);
+        Self {
+            text,
+            kind,
+            value,
+            offset,
+            length,
+        }
+    }
+}
+
+impl<'p> FindingJson<'p> {
+    /// Creates the object of a finding; `start` is the offset of its list, if it is known.
+    pub(super) fn new(finding: &Finding<'p>, start: Option<usize>) -> Self {
+        let other = finding.other_span().zip(finding.other_text());
+        Self {
+            kind: words::finding_kind(finding.kind()),
+            text: TextJson::new(finding.text(), finding.span().start, start),
+            meant: match finding.kind() {
+                FindingKind::Misspelt { meant } => Some(meant),
+                _ => None,
+            },
+            other: other.map(|(span, text)| TextJson::new(text, span.start, start)),
+        }
+    }
+}
+
+impl<'p> TextJson<'p> {
+    /// Creates the object of a text at an offset in a list, which is at `start`, if that is known.
+    pub(super) fn new(text: &'p str, offset: usize, start: Option<usize>) -> Self {
+        Self {
+            text,
+            offset: start.map(|start| start.saturating_add(offset)),
+            length: text.len(),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Output files that take their names only when they are complete.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The extension of the name of a file that is not complete.
+const PARTIAL: &str = ".part";
+
+/// Returns the name of a file before it is complete.
+pub(crate) fn partial_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(PARTIAL);
+    name.into()
+}
+
+/// Returns whether a path is a pipe or a device: it can be neither resumed nor renamed.
+pub(crate) fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+/// A file under construction, next to the file that it replaces: its name has `.part` at the end.
+///
+/// [`finish`](Self::finish) gives it its name. Until then an earlier file of this name stays as it was. Without `finish`,
+/// the part is removed; after a kill it stays. A pipe or a device is written directly.
+#[derive(Debug)]
+pub struct NewFile {
+    file: File,
+    /// The names before and after `finish`; none for a pipe or a device, and after `finish`.
+    names: Option<(PathBuf, PathBuf)>,
+}
+
+impl NewFile {
+    /// Creates the part, with the permissions of the earlier file. A symbolic link is kept: its target is replaced.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be created.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        if is_special(path) {
+            return Ok(Self {
+                file: File::create(path)?,
+                names: None,
+            });
+        }
+        let earlier = path.canonicalize();
+        let path = earlier.as_deref().unwrap_or(path);
+        let part = partial_name(path);
+        let file = File::create(&part)?;
+        let new = Self {
+            file,
+            names: Some((part, path.to_owned())),
+        };
+        if let Ok(metadata) = fs::metadata(path) {
+            // A file that its user may not write is not replaced.
+            fs::OpenOptions::new().append(true).open(path)?;
+            new.file.set_permissions(metadata.permissions())?;
+        }
+        Ok(new)
+    }
+
+    /// Waits until the content is on disk, and gives the file its name.
+    ///
+    /// # Errors
+    ///
+    /// If the content cannot be written, or the file cannot be renamed. An earlier file stays as it was.
+    pub fn finish(mut self) -> io::Result<()> {
+        let Some((part, path)) = &self.names else {
+            return self.file.flush();
+        };
+        self.file.sync_data()?;
+        fs::rename(part, path)?;
+        self.names = None;
+        Ok(())
+    }
+
+    /// Writes a whole file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written. An earlier file stays as it was.
+    pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+        let mut file = Self::create(path)?;
+        file.write_all(bytes.as_ref())?;
+        file.finish()
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if let Some((part, _)) = &self.names {
+            // A part that cannot be removed is only a part.
+            let _ = fs::remove_file(part);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_earlier_file_stays_until_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.html");
+        fs::write(&path, "old").unwrap();
+        let mut file = NewFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        drop(file);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        NewFile::write(&path, "new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_that_does_not_exist_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(NewFile::create(&folder.path().join("no/report.html")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_permissions_are_kept() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [path, link] = ["robots.txt", "link"].map(|name| folder.path().join(name));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o604)).unwrap();
+        symlink(&path, &link).unwrap();
+        NewFile::write(&link, "new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert!(link.is_symlink());
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o604);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_directly() {
+        NewFile::write(Path::new("/dev/null"), "text").unwrap();
+        assert!(!Path::new("/dev/null.part").exists());
+    }
+}

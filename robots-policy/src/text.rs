@@ -1,0 +1,127 @@
+//! Text from pages, robots.txt files and archives, made safe to show.
+
+use icu_properties::CodePointMapData;
+use icu_properties::props::GeneralCategory;
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Returns whether a character is not shown as it is, or changes how its neighbours are shown.
+///
+/// These are control characters (Unicode's general category Cc), format characters (Cf) such as those that
+/// reverse the direction of text, the line and paragraph separators U+2028 and U+2029 (Zl, Zp), and
+/// noncharacters such as U+FFFE, which XML does not allow.
+pub fn is_unprintable(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
+    // Unicode 17.0, section 23.7: U+FDD0 to U+FDEF, and the last two code points of each plane.
+    let is_noncharacter = matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xFFFE == 0xFFFE;
+    let category = CodePointMapData::<GeneralCategory>::new().get(c);
+    is_noncharacter
+        || matches!(
+            category,
+            GeneralCategory::Control
+                | GeneralCategory::Format
+                | GeneralCategory::LineSeparator
+                | GeneralCategory::ParagraphSeparator
+        )
+}
+
+/// Returns a text with its [unprintable](is_unprintable) characters as escapes of Rust: `\n`, `\u{202e}`.
+///
+/// The result is one line, and can neither control a terminal nor reorder the text around it.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unprintable) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unprintable(c) {
+            // Writing to a string cannot fail.
+            let _ = write!(escaped, "{}", c.escape_default());
+        } else {
+            escaped.push(c);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Returns a JSON text, or a part of one, with the same value and without [unprintable](is_unprintable) characters in its strings.
+///
+/// White space between values stays; no string has an ASCII control character but DEL, as JSON forbids the others.
+pub fn printable_json(json: &str) -> Cow<'_, str> {
+    let is_raw = |c| c > '\u{7e}' && is_unprintable(c);
+    if json.bytes().all(|byte| byte < 0x7F) || !json.contains(is_raw) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_raw(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unprintable_characters_are_escaped() {
+        for (text, shown) in [
+            ("", ""),
+            (
+                "caf\u{e9} \u{1f600} \u{3000}",
+                "caf\u{e9} \u{1f600} \u{3000}",
+            ),
+            ("e\u{301} \u{fe0f}", "e\u{301} \u{fe0f}"),
+            ("a\n  b\x1b[2K\u{85}", "a\\n  b\\u{1b}[2K\\u{85}"),
+            ("\r\n\t\x7f", "\\r\\n\\t\\u{7f}"),
+            ("\u{202e}moc.elpmaxe", "\\u{202e}moc.elpmaxe"),
+            ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"),
+            ("a\u{ad}b\u{200b}c\u{feff}", "a\\u{ad}b\\u{200b}c\\u{feff}"),
+            (
+                "\u{fffe}\u{fdd0}\u{10ffff}\u{fffd}",
+                "\\u{fffe}\\u{fdd0}\\u{10ffff}\u{fffd}",
+            ),
+        ] {
+            assert_eq!(printable(text), shown);
+        }
+    }
+
+    /// The bidirectional controls of Unicode Standard Annex 9, section 2, and the tag characters.
+    #[test]
+    fn invisible_controls_are_unprintable() {
+        let marks = ['\u{61c}', '\u{200e}', '\u{200f}'];
+        let others = ('\u{202a}'..='\u{202e}').chain('\u{2066}'..='\u{2069}');
+        let tags = '\u{e0020}'..='\u{e007f}';
+        for c in marks.into_iter().chain(others).chain(tags) {
+            assert!(is_unprintable(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn json_keeps_its_value() {
+        let value =
+            serde_json::json!(["\x7f\u{202e}\u{e0041}\u{85}\n\"", {"caf\u{e9}\u{feff}": 1}]);
+        for json in [value.to_string(), format!("{value:#}")] {
+            let shown = printable_json(&json);
+            assert!(
+                !shown.contains(|c| c != '\n' && is_unprintable(c)),
+                "{shown}"
+            );
+            assert_eq!(
+                serde_json::from_str::<serde_json::Value>(&shown).unwrap(),
+                value
+            );
+        }
+        assert_eq!(printable_json("\"\u{e0041}\""), r#""\udb40\udc41""#);
+        assert_eq!(printable_json("[\n]"), "[\n]");
+    }
+}
