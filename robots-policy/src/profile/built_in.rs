@@ -190,7 +190,7 @@ impl Profile {
     }
 
     /// Returns the profile of Baidu (`docs/semantics.md`, section 2.6, from secondary sources): `noindex`
-    /// is not documented.
+    /// is not documented. What its documents do not name does not count: our choice.
     pub fn baidu() -> Self {
         Self {
             name: "baidu".to_owned(),
@@ -235,7 +235,7 @@ impl Profile {
     }
 
     /// Returns the profile of Seznam (`docs/semantics.md`, section 2.7): request rates with hours count.
-    /// A secondary source says that it does not read headers.
+    /// Headers are not documented, so they do not count: our choice.
     pub fn seznam() -> Self {
         Self {
             name: "seznam".to_owned(),

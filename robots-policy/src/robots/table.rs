@@ -236,9 +236,8 @@ impl OutcomeTable {
     };
 
     /// Bing: RFC 9309, but 429 defers. Bing does not document this; it is our choice
-    /// (`docs/semantics.md`, section 8.1).
+    /// (`docs/semantics.md`, sections 2.12, 8.1).
     pub const BING: Self = Self {
-        // [D]
         too_many_requests: Then::Defer,
         // 5xx and a missing response: "DENY or DEFER". We deny, by the steps of RFC 9309, because Bing's steps
         // are not known.
@@ -251,13 +250,13 @@ impl OutcomeTable {
     pub const YANDEX: Self = Self {
         not_text: Then::AllowAll,
         other_success: Then::AllowAll,
-        // [D]: "not 200".
+        // Our choice: "not 200" covers it.
         redirects: Then::AllowAll,
         unauthorized: Then::AllowAll,
         client_error: Then::AllowAll,
         too_many_requests: Then::AllowAll,
         server_error: Then::AllowAll,
-        // [S]: "not 200".
+        // Our choice: "not 200" covers it.
         unreachable: Then::AllowAll,
         // Freshness is not documented. No outcome is a failure, so no step applies.
         ..Self::RFC9309
@@ -271,7 +270,7 @@ impl OutcomeTable {
     /// temporary failures defer visits. Headers set how long a response is fresh; without them it is 7 days.
     pub const KOSTER_1996: Self = Self {
         unauthorized: Then::DenyAll,
-        // [D]: a "temporary failure"; the status did not exist in 1996.
+        // Our choice: a "temporary failure"; the status did not exist in 1996.
         too_many_requests: Then::Defer,
         server_error: Then::Defer,
         unreachable: Then::Defer,
@@ -285,7 +284,7 @@ impl OutcomeTable {
     /// and a response is fresh for 365 days unless its headers differ. The rest is a dash.
     pub const WWW_ROBOT_RULES: Self = Self {
         fresh_hours: 365 * 24,
-        // [D]: the 365 days are a default, so headers take precedence.
+        // Our choice: the 365 days are a default, so headers take precedence.
         max_age: MaxAge::Obeyed,
         ..Self::RFC9309
     };
@@ -299,7 +298,7 @@ impl OutcomeTable {
         too_many_requests: Then::Fail,
         server_error: Then::Fail,
         unreachable: Then::Fail,
-        // [D]: the 30 days count from the first failure, up to a day after the copy was fetched.
+        // Our choice: the 30 days count from the first failure, up to a day after the copy was fetched.
         // Freshness: RFC 9309; Amazon's page named 24 hours until it was rewritten.
         failing: [
             Step::new(Some(30 * 24), Failing::CachedOrAllowAll),
@@ -311,7 +310,7 @@ impl OutcomeTable {
 
     /// Apache Nutch (`docs/semantics.md`, section 8.1): 429 and 5xx defer visits, and a missing response means empty rules.
     pub const NUTCH: Self = Self {
-        // [M]: 403 depends on its configuration, which allows by default.
+        // From memory: 403 depends on its configuration, which allows by default.
         unauthorized: Then::AllowAll,
         too_many_requests: Then::Defer,
         server_error: Then::Defer,
