@@ -133,9 +133,8 @@ fn values(profile: &Profile) -> BTreeMap<String, String> {
                     for (step, number) in steps.iter().zip(1..) {
                         let holds = step["holds"].as_str().unwrap();
                         let until = step.get("until-hours");
-                        let start = until.map_or("then ".to_owned(), |hours| {
-                            format!("until hour {hours}: ")
-                        });
+                        let start = until
+                            .map_or("then ".to_owned(), |hours| format!("until hour {hours}: "));
                         values.insert(format!("{key}, step {number}"), format!("{start}{holds}"));
                     }
                 }
@@ -211,7 +210,9 @@ fn ai_rules(profile: &Profile) -> Vec<String> {
 }
 
 fn profiles() -> impl Iterator<Item = (&'static str, Profile)> {
-    PROFILES.into_iter().map(|name| (name, name.parse().unwrap()))
+    PROFILES
+        .into_iter()
+        .map(|name| (name, name.parse().unwrap()))
 }
 
 const KEYED: [&str; 5] = ["switch", "outcome", "directive", "statement", "key"];
