@@ -117,7 +117,7 @@ fn list(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
     let operator = width(|agent| agent.operator.chars().count());
     writeln!(
         out,
-        "{:<token$}  {:<operator$}  {:<7}  for",
+        "{:<token$}  {:<operator$}  {:<7}  purposes",
         "robot", "operator", "obeys"
     )?;
     for agent in agents {
@@ -156,7 +156,7 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     let crawls = if agent.crawls {
         ""
     } else {
-        "no pages: a token for the use of content"
+        "nothing: a token for the use of content"
     };
     let basis = match agent.basis {
         Basis::Primary => "documentation of its vendor",
@@ -169,7 +169,7 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     };
     line("robot", &agent.token)?;
     line("operator", &agent.operator)?;
-    line("for", &purposes(agent))?;
+    line("purposes", &purposes(agent))?;
     line("about", &agent.about)?;
     line("obeys", &agent.obeys.to_string())?;
     line("groups", &groups)?;

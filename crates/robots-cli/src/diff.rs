@@ -84,8 +84,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(has_changes)))
 }
 
-/// Returns the robots of the options. By default: `*`, the robots that one of the files names by the rule of the dialect,
-/// the known robots that a line names under another name, and those that do not obey `*`.
+/// Returns the robots of the options. The default is `*`, the robots that one of the files names, and two kinds of known
+/// robots: those that obey a group of another name in a file, and those that do not obey `*`.
 fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     let table = args.known.table();
     if !args.agents.is_empty() {

@@ -52,7 +52,7 @@ pub fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Fetch(args) => fetch::run(args),
         Command::Meta(args) => meta::run(args),
-        Command::Headers(args) => meta::head::run(args),
+        Command::Headers(args) => meta::headers::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Explain(args) => lint::explain::run(args),

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 pub(crate) fn version() -> String {
     let table = AgentTable::built_in();
     format!(
-        "{}\ndialects  {} of robots.txt, by documentation read on {}\nrobots    {} known, as of {}\ndecisions form {}",
+        "{}\ndialects  {} of robots.txt, by documentation read on {}\nrobots    {} known, as of {}\ndecisions version {} of their form",
         env!("CARGO_PKG_VERSION"),
         Dialect::ALL.len(),
         Dialect::READ_ON,

@@ -22,9 +22,9 @@ impl Observer for Progress {
 
 /// An observer that prints warnings, without a bar.
 #[derive(Debug)]
-pub(crate) struct PrintWarnings;
+pub(crate) struct WarningPrinter;
 
-impl Observer for PrintWarnings {
+impl Observer for WarningPrinter {
     fn warn(&self, warning: &Warning) {
         message!("{}", line(warning));
     }

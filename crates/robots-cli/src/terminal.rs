@@ -13,16 +13,16 @@ macro_rules! message {
 
 /// Returns a message with its unprintable characters escaped. Lines after the first are indented.
 pub(crate) fn message_lines(text: &str) -> String {
-    let lines: Vec<_> = text.split('\n').map(printable).collect();
+    let lines: Vec<_> = text.trim_end().split('\n').map(printable).collect();
     lines.join("\n  ")
 }
 
-/// Returns a text of up to `most` characters. A longer text is cut, and ends with `…`.
-pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
-    if text.char_indices().nth(most).is_none() {
+/// Returns a text of up to `max_chars` characters. A longer text is cut, and ends with `…`.
+pub(crate) fn shortened(text: &str, max_chars: usize) -> Cow<'_, str> {
+    if text.char_indices().nth(max_chars).is_none() {
         return Cow::Borrowed(text);
     }
-    let end = text.char_indices().nth(most.saturating_sub(1));
+    let end = text.char_indices().nth(max_chars.saturating_sub(1));
     let start = end.and_then(|(end, _)| text.get(..end));
     Cow::Owned(format!("{}…", start.unwrap_or_default()))
 }
@@ -36,8 +36,8 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
 /// The width at which lists are wrapped, in columns.
 const WIDTH: usize = 80;
 
-/// Returns names with commas between them, in lines of 80 columns that are indented by `indent`. A longer name has a line of
-/// its own.
+/// Returns names with commas between them, in lines of up to 80 columns that are indented by `indent`. A longer name has a
+/// line of its own.
 pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
     let mut text = String::new();
     let mut column = 0_usize;
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn messages_have_no_control_characters_but_their_lines() {
-        assert_eq!(message_lines("a\n\u{202e}b\r"), "a\n  \\u{202e}b\\r");
+        assert_eq!(message_lines("a\n\u{202e}b\rc\n"), "a\n  \\u{202e}b\\rc");
     }
 
     #[test]

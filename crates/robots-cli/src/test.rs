@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut trials = Vec::new();
     for path in &args.paths {
-        trials.extend(robots_cases::trials(path).context("cannot test")?);
+        trials.extend(robots_cases::trials(path)?);
     }
     if let Some(path) = &args.junit {
         write_junit(path, &trials)?;

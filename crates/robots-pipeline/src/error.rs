@@ -63,7 +63,7 @@ pub enum Error {
     #[error("the field \"{0}\" is named twice")]
     DuplicateField(String),
     /// Fields, of a table.
-    #[error("a table has no fields to choose; csv has")]
+    #[error("the columns of a table cannot be chosen")]
     FieldsOfTable,
     /// A columnar format, in a build without the feature `columnar`.
     #[error("this build has no {0}: build with --features columnar")]

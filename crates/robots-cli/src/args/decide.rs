@@ -1,4 +1,4 @@
-//! The command line of `robots decide`.
+//! The arguments of `robots decide`.
 
 use super::{agent, base, dialect, mebibytes, moment, profile};
 use clap::Args;
@@ -53,8 +53,8 @@ pub(crate) struct Decide {
     /// Decide under this profile; repeatable
     ///
     /// A name that `robots profiles` lists, or a TOML file.
-    #[arg(long = "profile", default_value = "neutral", value_name = "PROFILE", value_parser = chosen)]
-    pub(crate) profiles: Vec<Chosen>,
+    #[arg(long = "profile", default_value = "neutral", value_name = "PROFILE", value_parser = profile_arg)]
+    pub(crate) profiles: Vec<ProfileArg>,
     /// Decide for this product token; repeatable
     ///
     /// * is any robot that robots.txt does not name. The default is the first robot of each profile.
@@ -132,9 +132,9 @@ pub(crate) struct Decide {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) fields: Option<Vec<String>>,
     /// Write only decisions of these kinds
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kind())]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = filter())]
     pub(crate) only: Vec<Filter>,
-    /// Write all reasons: below each page, or in columns of their own
+    /// Write all reasons: below each page, or in additional columns
     ///
     /// The columns are `reasons_json` and `warnings_json`. JSON objects always have the reasons.
     #[arg(long, conflicts_with = "fields")]
@@ -166,15 +166,15 @@ impl Decide {
     }
 }
 
-/// A profile, and its file unless it is built in.
+/// A profile, with its file unless it is built in.
 #[derive(Debug, Clone)]
-pub(crate) struct Chosen {
+pub(crate) struct ProfileArg {
     pub(crate) profile: Profile,
     pub(crate) file: Option<PathBuf>,
 }
 
-fn chosen(text: &str) -> Result<Chosen, String> {
-    Ok(Chosen {
+fn profile_arg(text: &str) -> Result<ProfileArg, String> {
+    Ok(ProfileArg {
         profile: profile(text)?,
         file: text
             .parse::<Profile>()
@@ -202,7 +202,7 @@ fn format() -> impl TypedValueParser<Value = Format> {
     one_of(&Format::ALL, Format::as_str, Format::about)
 }
 
-fn kind() -> impl TypedValueParser<Value = Filter> {
+fn filter() -> impl TypedValueParser<Value = Filter> {
     one_of(&Filter::ALL, Filter::as_str, Filter::about)
 }
 

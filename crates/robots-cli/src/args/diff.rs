@@ -17,8 +17,8 @@ Examples:
   robots diff old.txt new.txt --agent Googlebot --dialect google
   robots diff --text old.txt new.txt
 
-By default these robots are compared: *, the robots that one of the files names, and those that obey a group of one of \
-them (`robots agents`). All others get the decisions of *.
+By default these robots are compared: *, the robots that a file names, known robots that obey their groups (`robots \
+agents`), and those that do not obey *. All others get the decisions of *.
 
 Keys of each object of --json, one for each robot with changes:
   agent                      the robot

@@ -1,7 +1,7 @@
 //! `robots check --batch`: answers to many questions about many robots.txt files, in order.
 
 use super::policy_of;
-use crate::observer::PrintWarnings;
+use crate::observer::WarningPrinter;
 use crate::terminal::counted;
 use anyhow::{Context, Result, bail};
 use robots_archive::Record;
@@ -122,7 +122,7 @@ fn collect(
 ) -> Result<()> {
     let name = archive.display().to_string();
     let file = input::open_file(archive)?;
-    let is_archive = input::visit_records(&name, &file, &PrintWarnings, &mut |record| {
+    let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
         let url = record.url.as_deref().filter(|url| is_robots(url));
         if let Some(url) = url
             && let Some(outcome) = outcome_of(&name, url, &record, body_limit)
@@ -152,7 +152,7 @@ fn outcome_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Opti
     };
     let is_success = (200..=299).contains(&response.status());
     if is_success && (record.cut.is_some() || response.is_cut()) {
-        message!("warning: {name}: at byte {at}: {url}: not whole");
+        message!("warning: {name}: at byte {at}: {url}: incomplete");
     }
     match response.status() {
         304 => None,

@@ -150,8 +150,12 @@ fn target_of(url: &str) -> Result<Target<'static>> {
     let of_path = url
         .starts_with('/')
         .then(|| format!("https://example.com{url}"));
-    let parsed = url::Url::parse(of_path.as_deref().unwrap_or(url))
-        .with_context(|| format!("expected a URL, or a path that begins with /, not {url:?}"))?;
+    let parsed = match url::Url::parse(of_path.as_deref().unwrap_or(url)) {
+        Err(url::ParseError::RelativeUrlWithoutBase) => {
+            bail!("expected a URL, or a path that begins with /, not {url:?}");
+        }
+        parsed => parsed.with_context(|| format!("cannot read the URL {url:?}"))?,
+    };
     if !parsed.has_host() {
         bail!("{url:?} has no host");
     }

@@ -5,7 +5,7 @@ use super::verdict::{UrlVerdict, UrlVerdictJson, explain, word};
 use super::{one_dialect, policy_of, target_of, warn_of_errors, warn_of_truncation};
 use crate::args::Check;
 use crate::terminal::printable;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use robots_crawl::fetch::Hop;
 use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_pipeline::json::write_line;
@@ -46,8 +46,8 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let origins: Vec<Origin> = urls
         .iter()
         .map(|url| {
-            Origin::of(url)
-                .with_context(|| format!("--fetch expects URLs with http or https, not {url:?}"))
+            let origin = Origin::of(url);
+            origin.map_err(|_| anyhow!("--fetch expects URLs with http or https, not {url:?}"))
         })
         .collect::<Result<_>>()?;
     let mut fetcher = Fetcher::builder(&args.user_agent);

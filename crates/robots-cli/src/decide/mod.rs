@@ -7,7 +7,7 @@ mod summary;
 
 use crate::args::Decide as Args;
 use crate::interrupt::Interrupt;
-use crate::observer::PrintWarnings;
+use crate::observer::WarningPrinter;
 use crate::progress::Progress;
 use anyhow::{Result, anyhow, bail};
 use robots_crawl::{CrawlStore, DiskStore};
@@ -104,7 +104,7 @@ impl Observer for Terminal {
     fn warn(&self, warning: &Warning) {
         match self.bar.get() {
             Some(bar) => bar.warn(warning),
-            None => PrintWarnings.warn(warning),
+            None => WarningPrinter.warn(warning),
         }
     }
 
@@ -117,7 +117,7 @@ impl Observer for Terminal {
 fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<CrawlStore>>) {
     let mut stores = Vec::new();
     let mut policies = Vec::new();
-    for profile in args.profiles.iter().map(|chosen| &chosen.profile) {
+    for profile in args.profiles.iter().map(|arg| &arg.profile) {
         let first = [profile.agent().to_owned()];
         let agents = if args.agents.is_empty() {
             &first[..]
@@ -193,7 +193,7 @@ fn output(args: &Args) -> FileOutput {
     output.journal_interval = args.journal_every;
     output.summary.clone_from(&args.summary);
     let profiles = args.profiles.iter();
-    let profiles = profiles.filter_map(|chosen| chosen.file.as_ref());
+    let profiles = profiles.filter_map(|arg| arg.file.as_ref());
     output.other_inputs = profiles.chain(&args.store).cloned().collect();
     let store = args.store.as_ref();
     output.settings = store
@@ -213,7 +213,7 @@ fn with_hint(error: Error) -> anyhow::Error {
             ..
         } => "with --resume, the command must be the same",
         Error::SkimsBody(_) => "leave out --skim",
-        Error::FieldsOfTable => "use --format csv with --fields",
+        Error::FieldsOfTable => "use --format csv or --json with --fields",
         _ => return error.into(),
     };
     anyhow!("{}; {hint}", with_causes(&error))

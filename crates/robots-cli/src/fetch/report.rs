@@ -22,7 +22,7 @@ pub(super) struct Report {
 }
 
 /// The columns of the table; the site follows them.
-const TABLE_HEADER: &str = "answer                     bytes  site";
+const TABLE_HEADER: &str = "response                   bytes  site";
 
 #[derive(Serialize)]
 struct Row<'a> {

@@ -51,7 +51,7 @@ impl FindingWriter for Fixes<'_> {
         let fixed = fixes.len() as u64;
         let left = linted.findings().saturating_sub(fixed);
         let done = if self.writes { "fixed" } else { "can be fixed" };
-        message!("{name}: {fixed} {done}, {left} need a person");
+        message!("{name}: {fixed} {done}, {left} without a fix");
         Ok(())
     }
 }

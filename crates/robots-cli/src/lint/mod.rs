@@ -83,7 +83,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         message!("error: no {what} in the input");
         return Ok(ExitCode::from(2));
     }
-    if !args.statistics {
+    // Errors explain why there is no input.
+    if !args.statistics && files > 0 {
         let inputs = counted(files, if args.meta { "page" } else { "file" });
         message!(
             "{} in {files_with_findings} of {inputs}",

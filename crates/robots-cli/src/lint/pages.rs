@@ -98,7 +98,7 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
         if !(200..=299).contains(&response.status()) {
             let status = response.status();
             progress.say(&format!(
-                "note: {file}: status {status}: robots take nothing from this page"
+                "note: {file}: status {status}: robots ignore the directives of this page"
             ));
         }
         let page = with_url(of_response(&response));

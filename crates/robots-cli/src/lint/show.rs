@@ -9,8 +9,8 @@ use anyhow::Result;
 use robots_lint::{Annotation, Fix, Location, Severity};
 use std::io::Write;
 
-/// The length of the longest replacement that is shown, in bytes.
-const SHOWN: usize = 60;
+/// The maximum length of a replacement that is shown, in bytes.
+const MAX_REPLACEMENT: usize = 60;
 
 pub(super) struct Show<'o> {
     out: &'o mut dyn Write,
@@ -30,7 +30,10 @@ impl FindingWriter for Show<'_> {
         }
         let more = linted.left_out();
         if more > 0 {
-            writeln!(self.out, "{name}: and {more} more of the same kinds\n")?;
+            writeln!(
+                self.out,
+                "{name}: and {more} more findings of the same kinds\n"
+            )?;
         }
         Ok(())
     }
@@ -76,7 +79,7 @@ fn effect_of(fix: &Fix) -> String {
         return format!("--fix makes {} changes", edits.len());
     };
     let replacement = String::from_utf8_lossy(edit.replacement());
-    if replacement.len() > SHOWN {
+    if replacement.len() > MAX_REPLACEMENT {
         return "--fix replaces the text".to_owned();
     }
     match (edit.span().is_empty(), replacement.is_empty()) {

@@ -1,7 +1,7 @@
 //! The header lines that concern robots, as JSON objects.
 
 use super::HeaderLine;
-use super::headers::{self, Fact, FactValues};
+use super::header_facts::{Fact, FactValues, facts};
 use super::list_json::{DirectiveJson, FindingJson};
 use robots_meta::directive::findings_in_header;
 use robots_meta::header::RobotsHeader;
@@ -75,7 +75,7 @@ impl<'p> HeadersJson<'p> {
         Self {
             headers: directives.collect(),
             header_findings: findings.collect(),
-            header_facts: headers::facts(headers)
+            header_facts: facts(headers)
                 .into_iter()
                 .map(HeaderFactJson::new)
                 .collect(),

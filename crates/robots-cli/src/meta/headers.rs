@@ -1,268 +1,116 @@
-//! Header lines that state facts about a page instead of directives: links, reservations, preferences.
+//! `robots headers`: the headers of responses that concern robots.
 
-use super::words::quoted;
-use super::{HeaderLine, span_of};
-use robots_meta::header::{
-    ContentSignal, ContentUsage, HeaderLink, PageHeader, Reservation, TdmPolicy, TdmReservation,
-    UsageStatement,
-};
-use robots_meta::page_headers;
-use robots_meta::robots_usage::Preference;
-use robots_meta::robots_usage::content_signal::{ContentUse, Signal};
-use robots_meta::robots_usage::content_usage::UsageCategory;
-use serde::Serialize;
-use std::ops::Range;
+use super::json::ResponseJson;
+use super::{HeaderLine, Page, decisions, output, show};
+use crate::args::Headers as Args;
+use crate::observer::WarningPrinter;
+use crate::terminal::printable;
+use anyhow::Result;
+use robots_archive::http::Response;
+use robots_meta::HeadReader;
+use robots_pipeline::input;
+use robots_pipeline::json::write_line;
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
 
-/// A fact with its place.
-#[derive(Debug)]
-pub(super) struct Fact<'h> {
-    pub(super) header: PageHeader,
-    /// The index of its line among all header lines, from 0.
-    pub(super) line: usize,
-    /// Its place in the value of the line, in bytes.
-    pub(super) span: Range<usize>,
-    /// Its meaning, for people.
-    pub(super) meaning: String,
-    /// Its values, for JSON.
-    pub(super) values: FactValues<'h>,
-}
-
-/// The values of a fact.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(super) enum FactValues<'h> {
-    Link {
-        href: &'h str,
-        relations: Vec<String>,
-        anchor: Option<String>,
-        #[serde(rename = "type")]
-        media_type: Option<String>,
-    },
-    TdmReservation {
-        text: &'h str,
-        reservation: Option<Reservation>,
-    },
-    TdmPolicy {
-        href: &'h str,
-    },
-    ContentUsage {
-        text: &'h str,
-        category: Option<UsageCategory>,
-        preference: Option<Preference>,
-    },
-    ContentSignal {
-        text: &'h str,
-        signal: Option<&'static str>,
-        value: Option<SignalValue>,
-    },
-}
-
-/// The value of a content signal.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(super) enum SignalValue {
-    Preference(Preference),
-    Use(ContentUse),
-}
-
-/// Returns the facts in header lines, in order.
-pub(super) fn facts<'h>(headers: &'h [HeaderLine<'h>]) -> Vec<Fact<'h>> {
-    let page = page_headers(headers.iter().map(HeaderLine::bytes));
-    let value_of = |line: usize| headers.get(line).map_or("", |header| &*header.text);
-    let links = page
-        .links()
-        .iter()
-        .map(|found| link(found, value_of(found.line())));
-    let mut facts: Vec<Fact<'_>> = links
-        .chain(page.tdm_reservations().iter().map(reservation))
-        .chain(page.tdm_policies().iter().map(policy))
-        .chain(page.content_signals().iter().map(signal))
-        .collect();
-    if let Some(found) = page.content_usage() {
-        facts.extend(usage(found));
-        let unreadable = found.unreadable_line();
-        facts.extend(unreadable.map(|line| unreadable_usage(line, value_of(line))));
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let name = args.file.display().to_string();
+    let file = input::open_file(&args.file)?;
+    let mut out = BufWriter::new(output(args.json));
+    let mut responses = 0_u64;
+    let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
+        if record.kind == "response"
+            && let Ok(response) = Response::parse(&record.block)
+        {
+            let headers = HeaderLine::all_of(&response);
+            if responses > 0 && !args.json {
+                writeln!(out)?;
+            }
+            show_headers(
+                &mut out,
+                args,
+                record.url.as_deref().unwrap_or_default(),
+                &headers,
+            )?;
+            responses = responses.saturating_add(1);
+        }
+        anyhow::Ok(())
+    })?;
+    if !is_archive {
+        let text = input::robots_files::body(&name, &file)?;
+        let headers = lines(&text);
+        if !headers.is_empty() {
+            show_headers(&mut out, args, &name, &headers)?;
+            responses = 1;
+        }
     }
-    facts.sort_by_key(|fact| (fact.line, fact.span.start));
-    facts
-}
-
-fn link<'h>(link: &HeaderLink<'h>, value: &str) -> Fact<'h> {
-    let offset = link.offset();
-    let rest = value.get(offset..).unwrap_or_default();
-    let url = rest.split_inclusive('>').next().unwrap_or_default();
-    let target = match (link.has_relation("canonical"), link.has_relation("license")) {
-        (true, true) => "the canonical URL and the licence",
-        (true, false) => "the canonical URL",
-        _ => "the licence",
-    };
-    let subject = link.anchor().map_or_else(|| "the page".to_owned(), quoted);
-    Fact {
-        header: PageHeader::Link,
-        line: link.line(),
-        span: span_of(offset, url),
-        meaning: format!("{target} of {subject}"),
-        values: FactValues::Link {
-            href: link.href(),
-            relations: link.relations().map(str::to_owned).collect(),
-            anchor: link.anchor().map(str::to_owned),
-            media_type: link.media_type().map(str::to_owned),
-        },
+    out.flush()?;
+    if responses == 0 {
+        message!("error: {name}: no header lines");
+        return Ok(ExitCode::from(2));
     }
+    Ok(ExitCode::SUCCESS)
 }
 
-fn reservation<'h>(reservation: &TdmReservation<'h>) -> Fact<'h> {
-    let meaning = match reservation.reservation() {
-        Some(Reservation::Reserved) => "rights to text and data mining are reserved",
-        Some(Reservation::NotReserved) => "rights to text and data mining are not reserved",
-        None => "ignored: neither 0 nor 1",
-    };
-    Fact {
-        header: PageHeader::TdmReservation,
-        line: reservation.line(),
-        span: span_of(reservation.offset(), reservation.text()),
-        meaning: meaning.to_owned(),
-        values: FactValues::TdmReservation {
-            text: reservation.text(),
-            reservation: reservation.reservation(),
-        },
-    }
-}
-
-fn policy<'h>(policy: &TdmPolicy<'h>) -> Fact<'h> {
-    Fact {
-        header: PageHeader::TdmPolicy,
-        line: policy.line(),
-        span: span_of(policy.offset(), policy.url()),
-        meaning: "the terms of text and data mining".to_owned(),
-        values: FactValues::TdmPolicy { href: policy.url() },
-    }
-}
-
-fn usage<'h>(usage: &ContentUsage<'h>) -> Vec<Fact<'h>> {
-    [UsageCategory::TrainAi, UsageCategory::Search]
-        .into_iter()
-        .filter_map(|category| usage.statement(category))
-        .map(usage_statement)
+/// Returns the names and values of header lines up to an empty one, as `curl -I` prints them. Skips status lines, and
+/// lines that begin with white space: these continue the line before.
+fn lines(text: &[u8]) -> Vec<HeaderLine<'_>> {
+    let lines = text.split(|byte| *byte == b'\n');
+    let lines = lines.skip_while(|line| line.trim_ascii().is_empty());
+    lines
+        .take_while(|line| !line.trim_ascii().is_empty())
+        .filter(|line| !line.starts_with(b" ") && !line.starts_with(b"\t"))
+        .filter_map(|line| {
+            let colon = line.iter().position(|byte| *byte == b':')?;
+            let (name, value) = line.split_at(colon);
+            let name = std::str::from_utf8(name.trim_ascii()).ok()?;
+            let value = value.strip_prefix(b":").unwrap_or_default();
+            Some(HeaderLine::new(name, value.trim_ascii()))
+        })
         .collect()
 }
 
-fn usage_statement<'h>(statement: &UsageStatement<'h>) -> Fact<'h> {
-    let purpose = match statement.category() {
-        UsageCategory::TrainAi => "training AI",
-        UsageCategory::Search => "search",
-        _ => "this use",
+/// Shows the headers of one response.
+fn show_headers(
+    out: &mut impl Write,
+    args: &Args,
+    name: &str,
+    headers: &[HeaderLine<'_>],
+) -> Result<()> {
+    let page = Page {
+        name,
+        html: b"",
+        headers,
+        meta: HeadReader::read(b""),
     };
-    Fact {
-        header: PageHeader::ContentUsage,
-        line: statement.line(),
-        span: span_of(statement.offset(), statement.text()),
-        meaning: preference_for(purpose, statement.preference()),
-        values: FactValues::ContentUsage {
-            text: statement.text(),
-            category: Some(statement.category()),
-            preference: Some(statement.preference()),
-        },
+    let decisions = decisions::decide(None, headers, None);
+    if args.json {
+        write_line(out, &ResponseJson::new(&page, &decisions))?;
+        return Ok(());
     }
-}
-
-/// A line that is not a dictionary. It makes all lines of its name ineffective.
-fn unreadable_usage(line: usize, value: &str) -> Fact<'_> {
-    Fact {
-        header: PageHeader::ContentUsage,
-        line,
-        span: span_of(0, value),
-        meaning: "ignored, like all lines of this name: not a dictionary".to_owned(),
-        values: FactValues::ContentUsage {
-            text: value,
-            category: None,
-            preference: None,
-        },
+    writeln!(out, "{}", printable(name))?;
+    if !show::headers(out, &page)? {
+        writeln!(out, "  no header for robots")?;
     }
-}
-
-fn signal<'h>(signal: &ContentSignal<'h>) -> Fact<'h> {
-    let of_use = |name, purpose, preference| {
-        let value = SignalValue::Preference(preference);
-        (Some((name, value)), preference_for(purpose, preference))
-    };
-    let (known, meaning) = match signal.signal() {
-        Signal::Search(preference) => of_use("search", "search", preference),
-        Signal::AiInput(preference) => of_use("ai-input", "input to AI", preference),
-        Signal::AiTrain(preference) => of_use("ai-train", "training AI", preference),
-        Signal::Use(extent) => (
-            Some(("use", SignalValue::Use(extent))),
-            "the extent of use: for information only".to_owned(),
-        ),
-        _ => (None, "ignored: not a known signal".to_owned()),
-    };
-    let (name, value) = known.unzip();
-    Fact {
-        header: PageHeader::ContentSignal,
-        line: signal.line(),
-        span: span_of(signal.offset(), signal.text()),
-        meaning,
-        values: FactValues::ContentSignal {
-            text: signal.text(),
-            signal: name,
-            value,
-        },
-    }
-}
-
-/// Returns a preference in words: `search is allowed`.
-fn preference_for(purpose: &str, preference: Preference) -> String {
-    match preference {
-        Preference::Allow => format!("{purpose} is allowed"),
-        Preference::Disallow => format!("{purpose} is disallowed"),
-        Preference::Unknown => format!("no statement about {purpose}"),
-    }
+    decisions::show(out, &decisions)?;
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::header_lines;
     use super::*;
 
     #[test]
-    fn facts_have_places_and_meanings() {
-        let headers = [
-            ("server", "x"),
-            ("content-usage", "search=y, train-ai=n"),
-            ("link", "</a>; rel=preload, </b>; rel=canonical"),
-            ("tdm-reservation", " 1"),
-            ("tdm-policy", "/terms"),
-            ("content-signal", "ai-input=no, x"),
-        ];
-        let found: Vec<(usize, &str, String)> = facts(&header_lines(&headers))
-            .into_iter()
-            .map(|fact| {
-                let text = &headers[fact.line].1[fact.span];
-                (fact.line, text, fact.meaning)
-            })
-            .collect();
-        let fact = |line, text, meaning: &str| (line, text, meaning.to_owned());
+    fn headers_are_read_as_curl_prints_them() {
+        let read = |text| -> Vec<_> { lines(text).iter().map(HeaderLine::bytes).collect() };
+        let text =
+            b"HTTP/2 200 \r\nX-Robots-Tag: noindex\r\n  folded: no\r\nLink: <a:b>\r\n\r\nbody: no";
         assert_eq!(
-            found,
-            [
-                fact(1, "search=y", "search is allowed"),
-                fact(1, "train-ai=n", "training AI is disallowed"),
-                fact(2, "</b>", "the canonical URL of the page"),
-                fact(3, "1", "rights to text and data mining are reserved"),
-                fact(4, "/terms", "the terms of text and data mining"),
-                fact(5, "ai-input=no", "input to AI is disallowed"),
-                fact(5, "x", "ignored: not a known signal"),
-            ]
+            read(text),
+            [("X-Robots-Tag", &b"noindex"[..]), ("Link", b"<a:b>")]
         );
-    }
-
-    #[test]
-    fn an_unreadable_line_is_a_fact() {
-        let headers = header_lines(&[("content-usage", "Search=y")]);
-        let found = facts(&headers);
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].span, 0..8);
-        let values = serde_json::to_value(&found[0].values).unwrap();
-        assert_eq!(values["preference"], serde_json::Value::Null);
+        assert_eq!(read(b"\nA: b"), [("A", &b"b"[..])]);
+        assert_eq!(read(b"A: \xE9\n\xE9: b"), [("A", &b"\xE9"[..])]);
+        assert_eq!(read(b""), []);
     }
 }

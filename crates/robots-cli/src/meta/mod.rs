@@ -1,22 +1,21 @@
 //! `robots meta`: the METAs and headers of pages that concern robots.
 //!
-//! A page becomes facts with their places. They are written for people ([`show`]): parts of the page ([`excerpt`])
-//! and headers ([`headers`]) with their meaning below ([`words`]). Or they are written as JSON ([`json`], with [`list_json`] and
-//! [`header_json`]).
-//! [`decisions`] has the decisions of all robots. [`head`] is `robots headers`, for headers alone.
+//! [`show`] writes a page for people: parts of it ([`excerpt`]) and facts in its headers ([`header_facts`]), with their
+//! meaning below ([`words`]). [`json`], [`list_json`] and [`header_json`] write it as JSON. [`decisions`] has the decisions
+//! of all robots. [`headers`] is `robots headers`, for headers alone.
 
 mod decisions;
 mod excerpt;
-pub(crate) mod head;
+mod header_facts;
 mod header_json;
-mod headers;
+pub(crate) mod headers;
 mod json;
 mod list_json;
 mod show;
 mod words;
 
 use crate::args::Meta as Args;
-use crate::observer::PrintWarnings;
+use crate::observer::WarningPrinter;
 use crate::terminal::counted;
 use anyhow::{Context, Result};
 use decisions::RobotDecision;
@@ -127,7 +126,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let file = input::open_file(&args.file)?;
     let mut out = BufWriter::new(output(args.json));
     let (mut pages, mut skipped) = (0_u64, 0_u64);
-    let is_archive = input::visit_records(&name, &file, &PrintWarnings, &mut |record| {
+    let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
         if record.kind == "response" {
             let shown = show_response(&mut out, args, &name, &record, pages == 0)?;
             pages = pages.saturating_add(u64::from(shown));

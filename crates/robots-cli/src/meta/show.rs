@@ -3,7 +3,7 @@
 use super::decisions;
 use super::excerpt::{Excerpt, Note};
 use super::words::{self, meaning, quoted};
-use super::{Page, ROBOTS, headers as page_facts, span_of};
+use super::{Page, ROBOTS, header_facts, span_of};
 use crate::args::Meta as Args;
 use crate::terminal::printable;
 use robots_lint::report::lines::Lines;
@@ -214,7 +214,7 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
 
 /// Writes the header lines with facts about the page. Returns whether there are any.
 fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
-    let facts = page_facts::facts(page.headers);
+    let facts = header_facts::facts(page.headers);
     for of_line in facts.chunk_by(|one, next| one.line == next.line) {
         let Some(first) = of_line.first() else {
             continue;

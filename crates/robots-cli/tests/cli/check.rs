@@ -309,8 +309,18 @@ fn the_limit_that_cuts_a_file_is_named() {
 fn errors_name_what_was_expected() {
     let outcome = robots(["check", "--fetch", "example.com/a"]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("error: --fetch expects URLs with http or https, not \"example.com/a\"");
+    assert_eq!(
+        outcome.stderr,
+        "error: --fetch expects URLs with http or https, not \"example.com/a\"\n"
+    );
     let outcome = robots_on(["check", "-", "example.com"], FILE);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("error: expected a URL, or a path that begins with /, not \"example.com\"");
+    assert_eq!(
+        outcome.stderr,
+        "error: expected a URL, or a path that begins with /, not \"example.com\"\n"
+    );
+    let outcome = robots_on(["decide", "-", "--fields", "url"], b"");
+    outcome.assert_told(
+        "error: the columns of a table cannot be chosen; use --format csv or --json with --fields",
+    );
 }

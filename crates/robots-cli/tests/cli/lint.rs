@@ -96,7 +96,7 @@ fn fixed_files_are_replaced_and_others_stay() {
     );
     assert_eq!(fs::read(&file).unwrap(), ODD);
     let fixed = robots(["lint", "--fix", path]);
-    fixed.assert_told("1 fixed, 1 need a person");
+    fixed.assert_told("1 fixed, 1 without a fix");
     let expected = b"User-agent: *\nDisallow: /a\nDisallow: b\n";
     assert_eq!(fs::read(&file).unwrap(), expected);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

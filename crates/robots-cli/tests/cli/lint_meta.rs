@@ -278,7 +278,7 @@ fn the_last_of_several_responses_is_linted() {
     assert_eq!(codes(all.as_bytes()), ["M013"]);
     let gone = page.replace("200 OK", "404 Not Found");
     let outcome = robots_on(["lint", "--meta", "-"], gone.as_bytes());
-    outcome.assert_told("status 404: robots take nothing from this page");
+    outcome.assert_told("status 404: robots ignore the directives of this page");
 }
 
 #[test]
