@@ -1,6 +1,7 @@
 //! `robots diff`: the decisions that change between two robots.txt files.
 
 use crate::args::Diff as Args;
+use crate::check::warn_of_truncation;
 use crate::named_robots::{named_robots, with_star};
 use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
@@ -9,6 +10,7 @@ use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
 use robots_pipeline::json::write_line;
 use robots_txt::analysis::{Change, Changes};
+use robots_txt::limits::MAX_BODY;
 use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt};
 use serde::Serialize;
@@ -51,13 +53,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.old == args.new && args.old.as_os_str() == "-" {
         bail!("standard input can be only one of the files");
     }
-    let [old, new] = [lines::read_whole(&args.old)?, lines::read_whole(&args.new)?];
+    let [old, new] = [
+        lines::read_robots(&args.old)?,
+        lines::read_robots(&args.new)?,
+    ];
     let mut out = anstream::stdout().lock();
+    let names = [&args.old, &args.new].map(|path| path.display().to_string());
     if args.text {
-        let names = [
-            args.old.display().to_string(),
-            args.new.display().to_string(),
-        ];
+        for (name, file) in names.iter().zip([&old, &new]) {
+            if file.len() > MAX_BODY {
+                anstream::eprintln!("warning: {name}: only the first 16 MiB are compared");
+            }
+        }
         write!(
             out,
             "{}",
@@ -67,6 +74,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(u8::from(old != new)));
     }
     let files = [RobotsTxt::parse(&old), RobotsTxt::parse(&new)];
+    for (name, file) in names.iter().zip(&files) {
+        warn_of_truncation(name, file, &args.dialect);
+    }
     let diffs: Vec<AgentDiff> = agents(args, &files)
         .iter()
         .map(|agent| AgentDiff::new(&files, agent, &args.dialect))

@@ -64,7 +64,7 @@ Keys of --all-agents --json without URLs, one object for each robot:
 Each row of a batch names the URL of a robots.txt in the archive, an agent and a URL:
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"Bot\", \"url\": \"https://example.com/x\"}
 The output repeats the rows in order with \"allowed\" and \"line\" (0: no rule decided). A row without an answer has \
-null in both, and \"error\". Robots obey only groups of their own names, or else of *. Redirects are not followed.
+null in both, and \"error\"; one of more than 1 MiB is not repeated. Robots obey only groups of their own names, or else of *. Redirects are not followed.
 
 With --fetch all arguments are URLs, and robots.txt is requested once from each origin. Failures have the meaning of \
 RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one disallows everything. In JSON, the reason is \

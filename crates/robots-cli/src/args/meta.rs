@@ -21,6 +21,8 @@ Main keys of each object of --json; docs/page-json.md describes all:
   headers, header_findings   directives of X-Robots-Tag and Robots-Tag, findings
   header_facts               links, reservations and preferences in headers
   head_end                   the end of HEAD
+  left_out                   directives, findings and facts beyond the first
+                             10,000 of each in a page; absent if there are none
 Offsets and lengths are in bytes, from 0: in the page, or for headers in the value of the line. They are null where \
 the text does not occur literally: with character references, and in UTF-16.
 
@@ -68,6 +70,8 @@ Examples:
 
 Each object of --json has \"url\", \"headers\", \"header_findings\" and \"header_facts\" like those of `robots meta`, and \
 \"decisions\": for each \"profile\" and \"agent\" the fields of a decision (`robots decide --json`) that depend on the page.
+
+A file of header lines may have up to 1 MiB.
 
 Exit codes:
   0  headers were shown

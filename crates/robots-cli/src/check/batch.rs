@@ -16,9 +16,12 @@ use robots_policy::site::Robots;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// The maximum length of a question, in bytes: 1 MiB. A longer one has no answer, and is not repeated.
+const MAX_QUESTION_BYTES: usize = 1024 * 1024;
 
 /// Answers each row, and reports the number of rows without an answer.
 pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> Result<ExitCode> {
@@ -34,8 +37,11 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     let mut any_answered = false;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unanswered = 0_u64;
-    for (number, line) in (1_u64..).zip(input::lines::open(questions)?.split(b'\n')) {
+    let mut lines = input::lines::open(questions)?;
+    for number in 1_u64.. {
+        let line = input::lines::read_line(&mut lines, MAX_QUESTION_BYTES);
         let line = line.with_context(|| format!("cannot read {}", questions.display()))?;
+        let Some(line) = line else { break };
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -184,6 +190,9 @@ type Row = Map<String, Value>;
 impl Batch {
     /// Returns a row with its answer; the error is a row with the reason.
     fn answer(&mut self, line: &[u8]) -> Result<Row, (Row, String)> {
+        if line.len() > MAX_QUESTION_BYTES {
+            return Err((Row::new(), "longer than 1 MiB".to_owned()));
+        }
         let mut row: Row = serde_json::from_slice(line).map_err(|error| {
             let mut row = Row::new();
             let text = String::from_utf8_lossy(line).into_owned();

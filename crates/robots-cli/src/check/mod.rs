@@ -14,6 +14,7 @@ use crate::args::Check as Args;
 use anyhow::{Context, Result, bail};
 use reading::{AgentRules, ObeyedLines};
 use robots_lint::{RobotsTxtLinter, Severity};
+use robots_pipeline::input::lines;
 use robots_pipeline::json::write_line;
 use robots_policy::origins::Origin;
 use robots_policy::profile::Robot;
@@ -22,12 +23,15 @@ use robots_txt::dialect::OverLimit;
 use robots_txt::limits::MAX_BODY;
 use robots_txt::{Agent, Dialect, RobotsTxt, Target};
 use std::collections::BTreeSet;
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use verdict::{UrlVerdict, UrlVerdictJson, comparison, explain};
 
 /// The maximum number of suspicious lines that are reported; the rest is counted.
 const MAX_WARNINGS: usize = 10;
+
+/// The maximum length of a line of `--urls`, in bytes: 1 MiB.
+const MAX_URL_BYTES: usize = 1024 * 1024;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(questions) = &args.batch {
@@ -47,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if !has_urls && args.all_agents && args.all_dialects {
         bail!("without URLs, use only one of --all-agents and --all-dialects");
     }
-    let body = robots_pipeline::input::lines::read_whole(path)?;
+    let body = lines::read_robots(path)?;
     let name = path.display().to_string();
     let file = RobotsTxt::parse(&body);
     let mut robots = file.clone();
@@ -117,9 +121,14 @@ fn for_each_url(args: &Args, mut visit: impl FnMut(&str) -> Result<()>) -> Resul
     }
     for path in &args.urls_from {
         let name = path.display();
-        for (number, line) in (1_u64..).zip(robots_pipeline::input::lines::open(path)?.split(b'\n'))
-        {
+        let mut lines = lines::open(path)?;
+        for number in 1_u64.. {
+            let line = lines::read_line(&mut lines, MAX_URL_BYTES);
             let line = line.with_context(|| format!("cannot read {name}"))?;
+            let Some(line) = line else { break };
+            if line.len() > MAX_URL_BYTES {
+                bail!("{name}: line {number}: longer than 1 MiB");
+            }
             let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
             if !line.is_empty() && !line.starts_with('#') {
                 visit(&line).with_context(|| format!("{name}: line {number}"))?;
@@ -200,7 +209,7 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
 }
 
 /// Warns if only the start of the file is read, under a dialect or any.
-fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
+pub(crate) fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
     if !robots.is_truncated_for(dialect) {
         return;
     }

@@ -1,13 +1,13 @@
 //! Lists of sites: a line each.
 
 use anyhow::{Context, Result};
+use robots_pipeline::input::lines;
 use robots_policy::origins::Origin;
 use std::collections::HashSet;
-use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 /// The maximum length of a line, in bytes: 8 KiB, as for an origin in a store.
-const LINE_LIMIT: usize = 8 << 10;
+const MAX_LINE_BYTES: usize = 8 << 10;
 
 /// The maximum number of invalid lines that are reported one by one.
 const MAX_REPORTED: u64 = 20;
@@ -27,9 +27,10 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
     for list in lists {
         let list = list.as_ref();
         let name = list.display();
-        let mut lines = robots_pipeline::input::lines::open(list)?;
+        let mut input = lines::open(list)?;
         for number in 1_u64.. {
-            let line = read_line(&mut lines).with_context(|| format!("cannot read {name}"))?;
+            let line = lines::read_line(&mut input, MAX_LINE_BYTES);
+            let line = line.with_context(|| format!("cannot read {name}"))?;
             let site = match line {
                 Some(line) => site(&line),
                 None => break,
@@ -56,26 +57,10 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
     Ok(sites)
 }
 
-/// Returns the next line without its end, or the start of a line that is too long; `None` at the end of the input.
-fn read_line(lines: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    let most = u64::try_from(LINE_LIMIT).map_or(u64::MAX, |limit| limit.saturating_add(1));
-    let mut start = Read::take(&mut *lines, most);
-    if start.read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
-    }
-    if line.last() == Some(&b'\n') {
-        line.pop();
-    } else if line.len() > LINE_LIMIT {
-        lines.skip_until(b'\n')?;
-    }
-    Ok(Some(line))
-}
-
 /// Returns the site of a line: a URL, or a host with or without a port, for HTTPS. `None` if the line is empty or a comment.
 fn site(line: &[u8]) -> Result<Option<Origin>, String> {
-    if line.len() > LINE_LIMIT {
-        return Err(format!("longer than {LINE_LIMIT} bytes"));
+    if line.len() > MAX_LINE_BYTES {
+        return Err(format!("longer than {MAX_LINE_BYTES} bytes"));
     }
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let text = str::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
@@ -156,23 +141,6 @@ mod tests {
             assert!(of(line).is_err(), "{line:?}: {:?}", of(line));
         }
         assert!(site(b"\xff.example").is_err());
-        assert!(site(&[b'a'; LINE_LIMIT + 1]).is_err());
-    }
-
-    #[test]
-    fn a_line_without_an_end_costs_no_memory() {
-        let long = |bytes: usize| [vec![b'a'; bytes], b"\nb".to_vec()].concat();
-        for (bytes, kept) in [
-            (LINE_LIMIT - 1, LINE_LIMIT - 1),
-            (LINE_LIMIT, LINE_LIMIT),
-            (LINE_LIMIT + 1, LINE_LIMIT + 1),
-            (LINE_LIMIT * 9, LINE_LIMIT + 1),
-        ] {
-            let text = long(bytes);
-            let mut lines = &text[..];
-            assert_eq!(read_line(&mut lines).unwrap().unwrap().len(), kept);
-            assert_eq!(read_line(&mut lines).unwrap().unwrap(), b"b", "{bytes}");
-            assert_eq!(read_line(&mut lines).unwrap(), None);
-        }
+        assert!(site(&[b'a'; MAX_LINE_BYTES + 1]).is_err());
     }
 }

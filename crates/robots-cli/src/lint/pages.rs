@@ -1,14 +1,17 @@
 //! Reads pages: from HTML files, folders of them, responses as `curl -i` prints them, archives and standard input.
 
 use crate::progress::Progress;
+use crate::saved_page;
 use crate::terminal::printable;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_lint::PageInput;
 use robots_meta::Timestamp;
-use robots_pipeline::input::{self, robots_files};
+use robots_pipeline::input;
 use robots_pipeline::robots_url::is_robots;
+use std::fs::File;
+use std::io::Seek;
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
@@ -31,7 +34,7 @@ pub(super) fn visit(
     if path.as_os_str() != "-" && path.is_dir() {
         return folder(path, base, progress, visit);
     }
-    let file = input::open_file(path)?;
+    let mut file = input::open_file(path)?;
     let shared: Arc<str> = name.as_str().into();
     let is_archive = input::visit_records(&name, &file, progress, &mut |record| {
         of_record(&shared, &record, progress).map_or(Ok(()), &mut *visit)
@@ -39,7 +42,9 @@ pub(super) fn visit(
     if is_archive {
         return Ok(());
     }
-    let body = robots_files::body(&name, &file)?;
+    file.rewind()
+        .with_context(|| format!("cannot read {name}"))?;
+    let body = saved_page::read(&name, file, |warning| progress.say(warning))?;
     visit(of_file(
         shared,
         body,
@@ -63,13 +68,14 @@ fn folder(
     }
     for page in &folder.pages {
         let name = page.display().to_string();
-        match std::fs::read(page) {
+        let file = File::open(page).with_context(|| format!("cannot read {name}"));
+        match file.and_then(|file| saved_page::read(&name, file, |warning| progress.say(warning))) {
             Ok(body) => {
                 let within = page.strip_prefix(&folder.root).unwrap_or(page);
                 let url = base.map(|base| url_below(base, within));
                 visit(of_file(name.into(), body, url, progress))?;
             }
-            Err(error) => progress.say(&format!("warning: cannot read {name}: {error}")),
+            Err(error) => progress.say(&format!("warning: {error:#}")),
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use super::HeaderLine;
 use super::header_facts::{Fact, FactValues, facts};
 use super::list_json::{DirectiveJson, FindingJson};
+use super::quota::Quotas;
 use robots_meta::directive::findings_in_header;
 use robots_meta::header::RobotsHeader;
 use robots_meta::robots_headers;
@@ -45,7 +46,7 @@ struct HeaderFactJson<'p> {
 }
 
 impl<'p> HeadersJson<'p> {
-    pub(super) fn new(headers: &'p [HeaderLine<'p>]) -> Self {
+    pub(super) fn new(headers: &'p [HeaderLine<'p>], quotas: &mut Quotas) -> Self {
         let robots_lines = || {
             let lines = headers.iter().zip(0_usize..);
             lines.filter_map(|(header, line)| {
@@ -73,12 +74,13 @@ impl<'p> HeadersJson<'p> {
                 objects.collect::<Vec<_>>()
             });
         Self {
-            headers: directives.collect(),
-            header_findings: findings.collect(),
-            header_facts: facts(headers)
-                .into_iter()
-                .map(HeaderFactJson::new)
-                .collect(),
+            headers: quotas.directives.list(directives),
+            header_findings: quotas.findings.list(findings),
+            header_facts: quotas.header_facts.list(
+                facts(headers)
+                    .into_iter()
+                    .map(HeaderFactJson::new),
+            ),
         }
     }
 }

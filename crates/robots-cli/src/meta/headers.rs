@@ -5,17 +5,20 @@ use super::{HeaderLine, Page, decisions, output, show};
 use crate::args::Headers as Args;
 use crate::observer::WarningPrinter;
 use crate::terminal::printable;
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use robots_archive::http::Response;
 use robots_meta::HeadReader;
-use robots_pipeline::input;
+use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Seek, Write};
 use std::process::ExitCode;
+
+/// The maximum size of a file of header lines, in bytes: 1 MiB. A larger one is an error, as a part could hide a directive.
+const MAX_HEADER_BYTES: usize = 1024 * 1024;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
-    let file = input::open_file(&args.file)?;
+    let mut file = input::open_file(&args.file)?;
     let mut out = BufWriter::new(output(args.json));
     let mut responses = 0_u64;
     let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
@@ -37,8 +40,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         anyhow::Ok(())
     })?;
     if !is_archive {
-        let text = input::robots_files::body(&name, &file)?;
-        let headers = lines(&text);
+        file.rewind()
+            .with_context(|| format!("cannot read {name}"))?;
+        let text = lines::read_start(&name, &file, MAX_HEADER_BYTES.saturating_add(1))?;
+        if text.len() > MAX_HEADER_BYTES {
+            bail!("{name}: more than 1 MiB: expected header lines");
+        }
+        let headers = header_lines(&text);
         if !headers.is_empty() {
             show_headers(&mut out, args, &name, &headers)?;
             responses = 1;
@@ -54,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 /// Returns the names and values of header lines up to an empty one, as `curl -I` prints them. Skips status lines, and
 /// lines that begin with white space: these continue the line before.
-fn lines(text: &[u8]) -> Vec<HeaderLine<'_>> {
+fn header_lines(text: &[u8]) -> Vec<HeaderLine<'_>> {
     let lines = text.split(|byte| *byte == b'\n');
     let lines = lines.skip_while(|line| line.trim_ascii().is_empty());
     lines
@@ -102,7 +110,7 @@ mod tests {
 
     #[test]
     fn headers_are_read_as_curl_prints_them() {
-        let read = |text| -> Vec<_> { lines(text).iter().map(HeaderLine::bytes).collect() };
+        let read = |text| -> Vec<_> { header_lines(text).iter().map(HeaderLine::bytes).collect() };
         let text =
             b"HTTP/2 200 \r\nX-Robots-Tag: noindex\r\n  folded: no\r\nLink: <a:b>\r\n\r\nbody: no";
         assert_eq!(

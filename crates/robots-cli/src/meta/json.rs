@@ -3,6 +3,7 @@
 use super::decisions::RobotDecision;
 use super::header_json::HeadersJson;
 use super::list_json::{DirectiveJson, FindingJson};
+use super::quota::{LeftOutJson, Quotas};
 use super::{Page, ROBOTS, words};
 use crate::args::Meta as Args;
 use robots_meta::PageMeta;
@@ -40,6 +41,8 @@ pub(super) struct PageJson<'p> {
     decisions: Option<Vec<RobotDecision>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     metas: Option<Vec<MetaJson<'p>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOutJson>,
 }
 
 /// The headers of a response as a JSON object, with the decisions that depend on them.
@@ -49,6 +52,8 @@ pub(super) struct ResponseJson<'p> {
     #[serde(flatten)]
     headers: HeadersJson<'p>,
     decisions: &'p [RobotDecision],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOutJson>,
 }
 
 #[derive(Debug, Serialize)]
@@ -131,6 +136,7 @@ impl<'p> PageJson<'p> {
     pub(super) fn new(args: &Args, page: &'p Page<'p>) -> Self {
         let meta = &page.meta;
         let revisit = meta.revisit_after();
+        let mut quotas = Quotas::default();
         Self {
             url: page.name,
             encoding: meta.encoding(),
@@ -149,7 +155,7 @@ impl<'p> PageJson<'p> {
             }),
             robots: meta
                 .robots_metas(&ROBOTS)
-                .map(|meta| RobotsMetaJson::new(args, page, meta))
+                .map(|meta| RobotsMetaJson::new(args, page, meta, &mut quotas))
                 .collect(),
             misspelt: meta
                 .metas()
@@ -159,7 +165,7 @@ impl<'p> PageJson<'p> {
                 links: meta.links().map(LinkJson::new).collect(),
                 no_snippets: meta.no_snippets().collect(),
             }),
-            headers: HeadersJson::new(page.headers),
+            headers: HeadersJson::new(page.headers, &mut quotas),
             head_end: HeadEndJson::new(meta.end()),
             consumed: meta.consumed(),
             read_by: ReadByJson::new(meta.read_by()),
@@ -172,16 +178,19 @@ impl<'p> PageJson<'p> {
                     })
                     .collect()
             }),
+            left_out: quotas.left_out(),
         }
     }
 }
 
 impl<'p> ResponseJson<'p> {
     pub(super) fn new(page: &'p Page<'p>, decisions: &'p [RobotDecision]) -> Self {
+        let mut quotas = Quotas::default();
         Self {
             url: page.name,
-            headers: HeadersJson::new(page.headers),
+            headers: HeadersJson::new(page.headers, &mut quotas),
             decisions,
+            left_out: quotas.left_out(),
         }
     }
 }
@@ -217,21 +226,22 @@ fn attributes(meta: Meta<'_>) -> Vec<AttributeJson<'_>> {
 }
 
 impl<'p> RobotsMetaJson<'p> {
-    fn new(args: &Args, page: &Page<'_>, meta: Meta<'p>) -> Self {
+    fn new(args: &Args, page: &Page<'_>, meta: Meta<'p>, quotas: &mut Quotas) -> Self {
         let start = meta.content_start_in(page.html);
         Self {
             tag: TagJson::new(page, meta),
             name: meta.name(),
             content: meta.content(),
             attributes: args.all.then(|| attributes(meta)),
-            directives: meta
-                .directives()
-                .map(|directive| DirectiveJson::new(directive, start))
-                .collect(),
-            findings: findings_in_content(meta.content())
-                .iter()
-                .map(|finding| FindingJson::new(finding, start))
-                .collect(),
+            directives: quotas.directives.list(
+                meta.directives()
+                    .map(|directive| DirectiveJson::new(directive, start)),
+            ),
+            findings: quotas.findings.list(
+                findings_in_content(meta.content())
+                    .iter()
+                    .map(|finding| FindingJson::new(finding, start)),
+            ),
         }
     }
 }
@@ -288,6 +298,7 @@ impl ReadByJson {
 
 #[cfg(test)]
 mod tests {
+    use super::super::quota::MAX_LISTED;
     use super::super::tests::{args, header_lines};
     use super::*;
     use serde_json::{Value, json};
@@ -313,6 +324,39 @@ mod tests {
             let end = &object(&args(), &page)["head_end"];
             assert_eq!(*end, json!({"by": "limit", "limit": name}));
         }
+    }
+
+    #[test]
+    fn lists_have_a_limit_for_a_page() {
+        // The number of directives, and of findings: each second directive is a conflict.
+        let counts = |directives: usize| {
+            let of = |count: usize| "x:y,".repeat(count);
+            let (meta, header) = (of(directives / 2), of(directives - directives / 2));
+            let html = format!("<meta name=robots content='{meta}'>");
+            let mut page = Page::read(&args(), "u", html.as_bytes(), None);
+            let lines = header_lines(&[("x-robots-tag", &header)]);
+            page.headers = &lines;
+            let row = object(&args(), &page);
+            let listed = |list: &Value| list.as_array().unwrap().len();
+            let number = listed(&row["robots"][0]["directives"]) + listed(&row["headers"]);
+            (number, row["left_out"]["directives"].clone())
+        };
+        assert_eq!(counts(MAX_LISTED - 1), (MAX_LISTED - 1, Value::Null));
+        assert_eq!(counts(MAX_LISTED), (MAX_LISTED, Value::Null));
+        assert_eq!(counts(MAX_LISTED + 1), (MAX_LISTED, json!(1)));
+        assert_eq!(counts(MAX_LISTED * 3), (MAX_LISTED, json!(MAX_LISTED * 2)));
+
+        let link = "<a>;rel=license,".repeat(MAX_LISTED + 7);
+        let index = "index,noindex,".repeat(MAX_LISTED);
+        let lines = header_lines(&[("link", &link), ("x-robots-tag", &index)]);
+        let mut page = Page::read(&args(), "u", b"", None);
+        page.headers = &lines;
+        let decisions = page.decisions();
+        let row = serde_json::to_value(ResponseJson::new(&page, &decisions)).unwrap();
+        assert_eq!(row["header_facts"].as_array().unwrap().len(), MAX_LISTED);
+        assert_eq!(row["left_out"]["header_facts"], 7);
+        let findings = row["header_findings"].as_array().unwrap().len();
+        assert!(findings <= MAX_LISTED, "{findings}");
     }
 
     #[test]

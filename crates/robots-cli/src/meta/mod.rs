@@ -11,11 +11,13 @@ mod header_json;
 pub(crate) mod headers;
 mod json;
 mod list_json;
+mod quota;
 mod show;
 mod words;
 
 use crate::args::Meta as Args;
 use crate::observer::WarningPrinter;
+use crate::saved_page;
 use crate::terminal::counted;
 use anyhow::{Context, Result};
 use decisions::RobotDecision;
@@ -31,7 +33,7 @@ use robots_pipeline::json::write_line;
 use robots_policy::profile::AgentTable;
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::ops::Range;
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -153,11 +155,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 /// Shows one HTML file, plain or gzip.
 fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> Result<u64> {
-    let about = || format!("cannot read {name}");
-    file.rewind().with_context(about)?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).with_context(about)?;
-    let bytes = input::lines::inflated(bytes).with_context(about)?;
+    file.rewind()
+        .with_context(|| format!("cannot read {name}"))?;
+    let bytes = saved_page::read(name, file, |warning| anstream::eprintln!("{warning}"))?;
     let page = Page::read(args, name, &bytes, args.charset.as_deref());
     let meta = &page.meta;
     let is_wide = meta.encoding().starts_with("UTF-16");

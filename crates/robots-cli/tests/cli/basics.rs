@@ -134,6 +134,66 @@ fn nul_bytes_in_robots_txt_are_reported() {
 }
 
 #[test]
+fn inputs_have_maximum_lengths() {
+    const MIB: usize = 1024 * 1024;
+    let archive = crate::program::workspace().join("tests/fixtures/crawl.warc.gz");
+    // Questions: the text is as long as the limit, or one byte longer.
+    for (length, error) in [
+        (MIB, "line 1: expected a string in"),
+        (MIB + 1, "line 1: longer than 1 MiB"),
+    ] {
+        let question = [&b"{\"a\":\""[..], &b"x".repeat(length - 8), b"\"}\n{\n"].concat();
+        let archive = archive.as_os_str();
+        let words = ["check".as_ref(), "--batch".as_ref(), "-".as_ref(), "--robots".as_ref()];
+        let outcome = robots_on(words.into_iter().chain([archive]), &question);
+        assert_eq!(outcome.code, 2);
+        outcome.assert_told(error);
+        outcome.assert_told("line 2: not a JSON object");
+        assert_eq!(outcome.stdout.lines().count(), 2);
+        assert_eq!(outcome.stdout.len() > MIB, length == MIB);
+    }
+    let url = |length: usize| format!("/{}\n", "x".repeat(length - 1));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    std::fs::write(&file, "User-agent: *\nDisallow: /y\n").unwrap();
+    let file = file.to_str().unwrap();
+    let check = |url: &str| robots_on(["check", file, "--urls", "-"], url.as_bytes());
+    assert_eq!(check(&url(MIB)).code, 0);
+    let long = check(&url(MIB + 1));
+    assert_eq!(long.code, 2);
+    long.assert_told("-: line 1: longer than 1 MiB");
+    // Header lines.
+    let lines = |length: usize| format!("X-Robots-Tag: noindex\r\nA: {}", "x".repeat(length - 26));
+    assert_eq!(robots_on(["headers", "-"], lines(MIB).as_bytes()).code, 0);
+    let long = robots_on(["headers", "-"], lines(MIB + 1).as_bytes());
+    assert_eq!((long.code, &*long.stdout), (2, ""));
+    long.assert_told("-: more than 1 MiB: expected header lines");
+}
+
+/// `diff` reports the dialect's limit; text is compared up to the parser's.
+#[test]
+fn a_part_that_is_not_read_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("robots.txt");
+    let path = path.to_str().unwrap();
+    for (length, limits) in [
+        (500 * 1024, [false, false]),
+        (500 * 1024 + 1, [true, false]),
+        (16 * 1024 * 1024, [true, false]),
+        (16 * 1024 * 1024 + 1, [true, true]),
+    ] {
+        std::fs::write(path, [b"#".repeat(length - 1), b"\n".to_vec()].concat()).unwrap();
+        let outcome = robots(["diff", path, path]);
+        assert_eq!(outcome.code, 0);
+        let warning = "rfc9309 reads only the first 500 KiB";
+        assert_eq!(outcome.stderr.contains(warning), limits[0], "{length}");
+        let outcome = robots(["diff", "--text", path, path]);
+        let warning = "only the first 16 MiB are compared";
+        assert_eq!(outcome.stderr.contains(warning), limits[1], "{length}");
+    }
+}
+
+#[test]
 fn a_batch_is_answered_in_order() {
     let archive = response(
         "https://a.example/robots.txt",

@@ -1,4 +1,4 @@
-//! Texts, plain or gzip: line by line, or whole.
+//! Texts, plain or gzip: line by line, or from the start up to a limit.
 
 use crate::error::{Error, Operation};
 use flate2::read::MultiGzDecoder;
@@ -6,8 +6,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The largest size of an inflated text that is read whole: 64 MiB.
-const INFLATED_LIMIT: u64 = 64 * 1024 * 1024;
+/// The number of bytes of a robots.txt that are read, after inflating: those that the parser keeps (16 MiB), and one that
+/// shows that there are more.
+pub const MAX_ROBOTS_BYTES: usize = robots_txt::limits::MAX_BODY + 1;
 
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
@@ -31,34 +32,99 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
     Ok(Box::new(input))
 }
 
-/// Reads a small text whole; `-` is standard input.
+/// Returns the next line without its end, or the first `limit + 1` bytes of a longer one, whose rest is skipped; `None` at
+/// the end of the input.
+///
+/// # Errors
+///
+/// If the input cannot be read.
+pub fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let mut start = Read::take(&mut *input, (limit as u64).saturating_add(1));
+    if start.read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if line.len() > limit {
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some(line))
+}
+
+/// Reads a robots.txt of up to [`MAX_ROBOTS_BYTES`]; `-` is standard input. The rest of a longer one is not read.
 ///
 /// # Errors
 ///
 /// If it cannot be read or inflated.
-pub fn read_whole(path: &Path) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let read = if path.as_os_str() == "-" {
-        io::stdin().lock().read_to_end(&mut bytes).map(drop)
-    } else {
-        std::fs::read(path).map(|read| bytes = read)
-    };
-    read.map_err(Error::at(Operation::Read, path))?;
-    inflated(bytes).map_err(Error::at(Operation::Inflate, path))
+pub fn read_robots(path: &Path) -> Result<Vec<u8>, Error> {
+    let name = path.display().to_string();
+    if path.as_os_str() == "-" {
+        return read_start(&name, io::stdin().lock(), MAX_ROBOTS_BYTES);
+    }
+    let file = File::open(path).map_err(Error::at(Operation::Read, path))?;
+    read_start(&name, file, MAX_ROBOTS_BYTES)
 }
 
-/// Returns the bytes, inflated if they are gzip.
+/// Returns the first `limit` bytes of a text, after inflating it if it is gzip. `name` is for messages.
 ///
 /// # Errors
 ///
-/// If they cannot be inflated.
-pub fn inflated(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
-    if !bytes.starts_with(&GZIP_MAGIC) {
-        return Ok(bytes);
+/// If it cannot be read or inflated.
+pub fn read_start(name: &str, input: impl Read, limit: usize) -> Result<Vec<u8>, Error> {
+    let mut input = BufReader::new(input);
+    let start = input.fill_buf().map_err(Error::io(Operation::Read, name))?;
+    let is_gzip = start.starts_with(&GZIP_MAGIC);
+    let (limit, mut bytes) = (limit as u64, Vec::new());
+    if is_gzip {
+        let read = MultiGzDecoder::new(input).take(limit).read_to_end(&mut bytes);
+        read.map_err(Error::io(Operation::Inflate, name))?;
+    } else {
+        let read = input.take(limit).read_to_end(&mut bytes);
+        read.map_err(Error::io(Operation::Read, name))?;
     }
-    let mut inflated = Vec::new();
-    MultiGzDecoder::new(&bytes[..])
-        .take(INFLATED_LIMIT)
-        .read_to_end(&mut inflated)?;
-    Ok(inflated)
+    Ok(bytes)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    #[test]
+    fn a_line_without_an_end_costs_no_memory() {
+        const LIMIT: usize = 100;
+        for (bytes, kept) in [
+            (LIMIT - 1, LIMIT - 1),
+            (LIMIT, LIMIT),
+            (LIMIT + 1, LIMIT + 1),
+            (LIMIT * 9, LIMIT + 1),
+        ] {
+            let text = [vec![b'a'; bytes], b"\nb".to_vec()].concat();
+            let mut lines = &text[..];
+            let line = read_line(&mut lines, LIMIT).unwrap().unwrap();
+            assert_eq!(line.len(), kept);
+            assert_eq!(read_line(&mut lines, LIMIT).unwrap().unwrap(), b"b");
+            assert_eq!(read_line(&mut lines, LIMIT).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn no_more_than_the_limit_is_read() {
+        for length in [99, 100, 101, 1_000_000] {
+            let text = vec![b'a'; length];
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            gzip.write_all(&text).unwrap();
+            let packed = gzip.finish().unwrap();
+            for input in [&text, &packed] {
+                let read = read_start("a", &input[..], 100).unwrap();
+                assert_eq!(read.len(), length.min(100));
+            }
+        }
+        let error = read_start("a", &b"\x1f\x8bjunk"[..], 100).unwrap_err();
+        assert_eq!(error.to_string(), "cannot inflate a");
+    }
 }

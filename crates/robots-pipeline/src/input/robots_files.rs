@@ -7,11 +7,8 @@ use crate::robots_url::is_robots;
 use robots_archive::Record;
 use robots_archive::http::Response;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
-
-/// The number of bytes of a file that are read: 64 MiB. The parser keeps a quarter of that.
-const FILE_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// A robots.txt.
 #[derive(Debug, Clone, Copy)]
@@ -53,10 +50,8 @@ pub fn visit<E: From<Error>>(
     if is_archive {
         return Ok(count);
     }
-    let length = file.metadata().map(|metadata| metadata.len());
     let body = body(&name, &file)?;
-    // A file that was inflated cannot be rewritten as text.
-    let is_plain = name != "-" && length.is_ok_and(|length| length == body.len() as u64);
+    let is_plain = name != "-" && is_whole(&file, &body);
     visit(RobotsFile {
         file: &name,
         url: None,
@@ -81,37 +76,44 @@ fn visit_folder<E: From<Error>>(
     let mut count = 0_u64;
     for path in paths {
         let name = path.display().to_string();
-        match File::open(&path).and_then(|file| whole(&file)) {
-            Ok(body) => {
+        let file = File::open(&path).map_err(Error::at(Operation::Read, &path));
+        match file.and_then(|file| Ok((body(&name, &file)?, file))) {
+            Ok((body, file)) => {
                 visit(RobotsFile {
                     file: &name,
                     url: None,
-                    is_plain: true,
+                    is_plain: is_whole(&file, &body),
                     body: &body,
                 })?;
                 count = count.saturating_add(1);
             }
-            Err(error) => observer.warn(&Warning::unreadable(&path, &error)),
+            Err(error) => {
+                let cause = std::error::Error::source(&error);
+                observer.warn(&Warning::Unreadable {
+                    error: cause.unwrap_or(&error).to_string(),
+                    path,
+                    is_left_out: false,
+                });
+            }
         }
     }
     Ok(count)
 }
 
-/// Returns the bytes of an open file, from its start; inflated if they are gzip.
+/// Returns the first [`lines::MAX_ROBOTS_BYTES`] bytes of an open file; inflated if they are gzip.
 ///
 /// # Errors
 ///
 /// If they cannot be read or inflated.
-pub fn body(name: &str, file: &File) -> Result<Vec<u8>, Error> {
-    let bytes = whole(file).map_err(Error::io(Operation::Read, name))?;
-    lines::inflated(bytes).map_err(Error::io(Operation::Inflate, name))
+pub fn body(name: &str, mut file: &File) -> Result<Vec<u8>, Error> {
+    file.rewind().map_err(Error::io(Operation::Read, name))?;
+    lines::read_start(name, file, lines::MAX_ROBOTS_BYTES)
 }
 
-fn whole(mut file: &File) -> io::Result<Vec<u8>> {
-    file.rewind()?;
-    let mut bytes = Vec::new();
-    file.take(FILE_LIMIT).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// Returns whether the bytes are the whole file. One that was inflated, or is longer than the limit, cannot be rewritten.
+fn is_whole(file: &File, body: &[u8]) -> bool {
+    let metadata = file.metadata();
+    metadata.is_ok_and(|metadata| metadata.len() == body.len() as u64)
 }
 
 /// Passes on a response to /robots.txt with status 2xx; returns whether the record is one.
