@@ -19,8 +19,9 @@ Examples:
   robots audit --robots robots.txt --hosts names.txt --html audit.html access.log
   zcat access.log.gz | robots audit --robots robots.txt --json -
 
-Logs are Common, Combined (either may begin each line with the host) or JSON with one object a line, plain or gzip. \
-The JSON keys of nginx, Apache, Caddy, Traefik, Cloudflare, Google Cloud and Elastic are known. A log may mix these \
+Logs are Common, Combined (either may begin each line with the host), W3C extended (IIS, CloudFront) or JSON with one \
+object per line, plain or gzip. A #Fields line in the log shows that it is W3C extended, and names the columns. The JSON \
+keys of nginx, Apache, Caddy, Traefik, Cloudflare, CloudFront, Google Cloud and Elastic are known. A log may mix these \
 forms. Unreadable lines are counted, and the first of each kind is reported.
 
 Robots are recognised by the table (`robots agents`), or by a name that ends with bot or contains crawl, spider, slurp \

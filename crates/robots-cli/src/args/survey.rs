@@ -1,6 +1,7 @@
 //! The arguments of `robots survey`.
 
 use clap::Args;
+use robots_txt::Dialect;
 use std::path::PathBuf;
 
 /// Count the contents of many robots.txt files and pages
@@ -18,9 +19,11 @@ Examples:
   robots survey --baseline 2025.json --html report.html robots.warc.gz
   robots survey --sites sites.txt --keep robots.warc.gz
 
-Files are read as RFC 9309 says. A robot obeys its own group, that of a robot whose groups it also obeys \
-(`robots agents`), or that of *. A file that is an HTML page is only counted as such. Every response counts: a site \
-that was requested twice counts twice.
+A robot obeys its own group, that of a robot whose groups it also obeys (`robots agents`), or that of *. A file that is \
+an HTML page is only counted as such. Every response counts: a site that was requested twice counts twice.
+
+--dialect decides the groups, the robots that files name, how much is disallowed to each, the delays and the AI \
+preferences. Sizes, fields, errors and findings do not depend on it. Dialects other than rfc9309 take more time.
 
 --files has a row for each file with status 2xx: its archive and URL, its bytes, its lines by kind, its groups and robots, \
 and the number of errors and the codes of findings of robots lint. The file is complete once it has its name; until \
@@ -54,6 +57,9 @@ pub(crate) struct Survey {
     /// Compare with an earlier survey, written by --json
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
+    /// Read robots.txt under this dialect, such as rfc9309+commas
+    #[arg(long, value_name = "NAME", default_value = "rfc9309", value_parser = NamedDialect::parse)]
+    pub(crate) dialect: NamedDialect,
     /// Also write a row for each robots.txt to a CSV file
     #[arg(long, value_name = "FILE")]
     pub(crate) files: Option<PathBuf>,
@@ -63,6 +69,23 @@ pub(crate) struct Survey {
     pub(crate) known: super::AgentTableArg,
     #[command(flatten)]
     pub(crate) threads: super::Threads,
+}
+
+/// A dialect, with its name and switches as they were given.
+#[derive(Debug, Clone)]
+pub(crate) struct NamedDialect {
+    pub(crate) name: String,
+    pub(crate) dialect: Dialect,
+}
+
+impl NamedDialect {
+    fn parse(name: &str) -> Result<Self, String> {
+        let dialect = super::dialect(name)?;
+        Ok(Self {
+            name: name.to_owned(),
+            dialect,
+        })
+    }
 }
 
 impl Survey {

@@ -4,7 +4,7 @@ use super::count::{self, Count, MAX_DAYS, MAX_PATHS, MAX_ROBOTS, Statuses};
 use super::facts::{
     Audit, Broken, CrawlDelay, Day, Example, Program, Requests, Robot, Row, Share, VERSION,
 };
-use super::judge::Terms;
+use super::judge::Settings;
 use crate::statistics::tally::{MAX_NAMES, Tally};
 use jiff::Timestamp;
 use robots_policy::profile::KnownAgent;
@@ -12,14 +12,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-/// The maximum number of paths and rules of each robot, and of programs, that are listed: those with the most requests.
+/// The maximum number of paths and of rules of each robot, and of programs, that a report lists: those with the most requests.
 const MAX_LISTED: usize = 20;
 
 impl Audit {
-    pub(super) fn new(count: Count, terms: &Terms<'_>, logs: &[PathBuf]) -> Self {
-        let names: Vec<String> = logs.iter().map(|log| log.display().to_string()).collect();
-        let mut notes = notes(&count, terms);
-        let robots = robots(count.robots, terms, &names, &mut notes);
+    pub(super) fn new(count: Count, settings: &Settings<'_>, logs: &[PathBuf]) -> Self {
+        let logs: Vec<String> = logs.iter().map(|log| log.display().to_string()).collect();
+        let mut notes = notes(&count, settings);
+        let robots = robots(count.robots, settings, &logs, &mut notes);
         let (programs, programs_left_out, program_requests) = programs(count.programs, &mut notes);
         let sum = |robots: &mut dyn Iterator<Item = &Robot>| {
             robots
@@ -38,7 +38,7 @@ impl Audit {
         Self {
             version: VERSION,
             program: concat!("robots ", env!("CARGO_PKG_VERSION")).to_owned(),
-            robots_as_of: terms.table.date().to_owned(),
+            robots_as_of: settings.table.date().to_owned(),
             lines: count.lines,
             forms: count
                 .forms
@@ -51,31 +51,31 @@ impl Audit {
                 .map(|(fault, (lines, (file, line)))| Broken {
                     reason: fault.name().to_owned(),
                     lines,
-                    file: name_of(&names, file),
+                    file: log_name(&logs, file),
                     line,
                 })
                 .collect(),
             first: count.time.0.and_then(|(first, _)| timestamp(first)),
             last: count.time.0.and_then(|(_, last)| timestamp(last)),
-            grace: terms.grace / 1_000,
+            grace: settings.grace / 1_000,
             notes,
             requests,
             robots,
             programs,
             programs_left_out,
             days: count.days.into_iter().filter_map(day).collect(),
-            logs: names,
+            logs,
         }
     }
 }
 
-fn notes(count: &Count, terms: &Terms<'_>) -> Vec<String> {
+fn notes(count: &Count, settings: &Settings<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    let robots = terms.robots;
+    let robots = settings.robots;
     if robots.is_empty() {
         notes.push("without --robots, no request is judged by a robots.txt".to_owned());
     } else if count.unjudged > 0 {
-        let hint = if robots.hosts().len() > 1 && terms.host.is_none() {
+        let hint = if robots.hosts().len() > 1 && settings.host.is_none() {
             "; use --host if the log does not name its host"
         } else {
             ""
@@ -104,17 +104,17 @@ fn notes(count: &Count, terms: &Terms<'_>) -> Vec<String> {
 }
 
 fn robots(
-    counts: HashMap<count::Name, count::Robot>,
-    terms: &Terms<'_>,
-    names: &[String],
+    counts: HashMap<count::RobotName, count::RobotCount>,
+    settings: &Settings<'_>,
+    logs: &[String],
     notes: &mut Vec<String>,
 ) -> Vec<Robot> {
     let mut beyond_limit = 0_u64;
     let mut robots: Vec<Robot> = counts
         .into_iter()
         .map(|(name, count)| {
-            let known = terms.table.get(&name.token);
-            robot(&name, count, known, names, &mut beyond_limit)
+            let known = settings.table.get(&name.token);
+            robot(&name, count, known, logs, &mut beyond_limit)
         })
         .collect();
     robots.sort_by_cached_key(|robot| (Reverse(robot.requests), robot.name.clone(), robot.refuted));
@@ -127,10 +127,10 @@ fn robots(
 }
 
 fn robot(
-    name: &count::Name,
-    count: count::Robot,
+    name: &count::RobotName,
+    count: count::RobotCount,
     known: Option<&KnownAgent>,
-    names: &[String],
+    logs: &[String],
     beyond_limit: &mut u64,
 ) -> Robot {
     // The statements of an entry without a source are not held against a robot.
@@ -182,7 +182,7 @@ fn robot(
             .examples
             .into_iter()
             .map(|example| Example {
-                file: name_of(names, example.at.0),
+                file: log_name(logs, example.at.0),
                 line: example.at.1,
                 time: timestamp(example.time),
                 target: example.target,
@@ -239,7 +239,7 @@ fn statuses(statuses: Statuses) -> BTreeMap<&'static str, u64> {
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
-fn day((number, day): (i64, count::Day)) -> Option<Day> {
+fn day((number, day): (i64, count::DayCount)) -> Option<Day> {
     let start = timestamp(number.checked_mul(86_400_000)?)?;
     Some(Day {
         date: start.strftime("%Y-%m-%d").to_string(),
@@ -249,8 +249,8 @@ fn day((number, day): (i64, count::Day)) -> Option<Day> {
     })
 }
 
-fn name_of(names: &[String], file: usize) -> String {
-    names.get(file).cloned().unwrap_or_default()
+fn log_name(logs: &[String], file: usize) -> String {
+    logs.get(file).cloned().unwrap_or_default()
 }
 
 fn timestamp(milliseconds: i64) -> Option<Timestamp> {

@@ -8,7 +8,8 @@ use crate::statistics::tally::Tally;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The maximum number of robots that are counted each by itself, unless the table has them. Later ones are counted together.
+/// The maximum number of robots with counts of their own, without those of the table. The requests of later ones are counted
+/// together.
 pub(super) const MAX_ROBOTS: usize = 500;
 
 /// The maximum number of paths, and of rules, that are counted for each robot.
@@ -21,7 +22,7 @@ pub(super) const MAX_DAYS: usize = 3_660;
 const MAX_HOSTS: usize = 1_000;
 
 /// The maximum number of forbidden requests of a robot that are kept as examples.
-const EXAMPLES: usize = 5;
+const MAX_EXAMPLES: usize = 5;
 
 /// The position of a line: the 0-based index of the log, and the 1-based number of the line.
 pub(super) type LogPosition = (usize, u64);
@@ -29,15 +30,15 @@ pub(super) type LogPosition = (usize, u64);
 /// All counts of an audit.
 #[derive(Debug, Default)]
 pub(super) struct Count {
-    /// The number of lines that are not empty.
+    /// The number of lines that are neither empty nor directives of a W3C extended log.
     pub(super) lines: u64,
     pub(super) forms: BTreeMap<Form, u64>,
     /// The lines that could not be read: their number, and the position of the first.
     pub(super) broken: BTreeMap<Fault, (u64, LogPosition)>,
-    pub(super) time: Span,
+    pub(super) time: TimeSpan,
     /// By the number of the day since 1970.
-    pub(super) days: BTreeMap<i64, Day>,
-    pub(super) robots: HashMap<Name, Robot>,
+    pub(super) days: BTreeMap<i64, DayCount>,
+    pub(super) robots: HashMap<RobotName, RobotCount>,
     /// The requests of robots before the first known robots.txt, by which they are judged.
     pub(super) early: u64,
     /// The requests of robots, other than for robots.txt, for which no file is known.
@@ -49,19 +50,19 @@ pub(super) struct Count {
     pub(super) unnamed: RequestCount,
 }
 
-/// The name of a robot, and whether it is that of an impostor.
+/// The name of a robot, and whether the requester only uses it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Name {
+pub(super) struct RobotName {
     pub(super) token: Arc<str>,
-    /// Whether the addresses have host names of someone other than the robot's operator.
+    /// Whether the addresses are not those of the robot's operator.
     pub(super) is_refuted: bool,
 }
 
 /// The first and the last time, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Span(pub(super) Option<(i64, i64)>);
+pub(super) struct TimeSpan(pub(super) Option<(i64, i64)>);
 
-impl Span {
+impl TimeSpan {
     pub(super) fn add(&mut self, time: i64) {
         self.join(Self(Some((time, time))));
     }
@@ -76,7 +77,7 @@ impl Span {
 
 /// The requests of a day.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Day {
+pub(super) struct DayCount {
     pub(super) requests: u64,
     pub(super) robots: u64,
     pub(super) ai: u64,
@@ -126,10 +127,10 @@ impl Statuses {
 
 /// The counts of a robot.
 #[derive(Debug)]
-pub(super) struct Robot {
+pub(super) struct RobotCount {
     pub(super) requests: u64,
     pub(super) bytes: u64,
-    pub(super) time: Span,
+    pub(super) time: TimeSpan,
     pub(super) statuses: Statuses,
     /// The responses to its requests for robots.txt alone.
     pub(super) robots_txt: Statuses,
@@ -142,18 +143,18 @@ pub(super) struct Robot {
     pub(super) in_grace: u64,
     /// By the rule that forbade the request.
     pub(super) rules: Tally<u64>,
-    pub(super) examples: Vec<Example>,
+    pub(super) examples: Vec<ForbiddenRequest>,
     pub(super) verified: u64,
     pub(super) unverified: u64,
     pub(super) pace: Pace,
 }
 
-impl Default for Robot {
+impl Default for RobotCount {
     fn default() -> Self {
         Self {
             requests: 0,
             bytes: 0,
-            time: Span::default(),
+            time: TimeSpan::default(),
             statuses: Statuses::default(),
             robots_txt: Statuses::default(),
             paths: Tally::with_limit(MAX_PATHS),
@@ -171,7 +172,7 @@ impl Default for Robot {
 
 /// A request that was forbidden.
 #[derive(Debug, Clone)]
-pub(super) struct Example {
+pub(super) struct ForbiddenRequest {
     pub(super) at: LogPosition,
     pub(super) time: i64,
     pub(super) target: String,
@@ -200,7 +201,7 @@ impl Pace {
         self.requests.push((host, time, delay));
     }
 
-    /// Forgets the last requests: another log follows, with other times.
+    /// Forgets the last requests, before another log with other times.
     fn start_log(&mut self) {
         self.last.clear();
     }
@@ -228,7 +229,7 @@ impl Pace {
             if let Some(delay) = delay {
                 self.judged = self.judged.saturating_add(1);
                 // If times are rounded, the true gap differs by less than one unit.
-                let longest = gap.saturating_add(time.exact_to.max(before.exact_to));
+                let longest = gap.saturating_add(time.resolution.max(before.resolution));
                 let is_too_soon = longest <= i64::from(delay);
                 self.too_soon = self.too_soon.saturating_add(u64::from(is_too_soon));
             }
@@ -239,18 +240,18 @@ impl Pace {
 /// The maximum gap that is counted, in tenths of a second: a day. Longer ones count as that.
 const MAX_GAP: usize = 864_000;
 
-impl Robot {
-    pub(super) fn claim(&mut self, claim: Claim) {
+impl RobotCount {
+    pub(super) fn add_claim(&mut self, claim: Claim) {
         match claim {
             Claim::Verified => self.verified = self.verified.saturating_add(1),
             Claim::Unknown => self.unverified = self.unverified.saturating_add(1),
-            // Impostors are counted as a robot of their own.
+            // These are counted as a robot of their own (`RobotName::is_refuted`).
             Claim::Refuted => {}
         }
     }
 
-    pub(super) fn example(&mut self, example: impl FnOnce() -> Example) {
-        if self.examples.len() < EXAMPLES {
+    pub(super) fn add_example(&mut self, example: impl FnOnce() -> ForbiddenRequest) {
+        if self.examples.len() < MAX_EXAMPLES {
             self.examples.push(example());
         }
     }
@@ -269,7 +270,7 @@ impl Robot {
         self.rules.merge(other.rules, sum);
         for mut example in other.examples {
             example.at.1 = example.at.1.saturating_add(base);
-            self.example(|| example);
+            self.add_example(|| example);
         }
         sum(&mut self.verified, other.verified);
         sum(&mut self.unverified, other.unverified);
@@ -279,11 +280,11 @@ impl Robot {
 
 impl Count {
     /// Returns the counts of a robot of this block.
-    pub(super) fn robot(&mut self, name: Name) -> &mut Robot {
+    pub(super) fn robot(&mut self, name: RobotName) -> &mut RobotCount {
         self.robots.entry(name).or_default()
     }
 
-    /// Notes that another log follows.
+    /// Prepares for the first block of another log, with other times.
     pub(super) fn start_log(&mut self) {
         for robot in self.robots.values_mut() {
             robot.pace.start_log();
@@ -336,12 +337,12 @@ impl Count {
 mod tests {
     use super::*;
 
-    fn robot(times: &[(i64, i64)], delay: Option<u32>) -> Robot {
-        let mut robot = Robot::default();
-        for (seconds, exact_to) in times {
+    fn robot(times: &[(i64, i64)], delay: Option<u32>) -> RobotCount {
+        let mut robot = RobotCount::default();
+        for (seconds, resolution) in times {
             let time = Moment {
                 milliseconds: seconds * 1_000,
-                exact_to: *exact_to,
+                resolution: *resolution,
             };
             robot.pace.add("a.example".into(), time, delay);
         }
@@ -350,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_gap_goes_from_block_to_block_and_is_too_soon_only_for_certain() {
-        let mut all = Robot::default();
+        let mut all = RobotCount::default();
         // Whole seconds: a gap of 9 may be one of 9.9, and is certainly less than 10.
         all.join(
             robot(&[(0, 1_000), (10, 1_000), (20, 1_000)], Some(10_000)),
@@ -362,27 +363,27 @@ mod tests {
         assert_eq!((all.pace.judged, all.pace.too_soon), (4, 2));
         assert_eq!(all.pace.delay, Some(10_000));
         assert_eq!(all.pace.gaps.unwrap().facts().count, 4);
-        let mut second = Robot::default();
+        let mut second = RobotCount::default();
         second.join(robot(&[(0, 1_000), (0, 1_000), (1, 1_000)], Some(1_000)), 0);
         assert_eq!((second.pace.judged, second.pace.too_soon), (2, 1));
-        let mut exact = Robot::default();
+        let mut exact = RobotCount::default();
         exact.join(robot(&[(0, 1), (10, 1)], Some(10_000)), 0);
         exact.join(robot(&[(19, 1)], Some(10_000)), 0);
         assert_eq!((exact.pace.judged, exact.pace.too_soon), (2, 1));
         // To two hosts at once, and in two files, no gap is too short.
-        let mut apart = Robot::default();
+        let mut apart = RobotCount::default();
         apart.join(robot(&[(0, 1)], Some(10_000)), 0);
-        let mut other = Robot::default();
+        let mut other = RobotCount::default();
         let at_once = Moment {
             milliseconds: 0,
-            exact_to: 1,
+            resolution: 1,
         };
         other.pace.add("b.example".into(), at_once, Some(10_000));
         apart.join(other, 0);
         apart.pace.start_log();
         apart.join(robot(&[(1, 1)], Some(10_000)), 0);
         assert_eq!(apart.pace.judged, 0);
-        let mut free = Robot::default();
+        let mut free = RobotCount::default();
         free.join(robot(&[(0, 1), (0, 1)], None), 0);
         assert_eq!((free.pace.judged, free.pace.delay), (0, None));
     }
@@ -392,7 +393,7 @@ mod tests {
         let block = |names: std::ops::Range<usize>| {
             let mut count = Count::default();
             for number in names {
-                let name = Name {
+                let name = RobotName {
                     token: format!("bot-{number:04}").into(),
                     is_refuted: false,
                 };

@@ -19,13 +19,14 @@ pub(super) struct Audit {
     /// The day of the table of robots.
     pub(super) robots_as_of: String,
     pub(super) logs: Vec<String>,
-    /// The number of lines that are not empty.
+    /// The number of lines that are neither empty nor directives of a W3C extended log.
     pub(super) lines: u64,
     /// The number of lines of each form.
     pub(super) forms: BTreeMap<String, u64>,
     pub(super) broken: Vec<Broken>,
-    /// The time of the first request; `last` is that of the last one.
+    /// The time of the first request.
     pub(super) first: Option<Timestamp>,
+    /// The time of the last request.
     pub(super) last: Option<Timestamp>,
     /// The time for which an older robots.txt still applies, in seconds.
     pub(super) grace: i64,
@@ -59,7 +60,7 @@ pub(super) struct Requests {
 pub(super) struct Broken {
     pub(super) reason: String,
     pub(super) lines: u64,
-    /// The first of them.
+    /// The file of the first of them.
     pub(super) file: String,
     pub(super) line: u64,
 }
@@ -69,7 +70,7 @@ pub(super) struct Broken {
 pub(super) struct Robot {
     #[serde(rename = "robot")]
     pub(super) name: String,
-    /// Whether these are impostors: their addresses are not its operator's.
+    /// Whether the requesters only use its name: their addresses are not its operator's.
     pub(super) refuted: bool,
     /// Whether the table has it.
     pub(super) known: bool,
@@ -83,8 +84,9 @@ pub(super) struct Robot {
     pub(super) first: Option<Timestamp>,
     pub(super) last: Option<Timestamp>,
     pub(super) statuses: BTreeMap<&'static str, u64>,
-    /// The requests from addresses of its operator; `unverified` has those from addresses without a known host name.
+    /// The requests from addresses of its operator.
     pub(super) verified: u64,
+    /// The requests from addresses about which neither the host names nor the ranges say anything.
     pub(super) unverified: u64,
     /// Its requests for robots.txt.
     pub(super) robots_txt: u64,
@@ -131,7 +133,7 @@ pub(super) struct CrawlDelay {
     pub(super) honoured: Option<bool>,
     /// The requests that follow another one, and for which a delay was requested.
     pub(super) judged: u64,
-    /// Those that certainly came too soon.
+    /// The requests among these that certainly came too soon.
     pub(super) too_soon: Share,
     /// The median time between two requests, in seconds, with or without a requested delay.
     pub(super) median_gap: Option<f64>,
@@ -174,8 +176,8 @@ pub(super) struct Day {
 }
 
 impl Audit {
-    /// Returns whether a robot made a forbidden request, came too soon although it honours Crawl-delay, or used the name of
-    /// another.
+    /// Returns whether a robot made a forbidden request, came too soon although its vendor says that it honours Crawl-delay, or
+    /// used the name of another.
     pub(super) fn has_findings(&self) -> bool {
         self.robots.iter().any(|robot| {
             let delay = &robot.crawl_delay;

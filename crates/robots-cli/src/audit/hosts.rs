@@ -16,9 +16,10 @@ pub(super) struct Hosts {
 /// The host name of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HostName<'h> {
-    Is(&'h str),
-    /// The client has no name.
+    Known(&'h str),
+    /// The address of the client has no host name.
     None,
+    /// The file does not have the address of the client.
     Unknown,
 }
 
@@ -62,14 +63,14 @@ impl Hosts {
     pub(super) fn of<'h>(&'h self, client: &'h str) -> HostName<'h> {
         if let Some(address) = address(client) {
             return match self.names.get(&address.to_canonical()) {
-                Some(Some(name)) => HostName::Is(name),
+                Some(Some(name)) => HostName::Known(name),
                 Some(None) => HostName::None,
                 None => HostName::Unknown,
             };
         }
-        let name = first(client);
+        let name = first_client(client);
         if is_name(name) {
-            HostName::Is(name)
+            HostName::Known(name)
         } else {
             HostName::Unknown
         }
@@ -77,13 +78,13 @@ impl Hosts {
 }
 
 /// Returns the first of several clients, which proxies list: the requester.
-fn first(client: &str) -> &str {
+fn first_client(client: &str) -> &str {
     client.split(',').next().unwrap_or_default().trim()
 }
 
-/// Returns the address of a client as a log writes it, if it is one.
+/// Returns the address of a client as a log writes it; `None` if the log has a name.
 pub(super) fn address(client: &str) -> Option<IpAddr> {
-    let client = first(client);
+    let client = first_client(client);
     let address = client.parse::<IpAddr>();
     let address = address.or_else(|_| client.parse::<SocketAddr>().map(|both| both.ip()));
     address.ok()
@@ -97,8 +98,8 @@ fn is_name(text: &str) -> bool {
         && domain.is_some_and(|labels| labels.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
-/// Returns whether a host name is a domain, or a subdomain of it.
-pub(super) fn is_of(name: &str, domain: &str) -> bool {
+/// Returns whether a host name is this domain, or is below it.
+pub(super) fn is_in_domain(name: &str, domain: &str) -> bool {
     let Some(before) = name.len().checked_sub(domain.len()) else {
         return false;
     };
@@ -123,13 +124,13 @@ mod tests {
             "# names\n66.249.66.1 Crawl-66-249-66-1.googlebot.com.\n\n10.0.0.1\t-\n2001:DB8::1,a.example # b\n",
         )
         .unwrap();
-        let crawl = HostName::Is("crawl-66-249-66-1.googlebot.com");
+        let crawl = HostName::Known("crawl-66-249-66-1.googlebot.com");
         assert_eq!(hosts.of("66.249.66.1"), crawl);
         assert_eq!(hosts.of("::ffff:66.249.66.1"), crawl);
         assert_eq!(hosts.of("10.0.0.1"), HostName::None);
-        assert_eq!(hosts.of("2001:db8:0::1"), HostName::Is("a.example"));
+        assert_eq!(hosts.of("2001:db8:0::1"), HostName::Known("a.example"));
         assert_eq!(hosts.of("10.0.0.2"), HostName::Unknown);
-        assert_eq!(hosts.of("crawl.example"), HostName::Is("crawl.example"));
+        assert_eq!(hosts.of("crawl.example"), HostName::Known("crawl.example"));
         assert_eq!(hosts.of("66.249.66.1:4711"), crawl);
         assert_eq!(hosts.of("66.249.66.1, 10.0.0.1"), crawl);
         for unknown in [
@@ -155,9 +156,9 @@ mod tests {
 
     #[test]
     fn a_name_is_below_a_domain_at_a_dot() {
-        assert!(is_of("crawl.Googlebot.com", "googlebot.com"));
-        assert!(is_of("googlebot.com", "googlebot.com"));
-        assert!(!is_of("evilgooglebot.com", "googlebot.com"));
-        assert!(!is_of("com", "googlebot.com"));
+        assert!(is_in_domain("crawl.Googlebot.com", "googlebot.com"));
+        assert!(is_in_domain("googlebot.com", "googlebot.com"));
+        assert!(!is_in_domain("evilgooglebot.com", "googlebot.com"));
+        assert!(!is_in_domain("com", "googlebot.com"));
     }
 }

@@ -7,10 +7,10 @@ use crate::statistics::share::{fraction, share};
 use maud::html;
 
 /// The number of bars in a chart.
-const BARS: usize = 15;
+const MAX_BARS: usize = 15;
 
 /// The number of days with a bar each; of more days, several share a bar.
-const DAYS: usize = 31;
+const MAX_DAY_BARS: usize = 31;
 
 pub(super) fn page(audit: &Audit) -> String {
     let time = match (audit.first, audit.last) {
@@ -74,7 +74,7 @@ fn robots_section(page: &mut Page<'_>, audit: &Audit) {
     let rows: Vec<Bar> = audit
         .robots
         .iter()
-        .take(BARS)
+        .take(MAX_BARS)
         .map(|robot| Bar {
             label: title(robot),
             value: fraction(robot.requests, all),
@@ -82,7 +82,7 @@ fn robots_section(page: &mut Page<'_>, audit: &Audit) {
             before: None,
         })
         .collect();
-    let about = "Requests of each, and their share of all. \"not X\" claims to be X from an address of someone else.";
+    let about = "Requests of each, and their share of all. \"not X\" uses the name of X from an address that is not its operator's.";
     page.section(
         "Robots",
         about,
@@ -111,10 +111,10 @@ fn bytes_section(page: &mut Page<'_>, audit: &Audit) {
         ),
         before: None,
     };
-    let rows: Vec<Bar> = robots.iter().take(BARS).map(row).collect();
+    let rows: Vec<Bar> = robots.iter().take(MAX_BARS).map(row).collect();
     page.section(
         "Bytes",
-        "Bytes that the log notes as sent to each, and their share of those sent to robots.",
+        "Bytes that were sent to each, according to the log, and their share of those sent to robots.",
         Width::Column,
         &bars("Bytes by robot", &rows),
     );
@@ -135,7 +135,7 @@ fn estimates_section(
     found.sort_by_key(|(_, share)| std::cmp::Reverse(share.requests));
     let rows: Vec<Estimate> = found
         .into_iter()
-        .take(BARS)
+        .take(MAX_BARS)
         .map(|(robot, share)| Estimate {
             label: title(robot),
             share: share.ratio,
@@ -149,7 +149,7 @@ fn estimates_section(
 }
 
 fn days_section(page: &mut Page<'_>, audit: &Audit) {
-    let together = audit.days.len().div_ceil(DAYS).max(1);
+    let together = audit.days.len().div_ceil(MAX_DAY_BARS).max(1);
     let of = |number: fn(&super::facts::Day) -> u64| -> Vec<(String, f64)> {
         audit
             .days
@@ -252,14 +252,14 @@ fn rows(audit: &Audit, of: fn(&Robot) -> &[Row]) -> Vec<Vec<String>> {
     let mut rows: Vec<_> = rows.collect();
     rows.sort_by_key(|(requests, _)| std::cmp::Reverse(*requests));
     rows.into_iter()
-        .take(2 * BARS)
+        .take(2 * MAX_BARS)
         .map(|(_, row)| row)
         .collect()
 }
 
 fn rules_section(page: &mut Page<'_>, audit: &Audit) {
     let paths = rows(audit, |robot| &robot.paths);
-    let about = "The first segment of each path, by requests.";
+    let about = "The first part of each path, by requests.";
     page.section(
         "Requested paths",
         about,
@@ -292,7 +292,7 @@ fn examples_section(page: &mut Page<'_>, audit: &Audit) {
                 ]
             })
         })
-        .take(2 * BARS)
+        .take(2 * MAX_BARS)
         .collect();
     if !examples.is_empty() {
         let about = "The first forbidden requests of each robot, with their lines in the logs.";

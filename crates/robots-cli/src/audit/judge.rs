@@ -1,8 +1,8 @@
 //! The judge of blocks: reads each line, identifies the requester, and checks whether the robots.txt in force allowed the
 //! request.
 
-use super::count::{Count, Day, Example, LogPosition, Name, Robot};
-use super::log::{self, Clock, Fault, MAX_LINE_BYTES, Request};
+use super::count::{Count, DayCount, ForbiddenRequest, LogPosition, RobotCount, RobotName};
+use super::log::{self, TimeReader, Directives, Fault, MAX_LINE_BYTES, Request};
 use super::requester::{Claim, Identifier, Requester};
 use crate::named_robots::named_robots;
 use crate::terminal::shortened;
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The maximum number of compiled rules, of names of robots and of sites that are kept; then all are dropped.
+/// The maximum number of entries in each cache of a judge. A full cache is emptied.
 const MAX_KEPT: usize = 2_000;
 
 /// The maximum number of characters of a path or a rule in a report.
@@ -26,7 +26,7 @@ const MAX_SHOWN_CHARS: usize = 200;
 
 /// The settings of an audit, the same for all blocks.
 #[derive(Debug)]
-pub(super) struct Terms<'t> {
+pub(super) struct Settings<'t> {
     pub(super) table: &'t AgentTable,
     pub(super) robots: &'t RobotsTxtHistory,
     pub(super) hosts: &'t super::hosts::Hosts,
@@ -42,14 +42,14 @@ pub(super) struct Terms<'t> {
 /// A judge of blocks, one after the other.
 #[derive(Debug)]
 pub(super) struct Judge<'t> {
-    terms: &'t Terms<'t>,
+    settings: &'t Settings<'t>,
     identifier: Identifier<'t>,
-    clock: Clock,
+    times: TimeReader,
     /// The rules of each file for each robot.
     rules: HashMap<(usize, Arc<str>), Arc<Rules>>,
     /// The robots that share the rules of a file for every robot.
     unnamed: HashSet<(usize, Arc<str>)>,
-    /// The name of a robot that no file names.
+    /// `*`: the name for robots that a file does not name.
     everyone: Arc<str>,
     /// The robots that each file names, in lower case.
     named: HashMap<usize, HashSet<String>>,
@@ -59,7 +59,7 @@ pub(super) struct Judge<'t> {
 }
 
 /// The judgement of a request by the file in force, and the delay in milliseconds that the file requests.
-struct Judged {
+struct JudgedRequest {
     judgement: Judgement,
     delay: Option<u32>,
     /// Whether the first known file is later than the request.
@@ -72,12 +72,12 @@ enum Judgement {
     InGrace,
     /// Forbidden by this rule.
     Forbidden(String),
-    /// Not judged: no file is known.
-    None,
+    /// No robots.txt of the host is known, or the request has no path.
+    Unjudged,
 }
 
 impl<'t> Judge<'t> {
-    pub(super) fn new(terms: &'t Terms<'t>) -> Self {
+    pub(super) fn new(settings: &'t Settings<'t>) -> Self {
         let mut dialects = HashMap::new();
         for profile in Profile::all() {
             for robot in profile.robots() {
@@ -87,9 +87,9 @@ impl<'t> Judge<'t> {
             }
         }
         Self {
-            terms,
-            identifier: Identifier::new(terms.table, terms.hosts, terms.ranges),
-            clock: Clock::default(),
+            settings,
+            identifier: Identifier::new(settings.table, settings.hosts, settings.ranges),
+            times: TimeReader::default(),
             rules: HashMap::new(),
             unnamed: HashSet::new(),
             everyone: "*".into(),
@@ -99,12 +99,13 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Counts whole lines of a file, the first of which follows the line of this `number`. Sets `number` to that of the last
-    /// line. Empty lines have numbers, too.
+    /// Counts the whole lines of a block. `directives` are those before it. `number` is that of the line before the block, and
+    /// becomes that of its last line; empty lines and directives have numbers, too.
     pub(super) fn block(
         &mut self,
         file: usize,
         mut block: &[u8],
+        mut directives: Directives,
         number: &mut u64,
         count: &mut Count,
     ) {
@@ -114,14 +115,14 @@ impl<'t> Judge<'t> {
             let (line, rest) = block.split_at(end);
             block = rest.get(1..).unwrap_or_default();
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            if line.is_empty() {
+            if line.is_empty() || directives.read(line) {
                 continue;
             }
             count.lines = count.lines.saturating_add(1);
             let read = if line.len() > MAX_LINE_BYTES {
                 Err(Fault::TooLong)
             } else {
-                log::read(line, &mut self.clock)
+                log::read(line, &directives, &mut self.times)
             };
             match read {
                 Ok(request) => self.request(&request, (file, *number), count),
@@ -147,16 +148,16 @@ impl<'t> Judge<'t> {
         let is_robot = matches!(&requester, Requester::Robot { .. });
         let is_ai =
             matches!(&requester, Requester::Robot { known: Some(known), .. } if known.is_ai());
-        let day: &mut Day = count.days.entry(time.div_euclid(DAY)).or_default();
+        let day: &mut DayCount = count.days.entry(time.div_euclid(DAY)).or_default();
         day.requests = day.requests.saturating_add(1);
         day.robots = day.robots.saturating_add(u64::from(is_robot));
         day.ai = day.ai.saturating_add(u64::from(is_ai));
         match requester {
             Requester::Robot { token, known } if is_robots_txt => {
-                let robot = self.robot(token, known, request, count);
+                let robot = self.count_request(token, known, request, count);
                 robot.robots_txt.add(request.status);
             }
-            Requester::Robot { token, known } => self.page(token, known, request, at, count),
+            Requester::Robot { token, known } => self.count_page(token, known, request, at, count),
             Requester::Program(token) => {
                 if let Some(requests) = count.programs.of(&token) {
                     requests.add(is_robots_txt);
@@ -167,18 +168,18 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Counts a request of a robot, for a robots.txt or anything else.
-    fn robot<'c>(
+    /// Counts a request of a robot, for robots.txt or anything else. Returns the counts of the robot.
+    fn count_request<'c>(
         &self,
         token: Arc<str>,
         known: Option<&KnownAgent>,
         request: &Request<'_>,
         count: &'c mut Count,
-    ) -> &'c mut Robot {
+    ) -> &'c mut RobotCount {
         let claim = known.map_or(Claim::Unknown, |known| {
-            self.identifier.claim(known, &request.client)
+            self.identifier.verify(known, &request.client)
         });
-        let robot = count.robot(Name {
+        let robot = count.robot(RobotName {
             token,
             is_refuted: claim == Claim::Refuted,
         });
@@ -186,12 +187,12 @@ impl<'t> Judge<'t> {
         robot.bytes = robot.bytes.saturating_add(request.bytes);
         robot.time.add(request.time.milliseconds);
         robot.statuses.add(request.status);
-        robot.claim(claim);
+        robot.add_claim(claim);
         robot
     }
 
-    /// Counts and judges a request of a robot for anything but a robots.txt.
-    fn page(
+    /// Counts and judges a request of a robot for anything but robots.txt.
+    fn count_page(
         &mut self,
         token: Arc<str>,
         known: Option<&KnownAgent>,
@@ -203,15 +204,15 @@ impl<'t> Judge<'t> {
         let time = request.time.milliseconds;
         let host = request.host.as_deref();
         let host = host.map(|host| plain_host(&String::from_utf8_lossy(host)));
-        let host = host.as_deref().or(self.terms.host.as_deref());
+        let host = host.as_deref().or(self.settings.host.as_deref());
         let site = self.site(host.unwrap_or_default());
         let judged = self.judge(&token, host, time, target);
-        let is_judged = u64::from(!matches!(judged.judgement, Judgement::None));
+        let is_judged = u64::from(!matches!(judged.judgement, Judgement::Unjudged));
         count.unjudged = count
             .unjudged
             .saturating_add(1_u64.saturating_sub(is_judged));
         count.early = count.early.saturating_add(u64::from(judged.is_early));
-        let robot = self.robot(token, known, request, count);
+        let robot = self.count_request(token, known, request, count);
         if let Some(times) = robot.paths.of(&first_part(target)) {
             *times = times.saturating_add(1);
         }
@@ -224,27 +225,27 @@ impl<'t> Judge<'t> {
                 if let Some(times) = robot.rules.of(&rule) {
                     *times = times.saturating_add(1);
                 }
-                robot.example(|| Example {
+                robot.add_example(|| ForbiddenRequest {
                     at,
                     time,
                     target: shown(target),
                     rule,
                 });
             }
-            Judgement::Allowed | Judgement::None => {}
+            Judgement::Allowed | Judgement::Unjudged => {}
         }
     }
 
-    fn judge(&mut self, token: &Arc<str>, host: Option<&str>, time: i64, target: &[u8]) -> Judged {
-        let mut judged = Judged {
-            judgement: Judgement::None,
+    fn judge(&mut self, token: &Arc<str>, host: Option<&str>, time: i64, target: &[u8]) -> JudgedRequest {
+        let mut judged = JudgedRequest {
+            judgement: Judgement::Unjudged,
             delay: None,
             is_early: false,
         };
         let site = host.map_or(String::new(), |host| format!("http://{host}/"));
         let date = Timestamp::from_seconds(time.div_euclid(1_000));
-        let grace = self.terms.grace.div_euclid(1_000);
-        let robots = self.terms.robots;
+        let grace = self.settings.grace.div_euclid(1_000);
+        let robots = self.settings.robots;
         let (Some(known), Some(url)) = (robots.in_force(&site, Some(date), grace), url_of(target))
         else {
             return judged;
@@ -267,7 +268,7 @@ impl<'t> Judge<'t> {
                 InForce::Absent => (None, None),
             };
             was_allowed |= rule.is_none();
-            // The shortest delay counts; no delay is shorter than any.
+            // The shortest delay counts; the shortest of all is `None`.
             judged.delay = judged.delay.min(delay);
         }
         let Some(rule) = rule else {
@@ -311,10 +312,10 @@ impl<'t> Judge<'t> {
         if let Some(rules) = self.rules.get(&key) {
             return Some(Arc::clone(rules));
         }
-        let robots = self.terms.robots.file(file)?;
-        let agent = self.terms.table.agent(token);
+        let robots = self.settings.robots.file(file)?;
+        let agent = self.settings.table.agent(token);
         let own = self.dialects.get(&token.to_ascii_lowercase()).copied();
-        let dialect = self.terms.dialect.or(own).unwrap_or(Dialect::RFC9309);
+        let dialect = self.settings.dialect.or(own).unwrap_or(Dialect::RFC9309);
         let names = self.named.entry(file);
         let names = names.or_insert_with(|| {
             let tokens = named_robots(robots, &Dialect::RFC9309);

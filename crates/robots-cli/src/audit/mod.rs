@@ -2,7 +2,8 @@
 //!
 //! All processors read logs in blocks ([`read`]). For each line ([`log`]) the requester is identified ([`requester`],
 //! [`hosts`], [`ranges`]), and the request is judged by the robots.txt in force at its time ([`RobotsTxtHistory`], [`judge`]).
-//! The counts ([`count`]) become a report ([`conclude`], [`facts`]), which is written as text, JSON, CSV or HTML.
+//! The counts ([`count`]) become a report ([`conclude`], [`facts`]), which is written as text ([`text`]), JSON, CSV ([`csv`])
+//! or HTML ([`html`]).
 
 mod conclude;
 mod count;
@@ -22,7 +23,7 @@ use crate::progress::Progress;
 use anyhow::Result;
 use facts::Audit;
 use hosts::Hosts;
-use judge::Terms;
+use judge::Settings;
 use ranges::Ranges;
 use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::{Sites, plain_host};
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let host = args.host.as_deref().map(plain_host);
     let hosts_known = history.hosts();
     let only_host = hosts_known.iter().next().filter(|_| hosts_known.len() == 1);
-    let terms = Terms {
+    let settings = Settings {
         table: args.known.table(),
         host: host.or(only_host.cloned()),
         robots: &history,
@@ -55,8 +56,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     // A page that cannot be written ends the run before the work starts.
     let page = args.reports.page()?;
     let threads = args.threads.number();
-    let (count, unread) = read::count(&args.logs, &terms, threads);
-    let audit = Audit::new(count, &terms, &args.logs);
+    let (count, unread) = read::count(&args.logs, &settings, threads);
+    let audit = Audit::new(count, &settings, &args.logs);
     for broken in &audit.broken {
         progress.say(&format!(
             "warning: {}:{}: {}{}",

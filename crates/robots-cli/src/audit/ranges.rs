@@ -2,6 +2,7 @@
 
 use crate::args::RangesFile;
 use anyhow::{Context, Result, anyhow, bail};
+use ipnet::IpNet;
 use robots_policy::profile::AgentTable;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -11,9 +12,8 @@ use std::path::Path;
 /// The published address ranges of robots.
 #[derive(Debug, Default)]
 pub(super) struct Ranges {
-    /// By the name in lower case: the first and the last address of each range, sorted, without overlaps. Addresses of IPv4
-    /// are mapped into IPv6 (RFC 4291, section 2.5.5.2).
-    by_robot: HashMap<String, Vec<(u128, u128)>>,
+    /// By the name of the robot in lower case: its prefixes, sorted, without overlaps.
+    by_robot: HashMap<String, Vec<IpNet>>,
 }
 
 /// The form of a file, as Google, Bing and `OpenAI` publish it (<https://developers.google.com/search/apis/ipranges/googlebot.json>).
@@ -30,9 +30,9 @@ struct Prefix {
 }
 
 impl Ranges {
-    /// Reads files. The ranges of several files for a robot unite.
+    /// Reads files. A robot may have several; its ranges are those of all.
     pub(super) fn read(files: &[RangesFile], table: &AgentTable) -> Result<Self> {
-        let mut by_robot: HashMap<String, Vec<(u128, u128)>> = HashMap::new();
+        let mut by_robot: HashMap<String, Vec<IpNet>> = HashMap::new();
         for file in files {
             let Some(robot) = table.get(&file.robot) else {
                 bail!(
@@ -44,74 +44,60 @@ impl Ranges {
             by_robot.entry(name).or_default().extend(read(&file.path)?);
         }
         for ranges in by_robot.values_mut() {
-            *ranges = united(std::mem::take(ranges));
+            *ranges = IpNet::aggregate(ranges);
+            ranges.sort_unstable();
         }
         Ok(Self { by_robot })
     }
 
     /// Returns whether an address is in the ranges of a robot; `None` if no ranges of it are known.
-    pub(super) fn contain(&self, robot: &str, address: IpAddr) -> Option<bool> {
+    pub(super) fn contains(&self, robot: &str, address: IpAddr) -> Option<bool> {
         if self.by_robot.is_empty() {
             return None;
         }
         let ranges = self.by_robot.get(&robot.to_ascii_lowercase())?;
-        let address = bits(address);
-        let after = ranges.partition_point(|(first, _)| *first <= address);
+        let address = address.to_canonical();
+        let after = ranges.partition_point(|range| range.network() <= address);
         let range = after.checked_sub(1).and_then(|index| ranges.get(index));
-        Some(range.is_some_and(|(_, last)| address <= *last))
+        Some(range.is_some_and(|range| range.contains(&address)))
     }
 }
 
-fn read(path: &Path) -> Result<Vec<(u128, u128)>> {
+fn read(path: &Path) -> Result<Vec<IpNet>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let published: Published = serde_json::from_slice(&text)
         .with_context(|| format!("{}: expected a list of prefixes", path.display()))?;
-    let range = |prefix: &Prefix| {
-        let text = prefix.ipv4_prefix.as_ref().or(prefix.ipv6_prefix.as_ref());
+    let read = |published: &Prefix| {
+        let text = published.ipv4_prefix.as_ref();
+        let text = text.or(published.ipv6_prefix.as_ref());
         let text = text.ok_or_else(|| {
             let path = path.display();
             anyhow!("{path}: a prefix has neither ipv4Prefix nor ipv6Prefix")
         })?;
-        range(text).with_context(|| {
+        prefix(text).with_context(|| {
             format!(
                 "{}: {text:?} is not a prefix such as 192.0.2.0/24",
                 path.display()
             )
         })
     };
-    published.prefixes.iter().map(range).collect()
+    published.prefixes.iter().map(read).collect()
 }
 
-/// Returns the first and the last address of a prefix such as `192.0.2.0/24`.
-fn range(prefix: &str) -> Option<(u128, u128)> {
-    let (address, length) = prefix.split_once('/')?;
-    let (address, length): (IpAddr, u32) = (address.parse().ok()?, length.parse().ok()?);
-    let width = if address.is_ipv4() { 32 } else { 128 };
-    let free = u32::checked_sub(width, length)?;
-    let mask = u128::MAX.checked_shl(free).map_or(u128::MAX, |mask| !mask);
-    let address = bits(address);
-    Some((address & !mask, address | mask))
-}
-
-/// Returns an address as a number; one of IPv4 is mapped into IPv6.
-fn bits(address: IpAddr) -> u128 {
-    match address {
-        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
-        IpAddr::V6(address) => address.to_bits(),
-    }
-}
-
-/// Returns ranges sorted, those that overlap as one.
-fn united(mut ranges: Vec<(u128, u128)>) -> Vec<(u128, u128)> {
-    ranges.sort_unstable();
-    let mut united: Vec<(u128, u128)> = Vec::with_capacity(ranges.len());
-    for (first, last) in ranges {
-        match united.last_mut() {
-            Some((_, end)) if first <= *end => *end = last.max(*end),
-            _ => united.push((first, last)),
+/// Reads a prefix such as `192.0.2.0/24`. One of mapped IPv4 addresses (RFC 4291, section 2.5.5.2) is a prefix of IPv4.
+fn prefix(text: &str) -> Option<IpNet> {
+    let prefix: IpNet = text.parse().ok()?;
+    let mapped = match prefix {
+        IpNet::V6(prefix) => {
+            let length = prefix.prefix_len().checked_sub(96);
+            prefix.addr().to_ipv4_mapped().zip(length)
         }
+        IpNet::V4(_) => None,
+    };
+    match mapped {
+        Some((address, length)) => IpNet::new(address.into(), length).ok(),
+        None => Some(prefix),
     }
-    united
 }
 
 #[cfg(test)]
@@ -132,6 +118,7 @@ mod tests {
         let ranges = ranges(
             r#"{"creationTime":"2026-11-01","prefixes":[
                 {"ipv4Prefix":"192.0.2.64/27"},{"ipv4Prefix":"192.0.2.0/24"},{"ipv4Prefix":"198.51.100.7/32"},
+                {"ipv6Prefix":"::ffff:203.0.113.0/120"},{"ipv4Prefix":"192.0.2.0/24"},
                 {"ipv6Prefix":"2001:db8:1::/48"},{"ipv6Prefix":"2001:db8:2::1/128"}]}"#,
         )
         .unwrap();
@@ -139,6 +126,9 @@ mod tests {
             ("192.0.2.0", true),
             ("192.0.2.255", true),
             ("::ffff:192.0.2.9", true),
+            ("203.0.113.9", true),
+            ("::ffff:203.0.113.9", true),
+            ("203.0.112.255", false),
             ("192.0.1.255", false),
             ("192.0.3.0", false),
             ("198.51.100.7", true),
@@ -149,12 +139,11 @@ mod tests {
             ("0.0.0.0", false),
             ("ffff::", false),
         ] {
-            let found = ranges.contain("Googlebot", address.parse().unwrap());
+            let found = ranges.contains("Googlebot", address.parse().unwrap());
             assert_eq!(found, Some(is_in), "{address}");
         }
-        let other = ranges.contain("bingbot", "192.0.2.0".parse().unwrap());
+        let other = ranges.contains("bingbot", "192.0.2.0".parse().unwrap());
         assert_eq!(other, None);
-        assert_eq!(range("::/0"), Some((0, u128::MAX)));
     }
 
     #[test]

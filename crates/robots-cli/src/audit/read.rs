@@ -1,11 +1,11 @@
 //! Reads logs, and judges them on all processors.
 //!
-//! One thread reads, unpacks, and cuts the bytes into blocks of whole lines. The other threads judge blocks; their counts
-//! are joined in the order of the blocks.
+//! One thread reads, unpacks, and cuts the bytes into blocks of whole lines. The other threads judge blocks; their
+//! counts are added in the order of the blocks.
 
 use super::count::Count;
-use super::judge::{Judge, Terms};
-use super::log::{Fault, MAX_LINE_BYTES};
+use super::judge::{Judge, Settings};
+use super::log::{Directives, Fault, MAX_LINE_BYTES};
 use crate::progress::Progress;
 use anyhow::Context;
 use robots_pipeline::input::lines;
@@ -21,36 +21,38 @@ const BLOCK: usize = 2 * 1024 * 1024;
 struct Block {
     file: usize,
     bytes: Vec<u8>,
-    /// Whether a line that is too long precedes them.
+    /// The directives before the block, in a log in the W3C extended format.
+    directives: Directives,
+    /// Whether a line that is too long, and was skipped, is before them.
     follows_long_line: bool,
 }
 
 /// The counts of a block.
-struct Counted {
+struct BlockCount {
     file: usize,
     lines: u64,
     count: Count,
 }
 
 /// Counts the requests of all logs. Also returns the number of logs that could not be read to their ends.
-pub(super) fn count(paths: &[PathBuf], terms: &Terms<'_>, threads: usize) -> (Count, usize) {
+pub(super) fn count(paths: &[PathBuf], settings: &Settings<'_>, threads: usize) -> (Count, usize) {
     let progress = Progress::of_bytes(false);
-    let mut joined = Joined::default();
+    let mut total = Total::default();
     let unread = ordered::map(
         threads,
         |send_block| cut_all(paths, &progress, send_block),
         || {
-            let mut judge = Judge::new(terms);
+            let mut judge = Judge::new(settings);
             let progress = &progress;
-            move |block| judged(&mut judge, &block, progress)
+            move |block| judge_block(&mut judge, &block, progress)
         },
         |counted| {
-            joined.add(counted, terms);
+            total.add(counted, settings);
             ControlFlow::Continue(())
         },
     );
     progress.finish();
-    (joined.count, unread)
+    (total.count, unread)
 }
 
 /// Cuts all logs into blocks, and passes them to `send_block`. Returns the number of logs that could not be read to their ends.
@@ -65,6 +67,7 @@ fn cut_all(
             send_block: &mut *send_block,
             file,
             rest: Vec::new(),
+            directives: Directives::default(),
         };
         let read = lines::open(path)
             .map_err(anyhow::Error::from)
@@ -87,6 +90,8 @@ struct Cutter<'h> {
     file: usize,
     /// The start of a line whose end is still to be read.
     rest: Vec<u8>,
+    /// The directives so far.
+    directives: Directives,
 }
 
 impl Cutter<'_> {
@@ -114,11 +119,17 @@ impl Cutter<'_> {
                 let end = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end.saturating_add(1));
                 self.rest = bytes.split_off(end);
                 if self.rest.len() > MAX_LINE_BYTES {
-                    self.rest.clear();
                     is_in_long = true;
                 }
             }
             self.send(bytes, follows_long_line);
+            if is_in_long {
+                // It may be a directive.
+                if self.rest.starts_with(b"#") {
+                    self.directives.forget();
+                }
+                self.rest.clear();
+            }
             if is_end {
                 return read.map(drop);
             }
@@ -129,17 +140,20 @@ impl Cutter<'_> {
         if bytes.is_empty() && !follows_long_line {
             return;
         }
+        let directives = self.directives.clone();
+        self.directives.read_all(&bytes);
         // The receiver takes all blocks.
         let _ = (self.send_block)(Block {
             file: self.file,
             bytes,
+            directives,
             follows_long_line,
         });
     }
 }
 
 /// Judges and counts the lines of a block.
-fn judged(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> Counted {
+fn judge_block(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> BlockCount {
     let mut count = Count::default();
     let mut lines = 0_u64;
     if block.follows_long_line {
@@ -147,32 +161,38 @@ fn judged(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> Counted 
         count.lines = 1;
         count.broken.insert(Fault::TooLong, (1, (block.file, 1)));
     }
-    judge.block(block.file, &block.bytes, &mut lines, &mut count);
+    judge.block(
+        block.file,
+        &block.bytes,
+        block.directives.clone(),
+        &mut lines,
+        &mut count,
+    );
     progress.add(block.bytes.len() as u64);
     progress.show("auditing");
-    Counted {
+    BlockCount {
         file: block.file,
         lines,
         count,
     }
 }
 
-/// The counts so far, joined in the order of the blocks.
+/// The counts of all blocks so far, added in their order.
 #[derive(Default)]
-struct Joined {
+struct Total {
     count: Count,
     file: usize,
     /// The number of lines of the file that were counted.
     lines: u64,
 }
 
-impl Joined {
-    fn add(&mut self, block: Counted, terms: &Terms<'_>) {
+impl Total {
+    fn add(&mut self, block: BlockCount, settings: &Settings<'_>) {
         if block.file != self.file {
             (self.file, self.lines) = (block.file, 0);
             self.count.start_log();
         }
-        let is_known = |token: &str| terms.table.get(token).is_some();
+        let is_known = |token: &str| settings.table.get(token).is_some();
         self.count.join(block.count, self.lines, is_known);
         self.lines = self.lines.saturating_add(block.lines);
     }
@@ -194,6 +214,7 @@ mod tests {
             send_block: &mut send_block,
             file: 0,
             rest: Vec::new(),
+            directives: Directives::default(),
         };
         cutter.cut(&mut &*log).unwrap();
         found

@@ -1,6 +1,6 @@
 //! The requester: the robot that a `User-Agent` header or a host name indicates.
 
-use super::hosts::{HostName, Hosts, address, is_of};
+use super::hosts::{HostName, Hosts, address, is_in_domain};
 use super::ranges::Ranges;
 use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
 use robots_txt::select::product_token;
@@ -13,8 +13,8 @@ const MAX_REMEMBERED: usize = 50_000;
 /// The maximum number of bytes of a header that are read.
 const MAX_HEADER_BYTES: usize = 1_024;
 
-/// The parts that mark a name as a robot's. `bot` is one, too, but only at the end of a word: `ExampleBot`, `bot-2`.
-const PARTS: [&str; 4] = ["crawl", "spider", "slurp", "scrape"];
+/// The words that mark a name as a robot's, wherever they are in it. So does `bot` at the end of a word: `ExampleBot`, `bot-2`.
+const ROBOT_WORDS: [&str; 4] = ["crawl", "spider", "slurp", "scrape"];
 
 /// The starts of words that look like names of robots, but are not: a brand of telephones.
 const NOT_ROBOTS: [&str; 1] = ["cubot"];
@@ -25,7 +25,7 @@ pub(super) enum Requester<'t> {
     /// A robot, by its product token.
     Robot {
         token: Arc<str>,
-        /// Its entry in the table; none if only its name claims that it is a robot.
+        /// Its entry in the table; `None` if only its name shows that it is a robot.
         known: Option<&'t KnownAgent>,
     },
     /// A program that does not claim to be a browser, by its product token. A person may use it.
@@ -37,7 +37,7 @@ pub(super) enum Requester<'t> {
 }
 
 impl<'t> Requester<'t> {
-    fn known(known: &'t KnownAgent) -> Self {
+    fn known_robot(known: &'t KnownAgent) -> Self {
         Self::Robot {
             token: known.token.as_str().into(),
             known: Some(known),
@@ -84,7 +84,7 @@ impl<'t> Identifier<'t> {
         if let Some(requester) = self.by_header.get(header) {
             return requester.clone();
         }
-        let requester = by_header(&String::from_utf8_lossy(header), self.table);
+        let requester = requester_of(&String::from_utf8_lossy(header), self.table);
         if self.by_header.len() >= MAX_REMEMBERED {
             self.by_header.clear();
         }
@@ -94,59 +94,59 @@ impl<'t> Identifier<'t> {
 
     fn by_host(&self, client: &[u8]) -> Requester<'t> {
         let name = std::str::from_utf8(client).unwrap_or_default();
-        let HostName::Is(name) = self.hosts.of(name) else {
+        let HostName::Known(name) = self.hosts.of(name) else {
             return Requester::Unnamed;
         };
         let of_operator = |agent: &&KnownAgent| {
             let mut domains = agent.hosts.iter();
-            agent.crawls && agent.is_sourced() && domains.any(|domain| is_of(name, domain))
+            agent.crawls && agent.is_sourced() && domains.any(|domain| is_in_domain(name, domain))
         };
-        // If the operator has several robots, it is taken for the first, but only if that one is for search: others
+        // If the operator has several robots, the requester is the first, but only if that one is for search: others
         // may act for a person.
         let mut found = self.table.iter().filter(of_operator);
         match (found.next(), found.next()) {
-            (Some(one), None) => Requester::known(one),
+            (Some(one), None) => Requester::known_robot(one),
             (Some(one), Some(_)) if one.purposes.contains(&Purpose::Search) => {
-                Requester::known(one)
+                Requester::known_robot(one)
             }
             _ => Requester::Unnamed,
         }
     }
 
     /// Returns whether a client belongs to the operator of a robot, by published ranges and by reverse DNS.
-    pub(super) fn claim(&self, robot: &KnownAgent, client: &[u8]) -> Claim {
+    pub(super) fn verify(&self, robot: &KnownAgent, client: &[u8]) -> Claim {
         let client = std::str::from_utf8(client).unwrap_or_default();
         let is_in_ranges =
-            address(client).and_then(|address| self.ranges.contain(&robot.token, address));
-        match (is_in_ranges, self.claim_by_name(robot, client)) {
+            address(client).and_then(|address| self.ranges.contains(&robot.token, address));
+        match (is_in_ranges, self.verify_by_name(robot, client)) {
             (Some(true), _) | (_, Claim::Verified) => Claim::Verified,
             (Some(false), _) | (_, Claim::Refuted) => Claim::Refuted,
             (None, Claim::Unknown) => Claim::Unknown,
         }
     }
 
-    /// Returns the same by reverse DNS alone. Domains without a source verify and refute nothing.
-    fn claim_by_name(&self, robot: &KnownAgent, client: &str) -> Claim {
+    /// Returns the same by reverse DNS alone. An entry without a source verifies and refutes nothing.
+    fn verify_by_name(&self, robot: &KnownAgent, client: &str) -> Claim {
         if robot.hosts.is_empty() || !robot.is_sourced() {
             return Claim::Unknown;
         }
         match self.hosts.of(client) {
-            HostName::Is(name) if robot.hosts.iter().any(|domain| is_of(name, domain)) => {
+            HostName::Known(name) if robot.hosts.iter().any(|domain| is_in_domain(name, domain)) => {
                 Claim::Verified
             }
-            HostName::Is(_) | HostName::None => Claim::Refuted,
+            HostName::Known(_) | HostName::None => Claim::Refuted,
             HostName::Unknown => Claim::Unknown,
         }
     }
 }
 
-fn by_header<'t>(header: &str, table: &'t AgentTable) -> Requester<'t> {
+fn requester_of<'t>(header: &str, table: &'t AgentTable) -> Requester<'t> {
     if let Some(known) = table.of_header(header) {
-        return Requester::known(known);
+        return Requester::known_robot(known);
     }
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let mut words = header.split(|c| !is_of_name(c));
-    if let Some(word) = words.find(|word| is_robots_name(word)) {
+    if let Some(word) = words.find(|word| is_robot_name(word)) {
         return Requester::Robot {
             token: product_token(word).into(),
             known: None,
@@ -163,9 +163,9 @@ fn by_header<'t>(header: &str, table: &'t AgentTable) -> Requester<'t> {
 }
 
 /// Returns whether a word looks like the name of a robot.
-fn is_robots_name(word: &str) -> bool {
+fn is_robot_name(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    // `Abbott` and `Botany` are not robots, and `robot` is not a name.
+    // `Abbott` and `Botany` are not robots. `robot` alone is not a name.
     let has_bot = lower.match_indices("bot").any(|(at, bot)| {
         let next = word.as_bytes().get(at.saturating_add(bot.len()));
         next.is_none_or(|byte| !byte.is_ascii_lowercase())
@@ -173,7 +173,7 @@ fn is_robots_name(word: &str) -> bool {
     let is_kind = matches!(&*lower, "bot" | "robot");
     // A word with a dot is an address or a file, not a robot.
     !word.contains('.')
-        && (has_bot && !is_kind || PARTS.iter().any(|part| lower.contains(part)))
+        && (has_bot && !is_kind || ROBOT_WORDS.iter().any(|part| lower.contains(part)))
         && !NOT_ROBOTS.iter().any(|start| lower.starts_with(start))
 }
 
@@ -218,9 +218,9 @@ mod tests {
             ),
             ("\u{fffd}", Requester::Unnamed),
         ] {
-            assert_eq!(by_header(header, table), requester, "{header}");
+            assert_eq!(requester_of(header, table), requester, "{header}");
         }
-        let google = by_header("Mozilla/5.0 (compatible; Googlebot/2.1)", table);
+        let google = requester_of("Mozilla/5.0 (compatible; Googlebot/2.1)", table);
         assert!(
             matches!(google, Requester::Robot { known: Some(known), .. } if known.token == "Googlebot")
         );

@@ -7,10 +7,10 @@ use anyhow::Result;
 use std::io::Write;
 
 /// The maximum number of robots that are shown.
-const ROBOTS: usize = 40;
+const MAX_ROBOTS: usize = 40;
 
 /// The maximum number of rules and paths of a robot that are shown; of programs, twice as many.
-const ROWS: usize = 5;
+const MAX_ROWS: usize = 5;
 
 pub(super) fn write(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     head(out, audit)?;
@@ -19,7 +19,7 @@ pub(super) fn write(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     too_soon(out, audit)?;
     if !audit.programs.is_empty() {
         writeln!(out, "\nOther programs: requests, for robots.txt")?;
-        for program in audit.programs.iter().take(2 * ROWS) {
+        for program in audit.programs.iter().take(2 * MAX_ROWS) {
             writeln!(
                 out,
                 "  {:<30}{:>12}{:>12}",
@@ -74,7 +74,7 @@ fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
         "  {:<24}{:>10}{:>15}{:>12}{:>10}{:>22}",
         "", "requests", "bytes", "robots.txt", "verified", "forbidden (95 %)"
     )?;
-    for robot in audit.robots.iter().take(ROBOTS) {
+    for robot in audit.robots.iter().take(MAX_ROBOTS) {
         let name = format!("{}{}", robot.title(), if robot.ai { " *" } else { "" });
         let claims = robot.verified.saturating_add(robot.unverified);
         let verified = if robot.verified > 0 {
@@ -96,7 +96,7 @@ fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
             robot.robots_txt,
         )?;
     }
-    let left_out = audit.robots.len().saturating_sub(ROBOTS);
+    let left_out = audit.robots.len().saturating_sub(MAX_ROBOTS);
     if left_out > 0 {
         writeln!(out, "  and {left_out} more (--json has them)")?;
     }
@@ -135,7 +135,7 @@ fn forbidden(out: &mut dyn Write, audit: &Audit) -> Result<()> {
             robot.judged,
             obeys.unwrap_or_default()
         )?;
-        for rule in robot.rules.iter().take(ROWS) {
+        for rule in robot.rules.iter().take(MAX_ROWS) {
             writeln!(out, "  {:>10}  {}", rule.requests, printable(&rule.name))?;
         }
         if let Some(example) = robot.examples.first() {

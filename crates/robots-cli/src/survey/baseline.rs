@@ -4,8 +4,8 @@ use super::facts::Survey;
 use crate::statistics::share::share;
 use std::collections::BTreeMap;
 
-/// The maximum number of named robots that are compared.
-const AGENTS: usize = 30;
+/// The maximum number of named robots that are compared: those that the most files name.
+const MAX_AGENTS: usize = 30;
 
 /// A number that is compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,9 +29,10 @@ impl Metric {
 pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
     let mut metrics = BTreeMap::new();
     let robots = &survey.robots;
-    let answers = survey.responses();
-    for (class, count) in &survey.answers {
-        metrics.insert(format!("answers: {class}"), Metric::Share(*count, answers));
+    let responses = survey.all_responses();
+    for (class, count) in &survey.responses {
+        let name = format!("responses: {class}");
+        metrics.insert(name, Metric::Share(*count, responses));
     }
     for (name, facts) in &robots.sizes {
         metrics.insert(
@@ -46,11 +47,11 @@ pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
         let name = format!("{} {}", finding.code, finding.name);
         metrics.insert(name, Metric::Share(finding.files, read));
     }
-    for (what, files) in &robots.ai {
-        metrics.insert(format!("AI: {what}"), Metric::Share(*files, read));
+    for (statement, files) in &robots.ai {
+        metrics.insert(format!("AI: {statement}"), Metric::Share(*files, read));
     }
-    for agent in robots.agents.iter().take(AGENTS) {
-        let name = format!("name {}", agent.name);
+    for agent in robots.agents.iter().take(MAX_AGENTS) {
+        let name = format!("files that name {}", agent.name);
         metrics.insert(name, Metric::Share(agent.files, read));
     }
     for agent in robots
@@ -58,7 +59,7 @@ pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
         .iter()
         .filter(|agent| agent.ai || agent.name == "*")
     {
-        let name = format!("disallow all to {}", agent.name);
+        let name = format!("files that disallow all to {}", agent.name);
         metrics.insert(name, Metric::Share(agent.all, agent.judged()));
     }
     let pages = &survey.pages;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(super) struct Count {
     /// The responses to requests for /robots.txt, by class: `2xx` ... `5xx`, and `none`.
-    pub(super) answers: BTreeMap<&'static str, u64>,
+    pub(super) responses: BTreeMap<&'static str, u64>,
     pub(super) robots: Robots,
     pub(super) pages: Pages,
 }
@@ -28,20 +28,20 @@ pub(super) struct Robots {
     pub(super) sizes: Sizes,
     /// The lines with each known field, and the files that have it.
     pub(super) fields: BTreeMap<&'static str, Hits>,
-    /// The same for unknown fields.
+    /// The lines with each unknown field, and the files that have it.
     pub(super) unknown_fields: Tally<Hits>,
     /// The robots that files name.
     pub(super) agents: Tally<NamedRobot>,
-    /// The restrictions of `*`, and of the robots of the table in its order, named or not.
+    /// The restrictions of `*`, and then of each robot of the table in its order, whether a file names it or not.
     pub(super) restrictions: Vec<Restrictions>,
-    /// The longest delay of each file, in seconds.
+    /// The longest Crawl-delay of each file, in seconds.
     pub(super) delays: Distribution,
     pub(super) findings: BTreeMap<DiagnosticKind, Hits>,
     /// The number of files with each kind of error that WebWatch counted.
     pub(super) webwatch_errors: BTreeMap<&'static str, u64>,
     /// The number of files with each kind of statement about AI.
     pub(super) ai: BTreeMap<&'static str, u64>,
-    /// The number of files that name more robots than are judged.
+    /// The number of files that name more robots than those whose restrictions are counted.
     pub(super) beyond_limit: u64,
 }
 
@@ -63,10 +63,11 @@ pub(super) struct Sizes {
     pub(super) disallows: Distribution,
     pub(super) allows: Distribution,
     pub(super) sitemaps: Distribution,
-    /// The directives in the group of each `User-agent` line. `disallows_of_agent` has the Disallow rules among them,
-    /// `allows_of_agent` the Allow rules.
+    /// The directives in the group of each `User-agent` line.
     pub(super) directives_of_agent: Distribution,
+    /// The Disallow rules among them.
     pub(super) disallows_of_agent: Distribution,
+    /// The Allow rules among them.
     pub(super) allows_of_agent: Distribution,
 }
 
@@ -182,8 +183,9 @@ pub(super) struct Pages {
     pub(super) with_header: u64,
     pub(super) with_canonical: u64,
     pub(super) with_description: u64,
-    /// The directives of METAs; `header_directives` has those of headers.
+    /// The directives of METAs.
     pub(super) meta_directives: Tally<Hits>,
+    /// The directives of headers.
     pub(super) header_directives: Tally<Hits>,
     /// The names of METAs: `robots`, `googlebot`.
     pub(super) meta_names: Tally<Hits>,
@@ -192,14 +194,14 @@ pub(super) struct Pages {
 impl Count {
     /// Adds the counts of another.
     pub(super) fn merge(&mut self, other: Self) {
-        add_all(&mut self.answers, other.answers);
+        add_all(&mut self.responses, other.responses);
         self.robots.merge(other.robots);
         self.pages.merge(other.pages);
     }
 
     /// Counts a response of a class.
-    pub(super) fn response(&mut self, class: &'static str) {
-        let count = self.answers.entry(class).or_default();
+    pub(super) fn add_response(&mut self, class: &'static str) {
+        let count = self.responses.entry(class).or_default();
         *count = count.saturating_add(1);
     }
 }

@@ -10,9 +10,9 @@ use std::path::Path;
 pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
     let tables = Tables::into(folder)?;
     let robots = &survey.robots;
-    let answers = survey.answers.iter();
-    let answers = answers.map(|(class, count)| vec![class.clone(), count.to_string()]);
-    tables.write("answers", &["class", "answers"], answers)?;
+    let responses = survey.responses.iter();
+    let responses = responses.map(|(class, count)| vec![class.clone(), count.to_string()]);
+    tables.write("responses", &["status_class", "responses"], responses)?;
     let kinds = [
         ("all", robots.files),
         ("HTML page", robots.html),
@@ -75,8 +75,8 @@ pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
     let ai = robots
         .ai
         .iter()
-        .map(|(what, files)| vec![what.clone(), files.to_string()]);
-    tables.write("ai", &["says", "files"], ai)?;
+        .map(|(statement, files)| vec![statement.clone(), files.to_string()]);
+    tables.write("ai", &["statement", "files"], ai)?;
     rows_of(&tables, "meta_directives", &survey.pages.meta_directives)?;
     rows_of(
         &tables,

@@ -6,13 +6,14 @@ use crate::statistics::distribution::Facts;
 use crate::statistics::tally::{MAX_NAMES, Tally};
 use robots_lint::Severity;
 use robots_policy::profile::AgentTable;
+use robots_txt::Dialect;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the form.
 pub(super) const VERSION: u32 = 1;
 
-/// The maximum number of names in a list: those with the most files. The others are counted.
+/// The maximum number of names in a list: those with the most files. The number of others is stated.
 const MAX_LISTED: usize = 1_000;
 
 /// A survey.
@@ -24,10 +25,14 @@ pub(super) struct Survey {
     pub(super) program: String,
     /// The day of the table of robots.
     pub(super) robots_as_of: String,
+    /// The dialect under which files were read.
+    #[serde(default = "default_dialect")]
+    pub(super) dialect: String,
     /// The counts that are not exact, with the reasons.
     pub(super) approximate: Vec<String>,
     /// The responses to requests for robots.txt, by class of status; `none` if there was no response.
-    pub(super) answers: BTreeMap<String, u64>,
+    #[serde(rename = "answers")]
+    pub(super) responses: BTreeMap<String, u64>,
     pub(super) robots: Robots,
     pub(super) pages: Pages,
 }
@@ -37,20 +42,21 @@ pub(super) struct Survey {
 pub(super) struct Robots {
     /// The number of files with status 2xx.
     pub(super) files: u64,
-    /// The number of those that are HTML pages. Nothing else in them is counted.
+    /// The number of these that are HTML pages. Nothing else in them is counted.
     pub(super) html: u64,
-    /// The number of those of more than 500 KiB.
+    /// The number of these of more than 500 KiB that are not HTML pages.
     pub(super) over_limit: u64,
-    /// The number of those with comments and nothing else.
+    /// The number of these with comments and nothing else.
     #[serde(default)]
     pub(super) comments_alone: u64,
     pub(super) sizes: BTreeMap<String, Facts>,
     pub(super) fields: Vec<Row>,
     pub(super) unknown_fields: Vec<Row>,
-    /// The number of names that are not listed.
+    /// The number of other unknown fields that were counted.
     pub(super) unknown_fields_left_out: u64,
     /// The robots that files name.
     pub(super) agents: Vec<Agent>,
+    /// The number of other named robots that were counted.
     pub(super) agents_left_out: u64,
     /// The restrictions of `*`, and of the robots of the table.
     pub(super) known_agents: Vec<Agent>,
@@ -111,8 +117,13 @@ pub(super) struct Pages {
     pub(super) header_directives: Vec<Row>,
 }
 
+/// Returns the dialect of a survey that does not name it.
+fn default_dialect() -> String {
+    Dialect::RFC9309.name().to_owned()
+}
+
 impl Survey {
-    pub(super) fn new(count: Count, table: &AgentTable) -> Self {
+    pub(super) fn new(count: Count, table: &AgentTable, dialect: String) -> Self {
         let mut approximate = Vec::new();
         let robots = count.robots;
         if robots.beyond_limit > 0 {
@@ -123,7 +134,7 @@ impl Survey {
         }
         let sizes = robots.sizes.named().into_iter();
         let (agents, agents_left_out) = agents(robots.agents, table, &mut approximate);
-        let mut list = |what: &str, tally: Tally<Hits>| rows(what, tally, &mut approximate);
+        let mut list = |name: &str, tally: Tally<Hits>| rows(name, tally, &mut approximate);
         let (unknown_fields, unknown_fields_left_out) =
             list("unknown fields", robots.unknown_fields);
         let (meta_names, _) = list("names of METAs", count.pages.meta_names);
@@ -134,7 +145,8 @@ impl Survey {
             version: VERSION,
             program: concat!("robots ", env!("CARGO_PKG_VERSION")).to_owned(),
             robots_as_of: table.date().to_owned(),
-            answers: named(count.answers),
+            dialect,
+            responses: named(count.responses),
             robots: Robots {
                 files: robots.files,
                 html: robots.html,
@@ -179,9 +191,9 @@ impl Survey {
     }
 
     /// Returns the number of responses.
-    pub(super) fn responses(&self) -> u64 {
-        let answers = self.answers.values().copied();
-        answers.fold(0, u64::saturating_add)
+    pub(super) fn all_responses(&self) -> u64 {
+        let responses = self.responses.values().copied();
+        responses.fold(0, u64::saturating_add)
     }
 
     /// Returns the finding with this code.
@@ -252,12 +264,13 @@ fn sorted(counts: Vec<(String, Hits)>) -> Vec<Row> {
     rows
 }
 
-/// Returns the names with the most files, and the number of other names.
-fn rows(what: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<Row>, u64) {
+/// Returns the names with the most files, and the number of the other names that were counted. Adds a text to `approximate` if
+/// not all were.
+fn rows(list: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<Row>, u64) {
     let (counts, others) = tally.into_parts();
     if others > 0 {
         approximate.push(format!(
-            "{what}: more than {MAX_NAMES} names; {others} of later ones are not listed"
+            "{list}: more than {MAX_NAMES} names; later ones occur {others} times (once per file) and are not counted"
         ));
     }
     let counts = counts.into_iter().map(|(name, hits)| (name.into(), hits));
@@ -267,6 +280,7 @@ fn rows(what: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<R
     (rows, left_out as u64)
 }
 
+/// Returns the robots that most files name, and the number of the others that were counted.
 fn agents(
     tally: Tally<super::count::NamedRobot>,
     table: &AgentTable,
@@ -275,7 +289,7 @@ fn agents(
     let (counts, others) = tally.into_parts();
     if others > 0 {
         approximate.push(format!(
-            "robots: more than {MAX_NAMES} names; {others} of later ones are not listed"
+            "robots: more than {MAX_NAMES} names; later ones occur {others} times (once per file) and are not counted"
         ));
     }
     let mut agents: Vec<Agent> = counts

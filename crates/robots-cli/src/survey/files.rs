@@ -38,7 +38,7 @@ pub(super) struct FileRow {
 #[derive(Debug, Default)]
 pub(super) struct FileFacts {
     pub(super) bytes: usize,
-    /// The lines; none of an HTML page.
+    /// The lines; `None` for an HTML page.
     pub(super) lines: Option<LineCounts>,
     pub(super) groups: usize,
     pub(super) named_robots: usize,

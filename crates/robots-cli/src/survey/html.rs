@@ -10,16 +10,16 @@ use crate::statistics::share::{fraction, share};
 use maud::html;
 
 /// The number of bars in a chart.
-const BARS: usize = 15;
+const MAX_BARS: usize = 15;
 
 pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
     let robots = &survey.robots;
     let about = format!(
-        "Made by {}; robots as of {}. Shares are of the files that are not HTML pages.",
-        survey.program, survey.robots_as_of
+        "Made by {}; robots as of {}; dialect {}. Shares are of the files that are not HTML pages.",
+        survey.program, survey.robots_as_of, survey.dialect
     );
     let facts = vec![
-        (survey.responses().to_string(), "responses"),
+        (survey.all_responses().to_string(), "responses"),
         (robots.files.to_string(), "robots.txt files"),
         (robots.html.to_string(), "HTML pages among them"),
         (robots.comments_alone.to_string(), "with comments alone"),
@@ -32,7 +32,7 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
         (survey.pages.count.to_string(), "pages"),
     ];
     let mut page = Page::new("A survey of robots.txt", about, facts);
-    answers_section(&mut page, survey, baseline);
+    responses_section(&mut page, survey, baseline);
     sizes_section(&mut page, survey);
     errors_section(&mut page, survey, baseline);
     agents_sections(&mut page, survey);
@@ -52,18 +52,18 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
     page.finish()
 }
 
-fn answers_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey>) {
-    let all = survey.responses();
+fn responses_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey>) {
+    let all = survey.all_responses();
     let rows: Vec<Bar> = survey
-        .answers
+        .responses
         .iter()
         .map(|(class, count)| Bar {
             label: class.clone(),
             value: fraction(*count, all),
             text: format!("{} ({})", count, share(*count, all)),
             before: baseline.map(|before| {
-                let count = before.answers.get(class).copied().unwrap_or_default();
-                fraction(count, before.responses())
+                let count = before.responses.get(class).copied().unwrap_or_default();
+                fraction(count, before.all_responses())
             }),
         })
         .collect();
@@ -195,7 +195,7 @@ fn errors_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey
     );
     let rows: Vec<Bar> = findings
         .iter()
-        .take(BARS)
+        .take(MAX_BARS)
         .map(|finding| Bar {
             label: format!("{} {}", finding.code, finding.name),
             value: fraction(finding.files, read),
@@ -222,7 +222,7 @@ fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
         .robots
         .agents
         .iter()
-        .take(2 * BARS)
+        .take(2 * MAX_BARS)
         .map(|agent| Bar {
             label: agent.name.clone(),
             value: fraction(agent.files, read),
@@ -233,7 +233,7 @@ fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
     bars_section(
         page,
         "Named robots",
-        "The thirty that most files name.",
+        "The 30 robots that the most files name.",
         &named,
     );
     let shares = |agent: &Agent| {
@@ -250,16 +250,16 @@ fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
     let search: Vec<_> = known
         .iter()
         .filter(|agent| !agent.ai)
-        .take(BARS)
+        .take(MAX_BARS)
         .map(|agent| shares(agent))
         .collect();
     let ai: Vec<_> = known
         .iter()
         .filter(|agent| agent.ai)
-        .take(2 * BARS)
+        .take(2 * MAX_BARS)
         .map(|agent| shares(agent))
         .collect();
-    let about = "The share of the files that disallow none, some or all of the site to a robot, by its own group, its fallback or *.";
+    let about = "The shares of files that disallow none, some, all but some or all of the site to a robot. Its own group applies, or that of a robot whose groups it also obeys, or that of *.";
     page.section(
         "How much is disallowed",
         about,
@@ -295,15 +295,15 @@ fn signals_section(page: &mut Page<'_>, survey: &Survey) {
     bars_section(page, "Fields", "Files with each known field.", &rows);
     let rows: Vec<Bar> = unknown
         .iter()
-        .take(BARS)
+        .take(MAX_BARS)
         .map(|row| bar(&row.name, row.files))
         .collect();
-    bars_section(page, "Unknown fields", "The names in most files.", &rows);
+    bars_section(page, "Unknown fields", "The names that the most files have.", &rows);
     let rows: Vec<Bar> = survey
         .robots
         .ai
         .iter()
-        .map(|(what, files)| bar(what, *files))
+        .map(|(statement, files)| bar(statement, *files))
         .collect();
     bars_section(
         page,
@@ -316,7 +316,7 @@ fn signals_section(page: &mut Page<'_>, survey: &Survey) {
         return;
     }
     let about = format!(
-        "{} files ask for a delay; the longest of each counts. Mean {:.1} s.",
+        "{} files request a delay; the longest of each counts. Mean {:.1} s.",
         delays.count, delays.mean
     );
     page.section(
@@ -351,10 +351,10 @@ fn pages_section(page: &mut Page<'_>, survey: &Survey) {
     ] {
         let rows: Vec<Bar> = rows
             .iter()
-            .take(BARS)
+            .take(MAX_BARS)
             .map(|row| bar(&row.name, row.files))
             .collect();
-        bars_section(page, heading, "By pages.", &rows);
+        bars_section(page, heading, "Pages with each directive.", &rows);
     }
 }
 
@@ -369,7 +369,7 @@ fn compared_section(page: &mut Page<'_>, survey: &Survey, baseline: &Survey) {
         .collect();
     let about = "Differences from the baseline. In charts, the baseline is a line across the bar.";
     page.section(
-        "Compared",
+        "Comparison",
         about,
         Width::Whole,
         &table(&["", "before", "now"], &rows),

@@ -49,12 +49,12 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     // Outputs that cannot be written end the run before the work starts.
     let page = args.reports.page()?;
     let mut files = args.files.as_deref().map(FileTable::create).transpose()?;
-    let (count, unread) = read::count(inputs, table, threads, files.as_mut())?;
+    let (count, unread) = read::count(inputs, table, args.dialect.dialect, threads, files.as_mut())?;
     if let Some(files) = files {
         files.finish()?;
     }
-    let survey = Survey::new(count, table);
-    if survey.answers.is_empty() && survey.pages.count == 0 {
+    let survey = Survey::new(count, table, args.dialect.name.clone());
+    if survey.responses.is_empty() && survey.pages.count == 0 {
         message!("error: neither a robots.txt nor a page in the inputs");
         return Ok(ExitCode::from(2));
     }

@@ -21,14 +21,14 @@ pub(super) fn count(response: &Response<'_>, count: &mut Pages) {
     let mut has_header = false;
     for header in robots_headers(response.header_bytes()) {
         has_header = true;
-        note(&mut directives, &header.directive());
+        count_directive(&mut directives, &header.directive());
     }
     add(&mut count.with_header, has_header);
     add_all(directives, &mut count.header_directives);
 }
 
-fn add(count: &mut u64, is_there: bool) {
-    *count = count.saturating_add(u64::from(is_there));
+fn add(count: &mut u64, is_present: bool) {
+    *count = count.saturating_add(u64::from(is_present));
 }
 
 /// Counts the METAs for robots. Returns whether there are any.
@@ -40,7 +40,7 @@ fn metas(head: &PageMeta, count: &mut Pages) -> bool {
         let times = names.entry(name).or_default();
         *times = times.saturating_add(1);
         for directive in meta.directives() {
-            note(&mut directives, &directive);
+            count_directive(&mut directives, &directive);
         }
     }
     let has_any = !names.is_empty();
@@ -50,7 +50,7 @@ fn metas(head: &PageMeta, count: &mut Pages) -> bool {
 }
 
 /// Counts a directive by its name. All unknown directives share one name, and so do all invalid ones.
-fn note(directives: &mut BTreeMap<String, u64>, directive: &Directive<'_>) {
+fn count_directive(directives: &mut BTreeMap<String, u64>, directive: &Directive<'_>) {
     let name = match directive.value() {
         DirectiveValue::Unknown => "(unknown)".to_owned(),
         DirectiveValue::Invalid => "(invalid)".to_owned(),

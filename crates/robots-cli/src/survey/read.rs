@@ -17,6 +17,7 @@ use robots_pipeline::ordered;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots;
 use robots_policy::profile::AgentTable;
+use robots_txt::Dialect;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,21 +45,22 @@ enum Content {
 pub(super) fn count(
     paths: &[impl AsRef<Path> + Sync],
     table: &AgentTable,
+    dialect: Dialect,
     threads: usize,
     mut files: Option<&mut FileTable<'_>>,
 ) -> Result<(Count, usize)> {
     let progress = Progress::of_files(false);
     let total = Mutex::new(Count::default());
-    let has_rows = files.is_some();
+    let wants_rows = files.is_some();
     let mut written = Ok(());
     let unread = ordered::map(
         threads,
-        |give| read_all(paths, &progress, give),
+        |send_batch| read_all(paths, &progress, send_batch),
         || {
             let mut counter = Counter {
-                files: FileCounter::new(table),
+                files: FileCounter::new(table, dialect),
                 count: Count::default(),
-                rows: has_rows.then(Vec::new),
+                rows: wants_rows.then(Vec::new),
                 progress: &progress,
                 total: &total,
             };
@@ -81,15 +83,15 @@ pub(super) fn count(
     Ok((total, unread))
 }
 
-/// Passes the items of all inputs to `give`, in batches, until it returns `Break`. Returns the number of inputs that could not
+/// Passes the items of all inputs to `send_batch`, in batches, until it returns `Break`. Returns the number of inputs that could not
 /// be read to their ends.
 fn read_all(
     paths: &[impl AsRef<Path>],
     progress: &Progress,
-    give: &mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
+    send_batch: &mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
 ) -> usize {
     let mut batches = Batches {
-        give,
+        send_batch,
         batch: Vec::new(),
         bytes: 0,
         is_stopped: false,
@@ -106,22 +108,22 @@ fn read_all(
             unread = unread.saturating_add(1);
         }
     }
-    // No item follows.
+    // The result does not matter: no batch follows.
     let _ = batches.send();
     unread
 }
 
 /// A collector of items into batches.
 struct Batches<'g> {
-    give: &'g mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
+    send_batch: &'g mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
     batch: Vec<Item>,
     bytes: usize,
-    /// Whether `give` has returned `Break`.
+    /// Whether `send_batch` has returned `Break`.
     is_stopped: bool,
 }
 
 impl Batches<'_> {
-    /// Adds an item; an error if no one takes more of them.
+    /// Adds an item. Returns an error if the batch was sent and no further one is taken.
     fn add(&mut self, file: &Arc<str>, content: Content) -> Result<()> {
         let bytes = match &content {
             Content::File(body) => body.len(),
@@ -140,7 +142,7 @@ impl Batches<'_> {
 
     fn send(&mut self) -> Result<()> {
         self.bytes = 0;
-        if (self.give)(std::mem::take(&mut self.batch)).is_break() {
+        if (self.send_batch)(std::mem::take(&mut self.batch)).is_break() {
             self.is_stopped = true;
             bail!("the count has ended");
         }
@@ -185,7 +187,7 @@ impl Counter<'_> {
         for Item { file, content } in batch {
             let (url, facts) = match content {
                 Content::File(body) => {
-                    self.count.response("2xx");
+                    self.count.add_response("2xx");
                     (None, Some(self.files.count(&body, &mut self.count.robots)))
                 }
                 Content::Record(record) => {
@@ -220,7 +222,7 @@ fn count_record(
     let url = record.url.as_deref()?;
     let is_robots = is_robots(url);
     if is_robots && RequestFault::of(record).is_some() {
-        count.response("none");
+        count.add_response("none");
         return None;
     }
     if record.kind != "response" {
@@ -235,7 +237,7 @@ fn count_record(
     };
     let is_success = (200..=299).contains(&response.status());
     if is_robots {
-        count.response(class(response.status()));
+        count.add_response(class(response.status()));
         if is_success && !response.is_unread() {
             return Some(files.count(response.body(), &mut count.robots));
         }

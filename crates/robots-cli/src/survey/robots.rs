@@ -7,13 +7,15 @@ use memchr::memmem;
 use robots_lint::{DiagnosticKind, RobotsTxtLinter, Severity};
 use robots_policy::profile::AgentTable;
 use robots_txt::analysis::Restriction;
+use robots_txt::dialect::AgentList;
 use robots_txt::extension::Extension;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
 use robots_txt::select::{Group, product_token};
+use robots_txt::rules::RulesOfAll;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The maximum number of robots of a file whose restrictions are counted. Further robots of a file count only as named.
 pub(super) const MAX_JUDGED: usize = 1_000;
@@ -21,9 +23,6 @@ pub(super) const MAX_JUDGED: usize = 1_000;
 /// The maximum number of directives that are examined for the restrictions of a file. A directive counts once for each set of
 /// groups that it is in. Beyond the limit, restrictions are unknown.
 const MAX_WORK: usize = 400_000;
-
-/// The dialect in which files are read.
-const DIALECT: Dialect = Dialect::RFC9309;
 
 /// A counter of robots.txt files. Each worker has one.
 pub(super) struct FileCounter<'t> {
@@ -33,10 +32,12 @@ pub(super) struct FileCounter<'t> {
     /// The indexes of the robots of the table that obey the groups of a name.
     robots_by_name: HashMap<String, Vec<usize>>,
     linter: RobotsTxtLinter,
+    /// The dialect under which files are read.
+    dialect: Dialect,
 }
 
 impl<'t> FileCounter<'t> {
-    pub(super) fn new(table: &'t AgentTable) -> Self {
+    pub(super) fn new(table: &'t AgentTable, dialect: Dialect) -> Self {
         let chains = table.iter().map(|agent| {
             let names = std::iter::once(&agent.token).chain(&agent.or);
             let names = names.map(|name| name.to_ascii_lowercase()).collect();
@@ -54,6 +55,7 @@ impl<'t> FileCounter<'t> {
             chains,
             robots_by_name,
             linter: RobotsTxtLinter::new().with_robots(table),
+            dialect,
         }
     }
 
@@ -69,9 +71,15 @@ impl<'t> FileCounter<'t> {
         count.over_limit = count.over_limit.saturating_add(u64::from(is_over));
         let lines = LineCounts::of(&robots);
         lines.add_to(count);
-        let groups = robots.groups(&DIALECT);
-        let named_robots = self.groups(&robots, &groups, count);
-        extensions(&robots, count);
+        let groups = robots.groups(&self.dialect);
+        sizes_of_groups(&groups, count);
+        longest_delay(&groups, count);
+        let named_robots = if self.dialect == Dialect::RFC9309 {
+            self.count_robots(&robots, &groups, count)
+        } else {
+            self.count_robots_by_rules(&robots, &lines, count)
+        };
+        extensions(&robots, &self.dialect, count);
         let lint = self.linter.lint(&robots);
         let mut found: BTreeMap<_, u64> = BTreeMap::new();
         for (kind, times) in lint.counts() {
@@ -97,17 +105,14 @@ impl<'t> FileCounter<'t> {
         facts
     }
 
-    /// Counts the named robots, and the restrictions of robots. Returns the number of named robots.
-    fn groups(&self, robots: &RobotsTxt, groups: &[Group<'_>], count: &mut Robots) -> usize {
-        let mut named = Named::default();
+    /// Counts the named robots, and the restrictions of robots, under RFC 9309: a robot obeys the groups that have its name.
+    /// Returns the number of named robots.
+    ///
+    /// This is faster than [`Self::count_robots_by_rules`], and counts the same; a test compares the two.
+    fn count_robots(&self, robots: &RobotsTxt, groups: &[Group<'_>], count: &mut Robots) -> usize {
+        let mut named = NamedRobots::default();
         for (index, group) in groups.iter().enumerate() {
-            let disallows = number_of(Field::Disallow, group);
-            let allows = number_of(Field::Allow, group);
             for agent in group.agents() {
-                let directives = group.directives().len();
-                count.sizes.directives_of_agent.add(directives);
-                count.sizes.disallows_of_agent.add(disallows);
-                count.sizes.allows_of_agent.add(allows);
                 named.add(agent.value(), index);
             }
         }
@@ -118,7 +123,7 @@ impl<'t> FileCounter<'t> {
             robots,
             groups,
             known: HashMap::new(),
-            left: MAX_WORK,
+            work_left: MAX_WORK,
         };
         for (number, (token, groups)) in named.tokens.iter().enumerate() {
             let Some(robot) = count.agents.of(self.spelling(token)) else {
@@ -158,8 +163,74 @@ impl<'t> FileCounter<'t> {
         for (restrictions, restriction) in count.restrictions.iter_mut().zip(all) {
             restrictions.add(restriction);
         }
-        Self::delay(groups, count);
         named.tokens.len()
+    }
+
+    /// Counts the named robots, and the restrictions of robots, under any dialect. Returns the number of named robots.
+    ///
+    /// Compiles the rules of every robot. If this may take more than [`MAX_WORK`] steps, all restrictions are unknown.
+    fn count_robots_by_rules(
+        &self,
+        robots: &RobotsTxt,
+        lines: &LineCounts,
+        count: &mut Robots,
+    ) -> usize {
+        let mut named: Vec<String> = Vec::new();
+        let mut seen = HashSet::new();
+        let mut add = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            if seen.insert(name.clone()) {
+                named.push(name);
+            }
+        };
+        for value in robots
+            .directives(&self.dialect)
+            .filter(|directive| directive.field() == Field::UserAgent)
+            .map(|directive| directive.line().value())
+        {
+            if names_everyone(value, &self.dialect) {
+                add("*");
+            }
+            for name in self.dialect.named_robots(value) {
+                add(&name);
+            }
+        }
+        if named.len() > MAX_JUDGED {
+            count.beyond_limit = count.beyond_limit.saturating_add(1);
+        }
+        let known = self.table.iter().map(|known| known.token.as_str());
+        let known = std::iter::once("*").chain(known);
+        let judged = named.iter().take(MAX_JUDGED).map(String::as_str);
+        let agents: Vec<Agent<'_>> = judged
+            .map(Agent::new)
+            .chain(known.map(|token| self.table.agent(token)))
+            .collect();
+        // Each robot is compared with each `User-agent` line, and the rules of each named robot may be compiled.
+        let compared = agents.len().saturating_mul(lines.user_agents());
+        let compiled = named.len().min(MAX_JUDGED).saturating_mul(lines.directives);
+        let restrictions = if compared.saturating_add(compiled) <= MAX_WORK {
+            restrictions(&robots.rules_of_all(agents, &self.dialect))
+        } else {
+            vec![Restriction::Unknown; agents.len()]
+        };
+        let mut restrictions = restrictions.into_iter();
+        for (number, token) in named.iter().enumerate() {
+            let restriction = (number < MAX_JUDGED).then(|| restrictions.next()).flatten();
+            let Some(robot) = count.agents.of(self.spelling(token)) else {
+                continue;
+            };
+            robot.files = robot.files.saturating_add(1);
+            if let Some(restriction) = restriction {
+                robot.restrictions.add(restriction);
+            }
+        }
+        count
+            .restrictions
+            .resize_with(self.chains.len().saturating_add(1), Restrictions::default);
+        for (count, restriction) in count.restrictions.iter_mut().zip(restrictions) {
+            count.add(restriction);
+        }
+        named.len()
     }
 
     /// Returns the token in the spelling of the table.
@@ -167,21 +238,53 @@ impl<'t> FileCounter<'t> {
         self.table.get(token).map_or(token, |known| &known.token)
     }
 
-    /// Counts the longest delay of the file, for any robot.
-    fn delay(groups: &[Group<'_>], count: &mut Robots) {
-        let directives = groups.iter().flat_map(Group::directives);
-        let delays = directives
-            .filter(|directive| directive.field() == Field::CrawlDelay)
-            .filter_map(|directive| match Extension::read(*directive) {
-                Some(Extension::CrawlDelay(delay)) => Some(delay.delay().as_secs()),
-                _ => None,
-            });
-        if let Some(longest) = delays.max() {
-            count
-                .delays
-                .add(usize::try_from(longest).unwrap_or(usize::MAX));
+}
+
+/// Returns the restriction of each robot; robots with the same rules have the same one.
+fn restrictions(rules: &RulesOfAll) -> Vec<Restriction> {
+    let mut known = HashMap::new();
+    let restriction = |rules: &Rules| {
+        let restriction = known.entry(std::ptr::from_ref(rules));
+        *restriction.or_insert_with(|| rules.restriction())
+    };
+    rules.iter().map(restriction).collect()
+}
+
+/// Counts the directives in the group of each `User-agent` line.
+fn sizes_of_groups(groups: &[Group<'_>], count: &mut Robots) {
+    for group in groups {
+        let disallows = number_of(Field::Disallow, group);
+        let allows = number_of(Field::Allow, group);
+        for _ in group.agents() {
+            let directives = group.directives().len();
+            count.sizes.directives_of_agent.add(directives);
+            count.sizes.disallows_of_agent.add(disallows);
+            count.sizes.allows_of_agent.add(allows);
         }
     }
+}
+
+/// Counts the longest delay of the file, for any robot.
+fn longest_delay(groups: &[Group<'_>], count: &mut Robots) {
+    let directives = groups.iter().flat_map(Group::directives);
+    let delays = directives
+        .filter(|directive| directive.field() == Field::CrawlDelay)
+        .filter_map(|directive| match Extension::read(*directive) {
+            Some(Extension::CrawlDelay(delay)) => Some(delay.delay().as_secs()),
+            _ => None,
+        });
+    if let Some(longest) = delays.max() {
+        count
+            .delays
+            .add(usize::try_from(longest).unwrap_or(usize::MAX));
+    }
+}
+
+/// Returns whether the value of a `User-agent` line names `*`, alone or in a list with commas under a dialect that reads one.
+fn names_everyone(value: &[u8], dialect: &Dialect) -> bool {
+    let has_lists = dialect.with_agent_list(AgentList::Commas) == *dialect;
+    let mut names = value.split(|byte| has_lists && *byte == b',');
+    names.any(|name| name.trim_ascii_start().starts_with(b"*"))
 }
 
 /// Returns the number of directives of a group with a field.
@@ -236,15 +339,15 @@ fn webwatch_errors(
 
 /// The robots that a file names, in order.
 #[derive(Default)]
-struct Named {
+struct NamedRobots {
     /// Tokens in lower case, with the indexes of their groups.
     tokens: Vec<(String, Vec<usize>)>,
     /// The index of each token.
     indexes: HashMap<String, usize>,
 }
 
-impl Named {
-    /// Notes the value of a `User-agent` line of a group.
+impl NamedRobots {
+    /// Adds the robot that a `User-agent` line of a group names.
     fn add(&mut self, value: &[u8], group: usize) {
         let value = String::from_utf8_lossy(value);
         let token = match value.trim_start() {
@@ -272,13 +375,13 @@ impl Named {
     }
 }
 
-/// The restrictions of sets of groups, each computed once.
+/// The restrictions of sets of groups under RFC 9309, each computed once.
 struct RestrictionCache<'g> {
     robots: &'g RobotsTxt,
     groups: &'g [Group<'g>],
     known: HashMap<Vec<usize>, Restriction>,
     /// The number of directives that may still be examined.
-    left: usize,
+    work_left: usize,
 }
 
 impl RestrictionCache<'_> {
@@ -288,20 +391,20 @@ impl RestrictionCache<'_> {
         }
         let set = groups.iter().filter_map(|group| self.groups.get(*group));
         let work = set.clone().map(|group| group.directives().len());
-        match self.left.checked_sub(work.fold(0, usize::saturating_add)) {
-            Some(left) => self.left = left,
+        match self.work_left.checked_sub(work.fold(0, usize::saturating_add)) {
+            Some(left) => self.work_left = left,
             None => return Restriction::Unknown,
         }
-        let restriction = Rules::restriction_of_groups(self.robots, set, &DIALECT);
+        let restriction = Rules::restriction_of_groups(self.robots, set, &Dialect::RFC9309);
         self.known.insert(groups.to_vec(), restriction);
         restriction
     }
 }
 
 /// Counts the statements about AI: the fields for any robot, and the preferences for `*`.
-fn extensions(robots: &RobotsTxt, count: &mut Robots) {
+fn extensions(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
     let mut statements: BTreeMap<&'static str, bool> = BTreeMap::new();
-    for extension in robots.extensions(&DIALECT) {
+    for extension in robots.extensions(dialect) {
         match extension {
             Extension::ContentUsage(_) => statements.insert("Content-Usage", true),
             Extension::ContentSignal(_) => statements.insert("Content-Signal", true),
@@ -311,7 +414,7 @@ fn extensions(robots: &RobotsTxt, count: &mut Robots) {
         };
     }
     if !statements.is_empty() {
-        let everyone = robots.extensions_for(Agent::new("*"), &DIALECT);
+        let everyone = robots.extensions_for(Agent::new("*"), dialect);
         let root = robots_txt::Target::new("/");
         let (usage, signals) = (
             everyone.content_usage(&root),
@@ -336,5 +439,57 @@ fn extensions(robots: &RobotsTxt, count: &mut Robots) {
     for name in statements.into_keys() {
         let files = count.ai.entry(name).or_default();
         *files = files.saturating_add(1);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+mod tests {
+    use super::*;
+
+    /// Returns the files that name each robot with their restrictions, and the restrictions of known robots, as text.
+    fn counts(body: &str, count: impl Fn(&FileCounter<'_>, &RobotsTxt, &mut Robots)) -> String {
+        let counter = FileCounter::new(AgentTable::built_in(), Dialect::RFC9309);
+        let mut robots = Robots::default();
+        count(&counter, &RobotsTxt::parse(body), &mut robots);
+        let (agents, _) = robots.agents.into_parts();
+        let agents: BTreeMap<_, _> = agents.into_iter().collect();
+        format!("{agents:?} {:?} {}", robots.restrictions, robots.beyond_limit)
+    }
+
+    #[test]
+    fn both_ways_to_count_robots_agree() {
+        for body in [
+            "",
+            "User-agent: *\nDisallow: /\nAllow: /a\n",
+            "User-agent: Googlebot/2.1\nDisallow: /a\n\nUser-agent: googlebot\nAllow: /a\nUser-agent:\nDisallow: /\n",
+            "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: * \nUser-agent: *bot\nDisallow:\n",
+            "User-agent: Googlebot\nDisallow: /\n\nUser-agent: AdsBot-Google\nDisallow: /x\n\nUser-agent: a, b\nDisallow: /*\n",
+            "Disallow: /\nUser-agent: Yandex\nCrawl-delay: 5\nDisallow: /$\n",
+        ] {
+            let fast = counts(body, |counter, robots, count| {
+                counter.count_robots(robots, &robots.groups(&Dialect::RFC9309), count);
+            });
+            let slow = counts(body, |counter, robots, count| {
+                counter.count_robots_by_rules(robots, &LineCounts::of(robots), count);
+            });
+            assert_eq!(fast, slow, "{body}");
+        }
+    }
+
+    #[test]
+    fn restrictions_are_unknown_beyond_the_work_limit() {
+        let table = AgentTable::built_in();
+        let dialect = Dialect::RFC9309.with_agent_list(AgentList::Commas);
+        let counter = FileCounter::new(table, dialect);
+        // One robot, which is compiled, and `table.iter().count() + 2` robots that are compared with its line.
+        let spent = table.iter().count() + 2;
+        for (directives, unknown) in [(MAX_WORK - spent, 0), (MAX_WORK - spent + 1, 1)] {
+            let rules = "Disallow: /a\n".repeat(directives - 1);
+            let mut count = Robots::default();
+            counter.count(format!("User-agent: x\n{rules}").as_bytes(), &mut count);
+            let (agents, _) = count.agents.into_parts();
+            assert_eq!(agents["x"].restrictions.unknown, unknown, "{directives}");
+        }
     }
 }

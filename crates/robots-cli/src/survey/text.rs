@@ -7,23 +7,23 @@ use anyhow::Result;
 use std::io::Write;
 
 /// The maximum number of rows of a list that are shown; of named robots, twice as many.
-const ROWS: usize = 10;
+const MAX_ROWS: usize = 10;
 
 pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Survey>) -> Result<()> {
     let robots = &survey.robots;
     writeln!(out, "Responses to requests for robots.txt")?;
-    for (class, count) in &survey.answers {
+    for (class, count) in &survey.responses {
         writeln!(out, "  {class:<24}{count:>10}")?;
     }
     writeln!(
         out,
-        "\nrobots.txt files: {}, of which {} are HTML pages, and {} have comments alone",
-        robots.files, robots.html, robots.comments_alone
+        "\nrobots.txt files, under {}: {} (HTML pages: {}; with comments alone: {})",
+        survey.dialect, robots.files, robots.html, robots.comments_alone
     )?;
     writeln!(
         out,
         "  {:<22}{:>9}{:>9}{:>9}{:>9}{:>9}{:>12}",
-        "a file has", "mean", "mode", "median", "p90", "p99", "most"
+        "numbers per file", "mean", "mode", "median", "p90", "p99", "max"
     )?;
     for name in SIZES {
         if let Some(facts) = robots.sizes.get(name) {
@@ -41,14 +41,14 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
         }
     }
     let read = survey.text_files();
-    writeln!(out, "\nErrors of the kinds that WebWatch counted: files")?;
+    writeln!(out, "\nFiles with errors of the kinds that WebWatch counted")?;
     for (error, files) in &robots.webwatch_errors {
         writeln!(out, "  {error:<40}{files:>8}  {:>6}", share(*files, read))?;
     }
     if !robots.unknown_fields.is_empty() {
-        writeln!(out, "\nUnknown fields: files")?;
+        writeln!(out, "\nFiles with unknown fields")?;
     }
-    for row in robots.unknown_fields.iter().take(ROWS) {
+    for row in robots.unknown_fields.iter().take(MAX_ROWS) {
         let name = crate::terminal::printable(&row.name);
         writeln!(
             out,
@@ -59,29 +59,29 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
     }
     writeln!(
         out,
-        "\nNamed robots: files, and in how many of them is disallowed"
+        "\nNamed robots: the files that name each, by how much of the site they disallow to it"
     )?;
     writeln!(
         out,
-        "  {:<28}{:>8}{:>8}{:>8}{:>8}{:>8}",
-        "robot", "files", "none", "some", "but", "all"
+        "  {:<28}{:>8}{:>8}{:>8}{:>14}{:>8}",
+        "robot", "files", "none", "some", "all but some", "all"
     )?;
-    for agent in robots.agents.iter().take(2 * ROWS) {
+    for agent in robots.agents.iter().take(2 * MAX_ROWS) {
         let name = crate::terminal::printable(&agent.name);
         writeln!(
             out,
-            "  {name:<28}{:>8}{:>8}{:>8}{:>8}{:>8}",
+            "  {name:<28}{:>8}{:>8}{:>8}{:>14}{:>8}",
             agent.files, agent.none, agent.some, agent.all_except, agent.all
         )?;
     }
     if !robots.ai.is_empty() {
-        writeln!(out, "\nAbout AI: files")?;
-        for (what, files) in &robots.ai {
-            writeln!(out, "  {what:<40}{files:>8}  {:>6}", share(*files, read))?;
+        writeln!(out, "\nFiles with statements about AI")?;
+        for (statement, files) in &robots.ai {
+            writeln!(out, "  {statement:<40}{files:>8}  {:>6}", share(*files, read))?;
         }
     }
     if !robots.findings.is_empty() {
-        writeln!(out, "\nFindings of `robots lint`: files")?;
+        writeln!(out, "\nFiles with findings of `robots lint`")?;
     }
     for finding in &robots.findings {
         writeln!(
@@ -98,7 +98,7 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
         pages(out, survey)?;
     }
     for text in &survey.approximate {
-        writeln!(out, "\nnot exact: {text}")?;
+        writeln!(out, "\napproximate: {text}")?;
     }
     if let Some(baseline) = baseline {
         comparison(out, survey, baseline)?;
@@ -142,14 +142,14 @@ fn pages(out: &mut dyn Write, survey: &Survey) -> Result<()> {
         )?;
     }
     for (what, rows) in [
-        ("Directives of METAs: pages", &pages.meta_directives),
-        ("Directives of headers: pages", &pages.header_directives),
+        ("Pages with directives in METAs", &pages.meta_directives),
+        ("Pages with directives in headers", &pages.header_directives),
     ] {
         if rows.is_empty() {
             continue;
         }
         writeln!(out, "{what}")?;
-        for row in rows.iter().take(ROWS) {
+        for row in rows.iter().take(MAX_ROWS) {
             let name = crate::terminal::printable(&row.name);
             writeln!(
                 out,

@@ -361,6 +361,82 @@ fn names_of_robots_are_compared_with_addresses() {
     wrong.assert_told("robots.txt:1: \"User-agent:\" is not an IP address");
 }
 
+/// Two #Fields directives, blocks that end between them, and a Common log after them.
+#[test]
+fn fields_apply_until_the_next_ones() {
+    let mut log = String::from(
+        "#Software: Microsoft Internet Information Services 10.0\r\n#Version: 1.0\r\n\
+         #Date: 2026-11-20 00:00:00\r\n#Fields: date time c-ip cs-uri-stem cs(User-Agent) sc-status sc-bytes\r\n",
+    );
+    let early = (0..40_000).map(|number| {
+        format!(
+            "2026-11-20 14:{:02}:{:02} 192.0.2.1 /private/{number} ExampleBot/1+(+http://example.com/) 200 7\r\n",
+            number / 60 % 60,
+            number % 60
+        )
+    });
+    log.extend(early);
+    log += "#Fields: sc-bytes cs(User-Agent) time cs-uri-stem c-ip\r\n";
+    let late = (0..40_000)
+        .map(|number| format!("100 GPTBot/1.2 14:00:00 /open/{number} 192.0.2.2\r\n"));
+    log.extend(late);
+    log += &line("192.0.2.3", "20/Nov/2026:15:00:00", "/private/1", GOOGLEBOT);
+    log += "100 GPTBot/1.2 14:00:00 /open/1\r\n# comment\r\n";
+    let (_kept, at) = folder(&[("robots.txt", "User-agent: *\nDisallow: /private/\n")]);
+    fs::write(at.join("u_ex.log.gz"), gzip(log.as_bytes())).unwrap();
+    let (rules, packed) = (at.join("robots.txt"), at.join("u_ex.log.gz"));
+    let run = |threads: &str| {
+        let words = ["audit", "--robots", text(&rules), "--json", "--threads", threads];
+        robots(words.iter().chain(&[text(&packed)]))
+    };
+    let outcome = run("1");
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    let audit = json(&outcome);
+    assert_eq!(
+        (&audit["forms"]["w3c"], &audit["forms"]["combined"]),
+        (&80_000.into(), &1.into())
+    );
+    let example = of_robot(&audit, "ExampleBot", false);
+    assert_eq!(
+        (&example["bytes"], &example["forbidden"]["requests"]),
+        (&280_000.into(), &40_000.into())
+    );
+    let gptbot = of_robot(&audit, "GPTBot", false);
+    assert_eq!(
+        (&gptbot["bytes"], &gptbot["forbidden"]["requests"]),
+        (&4_000_000.into(), &0.into())
+    );
+    // Directives are not lines of a log; what cannot be read is reported.
+    assert_eq!(audit["lines"], 80_003);
+    outcome.assert_told("u_ex.log.gz:80007: expected as many values as #Fields has columns (2 such lines)");
+    assert_eq!(run("4").stdout, outcome.stdout);
+}
+
+#[test]
+fn logs_of_cloudfront_are_read_in_both_forms() {
+    let fields = "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query x-host-header\n";
+    let tabbed = "2026-11-20\t14:15:36\tFRA2\t182\t192.0.2.1\tGET\td1.cloudfront.net\t/private/a\t200\t-\tMozilla/5.0%2520(compatible;%2520GPTBot/1.2)\t-\texample.com\n";
+    let object = "{\"date\":\"2026-11-20\",\"time\":\"14:15:37\",\"sc-bytes\":\"18\",\"c-ip\":\"192.0.2.1\",\"cs(Host)\":\"d1.cloudfront.net\",\"cs-uri-stem\":\"/private/b\",\"sc-status\":\"200\",\"cs(User-Agent)\":\"Mozilla/5.0%20(compatible;%20GPTBot/1.2)\",\"cs-uri-query\":\"-\",\"x-host-header\":\"example.com\"}\n";
+    let (_kept, at) = folder(&[
+        ("example.com/robots.txt", "User-agent: *\nDisallow: /private/\n"),
+        ("example.net/robots.txt", ""),
+    ]);
+    let log = gzip([fields, tabbed, object].concat().as_bytes());
+    let outcome = robots_on(["audit", "--robots", text(&at), "--json", "-"], &log);
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    let audit = json(&outcome);
+    let gptbot = of_robot(&audit, "GPTBot", false);
+    assert_eq!(
+        (&gptbot["bytes"], &gptbot["forbidden"]["requests"]),
+        (&200.into(), &2.into())
+    );
+    assert_eq!(audit["broken"], serde_json::json!([]));
+    assert_eq!(
+        (&audit["forms"]["w3c"], &audit["forms"]["json"]),
+        (&1.into(), &1.into())
+    );
+}
+
 #[test]
 fn broken_lines_are_counted_and_reported() {
     let good = line("192.0.2.1", "11/Nov/2026:12:00:00", "/", GOOGLEBOT);

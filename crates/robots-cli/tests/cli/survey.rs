@@ -107,6 +107,28 @@ fn everything_is_counted_once() {
 }
 
 #[test]
+fn the_dialect_decides_the_named_robots() {
+    let body = b"User-agent: GPTBot, CCBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n";
+    let input = response("http://a.example/robots.txt", "Content-Type: text/plain", body);
+    let survey = |dialect: &str| {
+        let outcome = robots_on(["survey", "-", "--json", "--dialect", dialect], &input);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let survey = json(&outcome.stdout);
+        assert_eq!(survey["dialect"], dialect);
+        let known = &survey["robots"]["known_agents"];
+        let all = |name| named(known, "agent", name)["all"].as_u64().unwrap();
+        let named = survey["robots"]["agents"].as_array().unwrap().len();
+        (named, all("GPTBot"), all("CCBot"))
+    };
+    assert_eq!(survey("rfc9309"), (2, 1, 0));
+    assert_eq!(survey("rfc9309+commas"), (3, 1, 1));
+    assert_eq!(survey("google"), (2, 1, 0));
+    let unknown = robots_on(["survey", "-", "--dialect", "rfc9309+x"], &input);
+    assert_eq!(unknown.code, 2);
+    unknown.assert_told("unknown dialect");
+}
+
+#[test]
 fn errors_are_those_of_webwatch() {
     let count = |bodies: &[&str]| {
         let files = bodies.iter().map(|body| {
@@ -249,9 +271,10 @@ fn surveys_are_compared() {
     let all = outcome
         .stdout
         .lines()
-        .find(|line| line.starts_with("  disallow all to * "));
+        .find(|line| line.starts_with("  files that disallow all to * "));
     let cells: Vec<&str> = all.unwrap().split_whitespace().collect();
-    assert_eq!(cells, ["disallow", "all", "to", "*", "100.0%", "0.0%"]);
+    assert_eq!(cells[..6], ["files", "that", "disallow", "all", "to", "*"]);
+    assert_eq!(cells[6..], ["100.0%", "0.0%"]);
     assert!(
         fs::read_to_string(&html)
             .unwrap()
@@ -282,7 +305,7 @@ fn tables_are_csv_with_any_name() {
     );
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     for name in [
-        "answers",
+        "responses",
         "kinds",
         "webwatch_errors",
         "sizes",

@@ -56,72 +56,43 @@ impl BatchSink for Vec<RecordBatch> {
     }
 }
 
-/// A sink that makes batches of rows.
+/// A column of a table of any values.
+#[derive(Debug, Clone, Copy)]
+#[allow(clippy::exhaustive_structs, reason = "a name, a type, and whether values may be missing: a column has no more")]
+pub struct TableColumn {
+    /// The name.
+    pub name: &'static str,
+    /// The type of the values.
+    pub value_type: ValueType,
+    /// Whether a row may have no value.
+    pub is_optional: bool,
+}
+
+impl From<Column> for TableColumn {
+    fn from(column: Column) -> Self {
+        Self {
+            name: column.name(),
+            value_type: column.value_type(),
+            is_optional: column.is_optional(),
+        }
+    }
+}
+
+/// A maker of batches from rows of values.
 #[derive(Debug)]
-pub struct Columnar<B> {
+struct BatchBuilder<B> {
     schema: SchemaRef,
-    columns: Vec<(Column, Builder)>,
+    columns: Vec<Builder>,
     rows: usize,
     /// The size of their text, in bytes.
     bytes: usize,
     batches: B,
 }
 
-impl Columnar<Vec<RecordBatch>> {
-    /// Returns a sink that keeps batches with all columns in memory, with those of reasons and warnings if it `explains`.
-    pub fn in_memory(explains: bool) -> Self {
-        let explanation = explanation_columns().filter(|_| explains);
-        Self::with(
-            &columns().chain(explanation).collect::<Vec<_>>(),
-            Vec::new(),
-        )
-    }
-
-    /// Returns the schema of the batches.
-    pub fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
-    /// Returns the batches that are complete, and forgets them.
-    pub fn take_batches(&mut self) -> Vec<RecordBatch> {
-        std::mem::take(&mut self.batches)
-    }
-}
-
-impl<B: BatchSink> Columnar<B> {
-    fn new(columns: &[Column], open: impl FnOnce(&SchemaRef) -> io::Result<B>) -> io::Result<Self> {
-        Ok(Self::with(columns, open(&schema(columns))?))
-    }
-
-    fn with(columns: &[Column], batches: B) -> Self {
-        Self {
-            batches,
-            schema: schema(columns),
-            columns: columns
-                .iter()
-                .map(|&column| (column, Builder::of(column.value_type())))
-                .collect(),
-            rows: 0,
-            bytes: 0,
-        }
-    }
-
-    fn write_batch(&mut self) -> io::Result<()> {
-        if self.rows == 0 {
-            return Ok(());
-        }
-        (self.rows, self.bytes) = (0, 0);
-        let columns = self.columns.iter_mut();
-        let columns = columns.map(|(_, builder)| builder.finish()).collect();
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns);
-        self.batches.write(&batch.map_err(arrow_error)?)
-    }
-}
-
-impl<B: BatchSink> Sink for Columnar<B> {
-    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
-        for (column, builder) in &mut self.columns {
-            let value = column.value(row, decision);
+impl<B: BatchSink> BatchBuilder<B> {
+    /// Adds a row: a value for each column.
+    fn add<'v>(&mut self, values: impl Iterator<Item = Value<'v>>) -> io::Result<()> {
+        for (builder, value) in self.columns.iter_mut().zip(values) {
             if let Value::Text(text) = &value {
                 self.bytes = self.bytes.saturating_add(text.len());
             }
@@ -134,9 +105,14 @@ impl<B: BatchSink> Sink for Columnar<B> {
         self.write_batch()
     }
 
-    /// Does nothing: a file is valid only after its end.
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    fn write_batch(&mut self) -> io::Result<()> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        (self.rows, self.bytes) = (0, 0);
+        let columns = self.columns.iter_mut().map(Builder::finish).collect();
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns);
+        self.batches.write(&batch.map_err(arrow_error)?)
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -145,13 +121,118 @@ impl<B: BatchSink> Sink for Columnar<B> {
     }
 }
 
-fn schema(columns: &[Column]) -> SchemaRef {
-    let fields: Vec<Field> = columns.iter().map(|&column| field(column)).collect();
-    Arc::new(Schema::new(fields))
+/// A table as a Parquet file, compressed with Zstandard.
+#[derive(Debug)]
+pub struct ParquetTable<W: Write + Send>(BatchBuilder<ArrowWriter<W>>);
+
+impl<W: Write + Send> ParquetTable<W> {
+    /// Writes the start of the file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn new(writer: W, columns: &[TableColumn]) -> io::Result<Self> {
+        let schema = schema(columns.iter().copied());
+        Ok(Self(BatchBuilder {
+            batches: parquet_writer(writer, &schema)?,
+            columns: builders(columns.iter().copied()),
+            schema,
+            rows: 0,
+            bytes: 0,
+        }))
+    }
+
+    /// Adds a row: a value for each column, in order.
+    ///
+    /// # Errors
+    ///
+    /// If the rows so far cannot be written, or a column that is not optional has no value.
+    pub fn add<'v>(&mut self, values: impl IntoIterator<Item = Value<'v>>) -> io::Result<()> {
+        self.0.add(values.into_iter())
+    }
+
+    /// Writes the end, and returns the writer.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.0.write_batch()?;
+        self.0.batches.into_inner().map_err(parquet_error)
+    }
 }
 
-fn field(column: Column) -> Field {
-    let kind = match column.value_type() {
+/// A sink that makes batches of rows.
+#[derive(Debug)]
+pub struct Columnar<B> {
+    columns: Vec<Column>,
+    builder: BatchBuilder<B>,
+}
+
+impl Columnar<Vec<RecordBatch>> {
+    /// Returns a sink that keeps batches with all columns in memory, with those of reasons and warnings if it `explains`.
+    pub fn in_memory(explains: bool) -> Self {
+        let explanation = explanation_columns().filter(|_| explains);
+        let columns: Vec<Column> = columns().chain(explanation).collect();
+        let schema = schema(columns.iter().copied().map(TableColumn::from));
+        Self::with(&columns, schema, Vec::new())
+    }
+
+    /// Returns the schema of the batches.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.builder.schema
+    }
+
+    /// Returns the batches that are complete, and forgets them.
+    pub fn take_batches(&mut self) -> Vec<RecordBatch> {
+        std::mem::take(&mut self.builder.batches)
+    }
+}
+
+impl<B: BatchSink> Columnar<B> {
+    fn new(columns: &[Column], open: impl FnOnce(&SchemaRef) -> io::Result<B>) -> io::Result<Self> {
+        let schema = schema(columns.iter().copied().map(TableColumn::from));
+        let batches = open(&schema)?;
+        Ok(Self::with(columns, schema, batches))
+    }
+
+    fn with(columns: &[Column], schema: SchemaRef, batches: B) -> Self {
+        Self {
+            columns: columns.to_vec(),
+            builder: BatchBuilder {
+                batches,
+                schema,
+                columns: builders(columns.iter().copied().map(TableColumn::from)),
+                rows: 0,
+                bytes: 0,
+            },
+        }
+    }
+}
+
+impl<B: BatchSink> Sink for Columnar<B> {
+    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
+        let columns = self.columns.iter();
+        self.builder
+            .add(columns.map(|column| column.value(row, decision)))
+    }
+
+    /// Does nothing: a file is valid only after its end.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.builder.finish()
+    }
+}
+
+fn schema(columns: impl Iterator<Item = TableColumn>) -> SchemaRef {
+    Arc::new(Schema::new(columns.map(field).collect::<Vec<_>>()))
+}
+
+fn field(column: TableColumn) -> Field {
+    let kind = match column.value_type {
         ValueType::Bool => DataType::Boolean,
         ValueType::Int => DataType::Int64,
         ValueType::Float => DataType::Float64,
@@ -159,7 +240,11 @@ fn field(column: Column) -> Field {
         // Types are added together with a builder.
         _ => DataType::Utf8,
     };
-    Field::new(column.name(), kind, column.is_optional())
+    Field::new(column.name, kind, column.is_optional)
+}
+
+fn builders(columns: impl Iterator<Item = TableColumn>) -> Vec<Builder> {
+    columns.map(|column| Builder::of(column.value_type)).collect()
 }
 
 /// A builder of the values of a column.
@@ -217,12 +302,14 @@ pub(super) fn parquet<W: Write + Send>(
     writer: W,
     columns: &[Column],
 ) -> io::Result<Columnar<ArrowWriter<W>>> {
-    Columnar::new(columns, |schema| {
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            .build();
-        ArrowWriter::try_new(writer, Arc::clone(schema), Some(properties)).map_err(parquet_error)
-    })
+    Columnar::new(columns, |schema| parquet_writer(writer, schema))
+}
+
+fn parquet_writer<W: Write + Send>(writer: W, schema: &SchemaRef) -> io::Result<ArrowWriter<W>> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .build();
+    ArrowWriter::try_new(writer, Arc::clone(schema), Some(properties)).map_err(parquet_error)
 }
 
 /// Returns a sink that writes an Arrow IPC file, compressed with Zstandard.

@@ -4,16 +4,16 @@
 //! host may come first, as in Apache's `vhost_combined`; text at the end is ignored. In quotes, Apache and nginx write `\"`,
 //! `\\` and `\xhh`.
 
-use super::time::Clock;
-use super::{Fault, Form, Moment, Request, present, target_of};
+use super::time::TimeReader;
+use super::{Fault, Form, Moment, Request, number, present, target_of};
 use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
 
-/// The maximum number of brackets that are searched for a time: names of users may contain some.
+/// The maximum number of opening brackets at which a time is searched: names of users may contain some.
 const MAX_BRACKETS: usize = 8;
 
-pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>, Fault> {
-    let (head, time, rest) = split_at_time(line, clock).ok_or(Fault::NoTime)?;
+pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, Fault> {
+    let (head, time, rest) = split_at_time(line, times).ok_or(Fault::NoTime)?;
     let (host, client) = host_and_client(head);
     let mut fields = Fields(rest);
     let request = fields.quoted().ok_or(Fault::NoRequest)?;
@@ -45,13 +45,13 @@ pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>,
 }
 
 /// Splits a line into the part before the time, the time, and the part after it.
-fn split_at_time<'l>(line: &'l [u8], clock: &mut Clock) -> Option<(&'l [u8], Moment, &'l [u8])> {
+fn split_at_time<'l>(line: &'l [u8], times: &mut TimeReader) -> Option<(&'l [u8], Moment, &'l [u8])> {
     memchr_iter(b'[', line).take(MAX_BRACKETS).find_map(|open| {
         let (before, after) = line.split_at_checked(open)?;
         let after = after.get(1..)?;
         let close = memchr(b']', after.get(..40.min(after.len()))?)?;
         let (time, rest) = after.split_at_checked(close)?;
-        Some((before, clock.common(time)?, rest.get(1..)?))
+        Some((before, times.read_common(time)?, rest.get(1..)?))
     })
 }
 
@@ -73,10 +73,6 @@ fn host_and_client(head: &[u8]) -> (Option<&[u8]>, &[u8]) {
     } else {
         (None, first)
     }
-}
-
-fn number(word: &[u8]) -> Option<u64> {
-    std::str::from_utf8(word).ok()?.parse().ok()
 }
 
 /// The rest of a line.
@@ -156,7 +152,7 @@ mod tests {
     use super::*;
 
     fn of(line: &str) -> Result<Request<'_>, Fault> {
-        read(line.as_bytes(), &mut Clock::default())
+        read(line.as_bytes(), &mut TimeReader::default())
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Logs with a JSON object on each line.
 //!
 //! There is no standard form. The reader knows the usual keys for the variables of nginx and Apache, and the keys of Caddy,
-//! Traefik, Cloudflare, Google Cloud and the Elastic Common Schema. Only the letters and digits of a key count: `remote_addr`
-//! is `RemoteAddr`. If several keys have the same meaning, the first applies; but a request line comes before a target as it
-//! was sent, and that before other paths.
+//! Traefik, Cloudflare, CloudFront, Google Cloud and the Elastic Common Schema. Only the letters and digits of a key count: `remote_addr`
+//! is `RemoteAddr`. If several keys have the same meaning, the first applies. A request line is preferred to a target as it
+//! was sent, and that to other paths.
 
-use super::time::Clock;
+use super::time::TimeReader;
+use super::w3c::{header_of_cloudfront, path_of_cloudfront};
 use super::{Fault, Form, Moment, Request, present, target_of};
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -20,7 +21,7 @@ const MAX_KEY_LENGTH: usize = 32;
 /// The maximum depth of objects within objects that are read. Each level is parsed once more.
 const MAX_DEPTH: usize = 4;
 
-pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>, Fault> {
+pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, Fault> {
     let mut fields = Fields::default();
     let mut json = serde_json::Deserializer::from_slice(line);
     let object = Object {
@@ -30,13 +31,15 @@ pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>,
     };
     object.deserialize(&mut json).map_err(|_| Fault::NotJson)?;
     json.end().map_err(|_| Fault::NotJson)?;
-    fields.request(clock).ok_or(Fault::JsonWithout)
+    fields.request(times).ok_or(Fault::JsonWithout)
 }
 
 /// The meaning of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Meaning {
     Client,
+    /// A date, or a whole time.
+    Date,
     Time,
     Host,
     /// A request line, such as `GET / HTTP/1.1`.
@@ -45,9 +48,15 @@ enum Part {
     Target,
     /// A path, which the server may have rewritten.
     Path,
+    /// A path without the query, as CloudFront encodes it.
+    Stem,
+    /// The query of a stem.
+    Query,
     Status,
     Bytes,
     Agent,
+    /// A `User-Agent` header, as CloudFront encodes it.
+    EncodedAgent,
 }
 
 /// A key: its letters and digits, in lower case.
@@ -74,63 +83,69 @@ impl Key {
     }
 
     /// Returns the meaning of the key in an object that is the value of the key `within`.
-    fn part(&self, within: &Self) -> Option<Part> {
+    fn meaning(&self, within: &Self) -> Option<Meaning> {
         let special = match (within.text(), self.text()) {
             // No other header is read.
-            (b"headers", b"useragent") | (b"useragent", b"original") => Some(Part::Agent),
-            (b"headers", b"host") | (b"url", b"domain") => Some(Part::Host),
+            (b"headers", b"useragent") | (b"useragent", b"original") => Some(Meaning::Agent),
+            (b"headers", b"host") | (b"url", b"domain") => Some(Meaning::Host),
             (b"headers", _) => return None,
-            (b"source" | b"client", b"address") => Some(Part::Client),
-            (b"url", b"original" | b"full") => Some(Part::Target),
+            (b"source" | b"client", b"address") => Some(Meaning::Client),
+            (b"url", b"original" | b"full") => Some(Meaning::Target),
             _ => None,
         };
-        special.or_else(|| self.general_part())
+        special.or_else(|| self.general_meaning())
     }
 
     /// Returns the meaning of the key in any object.
-    fn general_part(&self) -> Option<Part> {
+    fn general_meaning(&self) -> Option<Meaning> {
         Some(match self.text() {
             b"remoteaddr" | b"remoteip" | b"remotehost" | b"clientip" | b"clienthost"
-            | b"clientaddr" | b"client" | b"ip" | b"realip" => Part::Client,
+            | b"clientaddr" | b"client" | b"ip" | b"realip" | b"cip" => Meaning::Client,
             b"time"
             | b"timelocal"
             | b"timeiso8601"
             | b"timestamp"
             | b"ts"
             | b"msec"
-            | b"date"
+            | b"timestampms"
             | b"datetime"
             | b"startutc"
             | b"edgestarttimestamp"
-            | b"receivetimestamp" => Part::Time,
+            | b"receivetimestamp" => Meaning::Time,
+            b"date" => Meaning::Date,
+            b"csuristem" => Meaning::Stem,
+            b"csuriquery" => Meaning::Query,
+            b"csuseragent" => Meaning::EncodedAgent,
             b"host" | b"httphost" | b"servername" | b"vhost" | b"virtualhost" | b"requesthost"
-            | b"clientrequesthost" | b"authority" => Part::Host,
-            b"request" | b"requestline" => Part::Line,
-            b"requesturi" | b"requesturl" | b"clientrequesturi" => Part::Target,
-            b"uri" | b"requestpath" | b"path" | b"url" => Part::Path,
+            | b"clientrequesthost" | b"authority" | b"xhostheader" => Meaning::Host,
+            b"request" | b"requestline" => Meaning::Line,
+            b"requesturi" | b"requesturl" | b"clientrequesturi" => Meaning::Target,
+            b"uri" | b"requestpath" | b"path" | b"url" => Meaning::Path,
             b"status"
             | b"statuscode"
             | b"downstreamstatus"
             | b"edgeresponsestatus"
-            | b"responsestatus" => Part::Status,
+            | b"scstatus"
+            | b"responsestatus" => Meaning::Status,
             b"bodybytessent"
             | b"bytessent"
             | b"bytes"
             | b"size"
             | b"downstreamcontentsize"
             | b"edgeresponsebytes"
-            | b"responsesize" => Part::Bytes,
+            | b"scbytes"
+            | b"responsesize" => Meaning::Bytes,
             b"httpuseragent"
             | b"useragent"
             | b"agent"
             | b"requestuseragent"
-            | b"clientrequestuseragent" => Part::Agent,
+            | b"clientrequestuseragent" => Meaning::Agent,
             _ => return None,
         })
     }
 
-    /// Returns whether the fields of an object of this key are read.
-    fn is_entered(&self) -> bool {
+    /// Returns whether the value of this key is an object whose fields are read.
+    fn has_known_fields(&self) -> bool {
         matches!(
             self.text(),
             b"request"
@@ -150,14 +165,18 @@ impl Key {
 #[derive(Debug, Default)]
 struct Fields<'l> {
     client: Option<Cow<'l, str>>,
+    date: Option<Cow<'l, str>>,
     time: Option<Time<'l>>,
     host: Option<Cow<'l, str>>,
     line: Option<Cow<'l, str>>,
     target: Option<Cow<'l, str>>,
     path: Option<Cow<'l, str>>,
+    stem: Option<Cow<'l, str>>,
+    query: Option<Cow<'l, str>>,
     status: Option<u16>,
     bytes: Option<u64>,
     agent: Option<Cow<'l, str>>,
+    encoded_agent: Option<Cow<'l, str>>,
 }
 
 #[derive(Debug)]
@@ -167,24 +186,28 @@ enum Time<'l> {
 }
 
 impl<'l> Fields<'l> {
-    fn set_text(&mut self, part: Part, text: Cow<'l, str>) {
-        let field = match part {
-            Part::Client => &mut self.client,
-            Part::Host => &mut self.host,
-            Part::Line => &mut self.line,
-            Part::Target => &mut self.target,
-            Part::Path => &mut self.path,
-            Part::Agent => &mut self.agent,
-            Part::Time => {
+    fn set_text(&mut self, meaning: Meaning, text: Cow<'l, str>) {
+        let field = match meaning {
+            Meaning::Client => &mut self.client,
+            Meaning::Host => &mut self.host,
+            Meaning::Line => &mut self.line,
+            Meaning::Target => &mut self.target,
+            Meaning::Path => &mut self.path,
+            Meaning::Stem => &mut self.stem,
+            Meaning::Query => &mut self.query,
+            Meaning::Date => &mut self.date,
+            Meaning::EncodedAgent => &mut self.encoded_agent,
+            Meaning::Agent => &mut self.agent,
+            Meaning::Time => {
                 self.time.get_or_insert(Time::Text(text));
                 return;
             }
             // nginx writes numbers in quotes.
-            Part::Status => {
+            Meaning::Status => {
                 self.status = self.status.or_else(|| text.parse().ok());
                 return;
             }
-            Part::Bytes => {
+            Meaning::Bytes => {
                 self.bytes = self.bytes.or_else(|| text.parse().ok());
                 return;
             }
@@ -199,41 +222,62 @@ impl<'l> Fields<'l> {
         clippy::cast_sign_loss,
         reason = "no log has a number out of range, and a wrong one only appears in a report"
     )]
-    fn set_number(&mut self, part: Part, number: f64) {
-        match part {
-            Part::Time => {
+    fn set_number(&mut self, meaning: Meaning, number: f64) {
+        match meaning {
+            Meaning::Time | Meaning::Date => {
                 self.time.get_or_insert(Time::Number(number));
             }
-            Part::Status => {
+            Meaning::Status => {
                 self.status.get_or_insert(number as u16);
             }
-            Part::Bytes => {
+            Meaning::Bytes => {
                 self.bytes.get_or_insert(number as u64);
             }
             _ => {}
         }
     }
 
-    fn request(self, clock: &mut Clock) -> Option<Request<'l>> {
-        let time = match self.time? {
-            Time::Text(text) => clock.any(text.as_bytes())?,
-            Time::Number(number) => Moment::of_number(number)?,
+    fn request(self, times: &mut TimeReader) -> Option<Request<'l>> {
+        let time = match (self.date, self.time) {
+            (_, Some(Time::Number(number))) => Moment::of_number(number)?,
+            (date, Some(Time::Text(text))) => times.read_any(text.as_bytes()).or_else(|| {
+                // CloudFront writes the date and the time of day apart.
+                times.read_any([&*date?, &*text].join(" ").as_bytes())
+            })?,
+            (Some(date), None) => times.read_any(date.as_bytes())?,
+            (None, None) => return None,
         };
         let line = self.line.map(|line| match line {
             Cow::Borrowed(line) => Cow::Borrowed(target_of(line.as_bytes())),
             Cow::Owned(line) => Cow::Owned(target_of(line.as_bytes()).to_vec()),
         });
         // A path may be the file that the server chose, without the query.
-        let target = line.or(self.target.map(bytes)).or(self.path.map(bytes))?;
+        let stem = self.stem.map(|stem| {
+            let path = match self.query.map(bytes).and_then(present) {
+                Some(query) => Cow::Owned([stem.as_bytes(), b"?", &*query].concat()),
+                None => bytes(stem),
+            };
+            path_of_cloudfront(path)
+        });
+        let paths = [self.target.map(bytes), self.path.map(bytes), stem];
+        let target = paths.into_iter().fold(line, Option::or)?;
+        let agent = self.agent.map(bytes).and_then(present).or_else(|| {
+            let agent = bytes(self.encoded_agent?);
+            present(agent).map(header_of_cloudfront)
+        });
+        let client = self.client.map(|client| bytes(without_port(client)));
+        if client.is_none() && agent.is_none() {
+            return None;
+        }
         Some(Request {
             form: Form::Json,
-            client: bytes(without_port(self.client?)),
+            client: client.unwrap_or(Cow::Borrowed(b"-")),
             time,
             host: self.host.map(bytes).and_then(present),
             target,
             status: self.status.filter(|status| *status > 0),
             bytes: self.bytes.unwrap_or_default(),
-            agent: self.agent.map(bytes).and_then(present),
+            agent,
         })
     }
 }
@@ -266,9 +310,9 @@ struct Object<'s, 'l> {
 impl<'l> Object<'_, 'l> {
     fn field(&mut self, key: Key, value: &'l RawValue) {
         let text = value.get();
-        let part = key.part(&self.within);
-        match (text.as_bytes().first(), part) {
-            (Some(b'{'), _) if key.is_entered() && self.depth < MAX_DEPTH => {
+        let meaning = key.meaning(&self.within);
+        match (text.as_bytes().first(), meaning) {
+            (Some(b'{'), _) if key.has_known_fields() && self.depth < MAX_DEPTH => {
                 let object = Object {
                     fields: &mut *self.fields,
                     within: key,
@@ -277,21 +321,21 @@ impl<'l> Object<'_, 'l> {
                 // It is valid JSON: it was parsed before.
                 let _ = object.deserialize(&mut serde_json::Deserializer::from_str(text));
             }
-            (Some(b'['), Some(part)) => {
+            (Some(b'['), Some(meaning)) => {
                 if let Ok([first, ..]) = serde_json::from_str::<Vec<&RawValue>>(text).as_deref() {
-                    self.value(part, first.get());
+                    self.value(meaning, first.get());
                 }
             }
-            (_, Some(part)) => self.value(part, text),
+            (_, Some(meaning)) => self.value(meaning, text),
             (_, None) => {}
         }
     }
 
-    fn value(&mut self, part: Part, json: &'l str) {
+    fn value(&mut self, meaning: Meaning, json: &'l str) {
         if let Some(text) = string(json) {
-            self.fields.set_text(part, text);
+            self.fields.set_text(meaning, text);
         } else if let Ok(number) = json.parse() {
-            self.fields.set_number(part, number);
+            self.fields.set_number(meaning, number);
         }
     }
 }
@@ -322,7 +366,7 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
 
     fn visit_map<M: MapAccess<'l>>(mut self, mut map: M) -> Result<(), M::Error> {
         while let Some(key) = map.next_key::<Key>()? {
-            if key.part(&self.within).is_some() || key.is_entered() {
+            if key.meaning(&self.within).is_some() || key.has_known_fields() {
                 self.field(key, map.next_value()?);
             } else {
                 map.next_value::<IgnoredAny>()?;
@@ -355,7 +399,7 @@ mod tests {
     use super::*;
 
     fn of(line: &str) -> Result<Request<'_>, Fault> {
-        read(line.as_bytes(), &mut Clock::default())
+        read(line.as_bytes(), &mut TimeReader::default())
     }
 
     #[test]
@@ -365,7 +409,8 @@ mod tests {
         let traefik = r#"{"ClientAddr":"66.249.66.1:4711","ClientHost":"66.249.66.1","DownstreamContentSize":12,"DownstreamStatus":200,"RequestHost":"example.com","RequestPath":"/a","StartUTC":"2026-11-20T14:15:36.25Z","request_User-Agent":"Googlebot/2.1"}"#;
         let cloudflare = r#"{"ClientIP":"66.249.66.1","ClientRequestHost":"example.com","ClientRequestURI":"/a","ClientRequestUserAgent":"Googlebot/2.1","EdgeResponseBytes":12,"EdgeResponseStatus":200,"EdgeStartTimestamp":1795184136250000000}"#;
         let elastic = r#"{"@timestamp":"2026-11-20T14:15:36.250Z","source":{"ip":"66.249.66.1"},"url":{"path":"/a","domain":"example.com"},"http":{"request":{"method":"GET","bytes":12},"response":{"status_code":200}},"user_agent":{"original":"Googlebot/2.1"}}"#;
-        for line in [nginx, caddy, traefik, cloudflare, elastic] {
+        let cloudfront = r#"{"date":"2026-11-20","time":"14:15:36","sc-bytes":"12","c-ip":"66.249.66.1","cs-method":"GET","cs(Host)":"d1.cloudfront.net","cs-uri-stem":"/a","sc-status":"200","cs(Referer)":"-","cs(User-Agent)":"Googlebot/2.1","cs-uri-query":"-","x-host-header":"example.com"}"#;
+        for line in [nginx, caddy, traefik, cloudflare, elastic, cloudfront] {
             let request = of(line).unwrap();
             assert_eq!(&*request.client, b"66.249.66.1", "{line}");
             assert_eq!(request.host.as_deref(), Some(&b"example.com"[..]), "{line}");
@@ -379,6 +424,21 @@ mod tests {
             let time = request.time.milliseconds;
             assert_eq!(time - time % 1_000, 1_795_184_136_000, "{line}");
         }
+    }
+
+    #[test]
+    fn cloudfront_escapes_values_and_may_omit_fields() {
+        let line = r#"{"timestamp(ms)":1795184136250,"cs-uri-stem":"/a%2520b","cs-uri-query":"c=d","cs(User-Agent)":"Mozilla/5.0%2520(x;%2520GPTBot/1.2)"}"#;
+        let request = of(line).unwrap();
+        assert_eq!(request.time.milliseconds, 1_795_184_136_250);
+        assert_eq!(&*request.target, b"/a%20b?c=d");
+        assert_eq!((&*request.client, request.host), (&b"-"[..], None));
+        let agent = request.agent.as_deref();
+        assert_eq!(agent, Some(&b"Mozilla/5.0 (x; GPTBot/1.2)"[..]));
+        let unnamed = r#"{"time":"1795184136","cs-uri-stem":"/","cs(User-Agent)":"-"}"#;
+        assert_eq!(of(unnamed), Err(Fault::JsonWithout));
+        let date = r#"{"date":"2026-11-20T14:15:36Z","ip":"::1","uri":"/"}"#;
+        assert_eq!(of(date).unwrap().time.milliseconds, 1_795_184_136_000);
     }
 
     #[test]

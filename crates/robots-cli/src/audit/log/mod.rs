@@ -1,13 +1,16 @@
 //! The reader of a line of an access log: requester, request, time and response.
 //!
-//! Each line is recognised as Common or Combined ([`common`]) or as JSON ([`json`]). Only text with escapes is copied.
+//! Each line is recognised as Common or Combined ([`common`]), as JSON ([`json`]), or, after a `#Fields` directive, as W3C
+//! extended ([`w3c`]). Only text with escapes is copied.
 
 mod common;
 mod json;
 mod time;
+mod w3c;
 
 use std::borrow::Cow;
-pub(super) use time::{Clock, Moment};
+pub(super) use time::{TimeReader, Moment};
+pub(super) use w3c::Directives;
 
 /// The maximum length of a line, in bytes: 1 MiB. A longer line is reported and skipped.
 pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
@@ -38,6 +41,8 @@ pub(super) enum Form {
     Common,
     Combined,
     Json,
+    /// W3C extended, with the columns of a `#Fields` directive.
+    W3c,
 }
 
 impl Form {
@@ -46,6 +51,7 @@ impl Form {
             Self::Common => "common",
             Self::Combined => "combined",
             Self::Json => "json",
+            Self::W3c => "w3c",
         }
     }
 }
@@ -58,6 +64,9 @@ pub(super) enum Fault {
     NoStatus,
     NotJson,
     JsonWithout,
+    W3cColumns,
+    W3cTime,
+    W3cWithout,
     TooLong,
 }
 
@@ -66,20 +75,36 @@ impl Fault {
         match self {
             Self::NoTime => "expected a time in brackets, such as [20/Nov/2026:13:55:36 +0000]",
             Self::NoRequest => "expected a request in quotes after the time",
-            Self::NoStatus => "expected a status after the request",
+            Self::NoStatus => "expected a number or - as the status",
             Self::NotJson => "not a JSON object",
-            Self::JsonWithout => "JSON object without a client, a time or a request",
+            Self::JsonWithout => {
+                "JSON object without a time, a request, or both client and User-Agent"
+            }
+            Self::W3cColumns => "expected as many values as #Fields has columns",
+            Self::W3cTime => "expected a date and a time in the columns of #Fields",
+            Self::W3cWithout => {
+                "W3C line without a path, or without both client and User-Agent"
+            }
             Self::TooLong => "longer than 1 MiB",
         }
     }
 }
 
-/// Reads a line, without its end. Linear in its length.
-pub(super) fn read<'l>(line: &'l [u8], clock: &mut Clock) -> Result<Request<'l>, Fault> {
+/// Reads a line that is not a directive, without its end. `directives` are those before it. Linear in its length.
+pub(super) fn read<'l>(
+    line: &'l [u8],
+    directives: &Directives,
+    times: &mut TimeReader,
+) -> Result<Request<'l>, Fault> {
     let request = if line.trim_ascii_start().starts_with(b"{") {
-        json::read(line, clock)
+        json::read(line, times)
     } else {
-        common::read(line, clock)
+        match directives.request(line, times) {
+            None => common::read(line, times),
+            // Another log may follow in the same file.
+            Some(Err(fault)) => common::read(line, times).map_err(|_| fault),
+            Some(request) => request,
+        }
     };
     request.map(with_path)
 }
@@ -131,6 +156,10 @@ fn target_of(request: &[u8]) -> &[u8] {
         .trim_ascii_end()
 }
 
+fn number(word: &[u8]) -> Option<u64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
 /// Returns a field; `None` if it is `-` or empty.
 fn present(text: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     (!matches!(&*text, b"" | b"-")).then_some(text)
@@ -155,7 +184,12 @@ mod tests {
             let line = format!(
                 "h.example 1.2.3.4 - - [20/Nov/2026:13:55:36 +0000] \"GET {url} HTTP/1.1\" 200 0"
             );
-            let request = read(line.as_bytes(), &mut Clock::default()).unwrap();
+            let request = read(
+                line.as_bytes(),
+                &Directives::default(),
+                &mut TimeReader::default(),
+            )
+            .unwrap();
             assert_eq!(request.host.as_deref(), Some(host.as_bytes()), "{url}");
             assert_eq!(&*request.target, path.as_bytes(), "{url}");
         }

@@ -1,4 +1,4 @@
-//! The times of logs: in the form of Apache, in RFC 3339, and as numbers since 1970.
+//! The times of logs: in the form of Apache, in RFC 3339, and as numbers of units since 1970.
 
 use jiff::Timestamp;
 
@@ -10,15 +10,15 @@ const COMMON: &str = "%d/%b/%Y:%H:%M:%S %z";
 pub(in crate::audit) struct Moment {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     pub(in crate::audit) milliseconds: i64,
-    /// The resolution in milliseconds: 1,000 or 1.
-    pub(in crate::audit) exact_to: i64,
+    /// The resolution of the log, in milliseconds: 1,000 or 1.
+    pub(in crate::audit) resolution: i64,
 }
 
 impl Moment {
     fn seconds(seconds: i64) -> Self {
         Self {
             milliseconds: seconds.saturating_mul(1_000),
-            exact_to: 1_000,
+            resolution: 1_000,
         }
     }
 
@@ -27,26 +27,26 @@ impl Moment {
         if has_fraction {
             Self {
                 milliseconds: time.as_millisecond(),
-                exact_to: 1,
+                resolution: 1,
             }
         } else {
             Self::seconds(time.as_second())
         }
     }
 
-    /// Returns the time of a number since 1970, in seconds, milliseconds, microseconds or nanoseconds: its size shows the
-    /// unit. `None` if it is out of range.
+    /// Returns the time of a number of seconds, milliseconds, microseconds or nanoseconds since 1970. The size of the number
+    /// shows its unit. Returns `None` if it is out of range.
     pub(super) fn of_number(number: f64) -> Option<Self> {
         /// The maximum number of seconds: the year 5138.
         const MAX_SECONDS: f64 = 1e11;
         let mut milliseconds = number * 1_000.0;
         let mut is_whole = number.fract() == 0.0;
-        let mut most = MAX_SECONDS;
+        let mut limit = MAX_SECONDS;
         for _ in 0..3 {
-            if number >= most {
+            if number >= limit {
                 milliseconds /= 1_000.0;
                 is_whole = false;
-                most *= 1_000.0;
+                limit *= 1_000.0;
             }
         }
         #[expect(
@@ -55,7 +55,7 @@ impl Moment {
         )]
         let moment = Self {
             milliseconds: milliseconds.round() as i64,
-            exact_to: if is_whole { 1_000 } else { 1 },
+            resolution: if is_whole { 1_000 } else { 1 },
         };
         (0.0..MAX_SECONDS * 1_000.0)
             .contains(&milliseconds)
@@ -65,14 +65,14 @@ impl Moment {
 
 /// A reader of times. It remembers the last one, as most neighbouring lines have the same.
 #[derive(Debug, Default)]
-pub(in crate::audit) struct Clock {
+pub(in crate::audit) struct TimeReader {
     last: Vec<u8>,
     moment: Option<Moment>,
 }
 
-impl Clock {
+impl TimeReader {
     /// Reads a time as in brackets: `20/Nov/2026:13:55:36 +0000`.
-    pub(super) fn common(&mut self, text: &[u8]) -> Option<Moment> {
+    pub(super) fn read_common(&mut self, text: &[u8]) -> Option<Moment> {
         self.remembered(text, |text| {
             let time = Timestamp::strptime(COMMON, text).ok()?;
             Some(Moment::of(time, false))
@@ -80,7 +80,7 @@ impl Clock {
     }
 
     /// Reads a time of any form.
-    pub(super) fn any(&mut self, text: &[u8]) -> Option<Moment> {
+    pub(super) fn read_any(&mut self, text: &[u8]) -> Option<Moment> {
         self.remembered(text, |text| {
             let text = std::str::from_utf8(text).ok()?.trim();
             let inner = text.trim_start_matches('[').trim_end_matches(']');
@@ -101,6 +101,7 @@ impl Clock {
         })
     }
 
+    /// Returns the last time if its text is repeated; otherwise calls `read`.
     fn remembered(
         &mut self,
         text: &[u8],
@@ -121,16 +122,16 @@ mod tests {
 
     #[test]
     fn times_of_all_forms_are_read() {
-        let mut clock = Clock::default();
+        let mut times = TimeReader::default();
         let second = Some(Moment::seconds(1_795_184_136));
         let exact = |milliseconds| {
             Some(Moment {
                 milliseconds,
-                exact_to: 1,
+                resolution: 1,
             })
         };
         for text in ["20/Nov/2026:14:15:36 +0000", "20/Nov/2026:09:15:36 -0500"] {
-            assert_eq!(clock.common(text.as_bytes()), second, "{text}");
+            assert_eq!(times.read_common(text.as_bytes()), second, "{text}");
         }
         for (text, moment) in [
             ("[20/Nov/2026:14:15:36 +0000]", second),
@@ -148,9 +149,9 @@ mod tests {
             ("yesterday", None),
             ("", None),
         ] {
-            assert_eq!(clock.any(text.as_bytes()), moment, "{text}");
+            assert_eq!(times.read_any(text.as_bytes()), moment, "{text}");
         }
-        assert_eq!(clock.common(b"31/Feb/2026:14:15:36 +0000"), None);
-        assert_eq!(clock.common(b"20/Nov/2026:14:15:36 +0000"), second);
+        assert_eq!(times.read_common(b"31/Feb/2026:14:15:36 +0000"), None);
+        assert_eq!(times.read_common(b"20/Nov/2026:14:15:36 +0000"), second);
     }
 }

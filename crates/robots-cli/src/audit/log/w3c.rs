@@ -1,0 +1,464 @@
+//! Logs in the W3C extended format, as IIS and Amazon CloudFront write them.
+//!
+//! The directive `#Fields` lists the columns of the lines after it, in any order, and may occur again. Values are separated
+//! by spaces (IIS) or tabs (CloudFront); one with spaces may be in quotes. `-` is a missing value. Dates and times are UTC.
+//!
+//! IIS writes `+` for a space in a header; a `+` of the header itself cannot be distinguished. CloudFront percent-encodes
+//! values, older files twice: `%2520` is a space of the header, and `%20` of a path.
+//!
+//! Sources, read 2026-11-23: the W3C working draft (<https://www.w3.org/TR/WD-logfile-960323>), Microsoft's list of fields
+//! (<https://learn.microsoft.com/previous-versions/windows/it-pro/windows-server-2003/cc786596(v=ws.10)>), and
+//! <https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html>.
+
+use super::time::TimeReader;
+use super::{Fault, Form, MAX_LINE_BYTES, Request, number, present};
+use percent_encoding::percent_decode;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The bytes that some programs write at the start of a UTF-8 file.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The directives that apply to the lines after them.
+#[derive(Debug, Clone, Default)]
+pub(in crate::audit) struct Directives {
+    /// The columns of `#Fields`.
+    columns: Option<Arc<[Column]>>,
+    /// The date of `#Date`, for lines without a column `date`.
+    date: Option<Box<[u8]>>,
+}
+
+/// The meaning of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Date,
+    Time,
+    /// Date and time as a number.
+    Timestamp,
+    Client,
+    Host,
+    /// The path without the query.
+    Stem,
+    Query,
+    /// The path with the query.
+    Uri,
+    Status,
+    Bytes,
+    Agent,
+    /// A column that is not read.
+    Other,
+}
+
+impl Column {
+    fn named(name: &[u8]) -> Self {
+        match &*name.to_ascii_lowercase() {
+            b"date" => Self::Date,
+            b"time" => Self::Time,
+            b"timestamp" | b"timestamp(ms)" => Self::Timestamp,
+            b"c-ip" | b"c-dns" => Self::Client,
+            b"x-host-header" | b"cs-host" | b"cs(host)" => Self::Host,
+            b"cs-uri-stem" => Self::Stem,
+            b"cs-uri-query" => Self::Query,
+            b"cs-uri" => Self::Uri,
+            b"sc-status" => Self::Status,
+            b"sc-bytes" => Self::Bytes,
+            b"cs(user-agent)" => Self::Agent,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Directives {
+    /// Reads the directives at the starts of lines in a block of a log.
+    pub(in crate::audit) fn read_all(&mut self, block: &[u8]) {
+        self.read(line_at(block, 0));
+        for before in memchr::memmem::find_iter(block, b"\n#") {
+            self.read(line_at(block, before.saturating_add(1)));
+        }
+    }
+
+    /// Reads a line, if it is a directive. Returns whether it is one.
+    pub(in crate::audit) fn read(&mut self, line: &[u8]) -> bool {
+        let Some(text) = line
+            .strip_prefix(BYTE_ORDER_MARK)
+            .unwrap_or(line)
+            .strip_prefix(b"#")
+        else {
+            return false;
+        };
+        if line.len() > MAX_LINE_BYTES {
+            self.forget();
+            return false;
+        }
+        let colon = memchr::memchr(b':', text).unwrap_or(text.len());
+        let (name, value) = text.split_at(colon);
+        let value = value.get(1..).unwrap_or_default();
+        match &*name.to_ascii_lowercase() {
+            b"fields" => self.columns = Some(columns(value)),
+            b"date" | b"start-date" => {
+                let date = value.trim_ascii().split(u8::is_ascii_whitespace).next();
+                self.date = date.map(Into::into);
+            }
+            b"version" | b"software" | b"end-date" | b"remark" => {}
+            _ => return false,
+        }
+        true
+    }
+
+    /// Forgets the columns, because a line that may list others cannot be read.
+    pub(in crate::audit) fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Reads a request; `None` without columns.
+    pub(super) fn request<'l>(
+        &self,
+        line: &'l [u8],
+        times: &mut TimeReader,
+    ) -> Option<Result<Request<'l>, Fault>> {
+        let columns = self.columns.as_deref()?;
+        Some(self.with_columns(columns, line, times))
+    }
+
+    fn with_columns<'l>(
+        &self,
+        columns: &[Column],
+        line: &'l [u8],
+        times: &mut TimeReader,
+    ) -> Result<Request<'l>, Fault> {
+        let mut values = Values::default();
+        let tabs = memchr::memchr_iter(b'\t', line).count();
+        let is_tabbed = tabs > 0 && tabs.saturating_add(1) == columns.len();
+        if is_tabbed {
+            for (column, value) in columns.iter().zip(line.split(|byte| *byte == b'\t')) {
+                values.set(*column, Cow::Borrowed(value));
+            }
+        } else {
+            let mut rest = line.trim_ascii();
+            for column in columns {
+                let value;
+                (value, rest) = split_first(rest).ok_or(Fault::W3cColumns)?;
+                values.set(*column, value);
+            }
+            if !rest.is_empty() {
+                return Err(Fault::W3cColumns);
+            }
+        }
+        values.request(self.date.as_deref(), is_tabbed, times)
+    }
+}
+
+/// Returns the line that starts at an offset of a block.
+fn line_at(block: &[u8], start: usize) -> &[u8] {
+    let rest = block.get(start..).unwrap_or_default();
+    let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+    let line = rest.get(..end).unwrap_or_default();
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Returns the columns that a `#Fields` directive lists. If several have the same meaning, the first is read; CloudFront's
+/// `x-host-header`, which the client sent, comes before `cs(Host)`, the name of the distribution.
+fn columns(fields: &[u8]) -> Arc<[Column]> {
+    let names = fields
+        .split(u8::is_ascii_whitespace)
+        .filter(|name| !name.is_empty());
+    let has_host_header = names
+        .clone()
+        .any(|name| name.eq_ignore_ascii_case(b"x-host-header"));
+    let mut columns: Vec<Column> = Vec::new();
+    let mut seen = Vec::new();
+    for name in names {
+        let column = Column::named(name);
+        let is_later_host = column == Column::Host
+            && has_host_header
+            && !name.eq_ignore_ascii_case(b"x-host-header");
+        if column == Column::Other || is_later_host || seen.contains(&column) {
+            columns.push(Column::Other);
+        } else {
+            seen.push(column);
+            columns.push(column);
+        }
+    }
+    columns.into()
+}
+
+/// Returns the first value, and the text from the next one on; `None` at the end.
+fn split_first(text: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
+    if text.is_empty() {
+        return None;
+    }
+    let (value, rest) = quoted(text).unwrap_or_else(|| {
+        let end = text.iter().position(u8::is_ascii_whitespace);
+        let (value, rest) = text.split_at(end.unwrap_or(text.len()));
+        (Cow::Borrowed(value), rest)
+    });
+    Some((value, rest.trim_ascii_start()))
+}
+
+/// Returns a value in quotes, in which `""` is a quote, and the rest; `None` if the text does not start with one. Linear over
+/// a line: the search ends at the first quote that is neither doubled nor closing.
+fn quoted(text: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
+    let inner = text.strip_prefix(b"\"")?;
+    let mut plain = Vec::new();
+    let mut start = 0_usize;
+    loop {
+        let rest = inner.get(start..)?;
+        let (part, after) = rest.split_at_checked(memchr::memchr(b'"', rest)?)?;
+        plain.extend_from_slice(part);
+        match after.get(1) {
+            Some(b'"') => {
+                plain.push(b'"');
+                start = start.saturating_add(part.len()).saturating_add(2);
+            }
+            Some(byte) if !byte.is_ascii_whitespace() => return None,
+            _ => return Some((Cow::Owned(plain), after.get(1..).unwrap_or_default())),
+        }
+    }
+}
+
+/// The values of a line that are read.
+#[derive(Debug, Default)]
+struct Values<'l> {
+    date: Option<Cow<'l, [u8]>>,
+    time: Option<Cow<'l, [u8]>>,
+    timestamp: Option<Cow<'l, [u8]>>,
+    client: Option<Cow<'l, [u8]>>,
+    host: Option<Cow<'l, [u8]>>,
+    stem: Option<Cow<'l, [u8]>>,
+    query: Option<Cow<'l, [u8]>>,
+    uri: Option<Cow<'l, [u8]>>,
+    status: Option<Cow<'l, [u8]>>,
+    bytes: Option<Cow<'l, [u8]>>,
+    agent: Option<Cow<'l, [u8]>>,
+}
+
+impl<'l> Values<'l> {
+    fn set(&mut self, column: Column, value: Cow<'l, [u8]>) {
+        let field = match column {
+            Column::Date => &mut self.date,
+            Column::Time => &mut self.time,
+            Column::Timestamp => &mut self.timestamp,
+            Column::Client => &mut self.client,
+            Column::Host => &mut self.host,
+            Column::Stem => &mut self.stem,
+            Column::Query => &mut self.query,
+            Column::Uri => &mut self.uri,
+            Column::Status => &mut self.status,
+            Column::Bytes => &mut self.bytes,
+            Column::Agent => &mut self.agent,
+            Column::Other => return,
+        };
+        *field = present(value);
+    }
+
+    fn request(
+        self,
+        log_date: Option<&[u8]>,
+        is_encoded: bool,
+        times: &mut TimeReader,
+    ) -> Result<Request<'l>, Fault> {
+        let time = match (self.date.as_deref().or(log_date), self.time, self.timestamp) {
+            (Some(date), Some(time), _) => times.read_any(&[date, b" ", &*time].concat()),
+            (_, _, Some(timestamp)) => times.read_any(&timestamp),
+            _ => None,
+        };
+        let status = self.status.map(|status| number(&status).ok_or(Fault::NoStatus));
+        let status = status.transpose()?.filter(|status| *status > 0);
+        let target = match (self.stem, self.query) {
+            (Some(stem), Some(query)) => Some(Cow::Owned([&*stem, b"?", &*query].concat())),
+            (stem, _) => stem.or(self.uri),
+        };
+        let decode = if is_encoded { header_of_cloudfront } else { without_plus };
+        let agent = self.agent.map(decode);
+        if self.client.is_none() && agent.is_none() {
+            return Err(Fault::W3cWithout);
+        }
+        Ok(Request {
+            form: Form::W3c,
+            client: self.client.unwrap_or(Cow::Borrowed(b"-")),
+            time: time.ok_or(Fault::W3cTime)?,
+            host: self.host,
+            target: target
+                .map(|target| if is_encoded { path_of_cloudfront(target) } else { target })
+                .ok_or(Fault::W3cWithout)?,
+            status: status.and_then(|status| u16::try_from(status).ok()),
+            bytes: self.bytes.and_then(|bytes| number(&bytes)).unwrap_or_default(),
+            agent,
+        })
+    }
+}
+
+/// Returns a header as the client sent it. Older logs of CloudFront encode it twice.
+pub(super) fn header_of_cloudfront(header: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let once = decoded(header);
+    match memchr::memmem::find(&once, b"%20") {
+        Some(_) => decoded(once),
+        None => once,
+    }
+}
+
+/// Returns a path as the client sent it: `%25` before two digits is the second encoding of a `%`, and goes. Other escapes
+/// stay, as the log does not show whether the client sent them.
+pub(super) fn path_of_cloudfront(path: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let Some(first) = memchr::memmem::find(&path, b"%25") else {
+        return path;
+    };
+    let mut plain = path.get(..first).unwrap_or_default().to_vec();
+    let mut rest = path.get(first..).unwrap_or_default();
+    while let Some((&byte, after)) = rest.split_first() {
+        plain.push(byte);
+        let is_doubled = byte == b'%'
+            && after.starts_with(b"25")
+            && after
+                .get(2..4)
+                .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        rest = if is_doubled { after.get(2..).unwrap_or_default() } else { after };
+    }
+    Cow::Owned(plain)
+}
+
+fn decoded(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'%', &text).is_none() {
+        return text;
+    }
+    Cow::Owned(percent_decode(&text).collect())
+}
+
+/// Returns a header with a space for each `+`.
+fn without_plus(mut header: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'+', &header).is_some() {
+        for byte in header.to_mut() {
+            if *byte == b'+' {
+                *byte = b' ';
+            }
+        }
+    }
+    header
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+mod tests {
+    use super::*;
+
+    fn after(directives: &[&str]) -> Directives {
+        let mut read = Directives::default();
+        for directive in directives {
+            assert!(read.read(directive.as_bytes()), "{directive}");
+        }
+        read
+    }
+
+    fn of<'l>(directives: &Directives, line: &'l str) -> Result<Request<'l>, Fault> {
+        let request = directives.request(line.as_bytes(), &mut TimeReader::default());
+        request.unwrap()
+    }
+
+    /// The time that the tests' lines have: 2026-11-20T14:15:36Z.
+    const TIME: i64 = 1_795_184_136_000;
+
+    #[test]
+    fn fields_decides_the_columns_of_iis() {
+        let iis = after(&[
+            "\u{feff}#Software: Microsoft Internet Information Services 10.0",
+            "#Version: 1.0",
+            "#Date: 2026-11-20 00:00:00",
+            "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) cs-host sc-status sc-substatus sc-win32-status sc-bytes cs-bytes time-taken",
+        ]);
+        let line = "2026-11-20 14:15:36 192.0.2.1 GET /a+b%20c id=1+2 443 - 66.249.66.1 Mozilla/5.0+(compatible;+Googlebot/2.1) - example.com 200 0 0 2326 310 15";
+        let request = of(&iis, line).unwrap();
+        assert_eq!(
+            (request.form, request.time.milliseconds),
+            (Form::W3c, TIME)
+        );
+        assert_eq!(&*request.client, b"66.249.66.1");
+        assert_eq!(request.host.as_deref(), Some(&b"example.com"[..]));
+        assert_eq!(&*request.target, b"/a+b%20c?id=1+2");
+        assert_eq!((request.status, request.bytes), (Some(200), 2_326));
+        let agent = request.agent.as_deref();
+        assert_eq!(agent, Some(&b"Mozilla/5.0 (compatible; Googlebot/2.1)"[..]));
+
+        // Other columns in another order; the date is that of the header.
+        let few = after(&[
+            "#date: 2026-11-20 00:00:00",
+            "#fields: CS(USER-AGENT) cs-uri-stem time x-other c-ip c-ip",
+        ]);
+        let request = of(&few, "\"a \"\"b\"\" c\" /a 14:15:36.5 \"\" ::1 ::2").unwrap();
+        assert_eq!(request.agent.as_deref(), Some(&b"a \"b\" c"[..]));
+        assert_eq!(request.time.milliseconds, TIME + 500);
+        assert_eq!((&*request.client, request.status), (&b"::1"[..], None));
+        // A quote that does not close is a part of the value.
+        let request = of(&few, "\"a /a 14:15:36 - - -").unwrap();
+        assert_eq!(request.agent.as_deref(), Some(&b"\"a"[..]));
+    }
+
+    #[test]
+    fn cloudfront_has_tabs_and_escapes() {
+        let cloudfront = after(&[
+            "#Version: 1.0",
+            "#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query x-host-header",
+        ]);
+        for (path, agent, query, target) in [
+            ("/a", "Mozilla/5.0%20(x;%20y+z)", "-", "/a"),
+            ("/a", "Mozilla/5.0%2520(x;%2520y+z)", "b=%2520c", "/a?b=%20c"),
+            ("/%25zz%2", "Mozilla/5.0 (x; y+z)", "", "/%25zz%2"),
+        ] {
+            let line = format!(
+                "2026-11-20\t14:15:36\tFRA2\t182\t2001:db8::1\tGET\td1.cloudfront.net\t{path}\t000\t-\t{agent}\t{query}\texample.com"
+            );
+            let request = of(&cloudfront, &line).unwrap();
+            assert_eq!(&*request.target, target.as_bytes(), "{line}");
+            let sent = request.agent.as_deref();
+            assert_eq!(sent, Some(&b"Mozilla/5.0 (x; y+z)"[..]), "{line}");
+            // Status 000: the client left before the response.
+            assert_eq!((request.status, request.bytes), (None, 182));
+            assert_eq!(request.host.as_deref(), Some(&b"example.com"[..]));
+        }
+        let chosen = after(&["#Fields: timestamp(ms) cs-uri-stem cs(User-Agent) cs(Host)"]);
+        let request = of(&chosen, "1795184136000\t/a\tx\t").unwrap();
+        assert_eq!(request.time.milliseconds, TIME);
+        assert_eq!((&*request.client, request.host), (&b"-"[..], None));
+    }
+
+    #[test]
+    fn broken_lines_are_faults() {
+        let directives = after(&["#Fields: date time c-ip cs-uri-stem sc-status"]);
+        for (line, fault) in [
+            ("2026-11-20 14:15:36 ::1 /a", Fault::W3cColumns),
+            ("2026-11-20 14:15:36 ::1 /a 200 5", Fault::W3cColumns),
+            ("", Fault::W3cColumns),
+            ("- 14:15:36 ::1 /a 200", Fault::W3cTime),
+            ("2026-11-31 14:15:36 ::1 /a 200", Fault::W3cTime),
+            ("2026-11-20 14:15:36 ::1 - 200", Fault::W3cWithout),
+            ("2026-11-20 14:15:36 - /a 200", Fault::W3cWithout),
+            ("2026-11-20 14:15:36 ::1 /a two", Fault::NoStatus),
+        ] {
+            assert_eq!(of(&directives, line), Err(fault), "{line}");
+        }
+        let empty = after(&["#Fields:"]);
+        assert_eq!(of(&empty, "a"), Err(Fault::W3cColumns));
+        let request = Directives::default().request(b"a", &mut TimeReader::default());
+        assert!(request.is_none());
+    }
+
+    #[test]
+    fn directives_are_found_in_a_block() {
+        let mut directives = Directives::default();
+        directives.read_all(b"a\n#Fields: time\r\nb #Fields: x\n#Date: 2026-11-20 00:00\n\n#");
+        assert_eq!(directives.columns.as_deref(), Some(&[Column::Time][..]));
+        assert_eq!(directives.date.as_deref(), Some(&b"2026-11-20"[..]));
+        for other in ["#", "# a comment", "#Field: x", "a", ""] {
+            assert!(!directives.read(other.as_bytes()), "{other}");
+        }
+        assert!(directives.columns.is_some());
+        // A directive that is too long is not read, and may have listed other columns.
+        let fields = |length: usize| {
+            let line = "#Fields: c-ip";
+            [line, &" ".repeat(length - line.len())].concat()
+        };
+        assert!(directives.read(fields(MAX_LINE_BYTES).as_bytes()));
+        assert_eq!(directives.columns.as_deref(), Some(&[Column::Client][..]));
+        assert!(!directives.read(fields(MAX_LINE_BYTES + 1).as_bytes()));
+        assert!(directives.columns.is_none());
+    }
+}
