@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.text {
         for (name, file) in names.iter().zip([&old, &new]) {
             if file.len() > MAX_BODY {
-                anstream::eprintln!("warning: {name}: only the first 16 MiB are compared");
+                message!("warning: {name}: only the first 16 MiB are compared");
             }
         }
         write!(

@@ -157,7 +157,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> Result<u64> {
     file.rewind()
         .with_context(|| format!("cannot read {name}"))?;
-    let bytes = saved_page::read(name, file, |warning| anstream::eprintln!("{warning}"))?;
+    let bytes = saved_page::read(name, file, |warning| message!("{warning}"))?;
     let page = Page::read(args, name, &bytes, args.charset.as_deref());
     let meta = &page.meta;
     let is_wide = meta.encoding().starts_with("UTF-16");
