@@ -15,6 +15,7 @@ Examples:
   robots survey robots.warc.gz
   robots survey crawl/*.warc.gz --html report.html --csv tables
   robots survey crawl/*.warc.gz --files files.csv
+  robots survey crawl/*.warc.gz --files files.parquet
   robots survey --json robots.warc.gz > 2026.json
   robots survey --baseline 2025.json --html report.html robots.warc.gz
   robots survey --sites sites.txt --keep robots.warc.gz
@@ -26,8 +27,8 @@ an HTML page is only counted as such. Every response counts: a site that was req
 preferences. Sizes, fields, errors and findings do not depend on it. Dialects other than rfc9309 take more time.
 
 --files has a row for each file with status 2xx: its archive and URL, its bytes, its lines by kind, its groups and robots, \
-and the number of errors and the codes of findings of robots lint. The file is complete once it has its name; until \
-then, .part is added to it.
+and the number of errors and the codes of findings of robots lint. docs/survey.md describes the columns. A name that ends \
+with .parquet makes a Parquet file, in a build with the feature columnar; any other a CSV file.
 
 Sizes are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of \
 robots, are counted; the report lists approximate counts. --json has the whole survey, with the version of its form.
@@ -60,7 +61,7 @@ pub(crate) struct Survey {
     /// Read robots.txt under this dialect, such as rfc9309+commas
     #[arg(long, value_name = "NAME", default_value = "rfc9309", value_parser = NamedDialect::parse)]
     pub(crate) dialect: NamedDialect,
-    /// Also write a row for each robots.txt to a CSV file
+    /// Also write a row for each robots.txt, as CSV or .parquet
     #[arg(long, value_name = "FILE")]
     pub(crate) files: Option<PathBuf>,
     #[command(flatten)]

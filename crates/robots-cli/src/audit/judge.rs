@@ -2,7 +2,7 @@
 //! request.
 
 use super::count::{Count, DayCount, ForbiddenRequest, LogPosition, RobotCount, RobotName};
-use super::log::{self, TimeReader, Directives, Fault, MAX_LINE_BYTES, Request};
+use super::log::{self, Directives, Fault, MAX_LINE_BYTES, Request, TimeReader};
 use super::requester::{Claim, Identifier, Requester};
 use crate::named_robots::named_robots;
 use crate::terminal::shortened;
@@ -236,7 +236,13 @@ impl<'t> Judge<'t> {
         }
     }
 
-    fn judge(&mut self, token: &Arc<str>, host: Option<&str>, time: i64, target: &[u8]) -> JudgedRequest {
+    fn judge(
+        &mut self,
+        token: &Arc<str>,
+        host: Option<&str>,
+        time: i64,
+        target: &[u8],
+    ) -> JudgedRequest {
         let mut judged = JudgedRequest {
             judgement: Judgement::Unjudged,
             delay: None,

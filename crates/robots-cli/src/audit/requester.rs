@@ -131,7 +131,9 @@ impl<'t> Identifier<'t> {
             return Claim::Unknown;
         }
         match self.hosts.of(client) {
-            HostName::Known(name) if robot.hosts.iter().any(|domain| is_in_domain(name, domain)) => {
+            HostName::Known(name)
+                if robot.hosts.iter().any(|domain| is_in_domain(name, domain)) =>
+            {
                 Claim::Verified
             }
             HostName::Known(_) | HostName::None => Claim::Refuted,

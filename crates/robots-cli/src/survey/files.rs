@@ -1,27 +1,29 @@
-//! The table of files: a row for each robots.txt.
+//! The table of files: a row for each robots.txt, as CSV or Parquet.
 
 use super::lines::LineCounts;
 use crate::report::csv::NewTable;
-use anyhow::Result;
+use anyhow::{Context, Result};
+use robots_policy::decision::{Value, ValueType};
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The columns of the table.
-const COLUMNS: [&str; 14] = [
-    "file",
-    "url",
-    "bytes",
-    "html",
-    "lines",
-    "comment_lines",
-    "lines_with_comment",
-    "blank_lines",
-    "directives",
-    "user_agents",
-    "groups",
-    "named_robots",
-    "errors",
-    "findings",
+/// The columns of the table: the name, the type, and whether a row may have no value. docs/survey.md describes them.
+const COLUMNS: [(&str, ValueType, bool); 14] = [
+    ("file", ValueType::Text, false),
+    ("url", ValueType::Text, true),
+    ("bytes", ValueType::Int, false),
+    ("html", ValueType::Bool, false),
+    ("lines", ValueType::Int, true),
+    ("comment_lines", ValueType::Int, true),
+    ("lines_with_comment", ValueType::Int, true),
+    ("blank_lines", ValueType::Int, true),
+    ("directives", ValueType::Int, true),
+    ("user_agents", ValueType::Int, true),
+    ("groups", ValueType::Int, true),
+    ("named_robots", ValueType::Int, true),
+    ("errors", ValueType::Int, true),
+    ("findings", ValueType::Text, true),
 ];
 
 /// A robots.txt of the inputs.
@@ -43,7 +45,7 @@ pub(super) struct FileFacts {
     pub(super) groups: usize,
     pub(super) named_robots: usize,
     /// The number of findings of `robots lint` that are errors.
-    pub(super) errors: u64,
+    pub(super) errors: usize,
     /// The codes of all findings.
     pub(super) findings: Vec<&'static str>,
 }
@@ -58,47 +60,130 @@ impl FileFacts {
     }
 }
 
-/// The table, as a CSV file.
+impl FileRow {
+    /// Returns the value of each column. An HTML page has only the first four.
+    fn values(&self) -> [Value<'_>; COLUMNS.len()] {
+        let facts = &self.facts;
+        let lines = facts.lines.as_ref();
+        let number = |of: fn(&FileFacts, &LineCounts) -> usize| {
+            lines.map_or(Value::Nothing, |lines| int(of(facts, lines)))
+        };
+        [
+            Value::Text(Cow::Borrowed(&self.file)),
+            self.url
+                .as_deref()
+                .map_or(Value::Nothing, |url| Value::Text(Cow::Borrowed(url))),
+            int(facts.bytes),
+            Value::Bool(lines.is_none()),
+            number(|_, lines| lines.lines),
+            number(|_, lines| lines.comments),
+            number(|_, lines| lines.with_comment),
+            number(|_, lines| lines.blank),
+            number(|_, lines| lines.directives),
+            number(|_, lines| lines.user_agents()),
+            number(|facts, _| facts.groups),
+            number(|facts, _| facts.named_robots),
+            number(|facts, _| facts.errors),
+            lines.map_or(Value::Nothing, |_| {
+                Value::Text(Cow::Owned(facts.findings.join(" ")))
+            }),
+        ]
+    }
+}
+
+fn int(number: usize) -> Value<'static> {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// Returns a value as a cell of CSV; empty if there is none.
+fn cell(value: Value<'_>) -> String {
+    match value {
+        Value::Text(text) => text.into_owned(),
+        Value::Bool(is) => is.to_string(),
+        Value::Int(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The table, under construction.
 #[derive(Debug)]
-pub(super) struct FileTable<'p>(NewTable<'p>);
+pub(super) enum FileTable<'p> {
+    Csv(NewTable<'p>),
+    #[cfg(feature = "columnar")]
+    Parquet(&'p Path, parquet::Table),
+}
 
 impl<'p> FileTable<'p> {
-    /// Starts the table of a path.
+    /// Starts the table of a path: Parquet if its name ends with `.parquet`, otherwise CSV.
     pub(super) fn create(path: &'p Path) -> Result<Self> {
-        Ok(Self(NewTable::create(path, &COLUMNS)?))
+        if path.extension().is_some_and(|ending| ending == "parquet") {
+            return parquet_table(path).with_context(|| cannot_write(path));
+        }
+        let names = COLUMNS.map(|(name, ..)| name);
+        Ok(Self::Csv(NewTable::create(path, &names)?))
     }
 
     /// Adds a row.
     pub(super) fn add(&mut self, row: &FileRow) -> Result<()> {
-        let facts = &row.facts;
-        let mut cells = vec![
-            row.file.to_string(),
-            row.url.clone().unwrap_or_default(),
-            facts.bytes.to_string(),
-            facts.lines.is_none().to_string(),
-        ];
-        if let Some(lines) = &facts.lines {
-            let numbers = [
-                lines.lines,
-                lines.comments,
-                lines.with_comment,
-                lines.blank,
-                lines.directives,
-                lines.user_agents(),
-                facts.groups,
-                facts.named_robots,
-            ];
-            cells.extend(numbers.map(|number| number.to_string()));
-            cells.push(facts.errors.to_string());
-            cells.push(facts.findings.join(" "));
+        match self {
+            Self::Csv(table) => table.add(row.values().map(cell).iter()),
+            #[cfg(feature = "columnar")]
+            Self::Parquet(path, table) => {
+                table.add(row.values()).with_context(|| cannot_write(path))
+            }
         }
-        // The numbers of an HTML page are empty.
-        cells.resize(COLUMNS.len(), String::new());
-        self.0.add(cells.iter())
     }
 
     /// Completes the file, under its name.
     pub(super) fn finish(self) -> Result<()> {
-        self.0.finish()
+        match self {
+            Self::Csv(table) => table.finish(),
+            #[cfg(feature = "columnar")]
+            Self::Parquet(path, table) => {
+                parquet::finish(table).with_context(|| cannot_write(path))
+            }
+        }
+    }
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+#[cfg(feature = "columnar")]
+fn parquet_table(path: &Path) -> Result<FileTable<'_>> {
+    Ok(FileTable::Parquet(path, parquet::create(path)?))
+}
+
+#[cfg(not(feature = "columnar"))]
+fn parquet_table(_: &Path) -> Result<FileTable<'_>> {
+    Err(robots_pipeline::Error::NotColumnar("Parquet").into())
+}
+
+/// The table as a Parquet file.
+#[cfg(feature = "columnar")]
+mod parquet {
+    use super::COLUMNS;
+    use robots_pipeline::new_file::NewFile;
+    use robots_pipeline::sink::columnar::{ParquetTable, TableColumn};
+    use std::io::{self, BufWriter};
+    use std::path::Path;
+
+    pub(super) type Table = ParquetTable<BufWriter<NewFile>>;
+
+    pub(super) fn create(path: &Path) -> io::Result<Table> {
+        let columns = COLUMNS.map(|(name, value_type, is_optional)| TableColumn {
+            name,
+            value_type,
+            is_optional,
+        });
+        ParquetTable::new(BufWriter::new(NewFile::create(path)?), &columns)
+    }
+
+    /// Writes the end of the file, and gives it its name.
+    pub(super) fn finish(table: Table) -> io::Result<()> {
+        let file = table.finish()?;
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.finish()
     }
 }

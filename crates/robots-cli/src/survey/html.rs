@@ -298,7 +298,12 @@ fn signals_section(page: &mut Page<'_>, survey: &Survey) {
         .take(MAX_BARS)
         .map(|row| bar(&row.name, row.files))
         .collect();
-    bars_section(page, "Unknown fields", "The names that the most files have.", &rows);
+    bars_section(
+        page,
+        "Unknown fields",
+        "The names that the most files have.",
+        &rows,
+    );
     let rows: Vec<Bar> = survey
         .robots
         .ai

@@ -1,7 +1,7 @@
 //! `robots survey`: statistics of many robots.txt files and pages.
 //!
-//! All processors read and count inputs ([`read`], [`robots`], [`lines`], [`page`]) in bounded memory ([`count`],
-//! [`crate::statistics`]). The counts become a report ([`facts`]), which is written as text, JSON, CSV or HTML, and compared
+//! All processors read and count inputs ([`read`], [`robots`], [`restrictions`], [`lines`], [`page`]) in bounded memory
+//! ([`count`], [`crate::statistics`]). The counts become a report ([`facts`]), which is written as text, JSON, CSV or HTML, and compared
 //! with an earlier survey ([`baseline`]). [`files`] has a row for each robots.txt.
 
 mod baseline;
@@ -13,6 +13,7 @@ mod html;
 mod lines;
 mod page;
 mod read;
+mod restrictions;
 mod robots;
 mod text;
 
@@ -49,7 +50,8 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     // Outputs that cannot be written end the run before the work starts.
     let page = args.reports.page()?;
     let mut files = args.files.as_deref().map(FileTable::create).transpose()?;
-    let (count, unread) = read::count(inputs, table, args.dialect.dialect, threads, files.as_mut())?;
+    let (count, unread) =
+        read::count(inputs, table, args.dialect.dialect, threads, files.as_mut())?;
     if let Some(files) = files {
         files.finish()?;
     }

@@ -3,26 +3,21 @@
 use super::count::{Restrictions, Robots};
 use super::files::FileFacts;
 use super::lines::LineCounts;
+use super::restrictions::{MAX_WORK, NamedRobots, RestrictionCache, names_everyone, restrictions};
 use memchr::memmem;
 use robots_lint::{DiagnosticKind, RobotsTxtLinter, Severity};
 use robots_policy::profile::AgentTable;
 use robots_txt::analysis::Restriction;
-use robots_txt::dialect::AgentList;
 use robots_txt::extension::Extension;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
-use robots_txt::select::{Group, product_token};
-use robots_txt::rules::RulesOfAll;
-use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
+use robots_txt::select::Group;
+use robots_txt::{Agent, Dialect, RobotsTxt};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The maximum number of robots of a file whose restrictions are counted. Further robots of a file count only as named.
 pub(super) const MAX_JUDGED: usize = 1_000;
-
-/// The maximum number of directives that are examined for the restrictions of a file. A directive counts once for each set of
-/// groups that it is in. Beyond the limit, restrictions are unknown.
-const MAX_WORK: usize = 400_000;
 
 /// A counter of robots.txt files. Each worker has one.
 pub(super) struct FileCounter<'t> {
@@ -96,7 +91,8 @@ impl<'t> FileCounter<'t> {
             lines: Some(lines),
             groups: groups.len(),
             named_robots,
-            errors: errors.map(|(_, times)| times).sum(),
+            errors: usize::try_from(errors.map(|(_, times)| times).sum::<u64>())
+                .unwrap_or(usize::MAX),
             findings: found.keys().map(|kind| kind.code()).collect(),
         };
         for (kind, times) in found {
@@ -119,12 +115,7 @@ impl<'t> FileCounter<'t> {
         if named.tokens.len() > MAX_JUDGED {
             count.beyond_limit = count.beyond_limit.saturating_add(1);
         }
-        let mut cache = RestrictionCache {
-            robots,
-            groups,
-            known: HashMap::new(),
-            work_left: MAX_WORK,
-        };
+        let mut cache = RestrictionCache::new(robots, groups);
         for (number, (token, groups)) in named.tokens.iter().enumerate() {
             let Some(robot) = count.agents.of(self.spelling(token)) else {
                 continue;
@@ -237,17 +228,6 @@ impl<'t> FileCounter<'t> {
     fn spelling<'n>(&'n self, token: &'n str) -> &'n str {
         self.table.get(token).map_or(token, |known| &known.token)
     }
-
-}
-
-/// Returns the restriction of each robot; robots with the same rules have the same one.
-fn restrictions(rules: &RulesOfAll) -> Vec<Restriction> {
-    let mut known = HashMap::new();
-    let restriction = |rules: &Rules| {
-        let restriction = known.entry(std::ptr::from_ref(rules));
-        *restriction.or_insert_with(|| rules.restriction())
-    };
-    rules.iter().map(restriction).collect()
 }
 
 /// Counts the directives in the group of each `User-agent` line.
@@ -278,13 +258,6 @@ fn longest_delay(groups: &[Group<'_>], count: &mut Robots) {
             .delays
             .add(usize::try_from(longest).unwrap_or(usize::MAX));
     }
-}
-
-/// Returns whether the value of a `User-agent` line names `*`, alone or in a list with commas under a dialect that reads one.
-fn names_everyone(value: &[u8], dialect: &Dialect) -> bool {
-    let has_lists = dialect.with_agent_list(AgentList::Commas) == *dialect;
-    let mut names = value.split(|byte| has_lists && *byte == b',');
-    names.any(|name| name.trim_ascii_start().starts_with(b"*"))
 }
 
 /// Returns the number of directives of a group with a field.
@@ -337,70 +310,6 @@ fn webwatch_errors(
     ]
 }
 
-/// The robots that a file names, in order.
-#[derive(Default)]
-struct NamedRobots {
-    /// Tokens in lower case, with the indexes of their groups.
-    tokens: Vec<(String, Vec<usize>)>,
-    /// The index of each token.
-    indexes: HashMap<String, usize>,
-}
-
-impl NamedRobots {
-    /// Adds the robot that a `User-agent` line of a group names.
-    fn add(&mut self, value: &[u8], group: usize) {
-        let value = String::from_utf8_lossy(value);
-        let token = match value.trim_start() {
-            star if star.starts_with('*') => "*".to_owned(),
-            name => product_token(name).to_ascii_lowercase(),
-        };
-        if token.is_empty() {
-            return;
-        }
-        let index = *self.indexes.entry(token.clone()).or_insert_with(|| {
-            self.tokens.push((token, Vec::new()));
-            self.tokens.len().saturating_sub(1)
-        });
-        if let Some((_, groups)) = self.tokens.get_mut(index)
-            && groups.last() != Some(&group)
-        {
-            groups.push(group);
-        }
-    }
-
-    /// Returns the indexes of the groups that name a robot.
-    fn groups_of(&self, token: &str) -> Option<&[usize]> {
-        let index = *self.indexes.get(token)?;
-        self.tokens.get(index).map(|(_, groups)| groups.as_slice())
-    }
-}
-
-/// The restrictions of sets of groups under RFC 9309, each computed once.
-struct RestrictionCache<'g> {
-    robots: &'g RobotsTxt,
-    groups: &'g [Group<'g>],
-    known: HashMap<Vec<usize>, Restriction>,
-    /// The number of directives that may still be examined.
-    work_left: usize,
-}
-
-impl RestrictionCache<'_> {
-    fn restriction(&mut self, groups: &[usize]) -> Restriction {
-        if let Some(restriction) = self.known.get(groups) {
-            return *restriction;
-        }
-        let set = groups.iter().filter_map(|group| self.groups.get(*group));
-        let work = set.clone().map(|group| group.directives().len());
-        match self.work_left.checked_sub(work.fold(0, usize::saturating_add)) {
-            Some(left) => self.work_left = left,
-            None => return Restriction::Unknown,
-        }
-        let restriction = Rules::restriction_of_groups(self.robots, set, &Dialect::RFC9309);
-        self.known.insert(groups.to_vec(), restriction);
-        restriction
-    }
-}
-
 /// Counts the statements about AI: the fields for any robot, and the preferences for `*`.
 fn extensions(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
     let mut statements: BTreeMap<&'static str, bool> = BTreeMap::new();
@@ -446,6 +355,7 @@ fn extensions(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
 #[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 mod tests {
     use super::*;
+    use robots_txt::dialect::AgentList;
 
     /// Returns the files that name each robot with their restrictions, and the restrictions of known robots, as text.
     fn counts(body: &str, count: impl Fn(&FileCounter<'_>, &RobotsTxt, &mut Robots)) -> String {
@@ -454,7 +364,10 @@ mod tests {
         count(&counter, &RobotsTxt::parse(body), &mut robots);
         let (agents, _) = robots.agents.into_parts();
         let agents: BTreeMap<_, _> = agents.into_iter().collect();
-        format!("{agents:?} {:?} {}", robots.restrictions, robots.beyond_limit)
+        format!(
+            "{agents:?} {:?} {}",
+            robots.restrictions, robots.beyond_limit
+        )
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A survey as text for a terminal.
 
 use super::baseline::{Metric, metrics};
-use super::facts::Survey;
+use super::facts::{Robots, Survey};
 use crate::statistics::share::share;
 use anyhow::Result;
 use std::io::Write;
@@ -41,7 +41,10 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
         }
     }
     let read = survey.text_files();
-    writeln!(out, "\nFiles with errors of the kinds that WebWatch counted")?;
+    writeln!(
+        out,
+        "\nFiles with errors of the kinds that WebWatch counted"
+    )?;
     for (error, files) in &robots.webwatch_errors {
         writeln!(out, "  {error:<40}{files:>8}  {:>6}", share(*files, read))?;
     }
@@ -57,27 +60,15 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
             share(row.files, read)
         )?;
     }
-    writeln!(
-        out,
-        "\nNamed robots: the files that name each, by how much of the site they disallow to it"
-    )?;
-    writeln!(
-        out,
-        "  {:<28}{:>8}{:>8}{:>8}{:>14}{:>8}",
-        "robot", "files", "none", "some", "all but some", "all"
-    )?;
-    for agent in robots.agents.iter().take(2 * MAX_ROWS) {
-        let name = crate::terminal::printable(&agent.name);
-        writeln!(
-            out,
-            "  {name:<28}{:>8}{:>8}{:>8}{:>14}{:>8}",
-            agent.files, agent.none, agent.some, agent.all_except, agent.all
-        )?;
-    }
+    named_robots(out, robots)?;
     if !robots.ai.is_empty() {
         writeln!(out, "\nFiles with statements about AI")?;
         for (statement, files) in &robots.ai {
-            writeln!(out, "  {statement:<40}{files:>8}  {:>6}", share(*files, read))?;
+            writeln!(
+                out,
+                "  {statement:<40}{files:>8}  {:>6}",
+                share(*files, read)
+            )?;
         }
     }
     if !robots.findings.is_empty() {
@@ -102,6 +93,27 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
     }
     if let Some(baseline) = baseline {
         comparison(out, survey, baseline)?;
+    }
+    Ok(())
+}
+
+fn named_robots(out: &mut dyn Write, robots: &Robots) -> Result<()> {
+    writeln!(
+        out,
+        "\nNamed robots: the files that name each, by how much of the site they disallow to it"
+    )?;
+    writeln!(
+        out,
+        "  {:<28}{:>8}{:>8}{:>8}{:>14}{:>8}",
+        "robot", "files", "none", "some", "all but some", "all"
+    )?;
+    for agent in robots.agents.iter().take(2 * MAX_ROWS) {
+        let name = crate::terminal::printable(&agent.name);
+        writeln!(
+            out,
+            "  {name:<28}{:>8}{:>8}{:>8}{:>14}{:>8}",
+            agent.files, agent.none, agent.some, agent.all_except, agent.all
+        )?;
     }
     Ok(())
 }

@@ -377,8 +377,8 @@ fn fields_apply_until_the_next_ones() {
     });
     log.extend(early);
     log += "#Fields: sc-bytes cs(User-Agent) time cs-uri-stem c-ip\r\n";
-    let late = (0..40_000)
-        .map(|number| format!("100 GPTBot/1.2 14:00:00 /open/{number} 192.0.2.2\r\n"));
+    let late =
+        (0..40_000).map(|number| format!("100 GPTBot/1.2 14:00:00 /open/{number} 192.0.2.2\r\n"));
     log.extend(late);
     log += &line("192.0.2.3", "20/Nov/2026:15:00:00", "/private/1", GOOGLEBOT);
     log += "100 GPTBot/1.2 14:00:00 /open/1\r\n# comment\r\n";
@@ -386,7 +386,14 @@ fn fields_apply_until_the_next_ones() {
     fs::write(at.join("u_ex.log.gz"), gzip(log.as_bytes())).unwrap();
     let (rules, packed) = (at.join("robots.txt"), at.join("u_ex.log.gz"));
     let run = |threads: &str| {
-        let words = ["audit", "--robots", text(&rules), "--json", "--threads", threads];
+        let words = [
+            "audit",
+            "--robots",
+            text(&rules),
+            "--json",
+            "--threads",
+            threads,
+        ];
         robots(words.iter().chain(&[text(&packed)]))
     };
     let outcome = run("1");
@@ -408,7 +415,9 @@ fn fields_apply_until_the_next_ones() {
     );
     // Directives are not lines of a log; what cannot be read is reported.
     assert_eq!(audit["lines"], 80_003);
-    outcome.assert_told("u_ex.log.gz:80007: expected as many values as #Fields has columns (2 such lines)");
+    outcome.assert_told(
+        "u_ex.log.gz:80007: expected as many values as #Fields has columns (2 such lines)",
+    );
     assert_eq!(run("4").stdout, outcome.stdout);
 }
 
@@ -418,7 +427,10 @@ fn logs_of_cloudfront_are_read_in_both_forms() {
     let tabbed = "2026-11-20\t14:15:36\tFRA2\t182\t192.0.2.1\tGET\td1.cloudfront.net\t/private/a\t200\t-\tMozilla/5.0%2520(compatible;%2520GPTBot/1.2)\t-\texample.com\n";
     let object = "{\"date\":\"2026-11-20\",\"time\":\"14:15:37\",\"sc-bytes\":\"18\",\"c-ip\":\"192.0.2.1\",\"cs(Host)\":\"d1.cloudfront.net\",\"cs-uri-stem\":\"/private/b\",\"sc-status\":\"200\",\"cs(User-Agent)\":\"Mozilla/5.0%20(compatible;%20GPTBot/1.2)\",\"cs-uri-query\":\"-\",\"x-host-header\":\"example.com\"}\n";
     let (_kept, at) = folder(&[
-        ("example.com/robots.txt", "User-agent: *\nDisallow: /private/\n"),
+        (
+            "example.com/robots.txt",
+            "User-agent: *\nDisallow: /private/\n",
+        ),
         ("example.net/robots.txt", ""),
     ]);
     let log = gzip([fields, tabbed, object].concat().as_bytes());

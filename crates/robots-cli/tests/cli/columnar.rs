@@ -2,7 +2,9 @@
 
 use crate::output::{decide, rows};
 use crate::program::{robots, workspace};
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 use std::fs::File;
@@ -16,9 +18,9 @@ fn parquet(path: &Path) -> RecordBatch {
     reader.next().unwrap().unwrap()
 }
 
-/// Returns the first three cells of the rows of docs/columns.md.
-fn documented() -> Vec<[String; 3]> {
-    let doc = std::fs::read_to_string(workspace().join("docs/columns.md")).unwrap();
+/// Returns the first three cells of the rows of a document that begin with a column's name.
+fn documented(doc: &str) -> Vec<[String; 3]> {
+    let doc = std::fs::read_to_string(workspace().join(doc)).unwrap();
     doc.lines()
         .filter_map(|line| line.strip_prefix("| `"))
         .map(|line| {
@@ -30,17 +32,9 @@ fn documented() -> Vec<[String; 3]> {
         .collect()
 }
 
-#[test]
-fn columns_are_as_documented() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    for form in ["parquet", "arrow"] {
-        let file = path(form);
-        let file = file.to_str().unwrap();
-        decide(&["--explain", "--format", form, "-o", file]);
-    }
-    let rows_of_parquet = parquet(&path("parquet"));
-    let schema = rows_of_parquet.schema();
+/// Returns the name and the type of each column, and whether it may have nulls.
+fn columns_of(rows: &RecordBatch) -> Vec<[String; 3]> {
+    let schema = rows.schema();
     let fields = schema.fields().iter().map(|field| {
         let kind = match field.data_type().to_string().as_str() {
             "Utf8" => "string".to_owned(),
@@ -53,7 +47,76 @@ fn columns_are_as_documented() {
         let null = if field.is_nullable() { "yes" } else { "no" };
         [field.name().clone(), kind, null.to_owned()]
     });
-    assert_eq!(fields.collect::<Vec<_>>(), documented());
+    fields.collect()
+}
+
+/// The rows of `survey --files` are the same as Parquet and as CSV, and their columns are as documented.
+#[test]
+fn surveys_write_their_files_as_parquet() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let html = folder.path().join("html.txt");
+    std::fs::write(&html, "<!doctype html><p>Not found").unwrap();
+    let inputs = [
+        "tests/fixtures/crawl.warc.gz",
+        "tests/fixtures/robots/odd-robots.txt",
+    ];
+    let inputs = inputs.map(|input| workspace().join(input));
+    for name in ["files.csv", "files.parquet"] {
+        let outcome = robots(
+            [
+                "survey",
+                "--threads",
+                "1",
+                "--files",
+                &path(name),
+                html.to_str().unwrap(),
+            ]
+            .into_iter()
+            .chain(inputs.iter().map(|input| input.to_str().unwrap())),
+        );
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    }
+    assert!(!Path::new(&path("files.parquet.part")).exists());
+    let rows = parquet(Path::new(&path("files.parquet")));
+    assert_eq!(columns_of(&rows), documented("docs/survey.md"));
+    let mut table = csv::Reader::from_path(path("files.csv")).unwrap();
+    let records: Vec<_> = table.records().map(Result::unwrap).collect();
+    assert_eq!((rows.num_rows(), records.len()), (4, 4));
+    for (column, values) in rows.columns().iter().enumerate() {
+        for (row, record) in records.iter().enumerate() {
+            let value = text_of(values, row);
+            assert_eq!(value, record.get(column).unwrap(), "{row} {column}");
+        }
+    }
+    assert!(rows.column_by_name("lines").unwrap().is_null(0));
+}
+
+/// Returns a value as the CSV has it.
+fn text_of(values: &ArrayRef, row: usize) -> String {
+    let values = values.as_ref();
+    if values.is_null(row) {
+        String::new()
+    } else if let Some(texts) = values.as_string_opt::<i32>() {
+        texts.value(row).to_owned()
+    } else if let Some(numbers) = values.as_primitive_opt::<Int64Type>() {
+        numbers.value(row).to_string()
+    } else {
+        values.as_boolean().value(row).to_string()
+    }
+}
+
+#[test]
+fn columns_are_as_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for form in ["parquet", "arrow"] {
+        let file = path(form);
+        let file = file.to_str().unwrap();
+        decide(&["--explain", "--format", form, "-o", file]);
+    }
+    let rows_of_parquet = parquet(&path("parquet"));
+    assert_eq!(columns_of(&rows_of_parquet), documented("docs/columns.md"));
     let arrow = File::open(path("arrow")).unwrap();
     let mut arrow = arrow_ipc::reader::FileReader::try_new(arrow, None).unwrap();
     assert_eq!(arrow.next().unwrap().unwrap(), rows_of_parquet);

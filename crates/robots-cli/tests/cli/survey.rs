@@ -109,7 +109,11 @@ fn everything_is_counted_once() {
 #[test]
 fn the_dialect_decides_the_named_robots() {
     let body = b"User-agent: GPTBot, CCBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n";
-    let input = response("http://a.example/robots.txt", "Content-Type: text/plain", body);
+    let input = response(
+        "http://a.example/robots.txt",
+        "Content-Type: text/plain",
+        body,
+    );
     let survey = |dialect: &str| {
         let outcome = robots_on(["survey", "-", "--json", "--dialect", dialect], &input);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
@@ -194,6 +198,11 @@ fn the_table_of_files_is_written_or_reported() {
     let early = run("nowhere/files.csv");
     assert_eq!((early.code, early.stdout.as_str()), (2, ""));
     early.assert_told("cannot write nowhere/files.csv");
+    if cfg!(not(feature = "columnar")) {
+        let parquet = run("files.parquet");
+        assert_eq!((parquet.code, parquet.stdout.as_str()), (2, ""));
+        parquet.assert_told("this build has no Parquet: build with --features columnar");
+    }
     // A device that is always full.
     if cfg!(target_os = "linux") {
         let full = run("/dev/full");

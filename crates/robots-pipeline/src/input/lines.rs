@@ -77,7 +77,9 @@ pub fn read_start(name: &str, input: impl Read, limit: usize) -> Result<Vec<u8>,
     let is_gzip = start.starts_with(&GZIP_MAGIC);
     let (limit, mut bytes) = (limit as u64, Vec::new());
     if is_gzip {
-        let read = MultiGzDecoder::new(input).take(limit).read_to_end(&mut bytes);
+        let read = MultiGzDecoder::new(input)
+            .take(limit)
+            .read_to_end(&mut bytes);
         read.map_err(Error::io(Operation::Inflate, name))?;
     } else {
         let read = input.take(limit).read_to_end(&mut bytes);

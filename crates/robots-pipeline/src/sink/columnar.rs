@@ -58,7 +58,10 @@ impl BatchSink for Vec<RecordBatch> {
 
 /// A column of a table of any values.
 #[derive(Debug, Clone, Copy)]
-#[allow(clippy::exhaustive_structs, reason = "a name, a type, and whether values may be missing: a column has no more")]
+#[allow(
+    clippy::exhaustive_structs,
+    reason = "a name, a type, and whether values may be missing: a column has no more"
+)]
 pub struct TableColumn {
     /// The name.
     pub name: &'static str,
@@ -244,7 +247,9 @@ fn field(column: TableColumn) -> Field {
 }
 
 fn builders(columns: impl Iterator<Item = TableColumn>) -> Vec<Builder> {
-    columns.map(|column| Builder::of(column.value_type)).collect()
+    columns
+        .map(|column| Builder::of(column.value_type))
+        .collect()
 }
 
 /// A builder of the values of a column.

@@ -45,7 +45,10 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
 }
 
 /// Splits a line into the part before the time, the time, and the part after it.
-fn split_at_time<'l>(line: &'l [u8], times: &mut TimeReader) -> Option<(&'l [u8], Moment, &'l [u8])> {
+fn split_at_time<'l>(
+    line: &'l [u8],
+    times: &mut TimeReader,
+) -> Option<(&'l [u8], Moment, &'l [u8])> {
     memchr_iter(b'[', line).take(MAX_BRACKETS).find_map(|open| {
         let (before, after) = line.split_at_checked(open)?;
         let after = after.get(1..)?;

@@ -9,7 +9,7 @@ mod time;
 mod w3c;
 
 use std::borrow::Cow;
-pub(super) use time::{TimeReader, Moment};
+pub(super) use time::{Moment, TimeReader};
 pub(super) use w3c::Directives;
 
 /// The maximum length of a line, in bytes: 1 MiB. A longer line is reported and skipped.
@@ -82,9 +82,7 @@ impl Fault {
             }
             Self::W3cColumns => "expected as many values as #Fields has columns",
             Self::W3cTime => "expected a date and a time in the columns of #Fields",
-            Self::W3cWithout => {
-                "W3C line without a path, or without both client and User-Agent"
-            }
+            Self::W3cWithout => "W3C line without a path, or without both client and User-Agent",
             Self::TooLong => "longer than 1 MiB",
         }
     }

@@ -262,13 +262,19 @@ impl<'l> Values<'l> {
             (_, _, Some(timestamp)) => times.read_any(&timestamp),
             _ => None,
         };
-        let status = self.status.map(|status| number(&status).ok_or(Fault::NoStatus));
+        let status = self
+            .status
+            .map(|status| number(&status).ok_or(Fault::NoStatus));
         let status = status.transpose()?.filter(|status| *status > 0);
         let target = match (self.stem, self.query) {
             (Some(stem), Some(query)) => Some(Cow::Owned([&*stem, b"?", &*query].concat())),
             (stem, _) => stem.or(self.uri),
         };
-        let decode = if is_encoded { header_of_cloudfront } else { without_plus };
+        let decode = if is_encoded {
+            header_of_cloudfront
+        } else {
+            without_plus
+        };
         let agent = self.agent.map(decode);
         if self.client.is_none() && agent.is_none() {
             return Err(Fault::W3cWithout);
@@ -279,10 +285,19 @@ impl<'l> Values<'l> {
             time: time.ok_or(Fault::W3cTime)?,
             host: self.host,
             target: target
-                .map(|target| if is_encoded { path_of_cloudfront(target) } else { target })
+                .map(|target| {
+                    if is_encoded {
+                        path_of_cloudfront(target)
+                    } else {
+                        target
+                    }
+                })
                 .ok_or(Fault::W3cWithout)?,
             status: status.and_then(|status| u16::try_from(status).ok()),
-            bytes: self.bytes.and_then(|bytes| number(&bytes)).unwrap_or_default(),
+            bytes: self
+                .bytes
+                .and_then(|bytes| number(&bytes))
+                .unwrap_or_default(),
             agent,
         })
     }
@@ -312,7 +327,11 @@ pub(super) fn path_of_cloudfront(path: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
             && after
                 .get(2..4)
                 .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-        rest = if is_doubled { after.get(2..).unwrap_or_default() } else { after };
+        rest = if is_doubled {
+            after.get(2..).unwrap_or_default()
+        } else {
+            after
+        };
     }
     Cow::Owned(plain)
 }
@@ -367,10 +386,7 @@ mod tests {
         ]);
         let line = "2026-11-20 14:15:36 192.0.2.1 GET /a+b%20c id=1+2 443 - 66.249.66.1 Mozilla/5.0+(compatible;+Googlebot/2.1) - example.com 200 0 0 2326 310 15";
         let request = of(&iis, line).unwrap();
-        assert_eq!(
-            (request.form, request.time.milliseconds),
-            (Form::W3c, TIME)
-        );
+        assert_eq!((request.form, request.time.milliseconds), (Form::W3c, TIME));
         assert_eq!(&*request.client, b"66.249.66.1");
         assert_eq!(request.host.as_deref(), Some(&b"example.com"[..]));
         assert_eq!(&*request.target, b"/a+b%20c?id=1+2");
@@ -400,7 +416,12 @@ mod tests {
         ]);
         for (path, agent, query, target) in [
             ("/a", "Mozilla/5.0%20(x;%20y+z)", "-", "/a"),
-            ("/a", "Mozilla/5.0%2520(x;%2520y+z)", "b=%2520c", "/a?b=%20c"),
+            (
+                "/a",
+                "Mozilla/5.0%2520(x;%2520y+z)",
+                "b=%2520c",
+                "/a?b=%20c",
+            ),
             ("/%25zz%2", "Mozilla/5.0 (x; y+z)", "", "/%25zz%2"),
         ] {
             let line = format!(
