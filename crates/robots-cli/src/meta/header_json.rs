@@ -76,11 +76,9 @@ impl<'p> HeadersJson<'p> {
         Self {
             headers: quotas.directives.list(directives),
             header_findings: quotas.findings.list(findings),
-            header_facts: quotas.header_facts.list(
-                facts(headers)
-                    .into_iter()
-                    .map(HeaderFactJson::new),
-            ),
+            header_facts: quotas
+                .header_facts
+                .list(facts(headers).into_iter().map(HeaderFactJson::new)),
         }
     }
 }
