@@ -33,7 +33,8 @@ bitflags! {
         /// Links, with the tokens of their `rel` for robots. They are in BODY: they are found only
         /// when all of the document is read ([`DocumentReader`](crate::DocumentReader)).
         const LINKS = 1 << 11;
-        /// Elements whose text is not to be shown in results (`data-nosnippet`); in BODY, too.
+        /// Elements with `data-nosnippet`, whose text is not to be shown in results. They are in BODY,
+        /// as links are.
         const NO_SNIPPETS = 1 << 12;
         /// METAs named `tdm-reservation` or `tdm-policy` (docs/semantics.md, section 4.6).
         const TDM = 1 << 13;

@@ -178,6 +178,7 @@ mod tests {
         for (tag, limit) in [
             ("<area href=a>", HeadLimit::Links),
             ("<div data-nosnippet></div>", HeadLimit::NoSnippets),
+            ("<b data-nosnippet></b>", HeadLimit::NoSnippets),
         ] {
             let end = |count| {
                 let html = format!("<body>{}", tag.repeat(count));

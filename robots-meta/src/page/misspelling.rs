@@ -157,6 +157,8 @@ mod tests {
             ]
         );
         assert_eq!(page.no_snippets().collect::<Vec<_>>(), [at(b"<div")]);
+        let elsewhere: Vec<_> = page.no_snippets_elsewhere().collect();
+        assert_eq!(elsewhere, [at(b"<p ")]);
         assert_eq!(HeadReader::read(b"<a href=x>").links().len(), 0);
     }
 }

@@ -31,6 +31,7 @@ pub struct PageMeta {
     pub(crate) canonical: Option<TextRecord>,
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
+    pub(crate) no_snippets_elsewhere: Vec<u32>,
     pub(crate) encoding: &'static str,
     pub(crate) encoding_source: EncodingSource,
     pub(crate) end: HeadEnd,
@@ -154,6 +155,14 @@ impl PageMeta {
     /// [`Facts::NO_SNIPPETS`](crate::Facts::NO_SNIPPETS) finds them.
     pub fn no_snippets(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
         self.no_snippets.iter().map(|&offset| offset as usize)
+    }
+
+    /// Returns the offsets of the other tags of BODY with `data-nosnippet`, in order. Google ignores
+    /// them; Bing documents that it honours them (docs/semantics.md, section 2.4). An element that the
+    /// HTML parser opens again after a TEMPLATE is missing.
+    pub fn no_snippets_elsewhere(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
+        let offsets = self.no_snippets_elsewhere.iter();
+        offsets.map(|&offset| offset as usize)
     }
 
     /// Returns the name of the encoding in which the page was read, as in the Encoding Standard:

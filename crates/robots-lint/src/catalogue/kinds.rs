@@ -384,6 +384,11 @@ kinds! {
         "noarchive has no effect at Google, which shows no copies any more"
         "nothing is wrong if it is meant for other engines"
         [Semantics("5.1"), Semantics("10")];
+    /// `data-nosnippet` is on an element on which Google ignores it.
+    NoSnippetElement "M009" "nosnippet-element" Warning
+        "Google ignores data-nosnippet here: it honours the attribute on span, div and section"
+        "put the text into a `<span data-nosnippet>`, or the element into a `<div data-nosnippet>`"
+        [Semantics("5.1"), Semantics("2.4")];
 
     // Lists of directives in METAs and headers (M01x, M02x).
 

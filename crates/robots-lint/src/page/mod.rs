@@ -1,12 +1,13 @@
 //! Findings on pages and their headers.
 //!
 //! Each list of directives is examined alone (`lists`), and then the page as a whole (`whole`): its lists
-//! next to each other, its canonical link, and the robots.txt that applies to it. `location` finds lines and columns.
+//! next to each other, its canonical link, and the robots.txt that applies to it. `no_snippet` examines elements with `data-nosnippet`. `location` finds lines and columns.
 //! Linear in the page and its headers.
 
 mod input;
 mod lists;
 mod location;
+mod no_snippet;
 mod whole;
 
 pub use input::{PageInput, header_text};
@@ -95,6 +96,7 @@ impl<'a> PageLinter<'a> {
         if let Some(robots) = self.robots {
             whole::hidden(page, canonical.as_ref(), &statements, robots, diagnostics);
         }
+        diagnostics.extend(no_snippet::diagnostics(page, meta));
     }
 }
 

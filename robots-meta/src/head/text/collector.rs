@@ -42,6 +42,7 @@ pub(crate) struct Collector {
     pub(crate) canonical: Option<TextRecord>,
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
+    pub(crate) no_snippets_elsewhere: Vec<u32>,
     /// True if some bytes differ from their text: they have references, or a name is not ASCII.
     pub(crate) is_complex: bool,
 }
@@ -58,6 +59,7 @@ impl Collector {
             canonical: None,
             links: Vec::new(),
             no_snippets: Vec::new(),
+            no_snippets_elsewhere: Vec::new(),
             is_complex: false,
         }
     }
@@ -133,6 +135,7 @@ impl Collector {
         self.metas.retain(|meta| meta.placement != Placement::Body);
         self.links.clear();
         self.no_snippets.clear();
+        self.no_snippets_elsewhere.clear();
     }
 
     /// Returns whether to keep a META with these attributes, as they are written.
@@ -201,7 +204,7 @@ impl Collector {
         self.canonical = Some(canonical);
     }
 
-    /// Takes an element of BODY: a link, or an element excluded from snippets.
+    /// Takes an element of BODY: a link, or an element with `data-nosnippet`.
     pub(crate) fn element(&mut self, name: &str, tag: &TagText<'_>) -> Result<(), HeadLimit> {
         let address = match name {
             "a" | "area" => Some(&b"href"[..]),
@@ -215,14 +218,18 @@ impl Collector {
             let rel = tag.value(b"rel").unwrap_or_default();
             self.link_of_body(tag.source.0, tag.part_and_end(address.value()), rel)?;
         }
-        if matches!(name, "span" | "div" | "section")
-            && self.wanted.facts.contains(Facts::NO_SNIPPETS)
+        if self.wanted.facts.contains(Facts::NO_SNIPPETS)
             && tag.attribute(b"data-nosnippet").is_some()
         {
-            if self.no_snippets.len() >= MAX_LINKS {
+            let known = self.no_snippets.len();
+            if known.saturating_add(self.no_snippets_elsewhere.len()) >= MAX_LINKS {
                 return Err(HeadLimit::NoSnippets);
             }
-            self.no_snippets.push(number(tag.source.0));
+            let offsets = match name {
+                "span" | "div" | "section" => &mut self.no_snippets,
+                _ => &mut self.no_snippets_elsewhere,
+            };
+            offsets.push(number(tag.source.0));
         }
         Ok(())
     }

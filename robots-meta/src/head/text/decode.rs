@@ -23,6 +23,7 @@ impl Collector {
             canonical: self.canonical,
             links: self.links,
             no_snippets: self.no_snippets,
+            no_snippets_elsewhere: self.no_snippets_elsewhere,
             encoding: encoding.name(),
             encoding_source: EncodingSource::Fallback,
             end: HeadEnd::EndOfPage,
