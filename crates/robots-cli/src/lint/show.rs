@@ -74,9 +74,10 @@ fn rendered(name: &str, found: &Annotation<'_>) -> String {
 
 /// Describes what `--fix` does.
 fn effect_of(fix: &Fix) -> String {
-    let edits = fix.edits();
-    let [edit] = edits else {
-        return format!("--fix makes {} changes", edits.len());
+    let mut edits = fix.edits();
+    let changes = edits.len();
+    let Some(edit) = edits.next().filter(|_| changes == 1) else {
+        return format!("--fix makes {changes} changes");
     };
     let replacement = String::from_utf8_lossy(edit.replacement());
     if replacement.len() > MAX_REPLACEMENT {

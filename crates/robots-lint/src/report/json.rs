@@ -1,8 +1,8 @@
 //! Findings as JSON objects.
 
 use super::Annotation;
-use crate::fix::Edit;
-use serde::Serialize;
+use crate::fix::{Edit, Fix};
+use serde::{Serialize, Serializer};
 
 /// A finding as a JSON object. `robots lint --help` documents the keys.
 #[derive(Debug, Serialize)]
@@ -22,7 +22,7 @@ pub struct JsonFinding<'a> {
     help: &'static str,
     standard: String,
     related_line: Option<usize>,
-    fix: Option<Vec<JsonEdit>>,
+    fix: Option<JsonFix<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -33,12 +33,22 @@ struct JsonEdit {
 }
 
 impl JsonEdit {
-    fn new(edit: &Edit) -> Self {
+    fn new(edit: Edit) -> Self {
         Self {
             offset: edit.span().start,
             length: edit.span().len(),
             text: String::from_utf8_lossy(edit.replacement()).into_owned(),
         }
+    }
+}
+
+/// The edits of a fix as an array, which is not built in memory.
+#[derive(Debug)]
+struct JsonFix<'a>(&'a Fix);
+
+impl Serialize for JsonFix<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.edits().map(JsonEdit::new))
     }
 }
 
@@ -62,9 +72,7 @@ impl<'a> JsonFinding<'a> {
             help: kind.help(),
             standard: kind.standard(),
             related_line: related.map(|(location, _)| location.line),
-            fix: annotation
-                .fix
-                .map(|fix| fix.edits().iter().map(JsonEdit::new).collect()),
+            fix: annotation.fix.map(JsonFix),
         }
     }
 }

@@ -151,7 +151,7 @@ fn token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
                 .all(|byte| !byte.is_ascii_whitespace() && *byte != b'(');
         return found.add(Kind::NotAToken, || {
             let span = start..span.end;
-            let fix = is_version.then(|| Fix::new(vec![Edit::new(span.clone(), "")]));
+            let fix = is_version.then(|| Fix::new(Edit::new(span.clone(), "")));
             Diagnostic::new(Kind::NotAToken, line.number(), span).with_fix(fix)
         });
     }

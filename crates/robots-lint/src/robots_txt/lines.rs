@@ -59,7 +59,7 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<G
         found.add(Kind::ByteOrderMark, || {
             // Without the first of two marks, the second would become the first, which robots skip.
             let is_last = byte_order_mark(body.get(start..).unwrap_or_default()) == 0;
-            let fix = is_last.then(|| Fix::new(vec![Edit::new(0..start, "")]));
+            let fix = is_last.then(|| Fix::new(Edit::new(0..start, "")));
             Diagnostic::new(Kind::ByteOrderMark, 1, 0..start).with_fix(fix)
         });
     }
@@ -104,14 +104,15 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<G
 /// Finds line ends that are CR alone. They are one finding, as a file has them everywhere or nowhere.
 fn bare_cr(body: &[u8], found: &mut Collector) {
     let bare = |at: usize| body.get(at.saturating_add(1)) != Some(&b'\n');
-    let mut all = memchr_iter(b'\r', body).filter(|&at| bare(at)).peekable();
-    let Some(&first) = all.peek() else { return };
+    let all = memchr_iter(b'\r', body).filter(|&at| bare(at));
+    let Some(first) = all.clone().next() else {
+        return;
+    };
     let number = |at: usize| memchr_iter(b'\n', body.get(..at).unwrap_or_default()).count();
     found.add(Kind::BareCr, || {
         let span = first..first.saturating_add(1);
-        let edits = all.map(|at| Edit::new(at..at.saturating_add(1), "\n"));
         Diagnostic::new(Kind::BareCr, number(first).saturating_add(1), span)
-            .with_fix(Some(Fix::new(edits.collect())))
+            .with_fix(Some(Fix::of_each_byte(all, "\n")))
     });
 }
 
@@ -168,7 +169,7 @@ impl LineExaminer<'_> {
         if before > 0 {
             let start = line.offset().saturating_add(mark);
             let span = start..start.saturating_add(before);
-            let fix = Fix::new(vec![Edit::new(span.clone(), "")]);
+            let fix = Fix::new(Edit::new(span.clone(), ""));
             found.add(Kind::LeadingSpace, || {
                 Diagnostic::new(Kind::LeadingSpace, line.number(), span).with_fix(Some(fix))
             });
@@ -201,7 +202,7 @@ impl LineExaminer<'_> {
                 }
                 let is_plain = spelling == Spelling::Typo || rest.len() <= 2;
                 found.add(Kind::MisspeltField, || {
-                    let fix = is_plain.then(|| Fix::new(vec![Edit::new(key.clone(), name)]));
+                    let fix = is_plain.then(|| Fix::new(Edit::new(key.clone(), name)));
                     Diagnostic::new(Kind::MisspeltField, line.number(), key)
                         .with_detail(format!("`{name}` is meant"))
                         .with_fix(fix)
@@ -212,7 +213,7 @@ impl LineExaminer<'_> {
 
     fn missing_colon(&self, word: Range<usize>, is_safe: bool, found: &mut Collector) {
         found.add(Kind::MissingColon, || {
-            let fix = is_safe.then(|| Fix::new(vec![Edit::new(word.end..word.end, ":")]));
+            let fix = is_safe.then(|| Fix::new(Edit::new(word.end..word.end, ":")));
             Diagnostic::new(Kind::MissingColon, self.line.number(), word).with_fix(fix)
         });
     }
@@ -236,7 +237,7 @@ impl LineExaminer<'_> {
                 | Field::DisallowAiTraining
         );
         found.add(Kind::NearField, || {
-            let fix = (!decides).then(|| Fix::new(vec![Edit::new(key.clone(), name)]));
+            let fix = (!decides).then(|| Fix::new(Edit::new(key.clone(), name)));
             Diagnostic::new(Kind::NearField, self.line.number(), key)
                 .with_detail(format!("`{name}` is near"))
                 .with_fix(fix)

@@ -119,7 +119,7 @@ impl Pattern<'_> {
         // `percent_encode` always escapes bytes outside ASCII.
         const NOTHING_ELSE: &AsciiSet = &AsciiSet::EMPTY;
         let escaped = percent_encode(self.text, NOTHING_ELSE).to_string();
-        Fix::new(vec![Edit::new(self.span.clone(), escaped)])
+        Fix::new(Edit::new(self.span.clone(), escaped))
     }
 
     fn add(&self, kind: Kind, at: usize, length: usize, found: &mut Collector) {
@@ -196,5 +196,5 @@ fn without_line(body: &[u8], line: &Line<'_>, kept: &Line<'_>) -> Option<Fix> {
         [] => 0,
     };
     let end = span.end.saturating_add(length).saturating_add(end);
-    Some(Fix::new(vec![Edit::new(start..end, "")]))
+    Some(Fix::new(Edit::new(start..end, "")))
 }
