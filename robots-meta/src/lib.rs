@@ -32,16 +32,16 @@
 //!
 //! # Data flow
 //!
-//! Chunks of bytes go into a [`HeadReader`], which finds the encoding as browsers do, reads up to the
-//! start of BODY and no further, and returns a [`PageMeta`]: the wanted facts of the HEAD ([`Wanted`];
+//! Chunks of bytes go into a [`HeadReader`]. It finds the encoding as browsers do, and reads up to the
+//! start of BODY and no further. It returns a [`PageMeta`]: the wanted facts of the HEAD ([`Wanted`];
 //! by default all), each META with its attributes and its place in the bytes. One grammar reads the
 //! directives in META content and headers.
 //!
 //! # Two readers, one result
 //!
 //! The *scanner* reads a HEAD. It cuts the bytes into tags, comments and elements of text as the
-//! standard's tokenizer does, and keeps one of four states, which are all that the standard's tree
-//! builder has up to BODY:
+//! standard's tokenizer does. It keeps one of four states; the standard's tree builder has no others
+//! up to BODY:
 //!
 //! | state | begins at | ends at |
 //! | --- | --- | --- |
@@ -55,14 +55,15 @@
 //! other than white space, and at the end tags of `body`, `html` and `br`; other end tags are ignored.
 //!
 //! html5ever's *tree builder*, over a sink that keeps no tree, reads the rest: the content of a
-//! `template`, which may be in any state of the standard, and in a [`DocumentReader`] everything after
-//! HEAD. It takes the scanner's tags and begins in a known state. [`PageMeta::read_by`] reports
+//! `template`, and in a [`DocumentReader`] everything after HEAD. These may be in any state of the
+//! standard. It takes the scanner's tags and begins in a known state. [`PageMeta::read_by`] reports
 //! whether it took part: on none of 1,659 pages of a crawl.
 //!
 //! # Promises
 //!
-//! * The METAs are those that are in HEAD after a full parse by the HTML standard with scripting
-//!   off, for any page and any chunks, up to the limits ([`page::HeadLimit`]), which are reported.
+//! * The METAs are those that a full parse by the HTML standard, with scripting off, puts into HEAD.
+//!   This holds for any page in any chunks, up to the limits ([`page::HeadLimit`]). A limit that is
+//!   exceeded is reported.
 //! * No input makes anything here fail or panic. Time is linear in the bytes that are read.
 //! * Nothing is judged: unknown and unreadable directives are kept, and the meaning of contradictions
 //!   is up to `robots-policy`.
@@ -70,9 +71,9 @@
 //! # Limitations
 //!
 //! Scripts are not run, so tags that they would add to HEAD are missing. The first META that names an
-//! encoding is obeyed wherever it is, as by browsers, with two exceptions: after the first 1,024 bytes
-//! an encoding that is not a superset of ASCII (ISO-2022-JP) is not obeyed, nor is a META in a
-//! `template` or in BODY. In `Shift_JIS`, GBK, gb18030 and Big5 a `]` can be the second half of a
+//! encoding is obeyed wherever it is, as by browsers, with two exceptions. After the first 1,024 bytes
+//! an encoding that is not a superset of ASCII (ISO-2022-JP) is not obeyed. A META in a `template` or
+//! in BODY is not obeyed. In `Shift_JIS`, GBK, gb18030 and Big5 a `]` can be the second half of a
 //! character, which the search for the end of CDATA ignores; CDATA is only in SVG and `MathML`, which
 //! a HEAD does not have.
 #![forbid(unsafe_code)]

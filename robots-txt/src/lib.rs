@@ -53,9 +53,8 @@
 //! # Promises
 //!
 //! * No input makes a function fail or panic. Parsing is linear in the bytes of the file; compiling
-//!   sorts the rules of the robot. A verdict costs the logarithm of the number of plain rules, and
-//!   the bytes of the target for each rule with wildcards that must be tried: rules that cannot win
-//!   are not tried.
+//!   sorts the rules of the robot. Among rules without wildcards, a verdict is a binary search. Of
+//!   the rules with wildcards it tries those that could win, each at the cost of pattern and target.
 //! * Under every dialect the compiled rules return what [`reference`](mod@reference) returns, which
 //!   tries every rule.
 //! * [`Dialect::GOOGLE`] returns the verdict and the line of google/robotstxt.

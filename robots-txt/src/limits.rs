@@ -1,6 +1,7 @@
 //! Limits on the parts of a file that are kept and read, in bytes.
 
-/// The bytes of a body that are kept: 16 MiB. No engine reads as much; the rest is ignored, and
+/// The bytes of a body that are kept: 16 MiB. No engine documents that it reads as much
+/// (docs/semantics.md, section 2). The rest is ignored, and
 /// [`RobotsTxt::is_truncated_for`](crate::RobotsTxt::is_truncated_for) reports it.
 pub const MAX_BODY: usize = 16 * 1024 * 1024;
 

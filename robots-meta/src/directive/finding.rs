@@ -1,5 +1,6 @@
 //! Findings in a list of directives, for people and linters. They change nothing in the meaning of
-//! the list.
+//! the list. A finding is a fact about the text. `robots-lint` makes a diagnostic of each, with a
+//! code, a severity and a place in the page or header.
 //!
 //! Each finding has the part of the text that it is about, and a second part if two are involved.
 //! Findings are in the order of the text. Linear in the text: up to `MAX_COMPARED_DIRECTIVES`
@@ -25,8 +26,8 @@ pub enum FindingKind {
     Repeated,
     /// An unknown directive, which is ignored. Engines may know others.
     Unknown,
-    /// An unknown directive, which is ignored, but similar to a known one: a letter too many, too
-    /// few, wrong or exchanged with the next, or a hyphen or space more or less.
+    /// An unknown directive, which is ignored, but is similar to a known one. A letter is added,
+    /// missing, wrong or exchanged with the next; or hyphens and spaces differ.
     Misspelt {
         /// The similar directive, in lower case.
         meant: &'static str,

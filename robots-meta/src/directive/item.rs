@@ -83,8 +83,8 @@ pub(crate) struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// Returns whether the robot is named earlier in `list`, from which the item is, with a comma
-    /// between: if the list was joined from several lines, the name may be another line's.
+    /// Returns whether a comma is between the robot's name and the item in `list`. If the list was
+    /// joined from several lines, the name may then be another line's.
     pub(crate) fn may_have_leaked(&self, list: &str) -> bool {
         self.agent.is_some()
             && list

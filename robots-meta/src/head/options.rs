@@ -4,7 +4,8 @@ use super::encoding::EncodingHints;
 use crate::wanted::Wanted;
 use encoding_rs::Encoding;
 
-/// The number of bytes after which reading stops if the HEAD has not ended: 16 MiB.
+/// The number of bytes after which reading stops, if the HEAD, or the document that is read, has not
+/// ended: 16 MiB.
 pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
 
 /// The options of a reader.
@@ -72,7 +73,8 @@ impl HeadOptions {
         self
     }
 
-    /// Sets the number of bytes after which reading stops if the HEAD has not ended
+    /// Sets the number of bytes after which reading stops, if the HEAD, or the document that is read,
+    /// has not ended
     /// ([`HeadLimit::Bytes`](crate::page::HeadLimit::Bytes)).
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {

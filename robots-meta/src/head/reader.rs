@@ -31,10 +31,12 @@ impl Progress {
 ///
 /// The result does not depend on how the page is cut into chunks. Time is linear in the bytes up to
 /// the end of the HEAD; input that would need more hits a limit
-/// ([`HeadLimit`](crate::page::HeadLimit)). Between chunks a reader holds the facts that it keeps,
-/// up to one tag (32 KiB of it, of a META up to [`MAX_META_BYTES`](crate::head::MAX_META_BYTES)),
-/// and the tags of a TEMPLATE that is open (up to
-/// [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES), with half as many bytes of the page).
+/// ([`HeadLimit`](crate::page::HeadLimit)). Between chunks a reader holds:
+///
+/// * the facts that it keeps;
+/// * up to one tag: 32 KiB of it, of a META up to [`MAX_META_BYTES`](crate::head::MAX_META_BYTES);
+/// * the tags of a TEMPLATE that is open, up to
+///   [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES), and half as many bytes of the page.
 ///
 /// A reader is `Send`: an async task may keep it while it waits for the next chunk.
 ///

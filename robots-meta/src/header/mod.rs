@@ -72,7 +72,8 @@ impl<'a> HeaderDirective<'a> {
         self.header
     }
 
-    /// Returns the index of the line among all lines, from 0.
+    /// Returns the index of the line among all lines, from 0: the first line that was passed is
+    /// "header 0" in the texts of this project.
     pub fn line(&self) -> usize {
         self.line
     }

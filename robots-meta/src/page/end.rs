@@ -36,10 +36,11 @@ pub enum HeadEnd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HeadLimit {
-    /// The HEAD has more bytes than [`HeadOptions::with_limit`](crate::HeadOptions::with_limit)
-    /// allows.
+    /// The HEAD, or the document that is read, has more bytes than
+    /// [`HeadOptions::with_limit`](crate::HeadOptions::with_limit) allows.
     Bytes,
-    /// More than [`MAX_OPEN_ELEMENTS`](crate::head::MAX_OPEN_ELEMENTS) elements are open.
+    /// More than [`MAX_OPEN_ELEMENTS`](crate::head::MAX_OPEN_ELEMENTS) elements are open in a HEAD, or
+    /// [`MAX_OPEN_ELEMENTS_OF_DOCUMENT`](crate::head::MAX_OPEN_ELEMENTS_OF_DOCUMENT) in a document.
     OpenElements,
     /// The tags of a TEMPLATE take more than [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES).
     Template,
@@ -53,8 +54,8 @@ pub enum HeadLimit {
     Links,
     /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) elements with `data-nosnippet`.
     NoSnippets,
-    /// The page makes the tree builder create elements out of proportion to its length, in a
-    /// TEMPLATE.
+    /// The page makes the tree builder create elements out of proportion to its length, in a TEMPLATE
+    /// or after HEAD.
     Work,
 }
 

@@ -110,10 +110,11 @@ impl RobotsTxt {
 }
 
 impl RobotsTxt {
-    /// Returns the switches that make two dialects differ on a target: set to their values in the
-    /// second dialect, they change the decision of the first to that of the second. One switch if
-    /// one is enough, else a set without an unneeded switch; empty if the dialects agree. Compiles
-    /// the rules once for each switch in which they differ, and again if no single one is enough.
+    /// Returns the switches that make two dialects differ on a target. The first dialect, with the
+    /// values that the second has for these switches, decides as the second does. The result is one
+    /// switch if one is enough, else a set without an unneeded switch; it is empty if the dialects
+    /// agree. Compiles the rules once for each switch in which they differ, and again if no single
+    /// one is enough.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Target};

@@ -45,14 +45,14 @@ impl Letters {
     }
 
     /// Returns whether this is a subset of `others`.
-    fn are_in(self, others: Self) -> bool {
+    fn is_subset_of(self, others: Self) -> bool {
         self.0 & !others.0 == 0
     }
 }
 
 impl<'r> Competitors<'r> {
     /// The maximum number of rules near a rule's length: if there are more, none is tried.
-    const MOST_TRIED: usize = 64;
+    const MAX_TRIED: usize = 64;
 
     pub(super) fn new(ranked: &'r [RankedRule<'r>], dialect: &Dialect, fresh: Option<u8>) -> Self {
         // Rules with shell patterns are ranked by their kind.
@@ -92,11 +92,12 @@ impl<'r> Competitors<'r> {
     /// Returns whether the rule at this rank certainly decides about the path that it spells out,
     /// provided that no other rule has its pattern.
     ///
-    /// A rule before it in rank is at least as long. Without a star it matches only paths that
-    /// begin with it: but the probe path is not longer up to the first character that no pattern
-    /// has, unless the rule is a single star. With a star it matches only if the path begins as it
-    /// does and has all of its literal bytes, which cannot be more than the path has.
-    pub(super) fn all_yield(&self, rank: usize) -> bool {
+    /// A rule before it in rank is at least as long. If that rule has no star, it matches only paths
+    /// that begin with it. The probe path is not longer up to the first character that no pattern
+    /// has, unless this rule is a single star. If that rule has a star, it matches only if the path
+    /// begins as it does and has all of its literal bytes, of which there cannot be more than in the
+    /// path.
+    pub(super) fn certainly_decides(&self, rank: usize) -> bool {
         let (Some(rule), Some(fresh)) = (self.ranked.get(rank), self.fresh) else {
             return false;
         };
@@ -112,7 +113,7 @@ impl<'r> Competitors<'r> {
         let near = self.starred.get(from..).unwrap_or_default();
         let to = near.partition_point(|starred| starred.literals <= longest);
         let near = near.get(..to).unwrap_or_default();
-        if near.len() > Self::MOST_TRIED {
+        if near.len() > Self::MAX_TRIED {
             return false;
         }
         let head = match rule.head() {
@@ -126,7 +127,7 @@ impl<'r> Competitors<'r> {
             .iter()
             .filter(|starred| {
                 starred.rank < rank
-                    && starred.letters.are_in(letters)
+                    && starred.letters.is_subset_of(letters)
                     && head.starts_with(starred.head)
             })
             .filter_map(|starred| self.ranked.get(starred.rank))

@@ -42,7 +42,7 @@ pub(crate) fn all_decide<'b>(
     if rules.iter().any(RankedRule::has_star) {
         let competitors = Competitors::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
         let leave = |(rank, equivalence): (usize, &Equivalence)| {
-            equivalence.leader != rank || competitors.all_yield(rank)
+            equivalence.leader != rank || competitors.certainly_decides(rank)
         };
         if !all().all(leave) {
             return None;
@@ -82,7 +82,7 @@ pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> boo
         let is_contested = rules
             .iter()
             .any(|other| other.allows != allowing && other.canonical_pattern() == pattern);
-        !is_contested && competitors.all_yield(rank)
+        !is_contested && competitors.certainly_decides(rank)
     })
 }
 

@@ -4,7 +4,7 @@
 //! rule decides about that path, it outranks this one on every path that this one matches. This
 //! finds rules that can never decide ([`shadowing`](super::shadowing)) and the extent of a restriction
 //! ([`summary`](super::summary)). Patterns that cannot be spelt out are left to the
-//! search. `n log n` in the rules, and one or two verdicts for each, up to [`MOST_COMPARED`].
+//! search. `n log n` in the rules, and one or two verdicts for each, up to [`MAX_COMPARED_BYTES`].
 
 use super::dominance::Competitors;
 use super::equivalence::equivalences;
@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 
 /// The maximum number of pattern bytes compared for the rules of a group, as a verdict may compare
 /// all patterns with stars. Later rules stay unknown; no real file comes near.
-pub(super) const MOST_COMPARED: u64 = 1 << 30;
+pub(super) const MAX_COMPARED_BYTES: u64 = 1 << 30;
 
 impl Rules {
     /// Returns the result of one or two verdicts for each rule, in file order.
@@ -46,7 +46,7 @@ impl Rules {
             let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
             rules.get(at).copied()
         };
-        let mut left = MOST_COMPARED;
+        let mut left = MAX_COMPARED_BYTES;
         let mut result_of = |(rule, forms): (&Rule<'_>, &&[(usize, &RankedRule<'_>)])| {
             let rank = own_rank(forms).unwrap_or_default();
             let Some(own) = equivalences.get(rank) else {
@@ -58,7 +58,7 @@ impl Rules {
                     ProbeResult::Never(ShadowCause::Duplicate(leader))
                 }
                 (Some(_), Some(first)) => ProbeResult::Never(ShadowCause::Outranked(first)),
-                _ if !own.is_contested && competitors.all_yield(rank) => ProbeResult::Decides,
+                _ if !own.is_contested && competitors.certainly_decides(rank) => ProbeResult::Decides,
                 _ => match left.checked_sub(competitors.bytes()) {
                     Some(less) => {
                         left = less;
@@ -384,7 +384,7 @@ mod tests {
             .skip(1)
             .map(|(_, result)| *result == ProbeResult::Unknown)
             .collect();
-        let most = usize::try_from(MOST_COMPARED).unwrap() / long.len();
+        let most = usize::try_from(MAX_COMPARED_BYTES).unwrap() / long.len();
         let expected: Vec<bool> = (0..200).map(|rule| rule >= most).collect();
         assert_eq!(is_unknown, expected);
     }

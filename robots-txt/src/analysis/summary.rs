@@ -3,7 +3,7 @@
 
 use super::automaton::FIRST_RULE;
 use super::fast_path::{as_rules, forms, one_decides};
-use super::probe::{MOST_COMPARED, are_few, fresh_byte, target_of};
+use super::probe::{MAX_COMPARED_BYTES, are_few, fresh_byte, target_of};
 use super::search::{Budget, Go, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
@@ -189,7 +189,7 @@ impl Rules {
         }
         let starred = ranked.iter().filter(|rule| rule.has_star());
         let compared = starred.map(|rule| rule.form.len() as u64).sum::<u64>();
-        if compared.saturating_mul(paths.len() as u64) > MOST_COMPARED {
+        if compared.saturating_mul(paths.len() as u64) > MAX_COMPARED_BYTES {
             return None;
         }
         // If no such rule decides about its probe paths, none decides about any path.

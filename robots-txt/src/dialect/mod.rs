@@ -356,8 +356,9 @@ impl Dialect {
         !(cuts_short || sees_other_lines)
     }
 
-    /// Returns the line as this dialect sees it: without a byte order mark, and cut at the line limit or a NUL, if it has these switches.
-    pub(crate) fn narrow<'a>(&self, line: Line<'a>) -> Line<'a> {
+    /// Returns the part of a line that this dialect reads: without a byte order mark, and up to the
+    /// line limit or a NUL, if it has these switches.
+    pub(crate) fn part_of_line<'a>(&self, line: Line<'a>) -> Line<'a> {
         let irregular =
             LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
         let limit = self.line_limit.get().unwrap_or(usize::MAX);

@@ -15,10 +15,9 @@ impl Dialect {
     /// section 1.
     ///
     /// All groups that name the robot are one; the longest pattern wins and `Allow` wins a tie.
-    /// Lenient beyond the ABNF: a byte order mark is skipped; tokens may have digits and dots, and
-    /// the rest of the line after a token or a `*` is ignored; a pattern may begin with `*`
-    /// (erratum 7995); vertical tabs and form feeds are white space. The first 500 KiB of a file
-    /// count (2.5).
+    /// It is more lenient than the ABNF. A byte order mark is skipped. Tokens may have digits and dots;
+    /// the rest of the line after a token or a `*` is ignored. A pattern may begin with `*` (erratum
+    /// 7995). Vertical tabs and form feeds are white space. The first 500 KiB of a file count (2.5).
     pub const RFC9309: Self = Self {
         preset: Preset::Rfc9309,
         byte_order_mark: ByteOrderMark::Skip,
@@ -66,9 +65,9 @@ impl Dialect {
         ..Self::RFC9309
     };
 
-    /// Bing: RFC 9309, with the crawl-delay of the groups for everyone where the robot's own have
-    /// none. docs/semantics.md, section 2.4, read in part from secondary sources; where they are
-    /// silent, RFC 9309.
+    /// Bing: RFC 9309. A robot whose own groups have no crawl-delay uses that of the groups for
+    /// everyone. docs/semantics.md, section 2.4, in part from secondary sources; where they state
+    /// nothing, RFC 9309 applies.
     pub const BING: Self = Self {
         preset: Preset::Bing,
         delay_scope: DelayScope::GroupOrEveryone,

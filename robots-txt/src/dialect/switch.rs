@@ -191,10 +191,10 @@ pub enum EmptyPattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
-    /// `%XX` of unreserved characters is decoded, of all others kept with upper-case digits; bytes
-    /// that cannot be in a URL, and a `%` that does not begin an escape, are encoded; reserved
-    /// characters stay as they are (RFC 9309, 2.2.2, in the reading of docs/semantics.md, section
-    /// 1.4).
+    /// Escapes of unreserved characters are decoded; all others keep their `%XX`, with upper-case
+    /// digits. Bytes that cannot be in a URL are encoded, and so is a `%` that does not begin an
+    /// escape. Reserved characters stay as they are (RFC 9309, 2.2.2, in the reading of
+    /// docs/semantics.md, section 1.4).
     Unreserved,
     /// Like [`Unreserved`](Self::Unreserved), and after the first `=` of each query parameter `:` and
     /// `/` are encoded, as in the second row of the RFC's table (docs/semantics.md, section 1.4:

@@ -18,7 +18,7 @@ pub enum Field {
     Sitemap,
     /// `Crawl-delay`: the seconds between two requests.
     CrawlDelay,
-    /// `Request-rate`: documents in a time (Conner, docs/semantics.md, section 3.3).
+    /// `Request-rate`: a number of documents in a period (Conner, docs/semantics.md, section 3.3).
     RequestRate,
     /// `Visit-time`: the hours for visits (Conner, docs/semantics.md, section 3.3).
     VisitTime,
@@ -40,7 +40,7 @@ pub enum Field {
     DisallowAiTraining,
     /// `AllowAITraining`: a path pattern (docs/semantics.md, section 4.4).
     AllowAiTraining,
-    /// `Comment`: a message to the operator of the robot (Conner, docs/semantics.md, section 3.3).
+    /// `Comment`: a message to the author of the robot (Conner, docs/semantics.md, section 3.3).
     Comment,
     /// `Robot-version`: the version of the standard that a group uses (Conner, docs/semantics.md,
     /// section 3.3).

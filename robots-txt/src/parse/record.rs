@@ -1,10 +1,11 @@
-//! The parser's record of each line with content: one word of 32 bits.
+//! The parser's record of each line with content: one word of 32 bits. Elsewhere in this project
+//! "record" has the sense of the standards: the lines of one group, or one line of it.
 //!
-//! A record has the kind of its line and the distance to the previous record, in lines and in
-//! bytes; a distance that does not fit has records of its own. Regular lines (a known name, a colon,
-//! not long) are recorded with their field and the offset of their value, so that they need not be
-//! read again until the value is needed. All other lines are recorded with their offset, and are
-//! read again each time.
+//! A record has the kind of its line and the distance to the previous record, in lines and bytes. A
+//! distance that does not fit into a word takes further words. A regular line has an exactly spelt
+//! field and a colon, and is not long: its record has the field and the offset of the value. Only a
+//! line whose value is needed is read again. The record of an irregular line has its offset; such a
+//! line is read again each time.
 //!
 //! Scanning is linear in the bytes of the body.
 

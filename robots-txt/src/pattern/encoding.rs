@@ -4,9 +4,8 @@
 //! A `%` that does not begin an escape is data, and becomes `%25`. Otherwise decoding the bytes
 //! after it could form an escape, and encoding would not be idempotent.
 //!
-//! Under RFC 9309, `*` and `$` as characters of a path are the escapes `%2A` and `%24` in both
-//! pattern and target, so that bare ones in a pattern are special. Linear; borrows bytes that are
-//! in form already.
+//! Under RFC 9309, a literal `*` or `$` of a path is the escape `%2A` or `%24`, in pattern and target.
+//! So a bare one in a pattern is special. Linear; borrows bytes that are in form already.
 
 use crate::dialect::Encoding;
 use percent_encoding::percent_encode_byte;

@@ -240,7 +240,7 @@ fn class_has(mut inside: &[u8], byte: u8) -> bool {
     }
 }
 
-/// The context of a rule.
+/// The facts of a rule that its text does not show.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Written<'u> {
     /// True if the group has Conner's version 2.0.

@@ -6,15 +6,15 @@
 //! A few rules are tried one by one, by rank. If there are many,
 //!
 //! * prefixes are sorted by their bytes, each with its parent: the longest other prefix that it begins
-//!   with. A rule that such an ancestor outranks can never decide, and is left out; the others outrank
-//!   their ancestors, so that the longest prefix of a path decides, in every order: a binary search
-//!   and a walk to the ancestors;
-//! * all other patterns are tried by rank, up to the rank of the prefix found; if there are many,
-//!   only those with a rare run of bytes that occurs in the path ([`Grams`]).
+//!   with. A rule that an ancestor outranks can never decide, and is left out. All others outrank
+//!   their ancestors. So the longest prefix of a path decides, in every order. A binary search and a
+//!   walk to the ancestors find it;
+//! * all other patterns are tried by rank, up to the rank of the prefix found. If there are many,
+//!   only those are tried that have a rare run of bytes in common with the path ([`Grams`]).
 //!
-//! A verdict costs the logarithm of the number of prefixes times the length of the path, a step for
-//! each nested prefix that the end of the path differs from, and the lengths of pattern and path
-//! for each other rule that is tried.
+//! A verdict costs three things: a binary search among the prefixes, of which each step compares up
+//! to the length of the path; a step for each ancestor on the walk; and the lengths of pattern and
+//! path for each other rule that is tried.
 
 use super::compile::NewEntries;
 use super::entry::{Entry, Narrow, Precedence, Start, Stored, Texts};

@@ -1,4 +1,4 @@
-//! Directives: the lines of a file that say something to a dialect.
+//! Directives: lines with a field and a value, as a dialect reads them.
 
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
@@ -83,13 +83,13 @@ impl RobotsTxt {
         others.filter_map(move |line| line.directive(body, dialect))
     }
 
-    /// Returns every line of the body as a dialect sees it: without what it skips, up to where it stops
-    /// reading the line, with the field that it takes the line's name for. The dialect's size
-    /// limit plays no part.
+    /// Returns every line of the body as a dialect reads it: without a byte order mark that it skips,
+    /// cut where it ends the line, and with the field that it accepts. The dialect's size limit does
+    /// not apply.
     pub fn lines_under<'a>(&'a self, dialect: &Dialect) -> impl Iterator<Item = Line<'a>> {
         let dialect = *dialect;
         Lines::new(self.body(), dialect.line_end).map(move |line| {
-            let line = dialect.narrow(line);
+            let line = dialect.part_of_line(line);
             match (line.kind(), dialect.field(&line)) {
                 (_, Some(field)) => line.with_field(field),
                 // A line without a colon, where the dialect requires one.

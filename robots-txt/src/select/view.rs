@@ -74,7 +74,7 @@ impl ViewLine {
             )
         } else {
             let line = line_at(body, self.number(), start, dialect.line_end);
-            dialect.narrow(line).with_field(field)
+            dialect.part_of_line(line).with_field(field)
         };
         Some(Directive::new(field, line))
     }
@@ -107,7 +107,7 @@ pub(crate) enum LineClass<'a> {
 
 impl<'a> LineClass<'a> {
     fn of(line: Line<'a>, dialect: &Dialect) -> Self {
-        let line = dialect.narrow(line);
+        let line = dialect.part_of_line(line);
         if line.kind() == LineKind::Blank {
             return Self::Blank;
         }
@@ -275,7 +275,7 @@ mod tests {
         let mut summaries: Vec<Summary> = Lines::new(body, dialect.line_end)
             .take_while(|line| limit.is_none_or(|limit| line.offset() + line.bytes().len() < limit))
             .filter_map(|line| {
-                let line = dialect.narrow(line);
+                let line = dialect.part_of_line(line);
                 if line.kind() == LineKind::Blank {
                     return Some((0, None, Vec::new()));
                 }
@@ -309,7 +309,7 @@ mod tests {
                 assert_eq!(line.number(), view_line.number());
                 assert_eq!(line.value(), view_line.value(body));
                 let read = line_at(body, line.number(), line.offset(), dialect.line_end);
-                let read = dialect.narrow(read).with_field(line.field());
+                let read = dialect.part_of_line(read).with_field(line.field());
                 assert_eq!(with_ranges(body, &line), with_ranges(body, &read));
                 (
                     view_line.number(),

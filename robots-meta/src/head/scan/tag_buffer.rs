@@ -167,7 +167,7 @@ impl TagBuffer {
         }
     }
 
-    /// Its name, in lower case, once it is to be kept.
+    /// Returns its name in lower case, owned. The most frequent one takes no allocation.
     pub(crate) fn kept_name(&self, bytes: &[u8], encoding: &'static Encoding) -> Cow<'static, str> {
         if self.name == Some(Name::Body) {
             return Cow::Borrowed("body");
@@ -175,7 +175,7 @@ impl TagBuffer {
         Cow::Owned(self.name_text(bytes, encoding).into_owned())
     }
 
-    /// Its name, in lower case.
+    /// Returns its name in lower case.
     pub(crate) fn name_text<'t>(
         &self,
         bytes: &'t [u8],

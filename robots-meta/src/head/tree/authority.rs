@@ -1,8 +1,8 @@
 //! html5ever's tree builder over a sink that keeps no tree.
 //!
-//! In a TEMPLATE, and after HEAD if all of a document is read, a page is in more modes than a HEAD
-//! has; there the standard's own state machine decides the place of a META. It receives the
-//! scanner's tags, and of text only whether it is white space. Elements live as long as the tree
+//! A HEAD has few insertion modes; a TEMPLATE or a BODY may be in any. There the standard's own state
+//! machine decides the place of a META. It receives the scanner's tags, and the kinds of characters of
+//! each text ([`Text`]). Elements live as long as the tree
 //! builder holds them, so memory is bounded by the depth of the open elements, which has a limit.
 //!
 //! This is the only folder that names html5ever's tree builder.

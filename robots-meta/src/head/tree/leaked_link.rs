@@ -1,9 +1,10 @@
 //! The links of a TEMPLATE that the tree builder opens again after it.
 //!
-//! A TEMPLATE that leaves an `object`, `applet` or `marquee` open leaves its formatting elements in
-//! the list of active ones: its end clears that list up to the marker of the `object`, not up to
-//! its own (HTML, 13.2.4.3 and 13.2.6.4.4, read 2026-11-23). The next content of BODY opens them
-//! again, as elements of the document. An `a` is the one formatting element with a fact for robots.
+//! The end of a TEMPLATE clears the list of active formatting elements up to its last marker (HTML,
+//! 13.2.4.3 and 13.2.6.4.4, read 2026-11-23). If the TEMPLATE leaves an `object`, `applet` or `marquee`
+//! open, that marker is the `object`'s, and the formatting elements before it stay in the list. The
+//! next content of BODY opens them again, as elements of the document. An `a` is the only formatting
+//! element with a fact for robots.
 //!
 //! The tree builder copies the attributes of a tag to each element that it makes of the tag. So the
 //! link travels as attributes: its bytes as characters of the same number, as the encoding of the

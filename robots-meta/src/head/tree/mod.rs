@@ -1,8 +1,8 @@
 //! The standard's tree builder, where the modes of a HEAD do not suffice.
 //!
-//! A [`Tree`] is the part that a reader keeps between chunks. The tree builder itself is a
-//! [`Builder`]: of a whole document it is kept, of a HEAD it lives as long as one chunk, and is made
-//! again from a record of the TEMPLATE that is open.
+//! A [`Tree`] is the part that a reader keeps between chunks. The tree builder itself is in a
+//! [`Builder`]. A [`DocumentReader`](crate::DocumentReader) keeps it. A reader of a HEAD drops it at the
+//! end of each chunk, and makes it again from the record of the TEMPLATE that is open.
 
 mod authority;
 mod leaked_link;
