@@ -33,7 +33,7 @@ struct JsonEdit {
 }
 
 impl JsonEdit {
-    fn new(edit: Edit) -> Self {
+    fn new(edit: &Edit) -> Self {
         Self {
             offset: edit.span().start,
             length: edit.span().len(),
@@ -48,7 +48,7 @@ struct JsonFix<'a>(&'a Fix);
 
 impl Serialize for JsonFix<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.edits().map(JsonEdit::new))
+        serializer.collect_seq(self.0.edits().map(|edit| JsonEdit::new(&edit)))
     }
 }
 
