@@ -58,7 +58,9 @@ impl Rules {
                     ProbeResult::Never(ShadowCause::Duplicate(leader))
                 }
                 (Some(_), Some(first)) => ProbeResult::Never(ShadowCause::Outranked(first)),
-                _ if !own.is_contested && competitors.certainly_decides(rank) => ProbeResult::Decides,
+                _ if !own.is_contested && competitors.certainly_decides(rank) => {
+                    ProbeResult::Decides
+                }
                 _ => match left.checked_sub(competitors.bytes()) {
                     Some(less) => {
                         left = less;
