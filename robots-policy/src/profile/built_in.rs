@@ -235,6 +235,7 @@ impl Profile {
     }
 
     /// Returns the profile of Seznam (`docs/semantics.md`, section 2.7): request rates with hours count.
+    /// Only the directives that its page lists as valid count: those about the index and links.
     /// Headers are not documented, so they do not count: our choice.
     pub fn seznam() -> Self {
         Self {
@@ -242,10 +243,8 @@ impl Profile {
             about: "Seznam; Request-rate counts, headers do not".to_owned(),
             robots: robots(known::SEZNAM),
             dialect: Dialect::SEZNAM,
-            honours: Honours::REQUEST_RATE
-                | Honours::CRAWL_DELAY
-                | Honours::LIMITS
-                | Honours::UNAVAILABLE_AFTER,
+            directives: Directives::ALL | Directives::NONE | AI,
+            honours: Honours::REQUEST_RATE | Honours::CRAWL_DELAY,
             ..Self::neutral()
         }
     }
