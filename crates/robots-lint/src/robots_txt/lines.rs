@@ -280,24 +280,22 @@ fn near_field(key: &[u8]) -> Option<Field> {
     let key = key.get(..LONGEST_NAME).map_or(key, |_| &[]);
     let key = std::str::from_utf8(key).ok()?.to_ascii_lowercase();
     let key = key.replace(['_', ' '], "-");
-    Field::NAMED
-        .iter()
-        .map(|field| {
-            (
-                strsim::osa_distance(&key, &field.name().to_ascii_lowercase()),
-                *field,
-            )
-        })
-        .filter(|(distance, field)| {
-            *distance
-                <= match field.name().len() {
-                    0..=4 => 0,
-                    5..=7 => 1,
-                    _ => 2,
-                }
-        })
-        .min()
-        .map(|(_, field)| field)
+    let length = key.chars().count();
+    let near = Field::NAMED.iter().filter_map(|field| {
+        let name = field.name();
+        let allowed = match name.len() {
+            0..=4 => 0,
+            5..=7 => 1,
+            _ => 2,
+        };
+        // The distance is at least the difference of the lengths, which nearly always excludes the name.
+        if name.len().abs_diff(length) > allowed {
+            return None;
+        }
+        let distance = strsim::osa_distance(&key, &name.to_ascii_lowercase());
+        (distance <= allowed).then_some((distance, *field))
+    });
+    near.min().map(|(_, field)| field)
 }
 
 /// The dialect by which groups and fields are read.
