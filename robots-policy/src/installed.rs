@@ -65,7 +65,7 @@ mod tests {
     use crate::answer::{Fetch, Index};
     use crate::robots::RobotsFetch;
 
-    /// The only test of the unit tests that installs a policy.
+    /// The only unit test that installs a policy.
     #[test]
     fn a_policy_can_be_installed_after_the_fallback_was_used() {
         let url = "https://example.com/x";

@@ -44,11 +44,11 @@
 //! | [`profile`] | how an engine reads and merges statements, its robots, the table of known robots |
 //! | [`robots`] | outcomes of requests for robots.txt, their history and meaning |
 //! | [`site`] | robots.txt and tdmrep.json, compiled for one robot |
-//! | [`origins`] | scheme, host and port; stores of what is known of origins |
-//! | [`policies`] | several policies that share what reading costs |
+//! | [`origins`] | scheme, host and port; stores of the known facts about origins |
+//! | [`policies`] | several policies that share the cost of reading |
 //! | [`installed`] | the default policy of the process |
 //! | [`robot_rules`] | robots.txt rules with an expiry time |
-//! | [`limits`] | the limits on what is read and reported |
+//! | [`limits`] | the limits on reading and reporting |
 //! | [`text`] | text of others, made safe to show |
 //!
 //! # Data flow
@@ -82,7 +82,7 @@
 //! * `schema`: a JSON Schema of decisions.
 //! * `toml`: profiles as TOML files, and the table of known robots (`profile::AgentTable`).
 //!
-//! The crate `robots-crawl` fetches robots.txt and pages, and keeps what is known of origins on disk.
+//! The crate `robots-crawl` fetches robots.txt and pages, and keeps the facts about origins on disk.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(

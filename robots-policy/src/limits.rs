@@ -1,4 +1,4 @@
-//! Limits on what is read of a site or page, and on what a decision and a store hold.
+//! Limits on the parts of a site or page that are read, and on the contents of decisions and stores.
 
 /// The maximum number of directives of a page that are taken into account. If a page has more, a
 /// decision only reports what it forbids.
@@ -28,6 +28,6 @@ pub const MAX_TDMREP_BYTES: usize = 1_048_576;
 /// [`Tdmrep::is_cut`](crate::site::Tdmrep::is_cut) reports that there are more.
 pub const MAX_TDMREP_ENTRIES: usize = 10_000;
 
-/// The default size of the store of origins in memory, in bytes: 1 GiB. See
+/// The default size of the store of origins in memory, in bytes: 1 GiB, without the cache of files. See
 /// [`Policy::with_store_limit`](crate::Policy::with_store_limit).
 pub const DEFAULT_STORE_BYTES: u64 = 1 << 30;

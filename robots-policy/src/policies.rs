@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::{Decision, Page, Profile, RobotsFetch};
 
-    /// What each policy decides, with the others and alone.
+    /// Returns the decisions of each policy, with the others and alone.
     fn decide(policies: &Policies, robots_txt: &[u8], html: &[u8]) -> [Vec<Decision>; 2] {
         let url = "https://example.com/x";
         let compiled = policies.compile(robots_txt);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_to_others_fills_no_limit() {
+    fn directives_for_other_robots_fill_no_limit() {
         let others = "<meta name=other content=noindex>".repeat(10_001);
         let html = format!("{others}<meta name=ExampleBot content=noindex>");
         let [together, alone] = decide(&policies(), b"", html.as_bytes());

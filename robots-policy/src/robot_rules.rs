@@ -139,8 +139,9 @@ impl RobotRules {
         }
     }
 
-    /// Returns the time up to which the rules of a URL's site hold, even if it has passed. `None` if the
-    /// site has no rules, or if they were given without such a time.
+    /// Returns the last second in which the rules of a URL's site hold, even if it has passed. `None` if the
+    /// site has no rules, or if they never expire: they were read without a time of expiry, and no current
+    /// time was set.
     pub fn fresh_until(&self, url: &str) -> Option<Timestamp> {
         self.site(&origin::parse(url).ok()?)?.fresh_until
     }

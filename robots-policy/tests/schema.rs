@@ -1,4 +1,4 @@
-//! The schema that is checked in is that of the types, and decisions are as it says.
+//! The committed schema equals that of the types, and decisions conform to it.
 
 #![cfg(feature = "schema")]
 #![allow(
@@ -23,7 +23,7 @@ fn the_schema_is_that_of_the_types() {
         text.push('\n');
         std::fs::write(path, &text).unwrap();
     }
-    // The order of keys is that of the build, and says nothing.
+    // The order of keys depends on the build.
     let kept: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     assert!(
         kept == schema,
@@ -86,11 +86,12 @@ fn a_decision_reads_back_as_it_was_written() {
 }
 
 #[test]
-fn rules_that_were_kept_as_bytes_decide_as_their_file_does() {
-    let files: [&[u8]; 4] = [
+fn kept_rules_decide_as_their_file_does() {
+    let files: [&[u8]; 5] = [
         b"",
         b"User-agent: *\nDisallow: /x$\nCrawl-delay: 3\nSitemap: https://example.com/s",
         b"User-agent: *\nDisallow: /y\nRequest-rate: 1/5\nContent-Signal: ai-train=no\nLicense: https://a.example/l",
+        b"User-agent: *\nDisallow: https://example.com/x",
         b"User-agent: Google-Extended\nDisallow: /\n\nUser-agent: *\nContent-Signal: search=no\n\nUser-agent: Googlebot\nAllow: /",
     ];
     for profile in Profile::all() {
@@ -126,7 +127,7 @@ fn the_fields_of_a_decision_are_the_keys_of_the_schema() {
     assert_eq!(keys, expected);
 }
 
-/// Holds a value against the parts of a schema that ours has.
+/// Checks a value against those keywords of JSON Schema that the schema uses.
 fn check(root: &Value, schema: &Value, value: &Value, place: &str) {
     let schema = match schema.get("$ref").and_then(Value::as_str) {
         Some(reference) => root.pointer(&reference[1..]).unwrap(),

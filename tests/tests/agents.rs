@@ -35,8 +35,8 @@ fn fallbacks_and_use_of_star() {
         "\
 //! The robots that obey groups of other names, or to which `*` does not apply.
 {HEAD}
-/// A robot whose groups depend on more than its name.
-pub(super) struct KnownRobot {{
+/// The groups that apply to a robot, if they are not those of its own name, or else of `*`.
+pub(super) struct GroupFallback {{
     pub(super) token: &'static str,
     /// The names whose groups it obeys if its own has none, in order.
     pub(super) others: &'static [&'static str],
@@ -44,7 +44,7 @@ pub(super) struct KnownRobot {{
 }}
 
 #[rustfmt::skip]
-pub(super) const KNOWN: &[KnownRobot] = &[
+pub(super) const FALLBACKS: &[GroupFallback] = &[
 "
     );
     for agent in AgentTable::built_in().iter() {
@@ -57,7 +57,7 @@ pub(super) const KNOWN: &[KnownRobot] = &[
         if !or.is_empty() || !takes_star {
             writeln!(
                 made,
-                "    KnownRobot {{ token: {token:?}, others: &{or:?}, takes_star: {takes_star} }},"
+                "    GroupFallback {{ token: {token:?}, others: &{or:?}, takes_star: {takes_star} }},"
             )
             .unwrap();
         }
@@ -75,7 +75,7 @@ fn robots_of_profiles() {
 use super::ai::Uses;
 
 /// A robot of a built-in profile.
-pub(super) struct KnownRobot {{
+pub(super) struct ProfileRobot {{
     pub(super) token: &'static str,
     /// The names in METAs and headers that apply to it, except `robots` and its token.
     pub(super) other_names: &'static [&'static str],
@@ -84,7 +84,7 @@ pub(super) struct KnownRobot {{
 }}
 
 /// A robot that fetches for uses of content by AI, or a token that controls them, according to a source.
-pub(super) struct KnownUses {{
+pub(super) struct RobotUses {{
     pub(super) token: &'static str,
     pub(super) uses: Uses,
     pub(super) fetches: bool,
@@ -105,7 +105,7 @@ pub(super) struct KnownUses {{
         let name = profile.name().to_ascii_uppercase();
         write!(
             made,
-            "\n#[rustfmt::skip]\npub(super) const {name}: &[KnownRobot] = &[\n"
+            "\n#[rustfmt::skip]\npub(super) const {name}: &[ProfileRobot] = &[\n"
         )
         .unwrap();
         for robot in robots {
@@ -118,13 +118,13 @@ pub(super) struct KnownUses {{
             let ignored = &robot.meta_ignored;
             writeln!(
                 made,
-                "    KnownRobot {{ token: {token:?}, other_names: &{other_names:?}, ignored_names: &{ignored:?} }},"
+                "    ProfileRobot {{ token: {token:?}, other_names: &{other_names:?}, ignored_names: &{ignored:?} }},"
             )
             .unwrap();
         }
         made.push_str("];\n");
     }
-    made.push_str("\n#[rustfmt::skip]\npub(super) const USES: &[KnownUses] = &[\n");
+    made.push_str("\n#[rustfmt::skip]\npub(super) const USES: &[RobotUses] = &[\n");
     let sourced = AgentTable::built_in()
         .iter()
         .filter(|robot| robot.is_sourced());
@@ -134,7 +134,7 @@ pub(super) struct KnownUses {{
         if uses != NO_USES || !crawls {
             writeln!(
                 made,
-                "    KnownUses {{ token: {token:?}, uses: {uses}, fetches: {crawls} }},"
+                "    RobotUses {{ token: {token:?}, uses: {uses}, fetches: {crawls} }},"
             )
             .unwrap();
         }

@@ -2,6 +2,7 @@
 
 use crate::names::SWITCHES;
 use robots_policy::Profile;
+use robots_policy::decision::Field;
 use robots_policy::robots::OutcomeTable;
 use robots_txt::Dialect;
 use std::error::Error;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub struct CaseError {
     file: Option<PathBuf>,
     line: Option<usize>,
-    kind: CaseErrorKind,
+    kind: Box<CaseErrorKind>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
@@ -39,6 +40,15 @@ pub enum CaseErrorKind {
     UnknownTable(String),
     /// A decision has no field of this name.
     UnknownField(String),
+    /// The value of a key cannot be the answer.
+    InvalidValue {
+        /// The key, below `expect`.
+        key: String,
+        /// The value, as JSON.
+        value: String,
+        /// The possible values.
+        expected: String,
+    },
     /// The text after `{pad:` is not a number of bytes, or the text before it is longer.
     InvalidPad(String),
     /// A case names no dialect.
@@ -67,12 +77,23 @@ pub enum CaseErrorKind {
     Mismatch(String),
 }
 
+impl CaseErrorKind {
+    /// Returns whether a case cannot be asked, or expects what no answer can be. Otherwise the case is valid, and
+    /// its answer is not the expected one.
+    pub fn is_invalid_case(&self) -> bool {
+        !matches!(
+            self,
+            Self::Mismatch(_) | Self::NotRecorded | Self::NoLongerAsked
+        )
+    }
+}
+
 impl CaseError {
     pub(crate) fn new(kind: CaseErrorKind) -> Self {
         Self {
             file: None,
             line: None,
-            kind,
+            kind: Box::new(kind),
             source: None,
         }
     }
@@ -169,7 +190,19 @@ impl fmt::Display for CaseErrorKind {
                 let names = OutcomeTable::NAMED.map(|(name, _)| name).join(", ");
                 write!(f, "unknown table {name:?}: expected {names}")
             }
-            Self::UnknownField(name) => write!(f, "a decision has no field {name:?}"),
+            Self::UnknownField(name) => {
+                let fields: Vec<_> = Field::ALL.iter().map(|field| field.as_str()).collect();
+                write!(
+                    f,
+                    "unknown key {name:?} in `expect`: expected line, warnings, reasons, reasons.FIELD or a field: {}",
+                    fields.join(", ")
+                )
+            }
+            Self::InvalidValue {
+                key,
+                value,
+                expected,
+            } => write!(f, "unexpected value {value} of {key:?}: expected {expected}"),
             Self::InvalidPad(text) => write!(
                 f,
                 "unexpected {text:?} after \"{{pad:\": expected a number of bytes, at least those \

@@ -2,6 +2,7 @@
 
 use crate::error::{CaseError, CaseErrorKind};
 use robots_policy::Decision;
+use robots_policy::decision::{Effect, Field, Source, ValueType, WarningKind};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -12,12 +13,15 @@ const REASONS: &str = "reasons.";
 pub(crate) type CaseResult = (String, Result<(), CaseError>);
 
 /// Compares fields of a decision, in its serialised form, with those that a case expects. The error names the
-/// fields that differ.
+/// fields that differ, or the first key whose value no decision can have.
 pub(crate) fn expect_fields(
     decision: &Decision,
     expected: &BTreeMap<String, Value>,
 ) -> Result<(), CaseError> {
     let actual = serde_json::to_value(decision).map_err(CaseError::wrap(CaseErrorKind::Syntax))?;
+    for (key, value) in expected {
+        check(&actual, key, value)?;
+    }
     let mut differences = Vec::new();
     for (field, expected) in expected {
         let found = match field.as_str() {
@@ -32,18 +36,17 @@ pub(crate) fn expect_fields(
                 .collect(),
             // The 1-based line of robots.txt that decides the fetch; 0 if none does.
             "line" => decision
-                .reasons_for(robots_policy::decision::Field::Fetch)
+                .reasons_for(Field::Fetch)
                 .find_map(|reason| match reason.source {
-                    robots_policy::decision::Source::RobotsTxt { line } => Some(line),
+                    Source::RobotsTxt { line } => Some(line),
                     _ => None,
                 })
                 .unwrap_or(0)
                 .into(),
             field if field.starts_with(REASONS) => reasons(decision, &actual, field),
             field => match actual.get(field) {
-                None => return Err(CaseErrorKind::UnknownField(field.to_owned()).into()),
                 // TOML has no null: an absent field is "none".
-                Some(Value::Null) => "none".into(),
+                None | Some(Value::Null) => "none".into(),
                 Some(value) => value.clone(),
             },
         };
@@ -56,6 +59,106 @@ pub(crate) fn expect_fields(
     }
     let text = format!("{}\n{}", differences.join("\n"), decision.explain());
     Err(CaseErrorKind::Mismatch(text).into())
+}
+
+/// Checks that a decision can have a value that a case expects. `actual` is any decision.
+fn check(actual: &Value, key: &str, value: &Value) -> Result<(), CaseError> {
+    let invalid = |expected: String| {
+        CaseErrorKind::InvalidValue {
+            key: key.to_owned(),
+            value: value.to_string(),
+            expected,
+        }
+        .into()
+    };
+    let is_list_of = |is_item: &dyn Fn(&str) -> bool| {
+        let items = value.as_array();
+        items.is_some_and(|items| items.iter().all(|item| item.as_str().is_some_and(is_item)))
+    };
+    if key == "line" {
+        let is_line = value.is_u64();
+        return is_line
+            .then_some(())
+            .ok_or_else(|| invalid("the number of a line, or 0 if none decides".to_owned()));
+    }
+    if key == "warnings" {
+        let is_kind = |word: &str| WarningKind::WORDS.contains(&word);
+        return is_list_of(&is_kind)
+            .then_some(())
+            .ok_or_else(|| invalid(format!("a list of {}", WarningKind::WORDS.join(", "))));
+    }
+    if let Some(field) = key.strip_prefix(REASONS) {
+        if !Field::ALL.iter().any(|known| known.as_str() == field) {
+            return Err(CaseErrorKind::UnknownField(key.to_owned()).into());
+        }
+        let is_reason = |text: &str| {
+            let effect = text.split_once(": ").map(|(effect, _)| effect);
+            effect.is_some_and(|effect| Effect::WORDS.contains(&effect))
+        };
+        let effects = Effect::WORDS.join(", ");
+        return is_list_of(&is_reason).then_some(()).ok_or_else(|| {
+            invalid(format!(
+                "a list of \"EFFECT: TEXT (PLACE)\", where EFFECT is one of {effects}"
+            ))
+        });
+    }
+    let Some(found) = actual.get(key) else {
+        return Err(CaseErrorKind::UnknownField(key.to_owned()).into());
+    };
+    // The value is possible if the decision can be read back with it.
+    let read = |value: Value| {
+        let mut decision = actual.clone();
+        if let Some(field) = decision.get_mut(key) {
+            *field = value;
+        }
+        serde_json::from_value::<Decision>(decision)
+    };
+    let is_none = || *value == "none" && read(Value::Null).is_ok();
+    match read(value.clone()) {
+        Ok(_) => Ok(()),
+        Err(_) if is_none() => Ok(()),
+        Err(error) => Err(invalid(
+            possible_values(key, found).unwrap_or_else(|| error.to_string()),
+        )),
+    }
+}
+
+/// Checks that each field of a recorded decision that has a list of words has one of them.
+pub(crate) fn check_words(recorded: &Value) -> Result<(), CaseError> {
+    for column in Decision::columns() {
+        let word = recorded.get(column.name()).and_then(Value::as_str);
+        if let Some(word) = word.filter(|word| !column.words().contains(word))
+            && !column.words().is_empty()
+        {
+            return Err(CaseErrorKind::InvalidValue {
+                key: column.name().to_owned(),
+                value: Value::from(word).to_string(),
+                expected: column.words().join(", "),
+            }
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// Describes the values that a field may have; `None` if they have a form of their own.
+fn possible_values(key: &str, found: &Value) -> Option<String> {
+    let column = Decision::columns()
+        .iter()
+        .find(|column| column.name() == key)?;
+    let mut text = match (column.words(), column.value_type()) {
+        _ if found.is_array() => return None,
+        ([], ValueType::Bool) => "true or false".to_owned(),
+        ([], ValueType::Int) => "a whole number, with -1 for no limit".to_owned(),
+        ([], ValueType::Float) => "a number".to_owned(),
+        ([], ValueType::Time) => "a time such as \"2026-11-20T00:00:00Z\"".to_owned(),
+        ([], _) => return None,
+        (words, _) => words.join(", "),
+    };
+    if column.is_optional() && !column.words().contains(&"none") {
+        text.push_str(", or \"none\"");
+    }
+    Some(text)
 }
 
 /// Returns the reasons of a field as texts: `decides: noai (META at byte 0)`.
@@ -73,4 +176,115 @@ fn reasons(decision: &Decision, actual: &Value, key: &str) -> Value {
         })
         .map(Value::from)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robots_policy::Policy;
+
+    /// Returns the kind of the error for a value, if there is one.
+    fn error(key: &str, value: impl Into<Value>) -> Option<CaseErrorKind> {
+        let decision = Policy::default().decide("https://example.com/", b"");
+        let expected = BTreeMap::from([(key.to_owned(), value.into())]);
+        let result = expect_fields(&decision, &expected);
+        result.err().map(|error| error.kind().clone())
+    }
+
+    fn is_mismatch(key: &str, value: impl Into<Value>) -> bool {
+        matches!(error(key, value), Some(CaseErrorKind::Mismatch(_)))
+    }
+
+    #[test]
+    fn each_word_of_a_field_is_possible_and_no_other() {
+        let mut fields_with_words = 0;
+        for column in Decision::columns() {
+            let key = column.name();
+            for word in column.words() {
+                let kind = error(key, *word);
+                assert!(
+                    matches!(kind, None | Some(CaseErrorKind::Mismatch(_))),
+                    "{key} {word}: {kind:?}"
+                );
+            }
+            if column.words().is_empty() {
+                continue;
+            }
+            fields_with_words += 1;
+            for other in [
+                Value::from("maybe"),
+                "Yes".into(),
+                "".into(),
+                true.into(),
+                1.into(),
+            ] {
+                let Some(CaseErrorKind::InvalidValue { expected, .. }) = error(key, other.clone())
+                else {
+                    panic!("{key} {other}");
+                };
+                assert_eq!(expected, column.words().join(", "), "{key}");
+            }
+        }
+        assert_eq!(fields_with_words, 12);
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_type_is_an_error() {
+        let invalid = |key: &str, value: Value| match error(key, value.clone()) {
+            Some(CaseErrorKind::InvalidValue { expected, .. }) => expected,
+            other => panic!("{key} {value}: {other:?}"),
+        };
+        let text = |text: &str| Value::from(text);
+        assert_eq!(invalid("index_if_embedded", text("no")), "true or false");
+        let limit = "a whole number, with -1 for no limit, or \"none\"";
+        assert_eq!(invalid("snippet", text("unlimited")), limit);
+        assert_eq!(invalid("crawl_delay", text("3s")), "a number, or \"none\"");
+        let time = invalid("expires_at", text("tomorrow"));
+        assert!(time.starts_with("a time such as"), "{time}");
+        assert!(invalid("visit_time", text("night")).contains("night"));
+        assert!(invalid("request_rates", text("1/10s")).contains("sequence"));
+        assert!(invalid("reasons", vec![text("noindex")].into()).contains("Reason"));
+        for line in [text("4"), (-1).into(), 1.5.into()] {
+            assert!(invalid("line", line).contains("number of a line"));
+        }
+        for warnings in [text("conflict"), vec!["conflicts"].into()] {
+            assert!(invalid("warnings", warnings).contains("conflict, header_against_meta"));
+        }
+        for reasons in [
+            text("x"),
+            vec!["noai"].into(),
+            vec!["decide: noai (META at byte 0)"].into(),
+        ] {
+            assert!(invalid("reasons.ai_train", reasons).contains("decides, agrees"));
+        }
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error() {
+        for key in ["indx", "reasons.ai_trian", "reasons.", "warning"] {
+            let kind = error(key, "no");
+            assert!(
+                matches!(kind, Some(CaseErrorKind::UnknownField(_))),
+                "{key}: {kind:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn possible_values_are_compared() {
+        assert_eq!(error("crawl_delay", "none"), None);
+        assert_eq!(error("snippet", -1), None);
+        assert_eq!(error("reasons.follow", Vec::<Value>::new()), None);
+        assert!(is_mismatch("snippet", "none"));
+        assert!(is_mismatch("crawl_delay", 3.5));
+        assert!(is_mismatch("expires_at", "2026-11-20T00:00:00Z"));
+        assert!(is_mismatch("request_rates", vec!["1/10s"]));
+        assert!(is_mismatch("visit_time", "2200-0400"));
+        assert!(is_mismatch("line", 3));
+        assert!(is_mismatch("warnings", vec!["conflict"]));
+        assert!(is_mismatch(
+            "reasons.ai_train",
+            vec!["decides: noai (META at byte 0)"]
+        ));
+    }
 }

@@ -10,6 +10,7 @@ use robots_meta::Timestamp;
 use robots_policy::robots::{Cause, History, OutcomeTable, State};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A file of cases about outcomes.
 #[derive(Debug, Deserialize)]
@@ -36,7 +37,106 @@ pub struct OutcomeRow {
     /// The outcomes. Each is the only one of its origin.
     pub requests: Vec<Request>,
     /// The expected state by table: at once, and after 31 days if another one follows (`"defer, then allow_all"`).
-    pub expect: BTreeMap<String, String>,
+    pub expect: BTreeMap<String, ExpectedMeaning>,
+}
+
+/// The meaning of an outcome, as text: a state, or two states such as `defer, then allow_all`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ExpectedMeaning {
+    first: StateWord,
+    /// The state after 31 days, if it differs and is known.
+    later: Option<StateWord>,
+}
+
+/// A state of a robots.txt, without its rules or cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum StateWord {
+    /// There are rules.
+    Rules,
+    /// Everything may be fetched.
+    AllowAll,
+    /// Nothing may be fetched.
+    DenyAll,
+    /// Nothing may be fetched now.
+    Defer,
+    /// robots.txt is not known.
+    Unknown,
+}
+
+impl StateWord {
+    const ALL: [Self; 5] = [
+        Self::Rules,
+        Self::AllowAll,
+        Self::DenyAll,
+        Self::Defer,
+        Self::Unknown,
+    ];
+
+    /// Returns the word for a state.
+    fn of<R>(state: &State<'_, R>) -> Self {
+        match state {
+            State::Rules(_) => Self::Rules,
+            State::AllowAll(_) => Self::AllowAll,
+            State::DenyAll(_) => Self::DenyAll,
+            State::Defer(_) => Self::Defer,
+            // `State` is non-exhaustive: a new state needs its word here.
+            _ => Self::Unknown,
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::AllowAll => "allow_all",
+            Self::DenyAll => "deny_all",
+            Self::Defer => "defer",
+            Self::Unknown => UNKNOWN,
+        }
+    }
+}
+
+impl fmt::Display for StateWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl TryFrom<String> for ExpectedMeaning {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let state = |word: &str| {
+            let found = StateWord::ALL
+                .into_iter()
+                .find(|state| state.as_str() == word);
+            found.ok_or_else(|| {
+                let words = StateWord::ALL.map(StateWord::as_str).join(", ");
+                format!("unknown state {word:?}: expected one of {words}, or two with \", then \" between")
+            })
+        };
+        Ok(match text.split_once(", then ") {
+            Some((first, later)) => Self {
+                first: state(first)?,
+                later: Some(state(later)?),
+            },
+            None => Self {
+                first: state(&text)?,
+                later: None,
+            },
+        })
+    }
+}
+
+impl fmt::Display for ExpectedMeaning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.later {
+            Some(later) => write!(f, "{}, then {later}", self.first),
+            None => self.first.fmt(f),
+        }
+    }
 }
 
 /// Outcomes in the order of time, and the states that are expected under each table.
@@ -72,8 +172,8 @@ pub struct ExpectedState {
     pub now: Vec<String>,
     /// Whether the rest of the site is available.
     pub site_is_available: Option<bool>,
-    /// The state: `rules`, `allow_all`, `deny_all`, `defer` or `unknown`.
-    pub state: String,
+    /// The state.
+    pub state: StateWord,
     /// The robots.txt with the rules.
     pub body: Option<String>,
     /// The cause of a state without rules.
@@ -86,18 +186,6 @@ fn table(name: &str) -> Result<OutcomeTable, CaseError> {
     found
         .map(|(_, table)| *table)
         .ok_or_else(|| CaseErrorKind::UnknownTable(name.to_owned()).into())
-}
-
-/// Returns the word for a state.
-fn word<R>(state: &State<'_, R>) -> &'static str {
-    match state {
-        State::Rules(_) => "rules",
-        State::AllowAll(_) => "allow_all",
-        State::DenyAll(_) => "deny_all",
-        State::Defer(_) => "defer",
-        // `State` is non-exhaustive: a new state needs its word here.
-        _ => UNKNOWN,
-    }
 }
 
 /// Records a request in a history whose copies are the bodies.
@@ -141,15 +229,15 @@ impl OutcomeRow {
 
     /// Returns the state after one request, and that after 31 days if it differs and is known. The rest of the site
     /// is available.
-    fn meaning(table: &OutcomeTable, request: &Request) -> Result<String, CaseError> {
+    fn meaning(table: &OutcomeTable, request: &Request) -> Result<ExpectedMeaning, CaseError> {
         let mut history = History::new();
         record(&mut history, table, request, time("0s")?)?;
-        let word_at = |now| word(&history.state(table, now, Some(true)));
-        let (first, later) = (word_at(time("0s")?), word_at(time("31d")?));
-        Ok(if later == first || later == UNKNOWN {
-            first.to_owned()
-        } else {
-            format!("{first}, then {later}")
+        let state_at = |now| StateWord::of(&history.state(table, now, Some(true)));
+        let (first, later) = (state_at(time("0s")?), state_at(time("31d")?));
+        let is_other = later != first && later != StateWord::Unknown;
+        Ok(ExpectedMeaning {
+            first,
+            later: is_other.then_some(later),
         })
     }
 }
@@ -218,11 +306,11 @@ impl ExpectedState {
             | State::Unknown(cause) => (None, Some(*cause)),
             _ => (None, None),
         };
-        let word = word(state);
-        if word == self.state && body == self.body && cause == self.cause {
+        let found = StateWord::of(state);
+        if found == self.state && body == self.body && cause == self.cause {
             return Ok(());
         }
-        let text = |state: &str, body: &Option<String>, cause: Option<Cause>| {
+        let text = |state: StateWord, body: &Option<String>, cause: Option<Cause>| {
             let body = body.as_ref().map(|body| format!(" {body:?}"));
             let cause = cause.map(|cause| format!(" ({cause})"));
             format!(
@@ -231,10 +319,10 @@ impl ExpectedState {
                 cause.unwrap_or_default()
             )
         };
-        let expected = text(&self.state, &self.body, self.cause);
+        let expected = text(self.state, &self.body, self.cause);
         mismatch(format!(
             "at {now}: the state is {}, expected {expected}",
-            text(word, &body, cause)
+            text(found, &body, cause)
         ))
     }
 }

@@ -28,6 +28,8 @@ use site::Site;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 use vector::RobotsVector;
 
 /// A question with its result.
@@ -38,7 +40,7 @@ pub struct Trial {
     pub file: PathBuf,
     /// The name, unique in the file.
     pub name: String,
-    /// The reason, if the answer is not the expected one.
+    /// The error, if the case is invalid or the answer is not the expected one.
     pub result: Result<(), CaseError>,
 }
 
@@ -112,13 +114,14 @@ fn results_of_file(file: &Path) -> Result<Vec<CaseResult>, CaseError> {
     if file.extension().is_some_and(|ending| ending == "jsonl") {
         return results_of_vectors(&text);
     }
-    let table: toml::Table = parse_toml(&text)?;
+    let table = DeTable::parse(&text).map_err(CaseError::wrap(CaseErrorKind::Syntax))?;
+    let table = table.get_ref();
+    let lines = |key| lines_of(&text, table.get(key));
     if table.contains_key("history") || table.contains_key("outcome") {
         let cases: HistoryFile = parse_toml(&text)?;
-        let rows = cases.outcome.iter().flat_map(OutcomeRow::results);
-        return Ok(rows
-            .chain(cases.history.iter().flat_map(HistoryCase::results))
-            .collect());
+        let rows = at_lines(&cases.outcome, lines("outcome"), OutcomeRow::results);
+        let histories = at_lines(&cases.history, lines("history"), HistoryCase::results);
+        return Ok(rows.into_iter().chain(histories).collect());
     }
     if !table.contains_key("case") {
         // Not a file of cases: the manifest of a crate, for example.
@@ -127,15 +130,46 @@ fn results_of_file(file: &Path) -> Result<Vec<CaseResult>, CaseError> {
     // A case about robots.txt has dialects; a case about a page has none.
     let is_about_robots = table
         .get("case")
-        .and_then(toml::Value::as_array)
-        .and_then(|cases| cases.first())
-        .is_some_and(|case| case.get("dialects").is_some());
+        .and_then(|cases| cases.get_ref().as_array()?.iter().next())
+        .is_some_and(|case| case.get_ref().get("dialects").is_some());
     if is_about_robots {
         let cases: RobotsFile = parse_toml(&text)?;
-        return Ok(cases.case.iter().flat_map(results_of_robots).collect());
+        return Ok(at_lines(&cases.case, lines("case"), results_of_robots));
     }
     let cases: PageFile = parse_toml(&text)?;
-    Ok(cases.case.iter().map(result_of_page).collect())
+    Ok(at_lines(&cases.case, lines("case"), |case| {
+        vec![result_of_page(case)]
+    }))
+}
+
+/// Returns the 1-based lines at which the tables of an array begin.
+fn lines_of(text: &str, array: Option<&Spanned<DeValue<'_>>>) -> Vec<usize> {
+    let tables = array.and_then(|array| array.get_ref().as_array());
+    let (mut line, mut at) = (1_usize, 0);
+    let starts = tables.into_iter().flatten().map(|table| {
+        let start = table.span().start;
+        let between = text.get(at..start).unwrap_or_default();
+        line = line.saturating_add(between.matches('\n').count());
+        at = start;
+        line
+    });
+    starts.collect()
+}
+
+/// Asks the questions of each case. An error has the line of its case.
+fn at_lines<C>(
+    cases: &[C],
+    lines: Vec<usize>,
+    results: impl Fn(&C) -> Vec<CaseResult>,
+) -> Vec<CaseResult> {
+    let cases = cases.iter().zip(lines);
+    let answers = cases.flat_map(|(case, line)| {
+        let with_line = move |error: CaseError| error.at_line(line);
+        results(case)
+            .into_iter()
+            .map(move |(name, result)| (name, result.map_err(with_line)))
+    });
+    answers.collect()
 }
 
 fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, CaseError> {
@@ -181,10 +215,12 @@ fn results_of_vectors(text: &str) -> Result<Vec<CaseResult>, CaseError> {
         let row: serde_json::Value = serde_json::from_str(line).map_err(invalid)?;
         answers.push(if row.get("dialect").is_some() {
             let vector: RobotsVector = serde_json::from_value(row).map_err(invalid)?;
-            (vector.id.clone(), vector.check())
+            let result = vector.check().map_err(|error| error.at_line(number));
+            (vector.id.clone(), result)
         } else {
             let case: PageCase = serde_json::from_value(row).map_err(invalid)?;
-            result_of_page(&case)
+            let (name, result) = result_of_page(&case);
+            (name, result.map_err(|error| error.at_line(number)))
         });
     }
     Ok(answers)
@@ -193,7 +229,7 @@ fn results_of_vectors(text: &str) -> Result<Vec<CaseResult>, CaseError> {
 fn results_of_site(folder: &Path) -> Result<Vec<CaseResult>, CaseError> {
     let site = Site::open(folder)?;
     let mut answers: Vec<CaseResult> = Vec::new();
-    for question in &site.question {
+    for (question, line) in site.question.iter().zip(&site.lines) {
         let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
         let result = match profile.parse::<Profile>() {
             _ if question.expect.is_empty() => Err(CaseErrorKind::NoExpectation.into()),
@@ -204,7 +240,7 @@ fn results_of_site(folder: &Path) -> Result<Vec<CaseResult>, CaseError> {
         };
         answers.push((
             format!("{} {} ({profile})", question.agent, question.url),
-            result,
+            result.map_err(|error| error.at_line(*line)),
         ));
     }
     answers.extend(recorded::compare(&site)?);

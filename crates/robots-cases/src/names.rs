@@ -28,13 +28,13 @@ pub(crate) const SWITCHES: [Switch; 6] = [
     ("commas", |dialect| {
         dialect.with_agent_list(AgentList::Commas)
     }),
-    ("rfc_tokens", |dialect| {
+    ("rfc-tokens", |dialect| {
         dialect.with_agent_match(AgentMatch::RfcToken)
     }),
-    ("rfc_table", |dialect| {
+    ("rfc-table", |dialect| {
         dialect.with_encoding(Encoding::RfcTable)
     }),
-    ("keep_bom", |dialect| {
+    ("keep-bom", |dialect| {
         dialect.with_byte_order_mark(ByteOrderMark::Keep)
     }),
     ("typos", |dialect| {

@@ -35,10 +35,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         write_junit(path, &trials)?;
     }
     let mut out = anstream::stdout().lock();
-    let mut failures = 0_u64;
+    let (mut failures, mut invalid) = (0_u64, 0_u64);
     for trial in &trials {
+        let is_invalid = is_invalid(trial);
         let error = trial.result.as_ref().err().map(message);
-        failures = failures.saturating_add(u64::from(error.is_some()));
+        let count = if is_invalid {
+            &mut invalid
+        } else {
+            &mut failures
+        };
+        *count = count.saturating_add(u64::from(error.is_some()));
         if args.json {
             let row = TrialJson {
                 file: trial.file.display().to_string(),
@@ -51,7 +57,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             let file = trial.file.display().to_string();
             writeln!(
                 out,
-                "FAILED {}: {}",
+                "{} {}: {}",
+                if is_invalid { "INVALID" } else { "FAILED" },
                 printable(&file),
                 printable(&trial.name)
             )?;
@@ -61,13 +68,23 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     out.flush()?;
-    let passed = (trials.len() as u64).saturating_sub(failures);
+    let passed = (trials.len() as u64).saturating_sub(failures.saturating_add(invalid));
     message!("{passed} passed, {failures} failed");
+    if invalid > 0 {
+        message!("error: {invalid} invalid");
+        return Ok(ExitCode::from(2));
+    }
     if trials.is_empty() {
         message!("error: no question in the inputs");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(failures > 0)))
+}
+
+/// Returns whether a question cannot be asked, or expects what no answer can be.
+fn is_invalid(trial: &Trial) -> bool {
+    let error = trial.result.as_ref().err();
+    error.is_some_and(|error| error.kind().is_invalid_case())
 }
 
 /// Records the decisions about the sites.
@@ -114,7 +131,12 @@ fn write_junit(path: &Path, trials: &[Trial]) -> Result<()> {
         let status = match &trial.result {
             Ok(()) => TestCaseStatus::success(),
             Err(error) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                let kind = if is_invalid(trial) {
+                    NonSuccessKind::Error
+                } else {
+                    NonSuccessKind::Failure
+                };
+                let mut status = TestCaseStatus::non_success(kind);
                 status.set_message(xml_text(&message(error)));
                 status
             }

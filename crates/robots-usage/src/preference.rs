@@ -19,7 +19,7 @@ pub enum Preference {
 }
 
 impl Preference {
-    /// Combines two statements about one use: either may disallow it; otherwise either may allow it
+    /// Combines two statements about one use: any that disallows it wins, else any that allows it
     /// (docs/semantics.md, sections 4.1 and 8.6).
     ///
     /// ```
@@ -44,7 +44,7 @@ mod tests {
     use super::Preference::{Allow, Disallow, Unknown};
 
     #[test]
-    fn any_refusal_refuses() {
+    fn any_disallow_wins() {
         for other in [Allow, Disallow, Unknown] {
             assert_eq!(other.combine(Disallow), Disallow);
             assert_eq!(Disallow.combine(other), Disallow);

@@ -13,9 +13,6 @@ use robots_meta::Timestamp;
 use robots_txt::Target;
 use robots_txt::extension::Window;
 
-/// The number of seconds for which a robots.txt should be used (RFC 9309, section 2.4).
-const MAX_ROBOTS_AGE: i64 = 24 * 60 * 60;
-
 /// Decides whether the URL may be fetched.
 pub(super) fn decide(draft: &mut Draft, view: View<'_>, observations: &Observations<'_>) {
     let (page, target, profile) = (observations.page, &observations.target, view.profile);
@@ -37,7 +34,7 @@ pub(super) fn decide(draft: &mut Draft, view: View<'_>, observations: &Observati
             // Visit times apply to pages that are not fetched yet.
             let visit = page.now.filter(|_| page.is_unfetched());
             decide_by_rules(draft, site, target, visit);
-            warn_of_captures(draft, page);
+            warn_of_captures(draft, page, profile.outcomes.fresh_seconds(None));
             decide_pace(draft, profile, site);
             return;
         }
@@ -98,15 +95,18 @@ fn decide_by_rules(
     }
 }
 
-/// Warns of a robots.txt that may not be the one that was in force when the page was fetched.
-fn warn_of_captures(draft: &mut Draft, page: &Page<'_>) {
+/// Warns of a robots.txt that may not be the one that was in force when the page was fetched: it was
+/// captured after the page, or more than `fresh` seconds before.
+fn warn_of_captures(draft: &mut Draft, page: &Page<'_>, fresh: i64) {
     let Some(lag) = page.robots_lag else {
         return;
     };
-    let (kind, relation) = match lag {
-        ..0 => (WarningKind::RobotsLater, "after"),
-        0..=MAX_ROBOTS_AGE => return,
-        _ => (WarningKind::RobotsOld, "before"),
+    let (kind, relation) = if lag < 0 {
+        (WarningKind::RobotsLater, "after")
+    } else if lag > fresh {
+        (WarningKind::RobotsOld, "before")
+    } else {
+        return;
     };
     let hours = lag.unsigned_abs().div_ceil(3600);
     let text = format!("captured {hours} hours {relation} the page");

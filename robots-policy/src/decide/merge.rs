@@ -367,10 +367,10 @@ mod tests {
 
     #[test]
     fn captures_that_are_apart_in_time_are_reported() {
-        let kinds = |robots: i64, page: i64| {
+        let kinds_under = |profile: &Profile, robots: i64, page: i64| {
             let time = Timestamp::from_seconds;
             let page = Page::new("https://example.com/x").with_captures(time(robots), time(page));
-            let policy = Policy::default();
+            let policy = Policy::under(profile, "a").unwrap();
             policy
                 .learn("https://example.com/", crate::RobotsFetch::Body(b""))
                 .unwrap();
@@ -379,9 +379,17 @@ mod tests {
             warnings.map(|warning| warning.kind).collect::<Vec<_>>()
         };
         let day = 24 * 60 * 60;
+        let kinds = |robots, page| kinds_under(&Profile::neutral(), robots, page);
         assert_eq!(kinds(0, 0), []);
         assert_eq!(kinds(0, day), []);
         assert_eq!(kinds(0, day + 1), [WarningKind::RobotsOld]);
+        // The draft of 1996 uses a copy for a week.
+        let koster = Profile::koster1996();
+        assert_eq!(kinds_under(&koster, 0, 7 * day), []);
+        assert_eq!(
+            kinds_under(&koster, 0, 7 * day + 1),
+            [WarningKind::RobotsOld]
+        );
         assert_eq!(kinds(1, 0), [WarningKind::RobotsLater]);
     }
 

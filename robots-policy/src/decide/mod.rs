@@ -2,7 +2,8 @@
 //! (`docs/semantics.md`, section 8.5).
 //!
 //! Each stage reads [`Observations`] and a [`View`] of the policy, and fills its fields of the
-//! [`Draft`]. Linear in the header lines and METAs of the page and in its robots.txt verdict.
+//! [`Draft`]. Linear in the header lines and METAs of the page, plus the verdict of robots.txt; and in the bytes
+//! of a robots.txt that must be compiled for the site of the page ([`SiteRules::at_url`](crate::site::SiteRules::at_url)).
 
 mod fetch;
 mod layer;
@@ -12,6 +13,7 @@ use crate::answer::{Fetch, Index, PageLayer, Permission};
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
 use crate::decision::{Decision, Links};
+use crate::input::Origin;
 use crate::input::page::Page;
 use crate::observe::{Completeness, Observations, View};
 use crate::profile::{Honours, Profile};
@@ -19,11 +21,13 @@ use crate::site::Robots;
 use crate::usage;
 use robots_meta::value::Limit;
 use robots_meta::{Directives, PageMeta};
+use std::borrow::Cow;
 
 /// Decides about a page, given the state of its site's robots.txt.
 pub(crate) fn decide(view: View<'_>, robots: &Robots, page: &Page<'_>) -> Decision {
     let meta = view.read(page);
-    let observations = Observations::of(view, robots, page, meta.as_deref());
+    let robots = robots_of_site(robots, page.url);
+    let observations = Observations::of(view, &robots, page, meta.as_deref());
     let mut draft = draft(view, page.url);
     fetch::decide(&mut draft, view, &observations);
     layer::decide(&mut draft, page);
@@ -32,6 +36,17 @@ pub(crate) fn decide(view: View<'_>, robots: &Robots, page: &Page<'_>) -> Decisi
     let inputs = usage_inputs(&draft, view, &observations, completeness);
     usage::decide(&mut draft, &view.profile.ai, &inputs);
     draft.decision
+}
+
+/// Returns the state as it applies to the site of a page: rules may depend on the URL of their file.
+fn robots_of_site<'r>(robots: &'r Robots, url: &str) -> Cow<'r, Robots> {
+    match robots {
+        Robots::Rules(site) if site.depends_on_url() => match Origin::of(url) {
+            Ok(origin) => Cow::Owned(Robots::Rules(site.at_url(&origin.robots_url()))),
+            Err(_) => Cow::Borrowed(robots),
+        },
+        _ => Cow::Borrowed(robots),
+    }
 }
 
 fn draft(view: View<'_>, url: &str) -> Draft {

@@ -63,8 +63,8 @@ answers! {
         /// A line of robots.txt before the first group, which applies to no robot
         /// (`docs/semantics.md`, section 8.2).
         OutsideGroups = "outside_groups",
-        /// A robots.txt that was captured more than 24 hours before the page
-        /// (RFC 9309, section 2.4).
+        /// A robots.txt that was captured before the page by more than the time for which the profile uses a
+        /// copy: 24 hours by RFC 9309, section 2.4 ([`OutcomeTable::fresh_hours`](crate::robots::OutcomeTable::fresh_hours)).
         RobotsOld = "robots_old",
         /// A robots.txt that was captured after the page.
         RobotsLater = "robots_later",

@@ -65,9 +65,9 @@ impl Borrow<str> for Origin {
     }
 }
 
-/// Returns the origin of a URL that has it as written: `https://example.com` of
-/// `https://example.com/x`. Most URLs do, and need no parsing.
-pub(crate) fn plain(url: &str) -> Option<&str> {
+/// Returns the origin as a URL spells it: `https://example.com` of `https://example.com/x`. `None` if the
+/// URL must be parsed; most need not.
+pub(crate) fn written(url: &str) -> Option<&str> {
     let authority = authority(url)?;
     let (scheme, rest) = url.split_at_checked(authority)?;
     let (host, _) = rest.split_once('/')?;
@@ -83,7 +83,7 @@ pub(crate) fn plain(url: &str) -> Option<&str> {
 ///
 /// Most URLs are requested as written, and are not parsed.
 pub(crate) fn target(url: &str) -> Target<'_> {
-    if is_asked_as_written(url) {
+    if is_requested_as_written(url) {
         return Target::new(url);
     }
     match Url::parse(url) {
@@ -93,7 +93,7 @@ pub(crate) fn target(url: &str) -> Target<'_> {
 }
 
 /// Reports whether parsing surely leaves the path and query of a URL unchanged.
-fn is_asked_as_written(url: &str) -> bool {
+fn is_requested_as_written(url: &str) -> bool {
     let Some((host, path)) = authority(url).and_then(|start| url.get(start..)?.split_once('/'))
     else {
         return false;
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_is_kept_and_nothing_else() {
+    fn an_origin_is_scheme_host_and_port() {
         assert_eq!(origin("http://Example.com:80/x#y"), "http://example.com");
         assert_eq!(origin("http://example.com:8080"), "http://example.com:8080");
         assert_eq!(
@@ -155,8 +155,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_parsed_is_as_if_it_were() {
-        // Bytes that URLs are made of, and those that parsing changes.
+    fn unparsed_urls_equal_parsed_ones() {
+        // Parts of URLs, and characters that parsing changes.
         let words = [
             "a",
             "b.example",
@@ -195,7 +195,7 @@ mod tests {
             "https://",
             "HTTP://",
         ];
-        let mut plain_ones = 0;
+        let mut unparsed = 0;
         let mut seed = 1_u32;
         for _ in 0..200_000 {
             let mut url = String::new();
@@ -210,22 +210,22 @@ mod tests {
                 }
             }
             let parsed = Url::parse(&url);
-            let asked = parsed.as_ref().map_or(url.as_str(), Url::as_str);
-            assert_eq!(target(&url), Target::new(asked), "{url}");
-            if let Some(plain) = plain(&url) {
-                plain_ones += 1;
-                assert_eq!(origin(&url), plain, "{url}");
+            let requested = parsed.as_ref().map_or(url.as_str(), Url::as_str);
+            assert_eq!(target(&url), Target::new(requested), "{url}");
+            if let Some(written) = written(&url) {
+                unparsed += 1;
+                assert_eq!(origin(&url), written, "{url}");
             }
         }
-        assert!(plain_ones > 1_000, "{plain_ones}");
+        assert!(unparsed > 1_000, "{unparsed}");
         assert_eq!(
-            plain("https://www.a.example/x"),
+            written("https://www.a.example/x"),
             Some("https://www.a.example")
         );
     }
 
     #[test]
-    fn what_has_no_origin_says_so() {
+    fn a_url_without_an_origin_is_an_error() {
         assert_eq!(
             origin("example.com/x"),
             "cannot read \"example.com/x\" as a URL"

@@ -140,8 +140,9 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Sets when robots.txt and the page were captured. A decision warns if robots.txt is more than 24 hours
-    /// older than the page, or younger.
+    /// Sets when robots.txt and the page were captured. A decision warns if robots.txt was captured after the
+    /// page ([`WarningKind::RobotsLater`](crate::decision::WarningKind::RobotsLater)), or long before
+    /// ([`WarningKind::RobotsOld`](crate::decision::WarningKind::RobotsOld)).
     #[must_use]
     pub fn with_captures(mut self, robots: Timestamp, page: Timestamp) -> Self {
         self.robots_lag = Some(page.as_seconds().saturating_sub(robots.as_seconds()));
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_response_counts() {
+    fn the_known_parts_of_a_response_count() {
         let page = || Page::new("https://example.com/x");
         let of = |page: Page<'_>| {
             let decision = decide(&page);
@@ -238,7 +239,7 @@ mod tests {
             of(page().with_status(404)),
             (PageLayer::Absent, Index::Unknown, unknown)
         );
-        // Headers alone: what they forbid is known, and nothing else.
+        // With headers alone, only their prohibitions are known.
         assert_eq!(
             of(page()
                 .with_status(200)
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_strikes_a_limit_forbids_and_does_not_allow() {
+    fn a_head_cut_by_a_limit_only_forbids() {
         let mut reader = HeadOptions::new().with_limit(40).reader();
         let _ =
             reader.feed(b"<meta name=robots content=nofollow><meta name=robots content=noindex>");
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_cut_forbids_and_does_not_allow_unless_its_head_is_whole() {
+    fn a_cut_page_only_forbids_unless_its_head_is_whole() {
         let index = |html: &[u8]| {
             let page = Page::new("https://example.com/")
                 .with_html(html)
@@ -320,21 +321,21 @@ mod tests {
         let html = b"<title>a</title><p>b<META name=robots content=noindex>";
         assert_eq!(index(&Profile::google(), html), Index::No);
         assert_eq!(index(&Profile::neutral(), html), Index::Yes);
-        // In UTF-16 bytes and text do not go together.
+        // In UTF-16, offsets in bytes and in text differ.
         let wide: Vec<u8> = [0xFF, 0xFE]
             .into_iter()
             .chain(html.iter().flat_map(|&byte| [byte, 0]))
             .collect();
         assert_eq!(index(&Profile::google(), &wide), Index::No);
         assert_eq!(index(&Profile::neutral(), &wide), Index::Yes);
-        // Who reads all of the document for himself is not given more than he honours.
+        // A caller may read the whole document; METAs in BODY still count only where they are honoured.
         let meta = HeadOptions::new().read_document(html);
         let page = Page::new("https://example.com/").with_meta(&meta);
         assert_eq!(decide(&page).index, Index::Yes);
     }
 
     #[test]
-    fn status_304_keeps_what_is_known() {
+    fn status_304_keeps_the_state() {
         let policy = Policy::new("a").unwrap();
         let url = "https://example.com/x";
         policy
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_is_available_that_answers() {
+    fn a_site_that_answers_is_available() {
         let url = "https://example.com/x";
         let available = |page: Page<'_>| page.site_is_available();
         assert_eq!(available(Page::new(url)), None);
@@ -357,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_cut_in_body_may_have_metas_there() {
+    fn a_page_cut_in_body_may_have_more_metas() {
         let index = |profile: &Profile| {
             let page = Page::new("https://example.com/x")
                 .with_html(b"<title>a</title><body><p>b")

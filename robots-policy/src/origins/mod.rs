@@ -1,4 +1,4 @@
-//! Stores of the facts that are known of origins: their trait, and the store in memory.
+//! Stores of the known facts about origins: their trait, and the store in memory.
 //!
 //! A [`Policy`](crate::Policy) reads and changes these facts through an [`OriginStore`]: in memory
 //! ([`MemoryStore`]) unless it is given another one. The crate `robots-crawl` has a store that is also
@@ -20,7 +20,7 @@ use robots_meta::Timestamp;
 use std::fmt;
 use std::sync::Arc;
 
-/// The facts that are known of one origin: the history of its robots.txt, and its tdmrep.json.
+/// The known facts about one origin: the history of its robots.txt, and its tdmrep.json.
 #[derive(Debug, Default, Clone)]
 pub struct KnownOrigin {
     history: History<SiteRules>,
@@ -60,7 +60,7 @@ impl KnownOrigin {
 }
 
 impl Weigh for KnownOrigin {
-    /// Returns its size in bytes, as if no other origin had the same files.
+    /// Returns its size in bytes. Files that other origins share are counted in full.
     fn bytes(&self) -> usize {
         let rules = self.history.copy().map_or(0, SiteRules::bytes);
         let tdmrep = self.tdmrep.as_ref().map_or(0, Tdmrep::bytes);

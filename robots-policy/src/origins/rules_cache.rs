@@ -1,4 +1,4 @@
-//! Compiled rules by the file that they were read from: many origins have the same file.
+//! Compiled rules by the content of their file: many origins have the same file.
 
 use super::map::{ENTRY_BYTES, FIRST_CAPACITY};
 use crate::site::SiteRules;
@@ -34,7 +34,7 @@ impl Weighter<u128, SiteRules> for FileBytes {
 }
 
 impl RulesCache {
-    /// The part of the room for origins that is used for files: one eighth.
+    /// The room for files, in addition to that for origins: an eighth of it.
     const PART: u64 = 8;
 
     /// Returns the cache for a store with room for this many bytes.

@@ -1,4 +1,4 @@
-//! The knowledge of origins: learned, kept as histories, forgotten.
+//! The facts about origins: learned, kept as histories, forgotten.
 
 use super::Policy;
 use crate::input::{Origin, UrlError};

@@ -1,4 +1,4 @@
-//! Decides for one robot under one profile, by what is known of origins.
+//! Decisions for one robot under one profile, by the known facts about origins.
 
 mod learn;
 
@@ -150,7 +150,7 @@ impl Policy {
 
     /// Replaces the store of origins by an empty one in memory of this size in bytes;
     /// [`DEFAULT_STORE_BYTES`] by default. A full store evicts origins that were not looked up; they are
-    /// unknown again.
+    /// unknown again. In addition, compiled files are cached in up to an eighth of the size.
     #[must_use]
     pub fn with_store_limit(mut self, bytes: u64) -> Self {
         self.rules = Arc::new(RulesCache::of_store(bytes));
@@ -227,8 +227,9 @@ impl Policy {
     /// Compiles a robots.txt into bytes that [`load`](Self::load) reads, for databases that do not keep
     /// bodies.
     ///
-    /// The bytes are the compiled rules, or the body if it states more that a decision needs, such as
-    /// preferences for AI or request rates. Equal rules have equal bytes.
+    /// The bytes are the compiled rules; files of equal rules and nothing else have equal bytes. They are the
+    /// body if it states more that a decision needs: preferences for AI, request rates, or rules that depend
+    /// on the URL of the file ([`SiteRules::at_url`]).
     ///
     /// ```
     /// use robots_policy::{Fetch, Page, Policy};
@@ -278,12 +279,13 @@ impl Policy {
         })
     }
 
-    /// Decides about a page, given its HTML, by what was learned of its origin.
+    /// Decides about a page, given its HTML, by the facts that were learned about its origin.
     pub fn decide(&self, url: &str, html: impl AsRef<[u8]>) -> Decision {
         self.decide_page(&Page::new(url).with_html(html.as_ref()))
     }
 
-    /// Decides about a URL and its response, as far as it is known, by what was learned of its origin.
+    /// Decides about a URL and its response, as far as it is known, by the facts that were learned about its
+    /// origin.
     ///
     /// An unknown tdmrep.json counts as missing. Some tables depend on whether the site is available
     /// (Google's, after 30 days: `docs/semantics.md`, section 8.1). A status below 500, other than 429, shows
@@ -318,7 +320,7 @@ impl Policy {
 
     fn decide_by(&self, page: &Page<'_>, robots: impl FnOnce(&KnownOrigin) -> Robots) -> Decision {
         let parsed;
-        let origin = if let Some(origin) = origin::plain(page.url) {
+        let origin = if let Some(origin) = origin::written(page.url) {
             origin
         } else {
             let Ok(origin) = Origin::of(page.url) else {
@@ -341,9 +343,9 @@ impl Policy {
         decide::decide(self.view(), &robots, &page)
     }
 
-    /// Decides about a URL and its response under a robots.txt state that the caller keeps, from
-    /// [`Policy::robots`] or [`Policy::state`] of a policy with the same profile. The only tdmrep.json that
-    /// counts is that of the page ([`Page::with_tdmrep`]).
+    /// Decides about a URL and its response under a robots.txt state that the caller keeps. The state comes
+    /// from [`Policy::robots`] or [`Policy::state`] of a policy with the same profile. The only tdmrep.json
+    /// that counts is that of the page ([`Page::with_tdmrep`]).
     pub fn decide_under(&self, robots: &Robots, page: &Page<'_>) -> Decision {
         decide::decide(self.view(), robots, page)
     }

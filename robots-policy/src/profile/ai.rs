@@ -98,18 +98,18 @@ impl UsageToken {
 pub struct AiEffect {
     directives: Directives,
     uses: Uses,
-    says: AiUse,
+    answer: AiUse,
     unless: Directives,
 }
 
 impl AiEffect {
     /// Returns the effect of any of these directives on these uses. `max-snippet:0` counts as
     /// `nosnippet`.
-    pub const fn new(directives: Directives, uses: Uses, says: AiUse) -> Self {
+    pub const fn new(directives: Directives, uses: Uses, answer: AiUse) -> Self {
         Self {
             directives,
             uses,
-            says,
+            answer,
             unless: Directives::empty(),
         }
     }
@@ -136,9 +136,9 @@ impl AiEffect {
         self.uses
     }
 
-    /// Returns the effect on these uses.
-    pub const fn says(self) -> AiUse {
-        self.says
+    /// Returns the answer that the directives give for these uses.
+    pub const fn answer(self) -> AiUse {
+        self.answer
     }
 }
 

@@ -1,7 +1,7 @@
 //! The profiles that come with the crate (`docs/semantics.md`, sections 2 and 8; documentation read on
 //! 2026-11-20).
 
-use super::known::{self, KnownRobot};
+use super::known::{self, ProfileRobot};
 use super::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
     UsageToken, Uses,
@@ -29,7 +29,8 @@ const AI: Directives = Directives::NOAI
     .union(Directives::DISALLOW_AI_TRAINING)
     .union(Directives::ALLOW_AI_TRAINING);
 
-/// The number of bytes of a page that Googlebot reads: 2 MB (`docs/semantics.md`, section 5.1).
+/// The number of bytes of a page that Googlebot reads: "2MB", taken as 2 MiB (`docs/semantics.md`, section
+/// 5.1).
 const GOOGLE_PAGE_LIMIT: u64 = 2 * 1024 * 1024;
 
 /// The directives about indexing, links, copies and AI.
@@ -43,7 +44,7 @@ const BASIC: Directives = Directives::ALL
 type BuiltIn = (&'static str, fn() -> Profile);
 
 /// Returns the robots of a table.
-fn robots(table: &[KnownRobot]) -> Vec<Robot> {
+fn robots(table: &[ProfileRobot]) -> Vec<Robot> {
     table
         .iter()
         .map(|known| {
@@ -55,7 +56,7 @@ fn robots(table: &[KnownRobot]) -> Vec<Robot> {
 }
 
 /// Returns the usual rules, with the tokens of a table that control uses of content.
-fn ai_rules(table: &[KnownRobot]) -> AiRules {
+fn ai_rules(table: &[ProfileRobot]) -> AiRules {
     table
         .iter()
         .map(|known| Robot::new(known.token))
@@ -301,8 +302,8 @@ impl Profile {
     /// collects data for others may not fetch the page. The rule for that robot is the reason.
     ///
     /// The robots are those of the table (`AgentTable`) whose entry has a source. Permission to fetch a
-    /// page does not allow training. For a page that may not be fetched at all, `ai_train` is unknown, as
-    /// under every profile.
+    /// page does not allow training. If the policy's own robot may not fetch the page, `ai_train` is unknown,
+    /// unless that robot fetches for training.
     ///
     /// ```
     /// use robots_policy::decision::AiUse;
@@ -337,8 +338,9 @@ impl Profile {
         }
     }
 
-    /// Returns the profile of Koster's standard of 1996: names as in the book, failures as in the draft (`docs/semantics.md`, section 3.2): the first
-    /// matching rule decides; 401 and 403 close a site; a file stays fresh for seven days.
+    /// Returns the profile of Koster's standard of 1996, with the names of the book and the failures of the
+    /// draft (`docs/semantics.md`, section 3.2). The first matching rule decides; 401 and 403 close a site; a
+    /// file stays fresh for seven days.
     pub fn koster1996() -> Self {
         Self {
             name: "koster1996".to_owned(),
@@ -428,7 +430,7 @@ impl fmt::Display for UnknownProfile {
         let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
         write!(
             f,
-            "no profile is named {:?}; there are {}",
+            "unknown profile {:?}: expected one of {}",
             self.name,
             known.join(", ")
         )
@@ -438,8 +440,7 @@ impl fmt::Display for UnknownProfile {
 impl Error for UnknownProfile {}
 
 impl LinkRule {
-    /// Returns the rule of the built-in profile of this name; that of any other profile is taken for
-    /// strict.
+    /// Returns the rule of the built-in profile of this name; any other profile counts as strict.
     pub(crate) fn of_built_in(name: &str) -> Self {
         if name == "google" {
             Self::Hint
@@ -467,7 +468,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("no profile is named \"Google\"; there are neutral, ")
+                .starts_with("unknown profile \"Google\": expected one of neutral, ")
         );
         assert_eq!(Profile::all().count(), BUILT_IN.len());
     }
@@ -490,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn robots_are_found_by_name_and_others_are_made() {
+    fn robots_are_found_by_name_or_created() {
         let google = Profile::google();
         assert_eq!(
             google.robot("googlebot-news").meta_names(),

@@ -189,7 +189,7 @@ impl ProfileFile {
         let effects = ai.effects.iter().map(|effect| EffectFile {
             directives: Bits(effect.directives()),
             uses: Bits(effect.uses()),
-            says: effect.says(),
+            says: effect.answer(),
             unless: (!effect.exceptions().is_empty()).then(|| Bits(effect.exceptions())),
         });
         Self {
@@ -451,7 +451,7 @@ mod tests {
             profile.directives(),
             Directives::NOINDEX | Directives::NOARCHIVE
         );
-        let outcomes = OutcomeTable::GOOGLE.with_client_error(crate::robots::Then::Defer);
+        let outcomes = OutcomeTable::GOOGLE.with_client_error(crate::robots::OutcomeMeaning::Defer);
         assert_eq!(*profile.outcomes(), outcomes);
         assert_eq!(profile.ai().unknown_is(), AiUse::Allow);
         let token = UsageToken::new("x", Uses::TRAIN | Uses::SEARCH).or_star();

@@ -5,7 +5,7 @@
 use super::ai::Uses;
 
 /// A robot of a built-in profile.
-pub(super) struct KnownRobot {
+pub(super) struct ProfileRobot {
     pub(super) token: &'static str,
     /// The names in METAs and headers that apply to it, except `robots` and its token.
     pub(super) other_names: &'static [&'static str],
@@ -14,122 +14,122 @@ pub(super) struct KnownRobot {
 }
 
 /// A robot that fetches for uses of content by AI, or a token that controls them, according to a source.
-pub(super) struct KnownUses {
+pub(super) struct RobotUses {
     pub(super) token: &'static str,
     pub(super) uses: Uses,
     pub(super) fetches: bool,
 }
 
 #[rustfmt::skip]
-pub(super) const GOOGLE: &[KnownRobot] = &[
-    KnownRobot { token: "Googlebot", other_names: &[], ignored_names: &[] },
-    KnownRobot { token: "Googlebot-Image", other_names: &["googlebot"], ignored_names: &["googlebot-image"] },
-    KnownRobot { token: "Googlebot-Video", other_names: &["googlebot"], ignored_names: &["googlebot-video"] },
-    KnownRobot { token: "Googlebot-News", other_names: &["googlebot"], ignored_names: &[] },
-    KnownRobot { token: "Google-CloudVertexBot", other_names: &["googlebot"], ignored_names: &["google-cloudvertexbot"] },
-    KnownRobot { token: "Storebot-Google", other_names: &[], ignored_names: &["storebot-google"] },
-    KnownRobot { token: "GoogleOther", other_names: &[], ignored_names: &["googleother"] },
-    KnownRobot { token: "GoogleOther-Image", other_names: &[], ignored_names: &["googleother-image"] },
-    KnownRobot { token: "GoogleOther-Video", other_names: &[], ignored_names: &["googleother-video"] },
-    KnownRobot { token: "AdsBot-Google", other_names: &[], ignored_names: &["robots"] },
-    KnownRobot { token: "AdsBot-Google-Mobile", other_names: &[], ignored_names: &["robots"] },
-    KnownRobot { token: "Mediapartners-Google", other_names: &[], ignored_names: &["robots"] },
-    KnownRobot { token: "APIs-Google", other_names: &[], ignored_names: &["robots"] },
-    KnownRobot { token: "Google-Extended", other_names: &[], ignored_names: &[] },
+pub(super) const GOOGLE: &[ProfileRobot] = &[
+    ProfileRobot { token: "Googlebot", other_names: &[], ignored_names: &[] },
+    ProfileRobot { token: "Googlebot-Image", other_names: &["googlebot"], ignored_names: &["googlebot-image"] },
+    ProfileRobot { token: "Googlebot-Video", other_names: &["googlebot"], ignored_names: &["googlebot-video"] },
+    ProfileRobot { token: "Googlebot-News", other_names: &["googlebot"], ignored_names: &[] },
+    ProfileRobot { token: "Google-CloudVertexBot", other_names: &["googlebot"], ignored_names: &["google-cloudvertexbot"] },
+    ProfileRobot { token: "Storebot-Google", other_names: &[], ignored_names: &["storebot-google"] },
+    ProfileRobot { token: "GoogleOther", other_names: &[], ignored_names: &["googleother"] },
+    ProfileRobot { token: "GoogleOther-Image", other_names: &[], ignored_names: &["googleother-image"] },
+    ProfileRobot { token: "GoogleOther-Video", other_names: &[], ignored_names: &["googleother-video"] },
+    ProfileRobot { token: "AdsBot-Google", other_names: &[], ignored_names: &["robots"] },
+    ProfileRobot { token: "AdsBot-Google-Mobile", other_names: &[], ignored_names: &["robots"] },
+    ProfileRobot { token: "Mediapartners-Google", other_names: &[], ignored_names: &["robots"] },
+    ProfileRobot { token: "APIs-Google", other_names: &[], ignored_names: &["robots"] },
+    ProfileRobot { token: "Google-Extended", other_names: &[], ignored_names: &[] },
 ];
 
 #[rustfmt::skip]
-pub(super) const BING: &[KnownRobot] = &[
-    KnownRobot { token: "bingbot", other_names: &["msnbot"], ignored_names: &[] },
+pub(super) const BING: &[ProfileRobot] = &[
+    ProfileRobot { token: "bingbot", other_names: &["msnbot"], ignored_names: &[] },
 ];
 
 #[rustfmt::skip]
-pub(super) const YANDEX: &[KnownRobot] = &[
-    KnownRobot { token: "YandexBot", other_names: &["yandex"], ignored_names: &[] },
-    KnownRobot { token: "YandexImages", other_names: &["yandex"], ignored_names: &[] },
-    KnownRobot { token: "YandexVideo", other_names: &["yandex"], ignored_names: &[] },
-    KnownRobot { token: "YandexNews", other_names: &["yandex"], ignored_names: &[] },
+pub(super) const YANDEX: &[ProfileRobot] = &[
+    ProfileRobot { token: "YandexBot", other_names: &["yandex"], ignored_names: &[] },
+    ProfileRobot { token: "YandexImages", other_names: &["yandex"], ignored_names: &[] },
+    ProfileRobot { token: "YandexVideo", other_names: &["yandex"], ignored_names: &[] },
+    ProfileRobot { token: "YandexNews", other_names: &["yandex"], ignored_names: &[] },
 ];
 
 #[rustfmt::skip]
-pub(super) const BAIDU: &[KnownRobot] = &[
-    KnownRobot { token: "Baiduspider", other_names: &[], ignored_names: &[] },
+pub(super) const BAIDU: &[ProfileRobot] = &[
+    ProfileRobot { token: "Baiduspider", other_names: &[], ignored_names: &[] },
 ];
 
 #[rustfmt::skip]
-pub(super) const APPLE: &[KnownRobot] = &[
-    KnownRobot { token: "Applebot", other_names: &[], ignored_names: &[] },
-    KnownRobot { token: "Applebot-Extended", other_names: &[], ignored_names: &[] },
+pub(super) const APPLE: &[ProfileRobot] = &[
+    ProfileRobot { token: "Applebot", other_names: &[], ignored_names: &[] },
+    ProfileRobot { token: "Applebot-Extended", other_names: &[], ignored_names: &[] },
 ];
 
 #[rustfmt::skip]
-pub(super) const SEZNAM: &[KnownRobot] = &[
-    KnownRobot { token: "SeznamBot", other_names: &[], ignored_names: &[] },
+pub(super) const SEZNAM: &[ProfileRobot] = &[
+    ProfileRobot { token: "SeznamBot", other_names: &[], ignored_names: &[] },
 ];
 
 #[rustfmt::skip]
-pub(super) const DUCKDUCKGO: &[KnownRobot] = &[
-    KnownRobot { token: "DuckDuckBot", other_names: &[], ignored_names: &[] },
+pub(super) const DUCKDUCKGO: &[ProfileRobot] = &[
+    ProfileRobot { token: "DuckDuckBot", other_names: &[], ignored_names: &[] },
 ];
 
 #[rustfmt::skip]
-pub(super) const AMAZON: &[KnownRobot] = &[
-    KnownRobot { token: "Amazonbot", other_names: &[], ignored_names: &[] },
-    KnownRobot { token: "Amzn-SearchBot", other_names: &[], ignored_names: &[] },
-    KnownRobot { token: "Amzn-User", other_names: &[], ignored_names: &[] },
+pub(super) const AMAZON: &[ProfileRobot] = &[
+    ProfileRobot { token: "Amazonbot", other_names: &[], ignored_names: &[] },
+    ProfileRobot { token: "Amzn-SearchBot", other_names: &[], ignored_names: &[] },
+    ProfileRobot { token: "Amzn-User", other_names: &[], ignored_names: &[] },
 ];
 
 #[rustfmt::skip]
-pub(super) const USES: &[KnownUses] = &[
-    KnownUses { token: "Google-CloudVertexBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "GoogleOther", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "GoogleOther-Image", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "GoogleOther-Video", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "Google-Extended", uses: Uses::empty().union(Uses::TRAIN).union(Uses::INPUT), fetches: false },
-    KnownUses { token: "Google-GeminiNotebook", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "Google-NotebookLM", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "Google-Agent", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "YandexAdditional", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "YandexAdditionalBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "Applebot-Extended", uses: Uses::empty().union(Uses::TRAIN), fetches: false },
-    KnownUses { token: "GPTBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "OAI-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "ChatGPT-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "ClaudeBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "Claude-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "Claude-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "anthropic-ai", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "Claude-Web", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "PerplexityBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "Perplexity-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "Amazonbot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "Amzn-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "Amzn-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "bedrockbot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "amazon-kendra", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "amazon-QBusiness", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "meta-externalagent", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "meta-webindexer", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "meta-externalfetcher", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "FacebookBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "MistralAI-Training", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "MistralAI-Index", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "MistralAI-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "DuckAssistBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "Bytespider", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "AI2Bot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "Cotoyogi", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "SBIntuitionsBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "TerraCotta", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "TavilyBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "ShapBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "atlassian-bot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "KlaviyoAIBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "YouBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
-    KnownUses { token: "CCBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "omgili", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "omgilibot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "panscient.com", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "VelenPublicWebCrawler", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
-    KnownUses { token: "img2dataset", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+pub(super) const USES: &[RobotUses] = &[
+    RobotUses { token: "Google-CloudVertexBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "GoogleOther", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "GoogleOther-Image", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "GoogleOther-Video", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "Google-Extended", uses: Uses::empty().union(Uses::TRAIN).union(Uses::INPUT), fetches: false },
+    RobotUses { token: "Google-GeminiNotebook", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "Google-NotebookLM", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "Google-Agent", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "YandexAdditional", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "YandexAdditionalBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "Applebot-Extended", uses: Uses::empty().union(Uses::TRAIN), fetches: false },
+    RobotUses { token: "GPTBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "OAI-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "ChatGPT-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "ClaudeBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "Claude-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "Claude-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "anthropic-ai", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "Claude-Web", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "PerplexityBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "Perplexity-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "Amazonbot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "Amzn-SearchBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "Amzn-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "bedrockbot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "amazon-kendra", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "amazon-QBusiness", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "meta-externalagent", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "meta-webindexer", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "meta-externalfetcher", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "FacebookBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "MistralAI-Training", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "MistralAI-Index", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "MistralAI-User", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "DuckAssistBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "Bytespider", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "AI2Bot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "Cotoyogi", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "SBIntuitionsBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "TerraCotta", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "TavilyBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "ShapBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "atlassian-bot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "KlaviyoAIBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "YouBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "CCBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "omgili", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "omgilibot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "panscient.com", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "VelenPublicWebCrawler", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
+    RobotUses { token: "img2dataset", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
 ];

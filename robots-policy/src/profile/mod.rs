@@ -31,8 +31,8 @@ use robots_meta::Directives;
 use robots_txt::Dialect;
 use std::fmt;
 
-/// The rules by which an engine decides: its robots, its reading of robots.txt and of the outcome of the
-/// request for it, its merging of METAs and headers, and the statements that it honours.
+/// The rules by which an engine decides: its robots, its reading of robots.txt, its merging of METAs and
+/// headers, and the statements that it honours. They include the meaning of a failed request for robots.txt.
 ///
 /// ```
 /// use robots_policy::{Index, Policy, Profile};

@@ -1,10 +1,11 @@
 //! The history of an origin's robots.txt: a state machine whose transitions are data ([`OutcomeTable`]).
 //!
 //! Outcomes go in with their times ([`History::record`]); the state at a time comes out
-//! ([`History::state`]). Both take constant time. It has no clock and makes no requests.
+//! ([`History::state`]). Both take constant time, except for the compilation of a body. A history has no clock
+//! and makes no requests.
 
 use super::outcome::{Cause, Outcome, RobotsFetch};
-use super::table::{Failing, OutcomeTable, Then};
+use super::table::{FailureState, OutcomeMeaning, OutcomeTable};
 use robots_meta::Timestamp;
 use std::time::Duration;
 
@@ -176,22 +177,22 @@ impl<R> History<R> {
             self.record_missing_body(cause);
             return;
         }
-        match table.then(outcome) {
-            Some(Then::Rules) => {
+        match table.meaning(outcome) {
+            Some(OutcomeMeaning::Rules) => {
                 let body = response.map_or(&b""[..], |response| response.body());
                 self.copy = Some(compile(body));
                 self.settle(None, at, fresh_for);
             }
-            Some(Then::AllowAll) => {
+            Some(OutcomeMeaning::AllowAll) => {
                 self.copy = None;
                 self.settle(Some(Answer::AllowAll(cause)), at, fresh_for);
             }
-            Some(Then::DenyAll) => {
+            Some(OutcomeMeaning::DenyAll) => {
                 self.copy = None;
                 self.settle(Some(Answer::DenyAll(cause)), at, fresh_for);
             }
-            Some(Then::Defer) => self.settle(Some(Answer::Defer(cause)), at, fresh_for),
-            Some(Then::Fail) => {
+            Some(OutcomeMeaning::Defer) => self.settle(Some(Answer::Defer(cause)), at, fresh_for),
+            Some(OutcomeMeaning::Fail) => {
                 let since = self.failure.and_then(|failure| failure.since).or(at);
                 self.failure = Some(Failure { since, cause });
             }
@@ -202,7 +203,7 @@ impl<R> History<R> {
     /// Returns the state at a time.
     ///
     /// Without a time, nothing is stale, and a failure is in its first step. Only
-    /// [`Failing::AllowAllIfAvailable`] depends on whether the rest of the site is available; `None` counts as
+    /// [`FailureState::AllowAllIfAvailable`] depends on whether the rest of the site is available; `None` counts as
     /// available.
     pub fn state(
         &self,
@@ -235,9 +236,9 @@ impl<R> History<R> {
     /// Returns the time from which robots.txt should be requested again; `None` if no time is known or no
     /// outcome was recorded.
     ///
-    /// For rules, and where all is allowed or denied, it is the last second at which they are fresh. Otherwise
-    /// (a failure, a deferral, or a 304 without a copy) it is the time of the last request, and the time to wait
-    /// is up to the caller.
+    /// For rules, and where all is allowed or denied, it is the last second at which they are fresh. After a
+    /// failure, a deferral, or a 304 without a copy, it is the time of the last request; the time to wait is up
+    /// to the caller.
     pub fn ask_again_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
         match (self.failure, self.answer) {
             (Some(_), _) | (None, Some(Answer::Defer(_) | Answer::Unknown(_))) => self.last,
@@ -253,19 +254,21 @@ impl<R> History<R> {
     /// Returns the state during a step of a failure.
     fn state_in_step(
         &self,
-        step: Failing,
+        step: FailureState,
         cause: Cause,
         site_is_available: Option<bool>,
     ) -> State<'_, R> {
         match (step, &self.copy) {
             (
-                Failing::CachedOrAllowAll | Failing::CachedOrDenyAll | Failing::CachedOrDefer,
+                FailureState::CachedOrAllowAll
+                | FailureState::CachedOrDenyAll
+                | FailureState::CachedOrDefer,
                 Some(copy),
             ) => State::Rules(copy),
-            (Failing::AllowAll | Failing::CachedOrAllowAll, _) => State::AllowAll(cause),
-            (Failing::DenyAll | Failing::CachedOrDenyAll, _) => State::DenyAll(cause),
-            (Failing::Defer | Failing::CachedOrDefer, _) => State::Defer(cause),
-            (Failing::AllowAllIfAvailable, _) => {
+            (FailureState::AllowAll | FailureState::CachedOrAllowAll, _) => State::AllowAll(cause),
+            (FailureState::DenyAll | FailureState::CachedOrDenyAll, _) => State::DenyAll(cause),
+            (FailureState::Defer | FailureState::CachedOrDefer, _) => State::Defer(cause),
+            (FailureState::AllowAllIfAvailable, _) => {
                 if site_is_available == Some(false) {
                     State::Defer(cause)
                 } else {

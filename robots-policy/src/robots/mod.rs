@@ -12,4 +12,4 @@ mod table;
 
 pub use history::{History, State};
 pub use outcome::{Cause, RobotsFetch, RobotsResponse};
-pub use table::{Failing, MaxAge, OutcomeTable, Step, Then};
+pub use table::{FailureState, MaxAge, OutcomeMeaning, OutcomeTable, Step};

@@ -18,7 +18,8 @@ pub enum RobotsFetch<'a> {
     /// More redirects than the robot follows (at least five: RFC 9309, 2.3.1.2), or a redirect without
     /// a valid target.
     TooManyRedirects,
-    /// No response: the name did not resolve, the connection failed or broke, or the request timed out.
+    /// No response: the name did not resolve, the connection failed or broke, or the request timed out. Also an
+    /// address that the robot does not connect to, such as one that is not public; after a redirect, too.
     Unreachable,
     /// No request was made.
     NotFetched,
@@ -226,7 +227,9 @@ impl fmt::Display for Cause {
                 f,
                 "robots.txt was answered with status {status}, and its body is not known"
             ),
-            Self::TooManyRedirects => f.write_str("robots.txt redirects without end"),
+            Self::TooManyRedirects => {
+                f.write_str("robots.txt redirects too often, or to an invalid target")
+            }
             Self::Unreachable => f.write_str("robots.txt cannot be reached"),
             Self::NotFetched => f.write_str("robots.txt is not known"),
             Self::NoOrigin => f.write_str("the URL has no origin"),

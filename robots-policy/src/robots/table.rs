@@ -20,7 +20,7 @@ const MAX_RAISED_HOURS: u32 = 30 * 24;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum Then {
+pub enum OutcomeMeaning {
     /// The body has the rules, whatever the status. A missing body counts as an empty file.
     Rules,
     /// Everything may be fetched.
@@ -41,7 +41,7 @@ pub enum Then {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum Failing {
+pub enum FailureState {
     /// Nothing may be fetched.
     DenyAll,
     /// Everything may be fetched.
@@ -76,12 +76,12 @@ pub enum MaxAge {
 /// A step of a failure: the state until a number of hours after the first request that failed.
 ///
 /// ```
-/// use robots_policy::robots::{Failing, OutcomeTable, Step};
+/// use robots_policy::robots::{FailureState, OutcomeTable, Step};
 ///
 /// // Wait for an hour; then use the last good copy.
-/// let for_ever = Step::new(None, Failing::CachedOrDenyAll);
+/// let for_ever = Step::new(None, FailureState::CachedOrDenyAll);
 /// let table = OutcomeTable::RFC9309
-///     .with_failing([Step::new(Some(1), Failing::Defer), for_ever, for_ever]);
+///     .with_failing([Step::new(Some(1), FailureState::Defer), for_ever, for_ever]);
 /// # let _ = table;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,12 +93,12 @@ pub enum MaxAge {
 pub struct Step {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     until_hours: Option<u32>,
-    holds: Failing,
+    holds: FailureState,
 }
 
 impl Step {
     /// Returns a step that ends this number of hours after the first failure; `None` never ends.
-    pub const fn new(until_hours: Option<u32>, holds: Failing) -> Self {
+    pub const fn new(until_hours: Option<u32>, holds: FailureState) -> Self {
         Self { until_hours, holds }
     }
 
@@ -108,7 +108,7 @@ impl Step {
     }
 
     /// Returns the state during the step.
-    pub const fn holds(self) -> Failing {
+    pub const fn holds(self) -> FailureState {
         self.holds
     }
 
@@ -133,10 +133,10 @@ macro_rules! columns {
         /// source does not cover the outcome, so RFC 9309 applies. The `with_` methods change a table:
         ///
         /// ```
-        /// use robots_policy::robots::{OutcomeTable, Then};
+        /// use robots_policy::robots::{OutcomeMeaning, OutcomeTable};
         ///
-        /// let table = OutcomeTable::RFC9309.with_unauthorized(Then::DenyAll);
-        /// assert_eq!(table.unauthorized(), Then::DenyAll);
+        /// let table = OutcomeTable::RFC9309.with_unauthorized(OutcomeMeaning::DenyAll);
+        /// assert_eq!(table.unauthorized(), OutcomeMeaning::DenyAll);
         /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -171,21 +171,21 @@ macro_rules! columns {
 
 columns! {
     /// Returns the meaning of a 2xx with HTML or with content that is not text.
-    not_text with_not_text: Then;
+    not_text with_not_text: OutcomeMeaning;
     /// Returns the meaning of text with a 2xx other than 200.
-    other_success with_other_success: Then;
+    other_success with_other_success: OutcomeMeaning;
     /// Returns the meaning of too many redirects, or of one without a target.
-    redirects with_redirects: Then;
+    redirects with_redirects: OutcomeMeaning;
     /// Returns the meaning of 401 and 403.
-    unauthorized with_unauthorized: Then;
+    unauthorized with_unauthorized: OutcomeMeaning;
     /// Returns the meaning of 404 and any other 4xx except 401, 403 and 429.
-    client_error with_client_error: Then;
+    client_error with_client_error: OutcomeMeaning;
     /// Returns the meaning of 429.
-    too_many_requests with_too_many_requests: Then;
+    too_many_requests with_too_many_requests: OutcomeMeaning;
     /// Returns the meaning of 5xx.
-    server_error with_server_error: Then;
+    server_error with_server_error: OutcomeMeaning;
     /// Returns the meaning of a missing response: a failed look-up or connection, a timeout, invalid HTTP.
-    unreachable with_unreachable: Then;
+    unreachable with_unreachable: OutcomeMeaning;
     /// Returns the hours for which a response that is not a failure is fresh.
     fresh_hours with_fresh_hours: u32;
     /// Returns the effect of the time that headers allow.
@@ -195,28 +195,28 @@ columns! {
 impl OutcomeTable {
     /// RFC 9309, 2.3.1 and 2.4 (`docs/semantics.md`, sections 1.7, 1.8).
     ///
-    /// An unreachable robots.txt forbids everything for 30 days. After "a reasonably long period of
-    /// time (for example, 30 days)" the RFC permits crawlers to treat robots.txt as unavailable, which allows
-    /// everything, or to continue with a copy. This table uses the copy if there is one. A copy is fresh for
+    /// An unreachable robots.txt forbids everything for 30 days. Then, after "a reasonably long period of
+    /// time (for example, 30 days)", the RFC permits two ways. Crawlers may treat robots.txt as unavailable,
+    /// which allows everything, or continue with a copy. This table uses the copy if there is one. A copy is fresh for
     /// 24 hours, and headers can only shorten that.
     pub const RFC9309: Self = Self {
         // "Parse leniently": docs/semantics.md, section 8.1; the RFC does not cover other types.
-        not_text: Then::Rules,
-        other_success: Then::Rules,
+        not_text: OutcomeMeaning::Rules,
+        other_success: OutcomeMeaning::Rules,
         // MAY.
-        redirects: Then::AllowAll,
-        unauthorized: Then::AllowAll,
-        client_error: Then::AllowAll,
+        redirects: OutcomeMeaning::AllowAll,
+        unauthorized: OutcomeMeaning::AllowAll,
+        client_error: OutcomeMeaning::AllowAll,
         // A 4xx.
-        too_many_requests: Then::AllowAll,
-        server_error: Then::Fail,
-        unreachable: Then::Fail,
+        too_many_requests: OutcomeMeaning::AllowAll,
+        server_error: OutcomeMeaning::Fail,
+        unreachable: OutcomeMeaning::Fail,
         fresh_hours: 24,
         max_age: MaxAge::Lowers,
         failing: [
-            Step::new(Some(30 * 24), Failing::DenyAll),
-            Step::new(None, Failing::CachedOrAllowAll),
-            Step::new(None, Failing::CachedOrAllowAll),
+            Step::new(Some(30 * 24), FailureState::DenyAll),
+            Step::new(None, FailureState::CachedOrAllowAll),
+            Step::new(None, FailureState::CachedOrAllowAll),
         ],
     };
 
@@ -225,12 +225,12 @@ impl OutcomeTable {
     /// Then it depends on whether the site is available. Headers can lengthen or shorten the 24 hours for
     /// which a copy is fresh.
     pub const GOOGLE: Self = Self {
-        too_many_requests: Then::Fail,
+        too_many_requests: OutcomeMeaning::Fail,
         max_age: MaxAge::Obeyed,
         failing: [
-            Step::new(Some(12), Failing::Defer),
-            Step::new(Some(30 * 24), Failing::CachedOrAllowAll),
-            Step::new(None, Failing::AllowAllIfAvailable),
+            Step::new(Some(12), FailureState::Defer),
+            Step::new(Some(30 * 24), FailureState::CachedOrAllowAll),
+            Step::new(None, FailureState::AllowAllIfAvailable),
         ],
         ..Self::RFC9309
     };
@@ -238,7 +238,7 @@ impl OutcomeTable {
     /// Bing: RFC 9309, but 429 defers. Bing does not document this; it is our choice
     /// (`docs/semantics.md`, sections 2.12, 8.1).
     pub const BING: Self = Self {
-        too_many_requests: Then::Defer,
+        too_many_requests: OutcomeMeaning::Defer,
         // 5xx and a missing response: "DENY or DEFER". We deny, by the steps of RFC 9309, because Bing's steps
         // are not known.
         // `redirects`, `not_text`: a dash.
@@ -248,16 +248,16 @@ impl OutcomeTable {
     /// Yandex (`docs/semantics.md`, section 2.5): everything may be fetched unless the response is "200 OK" with
     /// text. [`Dialect::YANDEX`](robots_txt::Dialect::YANDEX) ignores a file over 500 KB.
     pub const YANDEX: Self = Self {
-        not_text: Then::AllowAll,
-        other_success: Then::AllowAll,
+        not_text: OutcomeMeaning::AllowAll,
+        other_success: OutcomeMeaning::AllowAll,
         // Our choice: "not 200" covers it.
-        redirects: Then::AllowAll,
-        unauthorized: Then::AllowAll,
-        client_error: Then::AllowAll,
-        too_many_requests: Then::AllowAll,
-        server_error: Then::AllowAll,
+        redirects: OutcomeMeaning::AllowAll,
+        unauthorized: OutcomeMeaning::AllowAll,
+        client_error: OutcomeMeaning::AllowAll,
+        too_many_requests: OutcomeMeaning::AllowAll,
+        server_error: OutcomeMeaning::AllowAll,
         // Our choice: "not 200" covers it.
-        unreachable: Then::AllowAll,
+        unreachable: OutcomeMeaning::AllowAll,
         // Freshness is not documented. No outcome is a failure, so no step applies.
         ..Self::RFC9309
     };
@@ -269,11 +269,11 @@ impl OutcomeTable {
     /// draft-koster-robots-00 of 1996 (`docs/semantics.md`, section 3.2): 401 and 403 deny everything, and
     /// temporary failures defer visits. Headers set how long a response is fresh; without them it is 7 days.
     pub const KOSTER_1996: Self = Self {
-        unauthorized: Then::DenyAll,
+        unauthorized: OutcomeMeaning::DenyAll,
         // Our choice: a "temporary failure"; the status did not exist in 1996.
-        too_many_requests: Then::Defer,
-        server_error: Then::Defer,
-        unreachable: Then::Defer,
+        too_many_requests: OutcomeMeaning::Defer,
+        server_error: OutcomeMeaning::Defer,
+        unreachable: OutcomeMeaning::Defer,
         fresh_hours: 7 * 24,
         max_age: MaxAge::Obeyed,
         // `redirects`, `not_text`: a dash. No outcome is a failure.
@@ -292,18 +292,18 @@ impl OutcomeTable {
     /// Amazon (`docs/semantics.md`, section 2.11): every response but a success, and a missing one, is a
     /// failure. For 30 days the last good copy applies; without one, everything may be fetched.
     pub const AMAZON: Self = Self {
-        redirects: Then::Fail,
-        unauthorized: Then::Fail,
-        client_error: Then::Fail,
-        too_many_requests: Then::Fail,
-        server_error: Then::Fail,
-        unreachable: Then::Fail,
+        redirects: OutcomeMeaning::Fail,
+        unauthorized: OutcomeMeaning::Fail,
+        client_error: OutcomeMeaning::Fail,
+        too_many_requests: OutcomeMeaning::Fail,
+        server_error: OutcomeMeaning::Fail,
+        unreachable: OutcomeMeaning::Fail,
         // Our choice: the 30 days count from the first failure, up to a day after the copy was fetched.
         // Freshness: RFC 9309; Amazon's page named 24 hours until it was rewritten.
         failing: [
-            Step::new(Some(30 * 24), Failing::CachedOrAllowAll),
-            Step::new(None, Failing::AllowAll),
-            Step::new(None, Failing::AllowAll),
+            Step::new(Some(30 * 24), FailureState::CachedOrAllowAll),
+            Step::new(None, FailureState::AllowAll),
+            Step::new(None, FailureState::AllowAll),
         ],
         ..Self::RFC9309
     };
@@ -311,25 +311,26 @@ impl OutcomeTable {
     /// Apache Nutch (`docs/semantics.md`, section 8.1): 429 and 5xx defer visits, and a missing response means empty rules.
     pub const NUTCH: Self = Self {
         // From memory: 403 depends on its configuration, which allows by default.
-        unauthorized: Then::AllowAll,
-        too_many_requests: Then::Defer,
-        server_error: Then::Defer,
-        unreachable: Then::AllowAll,
+        unauthorized: OutcomeMeaning::AllowAll,
+        too_many_requests: OutcomeMeaning::Defer,
+        server_error: OutcomeMeaning::Defer,
+        unreachable: OutcomeMeaning::AllowAll,
         // `redirects`: a question mark, treated as a dash. `not_text`, freshness: a dash. No outcome is
         // a failure, so no step applies.
         ..Self::RFC9309
     };
 
-    /// The tables by the names of their columns in `docs/semantics.md`, section 8.1.
-    pub const NAMED: [(&'static str, Self); 8] = [
+    /// The tables by name: the columns of `docs/semantics.md`, section 8.1, and Amazon's.
+    pub const NAMED: [(&'static str, Self); 9] = [
         ("rfc9309", Self::RFC9309),
         ("google", Self::GOOGLE),
         ("bing", Self::BING),
         ("yandex", Self::YANDEX),
         ("baidu", Self::BAIDU),
-        ("koster96", Self::KOSTER_1996),
-        ("robotrules", Self::WWW_ROBOT_RULES),
+        ("koster1996", Self::KOSTER_1996),
+        ("www-robotrules", Self::WWW_ROBOT_RULES),
         ("nutch", Self::NUTCH),
+        ("amazon", Self::AMAZON),
     ];
 
     /// Returns the steps of a failure, in order. Their hours count from the first request that failed; the last
@@ -345,9 +346,9 @@ impl OutcomeTable {
     }
 
     /// Returns the meaning of an outcome; `None` if it depends on earlier outcomes.
-    pub(super) fn then(&self, outcome: Outcome) -> Option<Then> {
+    pub(super) fn meaning(&self, outcome: Outcome) -> Option<OutcomeMeaning> {
         match outcome {
-            Outcome::Success => Some(Then::Rules),
+            Outcome::Success => Some(OutcomeMeaning::Rules),
             Outcome::OtherSuccess => Some(self.other_success),
             Outcome::NotText => Some(self.not_text),
             Outcome::TooManyRedirects => Some(self.redirects),
@@ -361,7 +362,7 @@ impl OutcomeTable {
     }
 
     /// Returns the state this number of seconds after the first failure.
-    pub(super) fn failing_after(&self, seconds: i64) -> Failing {
+    pub(super) fn failing_after(&self, seconds: i64) -> FailureState {
         let [first, second, last] = self.failing;
         [first, second]
             .into_iter()
@@ -371,7 +372,7 @@ impl OutcomeTable {
     }
 
     /// Returns the seconds for which a response is fresh if its headers allow this time.
-    pub(super) fn fresh_seconds(&self, allowed: Option<Duration>) -> i64 {
+    pub(crate) fn fresh_seconds(&self, allowed: Option<Duration>) -> i64 {
         let own = seconds_in(self.fresh_hours);
         let Some(allowed) = allowed else {
             return own;
@@ -457,14 +458,14 @@ mod tests {
         for fetch in fetches {
             let (outcome, _) = fetch.outcome();
             for (then, expected, after_31_days) in [
-                (Then::Rules, "Rules", "Unknown"),
-                (Then::AllowAll, "AllowAll", "Unknown"),
-                (Then::DenyAll, "DenyAll", "Unknown"),
-                (Then::Defer, "Defer", "Unknown"),
-                (Then::Fail, "DenyAll", "AllowAll"),
+                (OutcomeMeaning::Rules, "Rules", "Unknown"),
+                (OutcomeMeaning::AllowAll, "AllowAll", "Unknown"),
+                (OutcomeMeaning::DenyAll, "DenyAll", "Unknown"),
+                (OutcomeMeaning::Defer, "Defer", "Unknown"),
+                (OutcomeMeaning::Fail, "DenyAll", "AllowAll"),
             ] {
                 let table = every(then);
-                assert_eq!(table.then(outcome), Some(then));
+                assert_eq!(table.meaning(outcome), Some(then));
                 let mut history = History::new();
                 let begin = Some(Timestamp::from_seconds(0));
                 history.record(&table, &fetch, begin, <[u8]>::len);
@@ -475,7 +476,10 @@ mod tests {
                 }
             }
             let is_fixed = RobotsFetch::Body(b"").outcome().0;
-            assert_eq!(every(Then::DenyAll).then(is_fixed), Some(Then::Rules));
+            assert_eq!(
+                every(OutcomeMeaning::DenyAll).meaning(is_fixed),
+                Some(OutcomeMeaning::Rules)
+            );
         }
     }
 
@@ -483,7 +487,7 @@ mod tests {
     fn a_step_has_its_hours_and_its_state() {
         let [first, ..] = *OutcomeTable::GOOGLE.failing();
         let step = (first.until_hours(), first.holds());
-        assert_eq!(step, (Some(12), Failing::Defer));
+        assert_eq!(step, (Some(12), FailureState::Defer));
     }
 
     #[test]
@@ -524,8 +528,8 @@ mod tests {
             let steps = vec![r#"{"until-hours": 1, "holds": "defer"}"#; count].join(",");
             serde_json::from_str::<OutcomeTable>(&format!(r#"{{"failing": [{steps}]}}"#))
         };
-        let step = Step::new(Some(1), Failing::Defer);
-        let rest = Step::new(None, Failing::Defer);
+        let step = Step::new(Some(1), FailureState::Defer);
+        let rest = Step::new(None, FailureState::Defer);
         assert!(read(0).is_err());
         assert_eq!(*read(1).unwrap().failing(), [step, rest, rest]);
         assert_eq!(*read(2).unwrap().failing(), [step, step, rest]);

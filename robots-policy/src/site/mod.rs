@@ -1,5 +1,6 @@
 //! A site's statements, compiled for one robot: its robots.txt and its tdmrep.json.
 
+mod by_url;
 pub(crate) mod rules;
 mod state;
 pub(crate) mod tdmrep;

@@ -1,11 +1,12 @@
 //! A robots.txt, compiled for one robot: its rules and the other statements that decisions need.
 
+use super::by_url::{MAX_URLS, RulesByUrl};
 use crate::decision::WarningKind;
 use crate::limits::MAX_REQUEST_RATES;
 use crate::profile::{Honours, Profile, Robot, SignalFamilies, UsageToken};
 use robots_txt::extension::{Extension, Extensions, Preferences, RequestRate, VisitTime};
 use robots_txt::parse::Field;
-use robots_txt::{Dialect, RobotsTxt, Rules};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::sync::Arc;
 
 /// The maximum number of ineffective lines that are kept for warnings.
@@ -18,12 +19,14 @@ const MAX_HIDDEN: usize = 10;
 pub struct SiteRules {
     rules: Rules,
     more: Option<Arc<OtherStatements>>,
-    /// The length of the file in bytes.
+    /// About the size in memory, in bytes.
     bytes: u32,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct OtherStatements {
+    /// The rules whose meaning depends on the URL of the file.
+    by_url: Option<RulesByUrl>,
     rates: Vec<RequestRate>,
     visit_time: Option<VisitTime>,
     preferences: Preferences,
@@ -33,14 +36,14 @@ struct OtherStatements {
 }
 
 /// A licence that the file names.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct SiteLicense {
     pub(crate) line: usize,
     pub(crate) url: String,
 }
 
 /// A line that does not apply to the robot, although its author may expect it to.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct HiddenLine {
     /// The reason: another group names the robot, or the line is in no group.
     pub(crate) kind: WarningKind,
@@ -56,7 +59,11 @@ impl SiteRules {
         let rules = robots.rules(robot.agent(), dialect);
         let more = OtherStatements::read(robots, robot, profile);
         let limit = dialect.size_limit().unwrap_or(usize::MAX);
-        let bytes = robots.body().len().min(limit.saturating_add(1));
+        let mut bytes = robots.body().len().min(limit.saturating_add(1));
+        if more.as_ref().is_some_and(|more| more.by_url.is_some()) {
+            // The file itself is kept, too, and its rules at some URLs.
+            bytes = bytes.saturating_mul(MAX_URLS.saturating_add(2));
+        }
         Self {
             rules,
             more: more.map(Arc::new),
@@ -78,13 +85,66 @@ impl SiteRules {
         self.more.is_none()
     }
 
-    /// Returns the rules.
+    /// Returns the rules. Under a dialect that accepts absolute URLs in rules ([`Dialect::depends_on_url`]),
+    /// those of [`at_url`](Self::at_url) are complete; here, a rule with such a URL has no effect.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Returns the length of the file in bytes, up to the size limit of the dialect and one byte; an estimate of the
-    /// size in memory.
+    /// Returns the file as it applies at its URL (`https://example.com/robots.txt`). Decisions apply it as the
+    /// robots.txt of the page's origin.
+    ///
+    /// Most files apply at all URLs alike. They differ if a rule is an absolute URL (`http://example.com/x`,
+    /// `//example.com/x`) and the dialect accepts that ([`Dialect::depends_on_url`]). Then the file is
+    /// compiled for the URL, in linear time; the results for the last 8 URLs are kept.
+    ///
+    /// ```
+    /// use robots_policy::{Policy, Profile};
+    /// use robots_policy::robots_txt::Target;
+    ///
+    /// let policy = Policy::under(&Profile::duckduckgo(), "DuckDuckBot")?;
+    /// let file = policy.compile(b"User-agent: *\nDisallow: http://example.com/x\n");
+    /// let is_allowed = |url| file.at_url(url).rules().verdict(&Target::new("/x")).is_allowed();
+    /// assert!(!is_allowed("http://example.com/robots.txt"));
+    /// assert!(is_allowed("http://example.org/robots.txt"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn at_url(&self, url: &str) -> Self {
+        match self.by_url() {
+            Some(by_url) => by_url.at(url, |robots, agent| self.resolved(robots, agent)),
+            None => self.clone(),
+        }
+    }
+
+    /// Returns whether rules depend on the URL of the file.
+    pub(crate) fn depends_on_url(&self) -> bool {
+        self.by_url().is_some()
+    }
+
+    pub(super) fn by_url(&self) -> Option<&RulesByUrl> {
+        self.more.as_ref()?.by_url.as_ref()
+    }
+
+    /// Returns the file with the rules that it has at its URL.
+    fn resolved(&self, robots: &RobotsTxt, agent: &Agent<'_>) -> Self {
+        let dialect = self.rules.dialect();
+        let mut more = self.more.as_deref().cloned().unwrap_or_default();
+        more.by_url = None;
+        let tokens = more.tokens.iter().map(|(token, _)| token.agent());
+        let all = robots.rules_of_all(tokens, dialect);
+        for ((_, rules), resolved) in more.tokens.iter_mut().zip(all.iter()) {
+            rules.clone_from(resolved);
+        }
+        Self {
+            rules: robots.rules(agent, dialect),
+            more: Some(Arc::new(more)),
+            bytes: self.bytes,
+        }
+    }
+
+    /// Returns about the size in memory, in bytes: the length of the file, up to the size limit of the dialect
+    /// and one byte.
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes).unwrap_or(usize::MAX)
     }
@@ -131,8 +191,11 @@ impl OtherStatements {
     /// Reads the statements of a file beyond its rules; `None` if there are none.
     fn read(robots: &RobotsTxt, robot: &Robot, profile: &Profile) -> Option<Self> {
         let dialect = &profile.dialect;
-        let mut more = Self::default();
-        let mut is_any = false;
+        let mut more = Self {
+            by_url: RulesByUrl::of(robots, robot.agent(), dialect),
+            ..Self::default()
+        };
+        let mut is_any = more.by_url.is_some();
         // Selecting extensions for the robot costs as much as compiling its rules, and most files have none to keep.
         let mut extensions = robots.extensions(dialect);
         if extensions.any(|extension| is_kept(&extension) || is_early(robots, &extension)) {
@@ -155,7 +218,7 @@ impl OtherStatements {
                 .collect();
             more.hidden = hidden(robots, robot, dialect);
             more.hidden.extend(outside(robots, &extensions));
-            is_any = !(more.rates.is_empty()
+            is_any |= !(more.rates.is_empty()
                 && more.visit_time.is_none()
                 && more.preferences.is_empty()
                 && more.licenses.is_empty()
@@ -313,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_of_its_own_hides_the_signals_of_star() {
+    fn a_group_of_its_own_hides_the_signals_in_groups_of_star() {
         let body =
             "User-agent: *\nDisallow:\nContent-Signal: ai-train=no\n\nUser-agent: a\nDisallow: /x";
         let lines = |agent| -> Vec<(usize, String)> {

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_cannot_be_read_costs_itself() {
+    fn an_unreadable_entry_is_skipped() {
         let unreadable = [
             "{}",
             "1",
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nested_too_deep_is_an_error() {
+    fn a_deeply_nested_entry_is_an_error() {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(Tdmrep::parse(nested(100).as_bytes()).is_ok());
         assert!(Tdmrep::parse(nested(100_000).as_bytes()).is_err());
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_entries_are_read_at_the_most() {
+    fn the_number_of_entries_is_limited() {
         let of = |count: usize| {
             let file = parse(&format!("[{}]", vec![RESERVED; count].join(",")));
             (file.entries().len(), file.is_cut())

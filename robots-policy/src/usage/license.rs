@@ -67,9 +67,9 @@ impl List<'_> {
         self.draft.add_reason(Field::Licenses, source, text, effect);
     }
 
-    /// The policy for mining, if it is reserved.
+    /// Adds the policies for mining, which count if mining is reserved.
     fn add_policies(&mut self, rules: &AiRules, inputs: &Inputs<'_>, tdm: &Tdm<'_>) {
-        let is_heard = rules.signals().contains(SignalFamilies::TDMREP);
+        let tdm_counts = rules.signals().contains(SignalFamilies::TDMREP);
         // Not if an unread carrier may reserve.
         let warns = inputs.is_page_known
             && inputs.completeness == Completeness::Whole
@@ -77,15 +77,15 @@ impl List<'_> {
         for (source, url, standing) in tdm.policies() {
             let text = || format!("tdm-policy: {url}");
             let effect = match standing {
-                Standing::Counts if is_heard => {
+                Standing::Counts if tdm_counts => {
                     self.add(source, url, text);
                     continue;
                 }
-                Standing::Overridden if is_heard => Effect::Overruled,
+                Standing::Overridden if tdm_counts => Effect::Overruled,
                 _ => Effect::Ignored,
             };
             self.draft.add_reason(Field::Licenses, source, text, effect);
-            if is_heard && warns && standing == Standing::Ignored {
+            if tdm_counts && warns && standing == Standing::Ignored {
                 let kind = WarningKind::PolicyWithoutReservation;
                 self.draft.warn(kind, source, url);
             }

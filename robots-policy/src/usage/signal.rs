@@ -98,7 +98,7 @@ pub(super) fn collect<'a>(
     tdm: &Tdm<'a>,
 ) -> Signals<'a> {
     let mut list = List {
-        heard: rules.signals(),
+        families: rules.signals(),
         signals: Signals::new(),
     };
     if let Some(site) = inputs.site {
@@ -135,13 +135,14 @@ fn is_token_of(rules: &AiRules, robot: &Robot) -> bool {
 const BY_MODELS: Uses = Uses::TRAIN.union(Uses::INPUT);
 
 struct List<'a> {
-    heard: SignalFamilies,
+    /// The families that count.
+    families: SignalFamilies,
     signals: Signals<'a>,
 }
 
 impl<'a> List<'a> {
     fn add(&mut self, mut signal: Signal<'a>) {
-        if !self.heard.contains(signal.family) {
+        if !self.families.contains(signal.family) {
             signal.standing = Standing::Ignored;
         }
         self.signals.push(signal);
@@ -390,7 +391,7 @@ impl<'a> List<'a> {
             effects.partition(|effect| stated.intersects(effect.exceptions()));
         for effect in dropped {
             let family = SignalFamilies::DIRECTIVES;
-            let mut dropped = signal(effect.directives(), family, effect.uses(), effect.says());
+            let mut dropped = signal(effect.directives(), family, effect.uses(), effect.answer());
             if dropped.standing == Standing::Counts {
                 dropped.standing = Standing::Overridden;
             }
@@ -402,7 +403,7 @@ impl<'a> List<'a> {
             let mut uses = Uses::empty();
             let mut by = Directives::empty();
             for effect in &effects {
-                if effect.says() == answer {
+                if effect.answer() == answer {
                     uses |= effect.uses();
                     by |= effect.directives();
                 }

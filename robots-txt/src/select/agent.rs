@@ -5,7 +5,7 @@
 
 use crate::dialect::{AgentList, AgentMatch, Dialect};
 use crate::parse::text::{is_space, trim};
-use crate::select::known::KNOWN;
+use crate::select::known::FALLBACKS;
 use memchr::memmem;
 use std::borrow::Cow;
 use std::fmt;
@@ -61,7 +61,7 @@ impl<'n> Agent<'n> {
     pub fn known(name: impl Into<Cow<'n, str>>) -> Self {
         let agent = Self::new(name);
         let token = product_token(&agent.name);
-        if let Some(known) = KNOWN
+        if let Some(known) = FALLBACKS
             .iter()
             .find(|known| token.eq_ignore_ascii_case(known.token))
         {

@@ -243,7 +243,7 @@ Each object of --json is a question: \"file\", \"name\", \"passed\", \"message\"
 Exit codes:
   0  every question passed
   1  a question failed
-  2  an error: a file is not valid, or there was no question")]
+  2  an error: a file or case is not valid, or there was no question")]
 pub(crate) struct Test {
     /// Folders, or files: site.toml, .toml or .jsonl
     #[arg(required = true, value_name = "PATH")]

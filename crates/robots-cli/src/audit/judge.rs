@@ -12,7 +12,7 @@ use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::plain_host;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent};
-use robots_policy::robots::{Cause, Failing, OutcomeTable, State, Step, Then};
+use robots_policy::robots::{Cause, FailureState, OutcomeMeaning, OutcomeTable, State, Step};
 use robots_txt::{Dialect, Rules, Target};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -364,11 +364,11 @@ impl<'t> Judge<'t> {
 
 /// Returns the outcome table of an audit: while requests fail, the last copy applies, as the site's owner wrote it.
 pub(super) fn outcomes() -> OutcomeTable {
-    let always = Step::new(None, Failing::CachedOrAllowAll);
+    let always = Step::new(None, FailureState::CachedOrAllowAll);
     OutcomeTable::RFC9309
-        .with_unauthorized(Then::AllowAll)
-        .with_too_many_requests(Then::AllowAll)
-        .with_redirects(Then::Fail)
+        .with_unauthorized(OutcomeMeaning::AllowAll)
+        .with_too_many_requests(OutcomeMeaning::AllowAll)
+        .with_redirects(OutcomeMeaning::Fail)
         .with_failing([always, always, always])
 }
 

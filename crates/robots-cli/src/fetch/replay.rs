@@ -44,9 +44,8 @@ struct LastRequest {
 /// A request that was redirected, and whose end is still to come.
 #[derive(Debug)]
 struct Chain {
-    /// The origins whose robots.txt were requested, each with the number of redirects before.
-    origins: Vec<(Origin, usize)>,
-    redirects: usize,
+    /// The origins whose robots.txt were requested.
+    origins: Vec<Origin>,
     date: Option<Timestamp>,
     /// The URL that redirected.
     last: Url,
@@ -93,7 +92,7 @@ impl Replay {
         if let Some(fault) = RequestFault::of(record) {
             let chain = self.take_chain(date, |chain| chain.is_at(&url));
             let chain = chain.unwrap_or_else(|| Chain::new(&url, date));
-            return self.end(chain, learn, |redirects| fault.as_fetch(redirects > 0));
+            return self.end(chain, fault.as_fetch(), learn);
         }
         if record.kind != "response" {
             return Ok(());
@@ -118,7 +117,7 @@ impl Replay {
             status => {
                 let at = date.unwrap_or(Timestamp::from_seconds(0));
                 let fetch = replayed(status, response.headers(), response.body(), at);
-                self.end(chain, learn, |_| fetch)
+                self.end(chain, fetch, learn)
             }
         }
     }
@@ -133,16 +132,15 @@ impl Replay {
         (chain.date == date && continues(&chain)).then_some(chain)
     }
 
-    /// Ends a request. `fetch` returns its meaning, for an origin that was redirected this number of times.
-    fn end<'r, E>(
+    /// Ends a request with this outcome.
+    fn end<E>(
         &mut self,
         chain: Chain,
+        fetch: RobotsFetch<'_>,
         learn: &mut impl FnMut(Outcome<'_>) -> Result<(), E>,
-        fetch: impl Fn(usize) -> RobotsFetch<'r>,
     ) -> Result<(), E> {
-        for (origin, before) in chain.origins {
-            let fetch = fetch(chain.redirects.saturating_sub(before));
-            let has_response = !matches!(fetch, RobotsFetch::Unreachable);
+        let has_response = !matches!(fetch, RobotsFetch::Unreachable);
+        for origin in chain.origins {
             let earlier = self.origins.get(&origin).and_then(|last| last.at);
             let at = chain.date.max(earlier);
             learn(Outcome {
@@ -162,7 +160,6 @@ impl Chain {
     fn new(url: &Url, date: Option<Timestamp>) -> Self {
         let mut chain = Self {
             origins: Vec::new(),
-            redirects: 0,
             date,
             last: url.clone(),
             next: None,
@@ -177,9 +174,9 @@ impl Chain {
             return;
         }
         if let Ok(origin) = Origin::of(url.as_str())
-            && !self.origins.iter().any(|(known, _)| *known == origin)
+            && !self.origins.contains(&origin)
         {
-            self.origins.push((origin, self.redirects));
+            self.origins.push(origin);
         }
     }
 
@@ -196,7 +193,6 @@ impl Chain {
                 target
             });
         self.last = url;
-        self.redirects = self.redirects.saturating_add(1);
     }
 
     /// Returns whether a fault at this URL ends the chain: at the target, or at the redirect itself.

@@ -56,7 +56,7 @@ fn cases_pass_or_fail_with_their_reason() {
     assert_eq!(outcome.code, 1);
     outcome.assert_told("2 passed, 2 failed");
     let expected =
-        "ours.toml: the back office is closed/rfc9309/2\n    a on /front: allowed: no rule";
+        "ours.toml: the back office is closed/rfc9309/2\n    line 2: a on /front: allowed: no rule";
     assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
     let xml = fs::read_to_string(junit).unwrap();
     assert!(
@@ -104,7 +104,7 @@ fn an_unknown_value_is_an_error() {
             "\"gogle\"",
             "unknown dialect \"gogle\": expected rfc9309, google",
         ),
-        ("\"google\"", "\"google+x\"", "one of commas, rfc_tokens"),
+        ("\"google\"", "\"google+x\"", "one of commas, rfc-tokens"),
         (
             "/back\"",
             "/back\\n{pad:1k}\"",
@@ -116,14 +116,69 @@ fn an_unknown_value_is_an_error() {
         let text = CASES.replace("EXPECTED", "allow").replacen(from, to, 1);
         fs::write(&file, text).unwrap();
         let outcome = robots(["test", file.to_str().unwrap()]);
-        assert_eq!(outcome.code, 1, "{to}");
+        assert_eq!(outcome.code, 2, "{to}");
         assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
     }
-    let page = "[[case]]\nname = \"a\"\nsource = \"s\"\nprofile = \"gogle\"\nexpect = { fetch = \"allow\" }\n";
-    fs::write(&file, page).unwrap();
+}
+
+#[test]
+fn an_unknown_value_about_a_page_is_an_error_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ours.toml");
+    let cases = |rest: &str| {
+        format!(
+            "[[case]]\nname = \"a\"\nsource = \"s\"\nexpect = {{ fetch = \"unknown\" }}\n\n\
+             [[case]]\nname = \"b\"\nsource = \"s\"\n{rest}\n"
+        )
+    };
+    for (rest, expected) in [
+        (
+            "profile = \"gogle\"\nexpect = { fetch = \"allow\" }",
+            "unknown profile \"gogle\": expected neutral, google",
+        ),
+        (
+            "expect = { index = \"maybe\" }",
+            "unexpected value \"maybe\" of \"index\": expected yes, no, url_only, unknown",
+        ),
+        (
+            "expect = { warnings = [\"conflit\"] }",
+            "unexpected value [\"conflit\"] of \"warnings\": expected a list of no_origin, ",
+        ),
+        (
+            "expect = { \"reasons.ai_trian\" = [] }",
+            "unknown key \"reasons.ai_trian\" in `expect`",
+        ),
+        (
+            "now = \"today\"\nexpect = { index = \"no\" }",
+            "\"today\" is not a time",
+        ),
+    ] {
+        fs::write(&file, cases(rest)).unwrap();
+        let outcome = robots(["test", file.to_str().unwrap()]);
+        assert_eq!(outcome.code, 2, "{rest}");
+        let expected = format!("ours.toml: b\n    line 6: {expected}");
+        assert!(outcome.stdout.contains(&expected), "{}", outcome.stdout);
+        assert!(outcome.stdout.starts_with("INVALID "), "{}", outcome.stdout);
+        outcome.assert_told("1 passed, 0 failed\nerror: 1 invalid");
+    }
+    // Keys of a case that have a list of values, too.
+    let missing = "requests = [{ missing = \"all\" }]\nexpect = { fetch = \"unknown\" }";
+    fs::write(&file, cases(missing)).unwrap();
     let outcome = robots(["test", file.to_str().unwrap()]);
-    assert_eq!(outcome.code, 1);
-    let expected = "unknown profile \"gogle\": expected neutral, google";
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told("expected `request` or `body`");
+}
+
+#[test]
+fn an_unknown_value_about_a_site_is_an_error_with_its_line() {
+    let site = tempfile::tempdir().unwrap();
+    let text = "about = \"x\"\norigin = \"https://example.com\"\nagents = []\nnow = \"2026-11-20T00:00:00Z\"\n\
+                [[question]]\nagent = \"a\"\nurl = \"/\"\nfetch = \"allowed\"\n";
+    fs::write(site.path().join("site.toml"), text).unwrap();
+    let outcome = robots(["test", site.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    let expected = "line 5: unexpected value \"allowed\" of \"fetch\": expected allow, disallow, defer, \
+                    unknown, not_applicable";
     assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
 }
 
@@ -137,7 +192,7 @@ fn a_question_about_a_site_that_expects_nothing_fails() {
     )
     .unwrap();
     let outcome = robots(["test", site.path().to_str().unwrap()]);
-    assert_eq!(outcome.code, 1);
+    assert_eq!(outcome.code, 2);
     assert!(
         outcome.stdout.contains("the case has no `expect`"),
         "{}",
@@ -160,10 +215,10 @@ fn a_case_without_a_question_fails() {
     assert_eq!(code(r#","crawl_delay":null"#), 0);
     assert_eq!(code(r#","url":"/x","allowed":false"#), 1);
     assert_eq!(code(r#","url":"/x","allow":true"#), 2);
-    assert_eq!(code(r#","url":"/x""#), 1);
-    assert_eq!(code(r#","url":"/x","allowed":true,"crawl_delay":null"#), 1);
+    assert_eq!(code(r#","url":"/x""#), 2);
+    assert_eq!(code(r#","url":"/x","allowed":true,"crawl_delay":null"#), 2);
     fs::write(&file, "{\"name\":\"a\",\"source\":\"s\",\"expect\":{}}\n").unwrap();
-    assert_eq!(robots(["test", file.to_str().unwrap()]).code, 1);
+    assert_eq!(robots(["test", file.to_str().unwrap()]).code, 2);
     // Other files of a repository are not cases.
     fs::remove_file(&file).unwrap();
     fs::write(
@@ -210,6 +265,18 @@ fn decisions_about_sites_can_be_recorded() {
     );
     assert_eq!(robots(["test", "--accept", path]).code, 0);
     assert_eq!(robots(["test", path]).code, 0);
+    // A record is not edited into a word that does not exist.
+    let records = site.join("expected.jsonl");
+    let text = fs::read_to_string(&records).unwrap();
+    let edited = text.replacen("\"index\":\"yes\"", "\"index\":\"maybe\"", 1);
+    assert_ne!(edited, text);
+    fs::write(&records, edited).unwrap();
+    let outcome = robots(["test", path]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_told(
+        "unexpected value \"maybe\" of \"index\": expected yes, no, url_only, unknown",
+    );
+    fs::write(&records, text).unwrap();
     let cases = folder_with("allow");
     let nothing = robots(["test", "--accept", cases.path().to_str().unwrap()]);
     assert_eq!(nothing.code, 2);
@@ -238,7 +305,7 @@ ask_again_at = "2d"
         (
             r#"bing = "defer""#,
             r#"bing = "deny_all""#,
-            "ours.toml: 429/bing/1\n    the state is defer, expected deny_all",
+            "ours.toml: 429/bing/1\n    line 2: the state is defer, expected deny_all",
         ),
         (
             r#"["60h"]"#,
@@ -262,6 +329,28 @@ ask_again_at = "2d"
             "\"60\" is not an elapsed time: expected one like 12h",
         ),
         ("fresh-hours", "fresh-ours", "unknown field `fresh-ours`"),
+        (
+            r#"bing = "defer""#,
+            r#"bing = "wait""#,
+            "unknown state \"wait\": expected one of rules, allow_all, deny_all, defer, unknown",
+        ),
+        (
+            "defer, then allow_all",
+            "defer then allow_all",
+            "unknown state \"defer then allow_all\"",
+        ),
+        (
+            r#"state = "rules""#,
+            r#"state = "rule""#,
+            "expected one of `rules`, `allow_all`, `deny_all`, `defer`, `unknown`",
+        ),
+        (
+            r#"body = "User-agent: *" }]
+ask"#,
+            r#"cause = "timeout" }]
+ask"#,
+            "unknown variant `timeout`, expected one of `status`",
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ours.toml");

@@ -2,6 +2,7 @@
 //! request for its robots.txt.
 
 use super::Crawler;
+use crate::fetch::Fault;
 use crate::next_request::{NextRequest, Retry, Validators};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
@@ -9,6 +10,7 @@ use robots_policy::origins::{KnownOrigin, OriginChange};
 use robots_policy::robots::Cause;
 use robots_policy::site::Robots;
 use robots_policy::{Decision, Page, Policy, RobotsFetch};
+use std::sync::Arc;
 
 /// The facts about an origin at a time.
 pub(super) struct Knowledge {
@@ -65,14 +67,22 @@ impl Crawler {
         Knowledge::new(&crawled.known, crawled.next.clone(), self.policy(), now)
     }
 
-    /// Learns a server's answer and its validators. `retry` returns when the next request may be made,
-    /// if this one failed or the present facts are not fresh.
+    /// Returns why the last request for the robots.txt of an origin had no response, if it had none.
+    pub(super) fn robots_fault(&self, origin: &Origin) -> Option<Arc<Fault>> {
+        let store = &self.shared.store;
+        let crawled = store.look_up(&origin.to_string(), self.policy())?;
+        crawled.fault.clone()
+    }
+
+    /// Learns a server's answer and its validators, or the fault in place of an answer. `retry` returns when
+    /// the next request may be made, if this one failed or the present facts are not fresh.
     pub(super) fn learn_answer(
         &self,
         origin: &Origin,
         fetch: RobotsFetch<'_>,
         at: Timestamp,
         validators: &Validators,
+        fault: Option<&Fault>,
         retry: impl FnOnce(&Knowledge) -> Option<Retry>,
     ) {
         let response = fetch.response();
@@ -81,7 +91,9 @@ impl Crawler {
         let change = OriginChange::Robots { fetch, at: at_time };
         let policy = self.policy();
         let store = &self.shared.store;
-        store.change_with(origin, Some(&change), policy, |known, next| {
+        store.change_with(origin, Some(&change), policy, |crawled| {
+            crawled.fault = fault.map(|fault| Arc::new(fault.clone()));
+            let (known, next) = (&crawled.known, &mut crawled.next);
             if is_success || !validators.is_empty() {
                 next.validators = validators.clone();
             }
@@ -102,7 +114,8 @@ impl Crawler {
     ) {
         let policy = self.policy();
         let store = &self.shared.store;
-        store.change_with(origin, None, policy, |known, next| {
+        store.change_with(origin, None, policy, |crawled| {
+            let (known, next) = (&crawled.known, &mut crawled.next);
             next.retry = retry(&Knowledge::new(known, next.clone(), policy, at));
         });
     }

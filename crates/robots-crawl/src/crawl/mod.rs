@@ -210,7 +210,8 @@ impl Crawler {
             }
             other => other,
         };
-        self.learn_answer(origin, fetch, at, fetched.validators(), retry);
+        let (validators, fault) = (fetched.validators(), fetched.fault());
+        self.learn_answer(origin, fetch, at, validators, fault, retry);
     }
 
     /// Returns the state of an origin's robots.txt, and whether to request it.

@@ -8,6 +8,7 @@ use robots_meta::{HeadOptions, HeadReader, PageMeta, Progress, Timestamp};
 use robots_policy::origins::{Origin, UrlError};
 use robots_policy::site::Robots;
 use robots_policy::{Decision, Fetch, Page};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
@@ -30,6 +31,7 @@ const MIN_BACK_OFF: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Visit {
     decision: Decision,
+    robots_fault: Option<Arc<Fault>>,
     end: VisitEnd,
 }
 
@@ -37,7 +39,7 @@ pub struct Visit {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum VisitEnd {
-    /// The page may not be fetched, or not now: see [`Decision::fetch`].
+    /// The page may not be fetched, or not now: see [`Decision::fetch`] and [`Visit::robots_fault`].
     NotAllowed,
     /// The site may not be asked before this time, and the wait is longer than the crawler waits.
     TooSoon(SystemTime),
@@ -67,12 +69,23 @@ struct Body {
 
 impl Visit {
     fn new(decision: Decision, end: VisitEnd) -> Self {
-        Self { decision, end }
+        Self {
+            decision,
+            robots_fault: None,
+            end,
+        }
     }
 
     /// Returns the decision about the page.
     pub fn decision(&self) -> &Decision {
         &self.decision
+    }
+
+    /// Returns why the last request for the site's robots.txt had no usable response, if the page was not
+    /// allowed and the request failed: the name does not resolve, or the address is not public, for
+    /// instance. `None` if the failure is older than the crawler, or if the store has no room in memory.
+    pub fn robots_fault(&self) -> Option<&Fault> {
+        self.robots_fault.as_deref()
     }
 
     /// Returns the end of the visit.
@@ -139,7 +152,7 @@ impl Crawler {
         let origin = Origin::of(url)?;
         let (robots, before) = self.permission(url, &origin).await?;
         if before.fetch != Fetch::Allow {
-            return Ok(Visit::new(before, VisitEnd::NotAllowed));
+            return Ok(self.not_allowed(&origin, before));
         }
         let pace = Pace::of(&robots, self.policy().profile());
         // One page of an origin is requested at a time, until its headers have arrived.
@@ -150,7 +163,7 @@ impl Crawler {
         // robots.txt may have changed during the wait.
         let (robots, before) = self.permission(url, &origin).await?;
         if before.fetch != Fetch::Allow {
-            return Ok(Visit::new(before, VisitEnd::NotAllowed));
+            return Ok(self.not_allowed(&origin, before));
         }
         self.note_request(&origin);
         let response = fetch_page().await;
@@ -176,6 +189,14 @@ impl Crawler {
             is_whole: body.is_whole,
         };
         Ok(Visit::new(decision, VisitEnd::Page(page)))
+    }
+
+    /// Returns the visit to a page that may not be fetched.
+    fn not_allowed(&self, origin: &Origin, decision: Decision) -> Visit {
+        Visit {
+            robots_fault: self.robots_fault(origin),
+            ..Visit::new(decision, VisitEnd::NotAllowed)
+        }
     }
 
     fn decide_response(

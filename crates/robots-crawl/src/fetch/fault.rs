@@ -91,14 +91,14 @@ impl Fault {
         }
     }
 
-    /// Returns its meaning for a robots.txt. A redirect to a target that may not be requested counts as too
-    /// many redirects; an origin that may not be requested is unreachable.
-    pub(super) fn as_fetch(&self, is_redirected: bool) -> RobotsFetch<'static> {
+    /// Returns its meaning for a robots.txt. A redirect to a target that HTTP cannot request counts as too many
+    /// redirects. An address that is not public is unreachable, after a redirect too, as it is for a crawler
+    /// that connects to it from the public network (`docs/semantics.md`, section 8.1).
+    pub(super) fn as_fetch(&self) -> RobotsFetch<'static> {
         match self {
             Self::RedirectToOther(_) | Self::RedirectWithoutTarget | Self::TooManyRedirects => {
                 RobotsFetch::TooManyRedirects
             }
-            Self::PrivateAddress(_) if is_redirected => RobotsFetch::TooManyRedirects,
             Self::BadUrl(_) => RobotsFetch::NotFetched,
             Self::Name(_)
             | Self::Connect(_)

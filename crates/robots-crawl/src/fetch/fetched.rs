@@ -27,11 +27,11 @@ impl Fetched {
     /// Returns its meaning for a robots.txt.
     ///
     /// A complete 2xx is a response with its body, its type, and the time for which it may be kept.
-    /// A redirect to an invalid target is [`RobotsFetch::TooManyRedirects`]; any other fault means that
-    /// the origin is unreachable.
+    /// A redirect to an invalid target is [`RobotsFetch::TooManyRedirects`]. Any other fault means that
+    /// robots.txt is unreachable; a URL that HTTP cannot request is [`RobotsFetch::NotFetched`].
     pub fn as_fetch(&self) -> RobotsFetch<'_> {
         if let Some(fault) = &self.fault {
-            return fault.as_fetch(!self.hops.is_empty());
+            return fault.as_fetch();
         }
         let Some(status) = self.status() else {
             return RobotsFetch::Unreachable;

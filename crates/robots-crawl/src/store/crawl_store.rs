@@ -4,6 +4,8 @@ use super::MAX_KEPT_VALIDATOR;
 use super::disk::DiskStore;
 use super::error::StoreError;
 use super::record::OriginRecord;
+#[cfg(feature = "fetch")]
+use crate::fetch::Fault;
 use crate::next_request::NextRequest;
 use robots_policy::limits::DEFAULT_STORE_BYTES;
 use robots_policy::origins::sealed::Sealed;
@@ -60,6 +62,9 @@ pub struct CrawlStore {
 pub(crate) struct CrawledOrigin {
     pub(crate) known: Arc<KnownOrigin>,
     pub(crate) next: NextRequest,
+    /// Why the last request for robots.txt had no response. It is not stored on disk.
+    #[cfg(feature = "fetch")]
+    pub(crate) fault: Option<Arc<Fault>>,
 }
 
 impl Weigh for CrawledOrigin {
@@ -135,7 +140,7 @@ impl CrawlStore {
         origin: &Origin,
         change: Option<&OriginChange<'_>>,
         reader: &dyn RobotsReader,
-        next: impl FnOnce(&KnownOrigin, &mut NextRequest),
+        next: impl FnOnce(&mut CrawledOrigin),
     ) {
         let mut compiled = change.and_then(|change| change.compile(reader));
         let _held = self.disk.as_ref().map(|_| lock(&self.order));
@@ -153,7 +158,7 @@ impl CrawlStore {
                         compiled.take().unwrap_or_else(|| reader.compile(body))
                     });
                 }
-                next(&crawled.known, &mut crawled.next);
+                next(crawled);
             },
         );
         let Some(disk) = &self.disk else {
@@ -193,6 +198,8 @@ impl CrawledOrigin {
         Self {
             known: Arc::new(KnownOrigin::new(history, tdmrep)),
             next: record.next,
+            #[cfg(feature = "fetch")]
+            fault: None,
         }
     }
 }
@@ -212,10 +219,14 @@ impl OriginStore for CrawlStore {
     }
 
     fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader) {
-        self.change_with(origin, Some(change), reader, |_, next| {
-            // The validators may be those of another copy than the one that was learned.
+        self.change_with(origin, Some(change), reader, |crawled| {
+            // The validators and the fault may be those of another request than the one that was learned.
             if matches!(change, OriginChange::Robots { .. }) {
-                next.validators = crate::next_request::Validators::default();
+                crawled.next.validators = crate::next_request::Validators::default();
+                #[cfg(feature = "fetch")]
+                {
+                    crawled.fault = None;
+                }
             }
         });
     }
@@ -295,6 +306,34 @@ mod tests {
         assert_eq!(fetch(open, hour(25)), Fetch::Unknown);
         assert_eq!(fetch("https://c.example/x", hour(1)), Fetch::Unknown);
         assert!(store.disk_error().is_none());
+    }
+
+    #[test]
+    fn a_rule_that_is_a_url_applies_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let policy = || {
+            let profile = Profile::duckduckgo();
+            on_disk(Policy::under(&profile, "DuckDuckBot").unwrap(), &path).0
+        };
+        let body = b"User-agent: *\nDisallow: https://a.example/x";
+        let sites = [
+            ("https://a.example/x", Fetch::Disallow),
+            ("https://b.example/x", Fetch::Allow),
+        ];
+        let check = |policy: &Policy| {
+            for (url, expected) in sites {
+                let found = policy.decide_page(&Page::new(url)).fetch;
+                assert_eq!(found, expected, "{url}");
+            }
+        };
+        let before = policy();
+        for (url, _) in sites {
+            before.learn(url, RobotsFetch::Body(body)).unwrap();
+        }
+        check(&before);
+        drop(before);
+        check(&policy());
     }
 
     #[test]

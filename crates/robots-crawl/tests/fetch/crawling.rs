@@ -3,7 +3,7 @@
 use crate::fetcher;
 use crate::server::{Act, Server, header, ok, response};
 use robots_crawl::fetch::PageResponse;
-use robots_crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Fault, VisitEnd};
+use robots_crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Fault, Fetcher, VisitEnd};
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::{Fetch, Index, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
@@ -324,6 +324,32 @@ async fn a_page_that_cannot_be_had_is_told_with_its_cause() {
     );
     assert_eq!(visit.decision().index, Index::Unknown);
     assert!(crawler.visit("mailto:a@b").await.is_err());
+}
+
+#[tokio::test]
+async fn a_visit_that_is_not_allowed_names_the_fault_of_robots_txt() {
+    let server = site("User-agent: *\nDisallow: /private", Vec::new()).await;
+    let public = Fetcher::builder("TestBot").build().unwrap();
+    let crawler = Crawler::new(Policy::new("TestBot").unwrap(), public);
+    // The second visit makes no request.
+    for _ in 0..2 {
+        let visit = crawler.visit(&url(&server, "/")).await.unwrap();
+        assert!(matches!(visit.end(), VisitEnd::NotAllowed), "{visit:?}");
+        let fault = visit.robots_fault().unwrap();
+        assert_eq!(fault.name(), "private_address");
+    }
+    assert!(server.requests().is_empty());
+    // What is learned in another way replaces the outcome of the request.
+    let robots = RobotsFetch::Body(b"User-agent: *\nDisallow: /");
+    let page = url(&server, "/");
+    crawler.policy().learn(&page, robots).unwrap();
+    let visit = crawler.visit(&page).await.unwrap();
+    assert!(matches!(visit.end(), VisitEnd::NotAllowed), "{visit:?}");
+    assert_eq!(visit.robots_fault(), None);
+    // A rule is not a fault.
+    let visit = neutral().visit(&url(&server, "/private")).await.unwrap();
+    assert!(matches!(visit.end(), VisitEnd::NotAllowed), "{visit:?}");
+    assert_eq!(visit.robots_fault(), None);
 }
 
 #[tokio::test]

@@ -11,9 +11,12 @@ use robots_policy::robots_txt::Target;
 use robots_policy::site::Robots;
 use robots_policy::{Policy, Profile};
 use std::fmt::Write;
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
+
+const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /x\n";
 
@@ -56,7 +59,9 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         .with_connect_timeout(Duration::from_secs(60))
         .with_total_timeout(Duration::from_secs(60));
     let large = format!("{ROBOTS}{}", "#".repeat(600 * 1024));
-    let public = Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20));
+    // On this machine all of 127.0.0.0/8 would be answered.
+    let to_private = Server::redirecting(301, "http://127.0.0.2/").await;
+    let public = || Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20));
     vec![
         ("200, text", of(ok(ROBOTS)).await),
         ("200, HTML", of(html).await),
@@ -104,7 +109,11 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         ("no HTTP", of(b"SSH-2.0-x\r\n\r\n".to_vec()).await),
         (
             "an address that is not public",
-            fetch_with(public, &plain).await,
+            fetch_with(public(), &plain).await,
+        ),
+        (
+            "a redirect to an address that is not public",
+            fetch_with(public().allow_addresses([LOCAL]), &to_private).await,
         ),
         (
             "no HTTP origin: `ftp:` (no request is made)",

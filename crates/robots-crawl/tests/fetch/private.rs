@@ -1,7 +1,7 @@
 //! Addresses that are not public are not asked, wherever they come from.
 
 use crate::server::{Server, ok, read_head, redirect};
-use crate::{body, fetch_origin, fetch_with, redirected_to_nowhere, unreachable};
+use crate::{body, fetch_origin, fetch_with, unreachable};
 use robots_crawl::{Fault, Fetcher, FetcherBuilder};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -66,7 +66,7 @@ async fn addresses_that_are_allowed_are_asked_by_any_name() {
 }
 
 #[tokio::test]
-async fn redirects_to_private_addresses_lead_nowhere() {
+async fn private_addresses_are_unreachable_after_a_redirect() {
     let target = Server::sending(ok("secret")).await;
     let port = target.address().port();
     for (location, address) in [
@@ -88,7 +88,7 @@ async fn redirects_to_private_addresses_lead_nowhere() {
         let server = Server::redirecting(301, &location).await;
         let fetched = fetch_with(fetcher().allow_addresses([LOCAL]), &server).await;
         let fault = Fault::PrivateAddress(address.parse().unwrap());
-        assert_eq!(redirected_to_nowhere(&fetched), &fault);
+        assert_eq!(unreachable(&fetched), &fault);
         assert_eq!(fetched.hops().len(), 1);
         assert_eq!(fetched.status(), None);
     }
@@ -96,7 +96,7 @@ async fn redirects_to_private_addresses_lead_nowhere() {
 }
 
 #[tokio::test]
-async fn redirects_to_names_of_private_addresses_lead_nowhere() {
+async fn names_of_private_addresses_are_unreachable_after_a_redirect() {
     // It is allowed, and localhost has others. Not all systems have it.
     let Ok(listener) = TcpListener::bind("127.0.0.9:0").await else {
         return;
@@ -113,7 +113,7 @@ async fn redirects_to_names_of_private_addresses_lead_nowhere() {
     let fetcher = fetcher().allow_addresses([address.ip()]);
     let fetched = fetch_origin(fetcher, &format!("http://{address}")).await;
     task.await.unwrap();
-    let fault = redirected_to_nowhere(&fetched);
+    let fault = unreachable(&fetched);
     assert!(matches!(fault, Fault::PrivateAddress(address) if address.is_loopback()));
     assert_eq!(fetched.hops().len(), 1);
     assert!(target.requests().is_empty());

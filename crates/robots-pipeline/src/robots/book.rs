@@ -5,6 +5,7 @@
 //! becomes stale, as an archive has no newer one. Redirects are followed as far as the archives go.
 
 use super::captures::{Capture, Captures};
+use super::fault::RequestFault;
 use super::request::RequestResult;
 use super::site::{Sites, host_of};
 use crate::robots_url::{is_robots, is_robots_url, normalized};
@@ -256,15 +257,11 @@ impl<R: Clone> RobotsBook<R> {
         date: Option<Timestamp>,
     ) -> Option<RequestResult<R>> {
         let mut at = (key.to_owned(), index);
-        for hop in 0..=REDIRECTS {
+        for _ in 0..=REDIRECTS {
             let capture = self.captures.get(&at.0)?.list.get(at.1)?;
             let next = match &capture.result {
                 RequestResult::Redirect(next) => next.clone(),
-                RequestResult::Fault(fault)
-                    if fault.as_fetch(hop > 0) == RobotsFetch::TooManyRedirects =>
-                {
-                    break;
-                }
+                RequestResult::Fault(RequestFault::Redirect) => break,
                 RequestResult::Unreadable => return None,
                 end => return Some(end.clone()),
             };

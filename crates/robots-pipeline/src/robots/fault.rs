@@ -7,8 +7,6 @@ use robots_policy::RobotsFetch;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestFault {
-    /// The address must not be requested.
-    PrivateAddress,
     /// A redirect without a usable target, or one too many.
     Redirect,
     /// Any other reason.
@@ -34,22 +32,24 @@ impl RequestFault {
             let (name, value) = line.split_once(':')?;
             (name == Self::FIELD).then(|| value.trim())
         })?;
-        Some(match reason {
-            "private_address" => Self::PrivateAddress,
+        Some(Self::named(reason))
+    }
+
+    /// Returns the fault of this name.
+    pub(crate) fn named(name: &str) -> Self {
+        match name {
             "too_many_redirects" | "redirect_to_other" | "redirect_without_target" => {
                 Self::Redirect
             }
             _ => Self::Other,
-        })
+        }
     }
 
     /// Returns its meaning for a robots.txt, as `robots_crawl::Fetched::as_fetch` has it.
-    pub fn as_fetch(self, is_redirected: bool) -> RobotsFetch<'static> {
+    pub fn as_fetch(self) -> RobotsFetch<'static> {
         match self {
             Self::Redirect => RobotsFetch::TooManyRedirects,
-            // A redirect to an address that must not be requested leads nowhere.
-            Self::PrivateAddress if is_redirected => RobotsFetch::TooManyRedirects,
-            Self::PrivateAddress | Self::Other => RobotsFetch::Unreachable,
+            Self::Other => RobotsFetch::Unreachable,
         }
     }
 }

@@ -113,7 +113,7 @@ impl RobotsTxtHistory {
 
     /// Adds a file that is in force from a time on, or from the first; of a host, or of all.
     fn add_file(&mut self, host: Option<&str>, date: Option<Timestamp>, body: &[u8]) {
-        let index = keep(&mut self.files, body);
+        let index = keep(&mut self.files, RobotsTxt::parse(body));
         let Some(host) = host else {
             return self.book.enter_for_all(date, index);
         };
@@ -154,7 +154,9 @@ impl RobotsTxtHistory {
             && let Ok(response) = Response::parse(&record.block)
         {
             let files = &mut self.files;
-            let result = RequestResult::of(&url, &response, |body| keep(files, body));
+            let result = RequestResult::of(&url, &response, |body| {
+                keep(files, RobotsTxt::parse(body).with_url(url.as_str()))
+            });
             self.book.enter(&url, date, result);
         }
     }
@@ -176,7 +178,31 @@ impl RobotsTxtHistory {
     }
 }
 
-fn keep(files: &mut Vec<RobotsTxt>, body: &[u8]) -> usize {
-    files.push(RobotsTxt::parse(body));
+/// Adds a file, and returns its index.
+fn keep(files: &mut Vec<RobotsTxt>, robots: RobotsTxt) -> usize {
+    files.push(robots);
     files.len().saturating_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robots_policy::robots::State;
+    use robots_txt::{Dialect, Target};
+
+    #[test]
+    fn a_captured_file_has_its_url() {
+        let mut history = RobotsTxtHistory::new(Sites::Hosts, OutcomeTable::RFC9309);
+        let url = "http://a.example/robots.txt";
+        let body = b"User-agent: *\nDisallow: http://a.example/x";
+        history.add_record(&Record::response(url, None, 200, [], body), None);
+        history.book.settle();
+        let in_force = history.in_force("http://a.example/x", None, 0).unwrap();
+        let State::Rules(&index) = in_force.current else {
+            panic!("{in_force:?}");
+        };
+        let file = history.file(index).unwrap();
+        let rules = file.rules("DuckDuckBot", &Dialect::WWW_ROBOT_RULES);
+        assert!(!rules.verdict(&Target::new("/x")).is_allowed());
+    }
 }

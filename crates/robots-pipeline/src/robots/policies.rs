@@ -213,6 +213,22 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_is_a_url_applies_to_the_site_of_the_page() {
+        let policies = Policies::new(vec![
+            Policy::under(&Profile::duckduckgo(), "DuckDuckBot").unwrap(),
+        ]);
+        let mut book = PolicyBook::new(&policies);
+        let file = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: http://a.example/x";
+        let redirect = "HTTP/1.1 301 x\r\nLocation: http://c.example/robots.txt\r\n\r\n";
+        enter(&mut book, "a.example", "", redirect);
+        enter(&mut book, "b.example", "", file);
+        enter(&mut book, "c.example", "", file);
+        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+        assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Allow);
+        assert_eq!(fetch(&mut book, "c.example", ""), Fetch::Allow);
+    }
+
+    #[test]
     fn redirects_are_followed_within_the_archives() {
         let policies = any();
         let mut book = PolicyBook::new(&policies);
@@ -272,12 +288,22 @@ mod tests {
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
         enter(&mut book, "b.example", "", redirect);
         assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Disallow);
-        // A private address must not be requested: its own robots.txt is unreachable, and a redirect to it leads nowhere.
-        let private = RequestResult::Fault(RequestFault::PrivateAddress);
-        book.book.enter(&at("10.0.0.1"), None, private);
+        // A redirect to nowhere is another outcome than one to an unreachable site.
+        let nowhere = RequestResult::Fault(RequestFault::Redirect);
+        book.book.enter(&at("c.example"), None, nowhere);
+        assert_eq!(fetch(&mut book, "c.example", ""), Fetch::Allow);
+    }
+
+    #[test]
+    fn a_private_address_is_unreachable_after_a_redirect_too() {
+        let policies = any();
+        let mut book = PolicyBook::new(&policies);
+        let private = RequestResult::Fault(RequestFault::named("private_address"));
+        let at = url("http://10.0.0.1/robots.txt");
+        book.book.enter(&at, None, private);
         assert_eq!(fetch(&mut book, "10.0.0.1", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
-        enter(&mut book, "c.example", "", redirect);
-        assert_eq!(fetch(&mut book, "c.example", ""), Fetch::Allow);
+        enter(&mut book, "a.example", "", redirect);
+        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
     }
 }

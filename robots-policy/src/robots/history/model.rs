@@ -74,9 +74,9 @@ impl Kind {
         }
     }
 
-    fn then(self, table: &OutcomeTable) -> Option<Then> {
+    fn then(self, table: &OutcomeTable) -> Option<OutcomeMeaning> {
         match self {
-            Self::A | Self::B => Some(Then::Rules),
+            Self::A | Self::B => Some(OutcomeMeaning::Rules),
             Self::NotFound => Some(table.client_error()),
             Self::Forbidden => Some(table.unauthorized()),
             Self::TooMany => Some(table.too_many_requests()),
@@ -110,7 +110,7 @@ struct Model<'m> {
 
 /// `count` is the number of events that count, from the first.
 impl Model<'_> {
-    fn then(&self, event: usize) -> Option<Then> {
+    fn then(&self, event: usize) -> Option<OutcomeMeaning> {
         self.events[event].kind.then(self.table)
     }
 
@@ -129,9 +129,9 @@ impl Model<'_> {
     fn copy(&self, count: usize) -> Option<&'static u8> {
         for event in (0..count).rev() {
             match self.then(event) {
-                Some(Then::Rules) => return self.events[event].kind.rules(),
-                Some(Then::AllowAll | Then::DenyAll) => return None,
-                Some(Then::Defer | Then::Fail) | None => {}
+                Some(OutcomeMeaning::Rules) => return self.events[event].kind.rules(),
+                Some(OutcomeMeaning::AllowAll | OutcomeMeaning::DenyAll) => return None,
+                Some(OutcomeMeaning::Defer | OutcomeMeaning::Fail) | None => {}
             }
         }
         None
@@ -140,7 +140,7 @@ impl Model<'_> {
     fn is_failing(&self, count: usize) -> bool {
         count > 0
             && match self.then(count - 1) {
-                Some(then) => then == Then::Fail,
+                Some(then) => then == OutcomeMeaning::Fail,
                 None => self.is_failing(count - 1) && self.copy(count).is_none(),
             }
     }
@@ -152,12 +152,12 @@ impl Model<'_> {
         }
         let cause = self.events[count - 1].kind.cause();
         match (self.then(count - 1), self.copy(count)) {
-            (Some(Then::AllowAll), _) => State::AllowAll(cause),
-            (Some(Then::DenyAll), _) => State::DenyAll(cause),
-            (Some(Then::Defer), _) => State::Defer(cause),
-            (Some(Then::Fail), _) => panic!("a failure"),
-            (Some(Then::Rules) | None, Some(copy)) => State::Rules(copy),
-            (Some(Then::Rules), None) => panic!("rules without a copy"),
+            (Some(OutcomeMeaning::AllowAll), _) => State::AllowAll(cause),
+            (Some(OutcomeMeaning::DenyAll), _) => State::DenyAll(cause),
+            (Some(OutcomeMeaning::Defer), _) => State::Defer(cause),
+            (Some(OutcomeMeaning::Fail), _) => panic!("a failure"),
+            (Some(OutcomeMeaning::Rules) | None, Some(copy)) => State::Rules(copy),
+            (Some(OutcomeMeaning::Rules), None) => panic!("rules without a copy"),
             (None, None) => match self.settled(count - 1) {
                 known @ (State::AllowAll(_) | State::DenyAll(_)) => known,
                 _ => State::Unknown(cause),
@@ -191,7 +191,7 @@ impl Model<'_> {
         let mut since = None;
         let mut cause = self.events[begin].kind.cause();
         for event in begin..count {
-            if self.then(event) == Some(Then::Fail) {
+            if self.then(event) == Some(OutcomeMeaning::Fail) {
                 since = since.or(self.time(event));
                 cause = self.events[event].kind.cause();
             }
@@ -209,13 +209,13 @@ impl Model<'_> {
         };
         let or_copy = |state| self.copy(count).map_or(state, State::Rules);
         match holds {
-            Failing::DenyAll => State::DenyAll(cause),
-            Failing::AllowAll => State::AllowAll(cause),
-            Failing::Defer => State::Defer(cause),
-            Failing::CachedOrDenyAll => or_copy(State::DenyAll(cause)),
-            Failing::CachedOrAllowAll => or_copy(State::AllowAll(cause)),
-            Failing::CachedOrDefer => or_copy(State::Defer(cause)),
-            Failing::AllowAllIfAvailable => match is_available {
+            FailureState::DenyAll => State::DenyAll(cause),
+            FailureState::AllowAll => State::AllowAll(cause),
+            FailureState::Defer => State::Defer(cause),
+            FailureState::CachedOrDenyAll => or_copy(State::DenyAll(cause)),
+            FailureState::CachedOrAllowAll => or_copy(State::AllowAll(cause)),
+            FailureState::CachedOrDefer => or_copy(State::Defer(cause)),
+            FailureState::AllowAllIfAvailable => match is_available {
                 Some(false) => State::Defer(cause),
                 Some(true) | None => State::AllowAll(cause),
             },
@@ -338,15 +338,15 @@ fn walk(
 
 /// A table of no engine, with the kinds of steps that the engines' tables lack.
 const OTHER: OutcomeTable = OutcomeTable::RFC9309
-    .with_unauthorized(Then::Fail)
-    .with_too_many_requests(Then::Defer)
-    .with_redirects(Then::DenyAll)
+    .with_unauthorized(OutcomeMeaning::Fail)
+    .with_too_many_requests(OutcomeMeaning::Defer)
+    .with_redirects(OutcomeMeaning::DenyAll)
     .with_fresh_hours(2)
     .with_max_age(MaxAge::Obeyed)
     .with_failing([
-        Step::new(Some(1), Failing::CachedOrDefer),
-        Step::new(Some(48), Failing::CachedOrDenyAll),
-        Step::new(None, Failing::CachedOrAllowAll),
+        Step::new(Some(1), FailureState::CachedOrDefer),
+        Step::new(Some(48), FailureState::CachedOrDenyAll),
+        Step::new(None, FailureState::CachedOrAllowAll),
     ]);
 
 const TABLES: [OutcomeTable; 10] = [
