@@ -35,9 +35,8 @@ this order.
 
 With -o and --output-folder, a journal next to the output (FILE.journal, FOLDER/decide.journal) records \
 the progress; it is removed at the end. After a kill or an interrupt, the same command with --resume \
-continues: no row is lost or written twice. A failing read is tried four times; then the input is left \
-out, and listed at the end. Files of a folder, and Parquet and Arrow files, have the suffix .part \
-until they are complete.
+continues: no row is lost or written twice. Until a file is complete, .part is added to its name. A \
+failing read is tried four times; then the input is left out, and listed at the end.
 
 Exit codes:
   0    all inputs were read

@@ -1,4 +1,4 @@
-//! The distribution of a number over many files, in bounded memory.
+//! The distribution of a value over many files, in bounded memory.
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The maximum number of points of a curve in a report, without the last one.
 const POINTS: usize = 64;
 
-/// A distribution of numbers: exact below 2,048, with three exact digits above.
+/// A distribution of values: exact below 2,048, with three exact digits above.
 #[derive(Debug, Clone)]
 pub(crate) struct Distribution {
     histogram: Histogram<u64>,
@@ -22,7 +22,7 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// Adds a number; those above 2^60 count as 2^60.
+    /// Adds a value; one above 2^60 counts as 2^60.
     pub(crate) fn add(&mut self, number: usize) {
         let number = u64::try_from(number).unwrap_or(u64::MAX).min(1 << 60);
         self.sum = self.sum.saturating_add(number);
@@ -30,7 +30,7 @@ impl Distribution {
         let _ = self.histogram.record(number);
     }
 
-    /// Adds the numbers of another.
+    /// Adds the values of another distribution.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.sum = self.sum.saturating_add(other.sum);
         let _ = self.histogram.add(&other.histogram);
@@ -63,7 +63,7 @@ impl Distribution {
         }
     }
 
-    /// Returns the most frequent number; the smallest of several.
+    /// Returns the most frequent value; the smallest of several.
     fn mode(&self) -> u64 {
         let values = self.histogram.iter_recorded();
         let most = values.max_by_key(|value| {
@@ -73,7 +73,7 @@ impl Distribution {
         most.map_or(0, |value| value.value_iterated_to())
     }
 
-    /// Returns the number of numbers that are 0, 1, 2, 3 to 4, 5 to 8 ...: a step for each doubling.
+    /// Counts the values that are 0, 1, 2, 3 to 4, 5 to 8 ...: a step for each doubling.
     fn steps(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         let (mut from, mut to) = (0_u64, 0_u64);
@@ -88,7 +88,7 @@ impl Distribution {
         }
     }
 
-    /// Returns points of the cumulative curve: values, each with the number of numbers at or below it.
+    /// Returns points of the cumulative curve: values, each with the count of values at or below it.
     fn points(&self) -> Vec<(u64, u64)> {
         let mut total = 0_u64;
         let all: Vec<(u64, u64)> = self
@@ -115,7 +115,7 @@ pub(crate) struct Facts {
     pub(crate) count: u64,
     pub(crate) sum: u64,
     pub(crate) mean: f64,
-    /// The most frequent number; the smallest of several.
+    /// The most frequent value; the smallest of several.
     #[serde(default)]
     pub(crate) mode: u64,
     pub(crate) min: u64,
@@ -124,12 +124,12 @@ pub(crate) struct Facts {
     pub(crate) p90: u64,
     pub(crate) p99: u64,
     pub(crate) max: u64,
-    /// Values, each with the number of numbers at or below it.
+    /// Values, each with the count of values at or below it.
     pub(crate) points: Vec<(u64, u64)>,
     pub(crate) steps: Vec<Step>,
 }
 
-/// The number of numbers in a range, which includes both ends.
+/// The count of values in a range, which includes both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Step {
     pub(crate) from: u64,

@@ -34,10 +34,10 @@ impl Interval {
                 high: 1.0,
             };
         }
-        let (count, seen) = (float(whole), fraction(part, whole));
+        let (count, share) = (float(whole), fraction(part, whole));
         let scale = 1.0 + Z * Z / count;
-        let middle = seen + Z * Z / (2.0 * count);
-        let spread = Z * (seen * (1.0 - seen) / count + Z * Z / (4.0 * count * count)).sqrt();
+        let middle = share + Z * Z / (2.0 * count);
+        let spread = Z * (share * (1.0 - share) / count + Z * Z / (4.0 * count * count)).sqrt();
         // A share of 0 or 1 is an end of its interval; rounding could miss it.
         let low = if part == 0 {
             0.0

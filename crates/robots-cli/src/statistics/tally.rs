@@ -14,7 +14,7 @@ const MAX_NAME_BYTES: usize = 64;
 pub(crate) struct Tally<C> {
     counts: HashMap<Box<str>, C>,
     limit: usize,
-    /// The number of times that a name beyond the limit was counted.
+    /// The number of times that a name beyond the limit was counted. In a merge each such name counts once.
     others: u64,
 }
 
@@ -63,7 +63,7 @@ impl<C: Default> Tally<C> {
         }
     }
 
-    /// Returns the names with their counts, and the number of times that a name beyond the limit was counted.
+    /// Returns the names with their counts, and the approximate number of times that a name beyond the limit was counted.
     pub(crate) fn into_parts(self) -> (HashMap<Box<str>, C>, u64) {
         (self.counts, self.others)
     }

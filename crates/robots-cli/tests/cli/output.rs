@@ -1,8 +1,9 @@
 //! The output of `robots decide`: formats, several robots, kinds of decisions, folders.
 
-use crate::program::{Outcome, json_lines, robots, workspace};
+use crate::program::{Outcome, json_lines, robots, robots_on, workspace};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fs;
 
 pub(crate) const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
 
@@ -158,14 +159,14 @@ fn reasons_are_written_on_request() {
 fn a_folder_gets_a_file_for_each_input() {
     let folder = tempfile::tempdir().unwrap();
     let twin = folder.path().join("crawl.warc.gz");
-    std::fs::copy(workspace().join(CRAWL), &twin).unwrap();
+    fs::copy(workspace().join(CRAWL), &twin).unwrap();
     let twin = twin.to_str().unwrap();
     let site = "tests/fixtures/sites/marys-antiques/pages";
     let out = folder.path().join("out");
     let out_text = out.to_str().unwrap();
     let words = ["--json", "--output-folder", out_text, twin, site];
     assert_eq!(decide(&words).stdout, "");
-    let names: BTreeSet<String> = std::fs::read_dir(&out)
+    let names: BTreeSet<String> = fs::read_dir(&out)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -181,7 +182,7 @@ fn a_folder_gets_a_file_for_each_input() {
         "crawl.warc.gz-2.jsonl",
         "pages.jsonl",
     ];
-    let parts = order.map(|name| std::fs::read_to_string(out.join(name)).unwrap());
+    let parts = order.map(|name| fs::read_to_string(out.join(name)).unwrap());
     assert_eq!(parts.concat(), all);
 }
 
@@ -204,7 +205,7 @@ fn a_summary_may_be_json() {
     let words = ["--summary", path.to_str().unwrap(), "--profile", "google"];
     let outcome = robots([&["decide", CRAWL, "/nowhere/x.warc"], &words[..]].concat());
     assert_eq!(outcome.code, 2);
-    let summary: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let summary: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     let pages = outcome.stdout.lines().count() - 1;
     assert_eq!(summary["pages"], pages);
     assert_eq!(summary["end"], "done");
@@ -223,14 +224,14 @@ fn a_summary_may_be_json() {
 fn inputs_are_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let archive = std::fs::read(workspace().join(CRAWL)).unwrap();
+    let archive = fs::read(workspace().join(CRAWL)).unwrap();
     let (crawl, part) = (path("a.warc.gz"), path("a.warc.gz.csv.part"));
     for file in [&crawl, &part, &path("store"), &path("index.cdxj")] {
-        std::fs::write(file, &archive).unwrap();
+        fs::write(file, &archive).unwrap();
     }
-    std::fs::write(path("out.csv.journal"), "mine").unwrap();
+    fs::write(path("out.csv.journal"), "mine").unwrap();
     let profile = path("mine.toml");
-    std::fs::write(&profile, "name = \"mine\"\nbased-on = \"google\"").unwrap();
+    fs::write(&profile, "name = \"mine\"\nbased-on = \"google\"").unwrap();
     let (out, here) = (path("out.csv"), folder.path().to_str().unwrap());
     let (index, journal) = (path("index.cdxj"), path("out.csv.journal"));
     let nowhere = path("nowhere/out.csv");
@@ -256,13 +257,13 @@ fn inputs_are_never_overwritten() {
         );
     }
     assert!(!folder.path().join("nowhere").exists());
-    assert_eq!(std::fs::read(&part).unwrap(), archive);
-    assert_eq!(std::fs::read(&index).unwrap(), archive);
-    assert_eq!(std::fs::read(&journal).unwrap(), b"mine");
+    assert_eq!(fs::read(&part).unwrap(), archive);
+    assert_eq!(fs::read(&index).unwrap(), archive);
+    assert_eq!(fs::read(&journal).unwrap(), b"mine");
     // An index cannot distinguish two inputs of the same name.
-    std::fs::create_dir(path("b")).unwrap();
+    fs::create_dir(path("b")).unwrap();
     let twin = path("b/a.warc.gz");
-    std::fs::write(&twin, &archive).unwrap();
+    fs::write(&twin, &archive).unwrap();
     let outcome = robots(["decide", "--index", &index, &crawl, &twin]);
     assert_eq!(outcome.code, 2);
     outcome.assert_told("two inputs are called");
@@ -282,7 +283,7 @@ fn files_get_names_inside_their_folder() {
         &page,
         &format!("{pages}/.."),
     ]);
-    let mut names: Vec<String> = std::fs::read_dir(&out)
+    let mut names: Vec<String> = fs::read_dir(&out)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -294,5 +295,30 @@ fn files_get_names_inside_their_folder() {
             "crawl.warc.gz.jsonl",
             "joes-hardware.jsonl"
         ]
+    );
+}
+
+fn path(path: &std::path::Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn an_earlier_report_stays_until_the_new_one_is_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.html");
+    fs::write(&report, "earlier").unwrap();
+    for words in [&["survey", "no-such-file"][..], &["audit", "-"]] {
+        // Nothing can be counted.
+        let outcome = robots_on([words, &["--html", path(&report)]].concat(), b"");
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+        assert_eq!(fs::read_to_string(&report).unwrap(), "earlier");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+    let outcome = robots(["survey", "tests/fixtures/robots", "--html", path(&report)]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(
+        fs::read_to_string(&report)
+            .unwrap()
+            .starts_with("<!DOCTYPE html>")
     );
 }

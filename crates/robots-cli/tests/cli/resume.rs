@@ -293,12 +293,12 @@ fn a_run_resumes_from_any_line_of_its_journal() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let (journal, written) = (read("killed.journal"), read("killed"));
+    let (journal, written) = (read("killed.journal"), read("killed.part"));
     let ends = journal.match_indices('\n').map(|(at, _)| at + 1);
     let mut lines = 0;
     for end in ends.take(40) {
         std::fs::write(path("killed.journal"), &journal[..end]).unwrap();
-        std::fs::write(path("killed"), &written).unwrap();
+        std::fs::write(path("killed.part"), &written).unwrap();
         let outcome = robots(words("killed", "1000", &["--resume"]));
         assert_eq!(outcome.code, 2, "{}", outcome.stderr);
         assert_eq!(read("killed.summary"), whole.1, "{}", &journal[..end]);
@@ -367,12 +367,14 @@ fn an_interrupted_run_ends_cleanly() {
             assert_eq!(output.status.code(), Some(code));
             interrupted += 1;
         }
-        let written = std::fs::read(&path).unwrap_or_default();
+        let part = path.with_extension("jsonl.part");
+        let written = std::fs::read(&part).unwrap_or_default();
         assert!(whole.starts_with(&written), "{signal}");
         assert!(written.is_empty() || written.ends_with(b"\n"), "{signal}");
         let outcome = robots(words(&path, &["--resume"]));
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         assert!(std::fs::read(&path).unwrap() == whole, "{signal}");
+        assert!(!part.exists());
     }
     assert!(interrupted > 0, "no run was interrupted");
 }
@@ -403,13 +405,14 @@ fn runs_that_cannot_resume_are_refused() {
     again.assert_told("nothing is left to do");
     // The journal of a run that was killed at its beginning.
     let interrupted = || {
-        std::fs::remove_file(&path).ok();
+        std::fs::write(&path, "earlier").unwrap();
         let mut child = start(&crawl.words(&words, &[], true));
         while !journal.exists() || std::fs::read(&journal).unwrap().is_empty() {
             assert!(child.try_wait().unwrap().is_none(), "it has ended already");
         }
         child.kill().unwrap();
         child.wait().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
     };
     interrupted();
     let other = resume(&[&words[..], &["--agent", "x"]].concat());
@@ -461,7 +464,9 @@ fn changes_since_the_earlier_run_are_reported() {
     let resume = [&words[..], &["--resume".to_owned()]].concat();
     let killed = || {
         let mut child = start(&words);
-        while std::fs::metadata(path("out.jsonl")).map_or(0, |metadata| metadata.len()) < 10_000 {
+        while std::fs::metadata(path("out.jsonl.part")).map_or(0, |metadata| metadata.len())
+            < 10_000
+        {
             assert!(child.try_wait().unwrap().is_none(), "it has ended already");
         }
         child.kill().unwrap();
@@ -472,7 +477,7 @@ fn changes_since_the_earlier_run_are_reported() {
     let outcome = robots(&resume);
     assert_eq!(outcome.code, 2);
     outcome.assert_told("has changed since");
-    std::fs::remove_file(path("out.jsonl")).unwrap();
+    std::fs::remove_file(path("out.jsonl.part")).unwrap();
     killed();
     std::fs::write(path("robots.warc"), [&robots_txt[..], b"\r\n"].concat()).unwrap();
     let outcome = robots(&resume);

@@ -239,24 +239,3 @@ fn results_as_junit_are_well_formed() {
     assert_printable(&xml);
     assert!(xml.contains("\\u{fffe}\\u{1b}[2J\\u{202e}"), "{xml}");
 }
-
-#[test]
-fn an_earlier_report_stays_until_the_new_one_is_complete() {
-    let folder = tempfile::tempdir().unwrap();
-    let report = folder.path().join("report.html");
-    fs::write(&report, "earlier").unwrap();
-    for words in [&["survey", "no-such-file"][..], &["audit", "-"]] {
-        // Nothing can be counted.
-        let outcome = run(&[words, &["--html", path(&report)]].concat(), "");
-        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
-        assert_eq!(fs::read_to_string(&report).unwrap(), "earlier");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-    let outcome = robots(["survey", "tests/fixtures/robots", "--html", path(&report)]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(
-        fs::read_to_string(&report)
-            .unwrap()
-            .starts_with("<!DOCTYPE html>")
-    );
-}

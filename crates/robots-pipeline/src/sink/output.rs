@@ -238,7 +238,7 @@ impl<'s> Output<'s> {
                 });
                 return Ok(());
             }
-            Target::File(path) if self.is_written_in_place(path) => (path, path.clone()),
+            Target::File(path) if is_special(path) => (path, path.clone()),
             Target::File(path) => (path, partial_name(path)),
         };
         // The run ended after the journal was written: the bytes after that are written again.
@@ -257,11 +257,6 @@ impl<'s> Output<'s> {
             rename: (file != *path).then(|| (file.clone(), path.clone())),
         });
         Ok(())
-    }
-
-    /// Returns whether a file is valid at any time, and needs no other name before it is complete.
-    fn is_written_in_place(&self, path: &Path) -> bool {
-        self.is_appendable() || is_special(path)
     }
 
     pub(crate) fn write(&mut self, row: &Row<'_>, decision: &Decision) -> Result<(), Error> {
@@ -321,8 +316,9 @@ impl<'s> Output<'s> {
         {
             open.checked(file.sync_data())?;
         }
-        // In a folder, the names show which files are complete.
-        let is_complete = is_complete || matches!(self.target, Target::File(_));
+        // The name shows that a file is complete, or that no run can resume it.
+        let is_single = matches!(self.target, Target::File(_));
+        let is_complete = is_complete || is_single && !self.is_appendable();
         if let Some((from, to)) = open.rename.as_ref().filter(|_| is_complete) {
             fs::rename(from, to).map_err(Error::at(Operation::Write, to))?;
         }
