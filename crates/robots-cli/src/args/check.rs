@@ -125,6 +125,9 @@ pub(crate) struct Check {
     /// With --fetch: send this User-Agent header
     #[arg(long, value_name = "TEXT", requires = "fetch", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     pub(crate) user_agent: String,
+    /// With --fetch: send this From header: the email address of the operator
+    #[arg(long, value_name = "EMAIL", requires = "fetch")]
+    pub(crate) from: Option<String>,
     /// With --fetch: allow addresses that are not public, such as 127.0.0.1
     #[arg(long, requires = "fetch")]
     pub(crate) allow_private: bool,

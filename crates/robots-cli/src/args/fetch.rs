@@ -1,6 +1,7 @@
 //! The arguments of `robots fetch`.
 
 use clap::Args;
+use robots_crawl::fetch::DEFAULT_PER_ADDRESS;
 use std::path::PathBuf;
 
 /// Fetch the robots.txt of sites, and keep the responses as a WARC file
@@ -58,6 +59,9 @@ pub(crate) struct Fetch {
     /// Request up to N sites at once
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_once)]
     pub(crate) at_once: usize,
+    /// Request up to N sites of one address at once, whatever their names
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PER_ADDRESS, value_parser = at_once)]
+    pub(crate) per_address: usize,
     /// Give up on a site after SECONDS
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) timeout: u64,

@@ -1,6 +1,7 @@
 //! The arguments of `robots survey`.
 
 use clap::Args;
+use robots_crawl::fetch::DEFAULT_PER_ADDRESS;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
@@ -52,6 +53,9 @@ pub(crate) struct Survey {
     /// With --sites: send this User-Agent header
     #[arg(long, value_name = "TEXT", requires = "sites", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     user_agent: String,
+    /// With --sites: send this From header: the email address of the operator
+    #[arg(long, value_name = "EMAIL", requires = "sites")]
+    from: Option<String>,
     /// With --sites: allow addresses that are not public, such as 127.0.0.1
     #[arg(long, requires = "sites")]
     allow_private: bool,
@@ -100,8 +104,9 @@ impl Survey {
             retry: false,
             store: None,
             user_agent: self.user_agent.clone(),
-            from: None,
+            from: self.from.clone(),
             at_once: 64,
+            per_address: DEFAULT_PER_ADDRESS,
             timeout: 30,
             allow_private: self.allow_private,
             quiet: true,

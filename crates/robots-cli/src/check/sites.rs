@@ -51,6 +51,9 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         })
         .collect::<Result<_>>()?;
     let mut fetcher = Fetcher::builder(&args.user_agent);
+    if let Some(from) = &args.from {
+        fetcher = fetcher.with_from(from);
+    }
     if args.allow_private {
         fetcher = fetcher.allow_private_addresses();
     }

@@ -42,6 +42,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     let at_once = limited_by_files(args.at_once);
     let mut fetcher = Fetcher::builder(&args.user_agent)
         .with_requests_at_once(at_once)
+        .with_requests_per_address(args.per_address)
         .with_total_timeout(Duration::from_secs(args.timeout));
     if let Some(from) = &args.from {
         fetcher = fetcher.with_from(from);
@@ -169,6 +170,9 @@ fn limited_by_files(at_once: usize) -> usize {
     possible
 }
 
+/// The number of sites that may wait for a busy address while others are requested.
+const WAITING_SITES: usize = 512;
+
 /// Requests the robots.txt of all sites, `at_once` at a time. Returns the channel of events, which closes at the end.
 fn fetch_all(
     runtime: &Runtime,
@@ -191,8 +195,9 @@ fn fetch_all(
             std::process::exit(INTERRUPTED.into());
         }
     });
+    let tasks = at_once.saturating_add(WAITING_SITES).min(origins.len());
     let queue = Arc::new(Mutex::new(origins.into_iter()));
-    for _ in 0..at_once.max(1) {
+    for _ in 0..tasks {
         let (queue, fetcher, sender) = (Arc::clone(&queue), fetcher.clone(), sender.clone());
         runtime.spawn(fetch_from(queue, fetcher, sender));
     }

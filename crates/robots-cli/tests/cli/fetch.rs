@@ -5,8 +5,9 @@ use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Starts a server with the same response to each request. Returns its origin, and the number of requests.
 pub(crate) fn serve(answer: &'static str) -> (String, Arc<AtomicUsize>) {
@@ -367,6 +368,89 @@ fn sites_without_a_response_are_requested_again_with_retry() {
     outcome.assert_told("1 site requested");
     assert!(outcome.stdout.contains(&gone), "{}", outcome.stdout);
     assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+/// Starts a server that takes a while for each response. Returns its origin, and the most requests that it had at once.
+fn serve_slowly(pause: Duration) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    let most = Arc::new(AtomicUsize::new(0));
+    let (open, counted) = (Arc::new(AtomicUsize::new(0)), Arc::clone(&most));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let (open, most) = (Arc::clone(&open), Arc::clone(&counted));
+            std::thread::spawn(move || {
+                most.fetch_max(open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                let _ = stream.read(&mut [0; 4096]);
+                std::thread::sleep(pause);
+                open.fetch_sub(1, Ordering::SeqCst);
+                let _ = stream.write_all(OK.as_bytes());
+            });
+        }
+    });
+    (origin, most)
+}
+
+#[test]
+fn an_address_has_few_requests_at_once() {
+    let (origin, most) = serve_slowly(Duration::from_millis(50));
+    let port = origin.rsplit(':').next().unwrap();
+    // Each is an origin of its own, and all have one address.
+    let mapped = format!("http://[::ffff:127.0.0.1]:{port}");
+    let named = format!("http://localhost:{port}");
+    let run = Run::new();
+    let outcome = run.fetch(&[&origin, &mapped, &named], &["--per-address", "1"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(most.load(Ordering::SeqCst), 1);
+    for wrong in ["0", "10001", "x"] {
+        let outcome = run.fetch(&[&origin], &["--resume", "--per-address", wrong]);
+        assert_eq!(outcome.code, 2);
+    }
+}
+
+#[test]
+fn the_address_of_the_operator_is_sent() {
+    let heads = Arc::new(Mutex::new(Vec::new()));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    let seen = Arc::clone(&heads);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut head = [0; 4096];
+            let read = stream.read(&mut head).unwrap();
+            let head = String::from_utf8_lossy(&head[..read]).into_owned();
+            seen.lock().unwrap().push(head);
+            let _ = stream.write_all(OK.as_bytes());
+        }
+    });
+    let run = Run::new();
+    let (list, kept) = (run.path("sites.txt"), run.path("kept.warc.gz"));
+    std::fs::write(&list, &origin).unwrap();
+    let archive = run.archive();
+    let commands = |from| {
+        [
+            vec!["fetch", &list, "-o", &archive, "--from", from],
+            vec!["check", "--fetch", &origin, "--from", from],
+            vec!["survey", "--sites", &list, "--keep", &kept, "--from", from],
+        ]
+    };
+    for command in commands("bot@bot.example") {
+        let outcome = robots(command.iter().copied().chain(["--allow-private"]));
+        assert_eq!(outcome.code, 0, "{command:?}: {}", outcome.stderr);
+        let head = heads.lock().unwrap().pop().unwrap();
+        let from = "\r\nfrom: bot@bot.example\r\n";
+        assert!(head.to_ascii_lowercase().contains(from), "{head}");
+    }
+    for from in ["", " "] {
+        for command in commands(from) {
+            let outcome = robots(command.iter().copied().chain(["--allow-private"]));
+            assert_eq!(outcome.code, 2, "{command:?}");
+            outcome.assert_told("address in From");
+        }
+    }
+    assert!(heads.lock().unwrap().is_empty());
 }
 
 #[test]

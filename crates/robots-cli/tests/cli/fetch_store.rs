@@ -223,9 +223,8 @@ fn a_store_that_knows_more_keeps_it() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_the_archive_and_the_store_the_same() {
-    let noise: String = (0_u64..40_000)
-        .map(|n| format!("# {:x}\n", n.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
-        .collect();
+    let noise = (0_u64..40_000).map(|n| format!("# {:x}", n.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+    let noise = noise.collect::<Vec<String>>().join("\n");
     let body = format!("User-agent: *\nDisallow: /private\n{noise}");
     let length = body.len();
     assert!(length > 600_000);

@@ -1,15 +1,13 @@
 //! The addresses that may be asked: those of the public Internet, and the caller's exceptions.
 //!
 //! A robots.txt may redirect anywhere, and a name may resolve to any address. A host that is an address
-//! is checked before each request. A name is checked in the resolver of the connection, so that it cannot
-//! change between check and connection.
+//! is checked before each request. A name is resolved and checked before each request, and the connection uses the checked
+//! addresses, so that they cannot change between check and connection.
 //!
 //! The IANA registries of special addresses define which are not public (RFC 6890).
 
-use super::fault::Fault;
+use super::fault::{Fault, FaultDetail};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use std::error::Error;
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use url::{Host, Url};
@@ -31,17 +29,29 @@ impl PermittedAddresses {
         }
     }
 
-    /// Refuses a URL whose host is an address that is not permitted. The resolver checks names.
-    pub(super) fn check(&self, url: &Url) -> Result<(), Fault> {
-        let address = match url.host() {
-            Some(Host::Ipv4(address)) => IpAddr::V4(address),
-            Some(Host::Ipv6(address)) => IpAddr::V6(address),
-            Some(Host::Domain(_)) | None => return Ok(()),
+    /// Returns the permitted addresses of a URL's host, in the order of the resolver; at least one.
+    pub(super) async fn resolve(&self, url: &Url) -> Result<Vec<IpAddr>, Fault> {
+        let found = match url.host() {
+            Some(Host::Ipv4(address)) => vec![IpAddr::V4(address)],
+            Some(Host::Ipv6(address)) => vec![IpAddr::V6(address)],
+            Some(Host::Domain(name)) => {
+                let found = tokio::net::lookup_host((name, 0)).await;
+                let found = found.map_err(|error| Fault::Name(FaultDetail::of_name(&error)))?;
+                found.map(|found| found.ip()).collect()
+            }
+            None => return Err(Fault::BadUrl(url.to_string())),
         };
-        if self.allows(address) {
-            Ok(())
-        } else {
-            Err(Fault::PrivateAddress(address))
+        self.permitted(found)
+    }
+
+    /// Returns those of the addresses of a host that are permitted; at least one.
+    fn permitted(&self, found: Vec<IpAddr>) -> Result<Vec<IpAddr>, Fault> {
+        let (allowed, refused): (Vec<IpAddr>, Vec<IpAddr>) =
+            found.into_iter().partition(|address| self.allows(*address));
+        match (allowed.is_empty(), refused.first()) {
+            (false, _) => Ok(allowed),
+            (true, Some(first)) => Err(Fault::PrivateAddress(*first)),
+            (true, None) => Err(Fault::Name(FaultDetail::without_address())),
         }
     }
 
@@ -50,34 +60,17 @@ impl PermittedAddresses {
     }
 }
 
-impl Resolve for PermittedAddresses {
-    /// Resolves a name to its permitted addresses. If it has only others, the error is [`Refused`].
-    fn resolve(&self, name: Name) -> Resolving {
-        let permitted = self.clone();
-        Box::pin(async move {
-            // The client replaces port 0 by the port of the URL.
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let (allowed, refused): (Vec<SocketAddr>, Vec<SocketAddr>) =
-                found.partition(|address| permitted.allows(address.ip()));
-            match refused.first() {
-                Some(first) if allowed.is_empty() => Err(Refused(first.ip()).into()),
-                _ => Ok(Box::new(allowed.into_iter()) as Addrs),
-            }
-        })
+/// The resolver of one request: it returns the addresses that were checked.
+pub(super) struct Checked(pub(super) Vec<IpAddr>);
+
+impl Resolve for Checked {
+    fn resolve(&self, _: Name) -> Resolving {
+        // The client replaces port 0 by the port of the URL.
+        let addresses = self.0.clone().into_iter();
+        let addresses: Addrs = Box::new(addresses.map(|address| SocketAddr::new(address, 0)));
+        Box::pin(async move { Ok(addresses) })
     }
 }
-
-/// The error for a name without a permitted address. It has one of the others.
-#[derive(Debug)]
-pub(super) struct Refused(pub(super) IpAddr);
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not a public address", self.0)
-    }
-}
-
-impl Error for Refused {}
 
 /// Returns whether an address is one of the public Internet.
 fn is_public(address: IpAddr) -> bool {
@@ -354,8 +347,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn hosts_that_are_addresses_are_checked_in_every_notation() {
+    #[tokio::test]
+    async fn hosts_that_are_addresses_are_checked_in_every_notation() {
         let permitted = PermittedAddresses::new(false, &[]);
         for (url, refused) in [
             ("http://127.0.0.1/", Some("127.0.0.1")),
@@ -370,15 +363,13 @@ mod tests {
             ("https://[64:ff9b::c0a8:1]/", Some("64:ff9b::c0a8:1")),
             ("https://8.8.8.8/", None),
             ("https://[2606:4700::1111]/", None),
-            // The resolver checks names.
-            ("http://localhost/", None),
         ] {
-            let result = permitted.check(&Url::parse(url).unwrap());
+            let result = permitted.resolve(&Url::parse(url).unwrap()).await;
             let expected = match refused {
                 Some(text) => Err(Fault::PrivateAddress(address(text))),
-                None => Ok(()),
+                None => Ok(1),
             };
-            assert_eq!(result, expected, "{url}");
+            assert_eq!(result.map(|found| found.len()), expected, "{url}");
         }
     }
 
@@ -405,26 +396,24 @@ mod tests {
 
     #[tokio::test]
     async fn names_lose_their_private_addresses() {
-        let name = || "localhost".parse::<Name>().unwrap();
-        let closed = PermittedAddresses::new(false, &[]);
-        let Err(error) = closed.resolve(name()).await else {
+        let url = Url::parse("http://localhost/").unwrap();
+        let of = async |permitted: PermittedAddresses| permitted.resolve(&url).await;
+        let refused = of(PermittedAddresses::new(false, &[])).await;
+        let Err(Fault::PrivateAddress(address)) = refused else {
             panic!("localhost is private");
         };
-        let refused = error.downcast_ref::<Refused>().unwrap();
-        assert!(refused.0.is_loopback(), "{refused}");
-
-        let all: Vec<IpAddr> = PermittedAddresses::new(true, &[])
-            .resolve(name())
-            .await
-            .unwrap()
-            .map(|address| address.ip())
-            .collect();
-        for &one in &all {
-            let found = PermittedAddresses::new(false, &[one])
-                .resolve(name())
-                .await
-                .unwrap();
-            assert!(found.map(|address| address.ip()).all(|found| found == one));
+        assert!(address.is_loopback(), "{address}");
+        let all = of(PermittedAddresses::new(true, &[])).await.unwrap();
+        for one in all {
+            let found = of(PermittedAddresses::new(false, &[one])).await.unwrap();
+            assert!(found.iter().all(|found| *found == one));
         }
+    }
+
+    #[test]
+    fn a_name_without_an_address_does_not_resolve() {
+        let permitted = PermittedAddresses::new(false, &[]);
+        let fault = permitted.permitted(Vec::new()).unwrap_err();
+        assert_eq!(fault.name(), "name");
     }
 }

@@ -1,6 +1,7 @@
 //! The options of a fetcher.
 
-use super::address::PermittedAddresses;
+use super::address::{Checked, PermittedAddresses};
+use super::turn::AddressLimit;
 use super::{Fetcher, Limits, Shared};
 use reqwest::header::{FROM, HeaderMap, HeaderValue, USER_AGENT};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
@@ -13,6 +14,17 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
+
+/// The number of simultaneous requests to one address, unless it is set: 8.
+pub const DEFAULT_PER_ADDRESS: usize = 8;
+
+/// The `Accept` of requests for robots.txt. It is `text/plain` (RFC 9309, section 2.3), often sent as HTML; anything else is
+/// taken, too, so that no server has a reason to answer 406.
+pub(super) const ACCEPT_ROBOTS: HeaderValue =
+    HeaderValue::from_static("text/plain,text/html;q=0.9,*/*;q=0.8");
+
+/// The `Accept` of requests for pages: what a URL leads to is not known before.
+pub(super) const ACCEPT_PAGE: HeaderValue = HeaderValue::from_static("*/*");
 
 /// The options of a [`Fetcher`], which are fixed when it is built.
 ///
@@ -34,6 +46,7 @@ pub struct FetcherBuilder {
     from: Option<String>,
     limits: Limits,
     requests_at_once: usize,
+    requests_per_address: usize,
     is_open: bool,
     allowed: Vec<IpAddr>,
     certificates: Vec<Vec<u8>>,
@@ -53,6 +66,7 @@ impl FetcherBuilder {
                 retries: 2,
             },
             requests_at_once: 64,
+            requests_per_address: DEFAULT_PER_ADDRESS,
             is_open: false,
             allowed: Vec::new(),
             certificates: Vec::new(),
@@ -114,6 +128,16 @@ impl FetcherBuilder {
         self
     }
 
+    /// Sets the number of simultaneous requests to one address, over all clones and all names that have it: at least one, and
+    /// [`DEFAULT_PER_ADDRESS`] unless it is set.
+    ///
+    /// A host with several addresses counts at each of them. Requests that wait for an address do not count as simultaneous
+    /// requests.
+    pub fn with_requests_per_address(mut self, requests: usize) -> Self {
+        self.requests_per_address = requests;
+        self
+    }
+
     /// Permits all addresses, those of this machine and of its network, too. Only for callers that trust all
     /// origins and the targets of their redirects.
     pub fn allow_private_addresses(mut self) -> Self {
@@ -138,33 +162,23 @@ impl FetcherBuilder {
     ///
     /// # Errors
     ///
-    /// If the user agent is empty, if it or the address in `From` cannot be in a header, or if a certificate
-    /// cannot be read.
+    /// If the user agent or the address in `From` is empty or cannot be in a header, or if a certificate cannot be
+    /// read.
     pub fn build(self) -> Result<Fetcher, FetcherError> {
-        let headers = self.headers()?;
-        let tls = self.tls()?;
-        let addresses = PermittedAddresses::new(self.is_open, &self.allowed);
-        let client = reqwest::Client::builder()
-            .default_headers(headers)
-            .tls_backend_preconfigured(tls)
-            .http1_only()
-            .dns_resolver(addresses.clone())
-            .connect_timeout(self.limits.connect)
-            // Each request has a connection of its own: most origins are asked once, and a connection
-            // that is not kept cannot break.
-            .pool_max_idle_per_host(0)
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .no_proxy()
-            .build()
+        let options = ClientOptions {
+            headers: self.headers()?,
+            tls: self.tls()?,
+        };
+        options
+            .client(Vec::new(), self.limits.connect)
             .map_err(|source| FetcherError::new(FetcherErrorKind::Client, source))?;
         let permits = self.requests_at_once.clamp(1, Semaphore::MAX_PERMITS);
         Ok(Fetcher {
             shared: Arc::new(Shared {
-                client,
-                addresses,
+                options,
+                addresses: PermittedAddresses::new(self.is_open, &self.allowed),
                 permits: Arc::new(Semaphore::new(permits)),
+                per_address: AddressLimit::new(self.requests_per_address),
                 limits: self.limits,
             }),
         })
@@ -174,6 +188,16 @@ impl FetcherBuilder {
         if self.user_agent.trim().is_empty() {
             return Err(FetcherError {
                 kind: FetcherErrorKind::UserAgent,
+                source: None,
+            });
+        }
+        if self
+            .from
+            .as_ref()
+            .is_some_and(|from| from.trim().is_empty())
+        {
+            return Err(FetcherError {
+                kind: FetcherErrorKind::From,
                 source: None,
             });
         }
@@ -210,6 +234,38 @@ impl FetcherBuilder {
     }
 }
 
+/// The options of the clients that make requests.
+#[derive(Debug)]
+pub(super) struct ClientOptions {
+    headers: HeaderMap,
+    tls: ClientConfig,
+}
+
+impl ClientOptions {
+    /// Returns the client for one request. It connects to these addresses alone, within this time.
+    ///
+    /// Each request has a client and a connection of its own: most origins are asked once, and a connection that is not kept
+    /// cannot break.
+    pub(super) fn client(
+        &self,
+        addresses: Vec<IpAddr>,
+        connect: Duration,
+    ) -> reqwest::Result<reqwest::Client> {
+        reqwest::Client::builder()
+            .default_headers(self.headers.clone())
+            .tls_backend_preconfigured(self.tls.clone())
+            .http1_only()
+            .dns_resolver(Checked(addresses))
+            .connect_timeout(connect)
+            .pool_max_idle_per_host(0)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .no_proxy()
+            .build()
+    }
+}
+
 /// Reads the certificates of a file: those of PEM, or otherwise the file as DER.
 fn read_certificates(file: &[u8]) -> Result<Vec<CertificateDer<'static>>, FetcherError> {
     let certificates: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(file)
@@ -234,7 +290,7 @@ pub struct FetcherError {
 pub enum FetcherErrorKind {
     /// The user agent is empty, or cannot be in a header.
     UserAgent,
-    /// The address in `From` cannot be in a header.
+    /// The address in `From` is empty, or cannot be in a header.
     From,
     /// A root certificate cannot be read.
     Certificate,
@@ -259,8 +315,8 @@ impl FetcherError {
 impl fmt::Display for FetcherError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
-            FetcherErrorKind::UserAgent => "the user agent cannot be sent in a header",
-            FetcherErrorKind::From => "the address in From cannot be sent in a header",
+            FetcherErrorKind::UserAgent => "the user agent is empty or cannot be sent in a header",
+            FetcherErrorKind::From => "the address in From is empty or cannot be sent in a header",
             FetcherErrorKind::Certificate => "cannot read a root certificate",
             FetcherErrorKind::Client => "cannot set up the HTTP client",
         })
@@ -302,8 +358,10 @@ mod tests {
             let built = kind(Fetcher::builder(user_agent));
             assert_eq!(built, Some(FetcherErrorKind::UserAgent), "{user_agent:?}");
         }
-        let from = kind(good().with_from("a\r\nb"));
-        assert_eq!(from, Some(FetcherErrorKind::From));
+        for from in ["", " ", "\t", "a\r\nb"] {
+            let built = kind(good().with_from(from));
+            assert_eq!(built, Some(FetcherErrorKind::From), "{from:?}");
+        }
         for file in [
             &b""[..],
             b"x",

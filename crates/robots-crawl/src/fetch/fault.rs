@@ -3,7 +3,6 @@
 //! They are distinguished by the types of the client's errors, never by their texts; only the text shows
 //! whether a name may resolve later.
 
-use super::address::Refused;
 use robots_policy::RobotsFetch;
 use std::error::Error;
 use std::fmt;
@@ -115,9 +114,6 @@ impl Fault {
 
     /// Returns the fault of a request without response headers.
     pub(super) fn of_request(error: &reqwest::Error, url: &Url, is_redirected: bool) -> Self {
-        if let Some(Refused(address)) = find(error) {
-            return Self::PrivateAddress(*address);
-        }
         if error.is_builder() {
             // A URL, but not one that HTTP can request.
             let url = url.to_string();
@@ -126,9 +122,6 @@ impl Fault {
             } else {
                 Self::BadUrl(url)
             };
-        }
-        if error.is_dns() {
-            return Self::Name(FaultDetail::of_name(error));
         }
         if find::<rustls::Error>(error).is_some() {
             return Self::Tls(FaultDetail::new(error, false));
@@ -140,6 +133,11 @@ impl Fault {
             return Self::Protocol(FaultDetail::new(error, false));
         }
         Self::of_stream(error)
+    }
+
+    /// Returns the fault of a client that cannot be made.
+    pub(super) fn of_client(error: &reqwest::Error) -> Self {
+        Self::Connect(FaultDetail::new(error, false))
     }
 
     fn of_connect(error: &reqwest::Error) -> Self {
@@ -235,11 +233,21 @@ impl FaultDetail {
     /// Returns the detail of a name that does not resolve. Only the text of resolvers shows whether it may later:
     /// "Temporary failure in name resolution" (glibc, macOS), "Try again" (musl), "a temporary
     /// error during hostname resolution" (Windows).
-    fn of_name(error: &reqwest::Error) -> Self {
-        let mut detail = Self::new(error, false);
-        let text = detail.text.to_ascii_lowercase();
-        detail.is_temporary = text.contains("temporary") || text.contains("try again");
-        detail
+    pub(super) fn of_name(error: &io::Error) -> Self {
+        let text = error.to_string();
+        let lower = text.to_ascii_lowercase();
+        Self {
+            is_temporary: lower.contains("temporary") || lower.contains("try again"),
+            text: text.into(),
+        }
+    }
+
+    /// Returns the detail of a name that resolves to nothing.
+    pub(super) fn without_address() -> Self {
+        Self {
+            text: "it has no address".into(),
+            is_temporary: false,
+        }
     }
 }
 

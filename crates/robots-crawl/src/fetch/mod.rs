@@ -11,7 +11,7 @@
 //! the caller's network.
 //!
 //! `robots_request` makes the requests for robots.txt, `page` those for pages; `address` permits addresses,
-//! `fault` names failures, and `freshness` reads the headers about time.
+//! `turn` limits simultaneous requests, `fault` names failures, and `freshness` reads the headers about time.
 
 mod address;
 mod builder;
@@ -21,8 +21,9 @@ mod freshness;
 mod page;
 mod retry_pause;
 mod robots_request;
+mod turn;
 
-pub use builder::{FetcherBuilder, FetcherError, FetcherErrorKind};
+pub use builder::{DEFAULT_PER_ADDRESS, FetcherBuilder, FetcherError, FetcherErrorKind};
 pub use fault::{Fault, FaultDetail};
 pub use fetched::{Fetched, Hop, replayed};
 pub use freshness::MAX_RETRY_AFTER;
@@ -30,14 +31,16 @@ pub use page::PageResponse;
 
 use crate::next_request::Validators;
 use address::PermittedAddresses;
+use builder::ClientOptions;
 use robots_policy::origins::Origin;
 use robots_request::RobotsRequest;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use turn::AddressLimit;
 
-/// A client for robots.txt and pages. Cheap to clone; all clones share one limit of simultaneous requests
-/// ([`FetcherBuilder::with_requests_at_once`]).
+/// A client for robots.txt and pages. Cheap to clone; all clones share the limits of simultaneous requests
+/// ([`FetcherBuilder::with_requests_at_once`], [`FetcherBuilder::with_requests_per_address`]).
 ///
 /// ```
 /// use robots_crawl::{Fetcher, Validators};
@@ -65,10 +68,11 @@ pub struct Fetcher {
 /// The parts that all clones share.
 #[derive(Debug)]
 struct Shared {
-    client: reqwest::Client,
+    options: ClientOptions,
     addresses: PermittedAddresses,
-    /// One for each simultaneous fetch. It is never closed.
+    /// One for each simultaneous request. It is never closed.
     permits: Arc<Semaphore>,
+    per_address: AddressLimit,
     limits: Limits,
 }
 
@@ -99,11 +103,11 @@ impl Fetcher {
     /// With the validators of an earlier response, the server may answer that nothing has changed: status
     /// 304. [`Validators::default`] is for the first request.
     ///
-    /// It waits for its turn if the limit of simultaneous requests is reached; no timeout runs in that time.
+    /// Each request waits for its turn if the limit of simultaneous requests is reached, in all or at an address; no timeout
+    /// runs in that time.
     /// It needs a Tokio runtime with timers and I/O. Dropping it ends the request and closes its connection;
     /// a name look-up of the operating system may still run to its end.
     pub async fn fetch(&self, origin: &Origin, validators: &Validators) -> Fetched {
-        let _permit = self.shared.permits.acquire().await.ok();
         RobotsRequest::new(&self.shared, origin, validators)
             .run()
             .await

@@ -1,12 +1,13 @@
 //! Requests for pages, with the same limits as for robots.txt. The caller reads as much of the body as it needs.
 
 use super::Fetcher;
+use super::builder::ACCEPT_PAGE;
 use super::fault::Fault;
 use super::freshness;
 use super::robots_request::left_coding;
-use std::sync::Arc;
+use super::turn::Turn;
+use reqwest::header::ACCEPT;
 use std::time::{Duration, SystemTime};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 use url::Url;
 
@@ -34,8 +35,7 @@ struct Arriving {
     idle: Duration,
     /// The end of the total timeout.
     end: Instant,
-    /// Its part of the limit of simultaneous requests.
-    _permit: Option<OwnedSemaphorePermit>,
+    _turn: Turn,
 }
 
 impl PageResponse {
@@ -117,13 +117,14 @@ impl Fetcher {
         if !matches!(parsed.scheme(), "http" | "https") {
             return Err(Fault::BadUrl(parsed.into()));
         }
-        self.shared.addresses.check(&parsed)?;
-        let permits = Arc::clone(&self.shared.permits);
-        let permit = permits.acquire_owned().await.ok();
-        let started = Instant::now();
         let limits = &self.shared.limits;
+        let mut waited = Duration::ZERO;
+        let requested = Instant::now();
+        let turn = self.shared.turn(&parsed, limits.total, &mut waited).await?;
+        let started = requested.checked_add(waited).unwrap_or(requested);
         let limit = limits.connect.saturating_add(limits.idle).min(limits.total);
-        let sent = self.shared.client.get(parsed.clone()).send();
+        let sent = turn.client.get(parsed.clone()).header(ACCEPT, ACCEPT_PAGE);
+        let sent = sent.send();
         let response = tokio::time::timeout(limit, sent)
             .await
             .map_err(|_| Fault::Timeout)?
@@ -144,7 +145,7 @@ impl Fetcher {
                 response,
                 idle: limits.idle,
                 end: started.checked_add(limits.total).unwrap_or(started),
-                _permit: permit,
+                _turn: turn,
             })),
         })
     }

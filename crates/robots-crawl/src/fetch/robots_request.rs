@@ -1,13 +1,15 @@
 //! A request for a robots.txt, with its redirects and retries.
 
+use super::builder::ACCEPT_ROBOTS;
 use super::fault::Fault;
 use super::fetched::{Answer, Fetched, Hop};
 use super::retry_pause::retry_pause;
+use super::turn::Turn;
 use super::{Limits, Shared};
 use crate::cut::blank_last_line;
 use crate::next_request::Validators;
 use reqwest::header::{
-    CONTENT_ENCODING, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
+    ACCEPT, CONTENT_ENCODING, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
 };
 use reqwest::{Response, StatusCode};
 use robots_policy::origins::Origin;
@@ -32,6 +34,8 @@ pub(super) struct RobotsRequest<'f> {
     shared: &'f Shared,
     validators: &'f Validators,
     started: Instant,
+    /// The time spent waiting for turns, in which no timeout runs.
+    waited: Duration,
     /// The URL of the next or the last step; at first the origin's own. An invalid one is a text.
     url: Result<Url, String>,
     /// The status of the last step, if it had a response.
@@ -47,6 +51,7 @@ impl<'f> RobotsRequest<'f> {
             shared,
             validators,
             started: Instant::now(),
+            waited: Duration::ZERO,
             url: Url::parse(&url).ok().filter(is_http).ok_or(url),
             status: None,
             hops: Vec::new(),
@@ -94,8 +99,9 @@ impl<'f> RobotsRequest<'f> {
     async fn step(&mut self) -> Result<Option<Answer>, Fault> {
         self.status = None;
         let url = self.url.clone().map_err(Fault::BadUrl)?;
-        self.shared.addresses.check(&url)?;
-        let response = self.send(&url).await?;
+        let left = self.left();
+        let turn = self.shared.turn(&url, left, &mut self.waited).await?;
+        let response = self.send(&turn, &url).await?;
         let status = response.status();
         self.status = Some(status);
         match status.as_u16() {
@@ -119,8 +125,8 @@ impl<'f> RobotsRequest<'f> {
         }
     }
 
-    async fn send(&self, url: &Url) -> Result<Response, Fault> {
-        let mut request = self.shared.client.get(url.clone());
+    async fn send(&self, turn: &Turn, url: &Url) -> Result<Response, Fault> {
+        let mut request = turn.client.get(url.clone()).header(ACCEPT, ACCEPT_ROBOTS);
         if self.is_conditional(url) {
             for (name, value) in [
                 (IF_NONE_MATCH, self.validators.etag()),
@@ -212,7 +218,8 @@ impl<'f> RobotsRequest<'f> {
 
     /// Returns the time that is left of the total timeout.
     fn left(&self) -> Duration {
-        self.limits().total.saturating_sub(self.started.elapsed())
+        let elapsed = self.started.elapsed().saturating_sub(self.waited);
+        self.limits().total.saturating_sub(elapsed)
     }
 
     fn limits(&self) -> &'f Limits {

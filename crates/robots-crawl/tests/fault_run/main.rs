@@ -16,19 +16,26 @@
     reason = "a failure here fails the test"
 )]
 
+#[path = "../../examples/faulty_sites.rs"]
+#[allow(
+    unreachable_pub,
+    reason = "it is an example, and a module of this test"
+)]
+mod faulty_sites;
+
+use faulty_sites::{Counts, KINDS, address, serve, url};
 use robots_crawl::{CrawlStore, Crawler, DiskStore, Fetcher};
 use robots_policy::{Fetch, Page, Policy, RobotsFetch};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::env;
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 
 const DISK: &str = "ROBOTS_FAULT_RUN_DISK";
 const PORT: &str = "ROBOTS_FAULT_RUN_PORT";
@@ -42,22 +49,6 @@ fn origins() -> usize {
     number("ROBOTS_FAULT_ORIGINS", 600)
 }
 
-/// What an origin does when it is asked for its robots.txt, by its number.
-const KINDS: [&str; 14] = [
-    "rules", "empty", "404", "403", "429", "500", "503", "moved", "loop", "file", "reset",
-    "silent", "short", "garbled",
-];
-
-/// The address of an origin. Those that others redirect to are in 127.2.
-fn address(origin: usize, net: u8) -> Ipv4Addr {
-    let [.., high, low] = u32::try_from(origin).unwrap().to_be_bytes();
-    Ipv4Addr::new(127, net, high, low)
-}
-
-fn url(origin: usize, port: u16) -> String {
-    format!("http://{}:{port}/x", address(origin, 1))
-}
-
 /// What a kind means to RFC 9309, as the state machine has it.
 fn outcome(kind: &str) -> RobotsFetch<'static> {
     const RULES: &[u8] = b"User-agent: *\nDisallow: /x\n";
@@ -68,77 +59,6 @@ fn outcome(kind: &str) -> RobotsFetch<'static> {
         "reset" | "silent" | "short" | "garbled" => RobotsFetch::Unreachable,
         status => RobotsFetch::Status(status.parse().unwrap()),
     }
-}
-
-type Counts = Arc<Mutex<HashMap<Ipv4Addr, usize>>>;
-
-async fn serve(listener: TcpListener, counts: Counts) {
-    loop {
-        let (stream, _) = listener.accept().await.unwrap();
-        tokio::spawn(answer(stream, Arc::clone(&counts)));
-    }
-}
-
-async fn answer(mut stream: TcpStream, counts: Counts) {
-    let here = stream.local_addr().unwrap();
-    let std::net::IpAddr::V4(address) = here.ip() else {
-        return;
-    };
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        match stream.read_u8().await {
-            Ok(byte) => head.push(byte),
-            Err(_) => return,
-        }
-    }
-    let [_, net, high, low] = address.octets();
-    let rules = "User-agent: *\nDisallow: /x\n";
-    let whole = |head: &str, body: &str| {
-        format!(
-            "HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        )
-    };
-    if net == 2 {
-        stream
-            .write_all(whole("200 X", rules).as_bytes())
-            .await
-            .ok();
-        return;
-    }
-    *counts.lock().unwrap().entry(address).or_default() += 1;
-    let kind = KINDS[(usize::from(high) << 8 | usize::from(low)) % KINDS.len()];
-    let moved = format!(
-        "301 X\r\nLocation: http://{}:{}/robots.txt",
-        Ipv4Addr::new(127, 2, high, low),
-        here.port()
-    );
-    let text = match kind {
-        "rules" => whole("200 X", rules),
-        "empty" => whole("200 X", ""),
-        "moved" => whole(&moved, ""),
-        "loop" => {
-            // Only the first of the requests that it makes of itself counts.
-            if head.starts_with(b"GET /robots.txt?") {
-                *counts.lock().unwrap().entry(address).or_default() -= 1;
-            }
-            whole("302 X\r\nLocation: /robots.txt?again", "")
-        }
-        "file" => whole("302 X\r\nLocation: file:///etc/hosts", ""),
-        "reset" => {
-            stream.set_zero_linger().unwrap();
-            return;
-        }
-        "silent" => {
-            tokio::time::sleep(Duration::from_secs(5)).await;
-            return;
-        }
-        "short" => "HTTP/1.1 200 X\r\nContent-Length: 999\r\n\r\nUser-agent: *".to_owned(),
-        "garbled" => whole("200 X\r\nContent-Encoding: gzip", "this is no gzip at all"),
-        status => whole(&format!("{status} X"), ""),
-    };
-    stream.write_all(text.as_bytes()).await.ok();
-    stream.shutdown().await.ok();
 }
 
 fn policy() -> Policy {

@@ -76,6 +76,12 @@ async fn a_request_says_who_asks_and_nothing_more() {
         Some("TestBot/1.0 (+https://bot.example)")
     );
     assert_eq!(header(head, "from"), Some("bot@bot.example"));
+    let accept = "text/plain,text/html;q=0.9,*/*;q=0.8";
+    assert_eq!(header(head, "accept"), Some(accept));
+    let page = format!("http://{}/x", server.address());
+    let fetcher = fetcher().build().unwrap();
+    fetcher.page(&page).await.unwrap();
+    assert_eq!(header(&server.requests()[1], "accept"), Some("*/*"));
     let address = server.address().to_string();
     assert_eq!(header(head, "host"), Some(address.as_str()));
     let codings = header(head, "accept-encoding").unwrap();

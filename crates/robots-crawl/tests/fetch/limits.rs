@@ -2,8 +2,11 @@
 
 use crate::server::{Act, Server, ok, response};
 use crate::{body, fetch_origin, fetch_with, fetcher, unreachable};
-use robots_crawl::{Fault, Validators};
+use robots_crawl::fetch::DEFAULT_PER_ADDRESS;
+use robots_crawl::{Fault, Fetcher, Validators};
+use robots_policy::origins::Origin;
 use std::time::{Duration, Instant};
+use tokio::io::AsyncWriteExt;
 use tokio::task::JoinSet;
 
 /// A server that fails so often, in this way, and then answers.
@@ -133,6 +136,114 @@ async fn clones_share_the_bound_on_requests_at_once() {
         "{}",
         server.most_open()
     );
+}
+
+/// Fetches from these origins at once, and returns the time that it took.
+async fn fetch_all(fetcher: &Fetcher, origins: impl IntoIterator<Item = Origin>) -> Duration {
+    let start = Instant::now();
+    let mut fetches = JoinSet::new();
+    for origin in origins {
+        let fetcher = fetcher.clone();
+        fetches.spawn(async move { fetcher.fetch(&origin, &Validators::default()).await });
+    }
+    while let Some(fetched) = fetches.join_next().await {
+        assert_eq!(body(&fetched.unwrap()), b"x");
+    }
+    start.elapsed()
+}
+
+fn slow(pause: Duration) -> Vec<Act> {
+    vec![Act::Wait(pause), Act::Send(ok("x"))]
+}
+
+#[tokio::test]
+async fn an_address_has_a_limit_whatever_the_name() {
+    for (per_address, most) in [
+        (1, 1),
+        (3, 3),
+        (DEFAULT_PER_ADDRESS, DEFAULT_PER_ADDRESS),
+        (40, 40),
+    ] {
+        let server = Server::acting(slow(Duration::from_millis(60))).await;
+        let port = server.address().port();
+        // Waiting for a turn takes no time from it.
+        let fetcher = fetcher()
+            .with_requests_per_address(per_address)
+            .with_total_timeout(Duration::from_secs(2))
+            .build()
+            .unwrap();
+        let names = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "127.1"];
+        let origins = (0..40).map(|number| {
+            let name = names[number % names.len()];
+            Origin::of(&format!("http://{name}:{port}")).unwrap()
+        });
+        let took = fetch_all(&fetcher, origins).await;
+        assert_eq!(server.requests().len(), 40);
+        // A connection ends a moment after its answer, when the next may have begun.
+        let open = server.most_open();
+        assert!(open <= most * 2 && open >= most.min(20), "{most}: {open}");
+        let turns = u32::try_from(40_usize.div_ceil(per_address)).unwrap();
+        assert!(
+            took >= Duration::from_millis(60) * turns,
+            "{most}: {took:?}"
+        );
+    }
+    let default = Server::acting(slow(Duration::from_millis(60))).await;
+    let origins = (0..40).map(|_| default.origin());
+    fetch_all(&fetcher().build().unwrap(), origins).await;
+    assert!(default.most_open() <= 2 * DEFAULT_PER_ADDRESS);
+}
+
+#[tokio::test]
+async fn a_busy_address_does_not_hold_up_others() {
+    // Not all systems have it.
+    let Ok(listener) = tokio::net::TcpListener::bind("127.0.0.2:0").await else {
+        return;
+    };
+    let other = Origin::of(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+    let task = tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            crate::server::read_head(&mut stream).await;
+            stream.write_all(&ok("x")).await.ok();
+        }
+    });
+    let busy = Server::acting(slow(Duration::from_millis(300))).await;
+    let fetcher = fetcher()
+        .with_requests_at_once(2)
+        .with_requests_per_address(1)
+        .build()
+        .unwrap();
+    let waiting = fetch_all(&fetcher, (0..6).map(|_| busy.origin()));
+    let others = async {
+        busy.wait_for_requests(1).await;
+        fetch_all(&fetcher, (0..6).map(|_| other.clone())).await
+    };
+    let (waited, took) = tokio::join!(waiting, others);
+    assert!(took < Duration::from_millis(900), "{took:?}");
+    assert!(waited >= Duration::from_millis(1_800), "{waited:?}");
+    task.abort();
+}
+
+/// All redirect to the address that all wait for: none waits for another that waits for it.
+#[tokio::test]
+async fn redirects_within_an_address_come_to_an_end() {
+    let target = Server::acting(slow(Duration::from_millis(10))).await;
+    let first = Server::redirecting(301, &target.url()).await;
+    let second = Server::redirecting(301, &first.url()).await;
+    for (at_once, per_address) in [(1, 1), (2, 1), (1, 2), (3, 3)] {
+        let fetcher = fetcher()
+            .with_requests_at_once(at_once)
+            .with_requests_per_address(per_address)
+            .with_retries(1)
+            .build()
+            .unwrap();
+        let origins = (0..12).map(|number| match number % 3 {
+            0 => target.origin(),
+            1 => first.origin(),
+            _ => second.origin(),
+        });
+        fetch_all(&fetcher, origins).await;
+    }
 }
 
 #[tokio::test]

@@ -1,10 +1,11 @@
 //! The table of docs/fetching.md: what each kind of answer means under each profile, from servers that
 //! give it.
 //!
-//! `UPDATE_DOCS=1 cargo test -p robots-policy --features fetch --test fetch outcomes` writes it anew; read
-//! every difference.
+//! `UPDATE_DOCS=1 cargo test -p robots-crawl --test fetch outcomes` rewrites it; read every difference.
 
+use crate::bodies::bomb;
 use crate::server::{Act, Server, ok, redirect, response};
+use crate::tls::{HTTP_2_SETTINGS, TlsServer};
 use crate::{fetch, fetch_origin, fetch_with, fetcher};
 use robots_crawl::{Fetched, Fetcher};
 use robots_policy::robots_txt::Target;
@@ -62,10 +63,24 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
     // On this machine all of 127.0.0.0/8 would be answered.
     let to_private = Server::redirecting(301, "http://127.0.0.2/").await;
     let public = || Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20));
+    let trusting = |server: &TlsServer| fetcher().with_root_certificates(server.pem());
+    let expired = TlsServer::start_expired("127.0.0.1", ok(ROBOTS)).await;
+    let self_signed = TlsServer::start("127.0.0.1", ok(ROBOTS)).await;
+    let other_host = TlsServer::start("other.example", ok(ROBOTS)).await;
+    let http_2 = TlsServer::start_speaking("127.0.0.1", b"h2", ok(ROBOTS)).await;
+    let downgrading = TlsServer::start("127.0.0.1", redirect(301, &plain.url())).await;
     vec![
         ("200, text", of(ok(ROBOTS)).await),
         ("200, HTML", of(html).await),
         ("200, over 500 KiB", of(ok(large)).await),
+        (
+            "200, 64 MiB in gzip, deflate, Brotli or Zstandard",
+            of(bomb("br")).await,
+        ),
+        (
+            "a redirect from `https:` to `http:`",
+            fetch_origin(trusting(&downgrading), &downgrading.origin()).await,
+        ),
         ("401 or 403", of(status(403)).await),
         ("404, 410, any other 4xx", of(status(404)).await),
         ("429", of(status(429)).await),
@@ -86,8 +101,28 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
             fetch_origin(quick(), &mute).await,
         ),
         (
-            "TLS fails: the certificate, or no TLS",
+            "no TLS, but something else",
             fetch_origin(fetcher(), &tls).await,
+        ),
+        (
+            "a certificate that expired",
+            fetch_origin(trusting(&expired), &expired.origin()).await,
+        ),
+        (
+            "a self-signed certificate",
+            fetch_origin(fetcher(), &self_signed.origin()).await,
+        ),
+        (
+            "a certificate for another host",
+            fetch_origin(trusting(&other_host), &other_host.origin()).await,
+        ),
+        (
+            "HTTP/2 alone, by TLS",
+            fetch_origin(trusting(&http_2), &http_2.origin()).await,
+        ),
+        (
+            "HTTP/2 alone, without TLS",
+            of(HTTP_2_SETTINGS.to_vec()).await,
         ),
         ("nothing comes", fetch_with(quick(), &holding).await),
         (

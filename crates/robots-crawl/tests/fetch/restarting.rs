@@ -1,10 +1,12 @@
-//! A crawler that is begun again on the disk of an earlier one.
+//! A crawler that is begun again on the disk of an earlier one, and one whose clock goes backwards.
 
 use crate::fetcher;
 use crate::server::{Server, header, response};
 use robots_crawl::{CrawlStore, Crawler, DiskStore};
 use robots_policy::{Fetch, Policy};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 /// Visits a page with a crawler that is new to all but its disk, so many seconds from now.
@@ -89,4 +91,58 @@ async fn validators_of_a_redirect_target_are_sent_to_it_again() {
     let tag = Some("\"a\"".to_owned());
     assert_eq!(tags(&target), [None, tag.clone(), tag]);
     assert_eq!(tags(&server), [None, None, None]);
+}
+
+/// The clock was two days ahead, and is set right. The copy of the later time is requested again; what the server says now
+/// holds. The pauses between requests grow up to an hour, until the clock is past that time.
+#[tokio::test]
+async fn a_clock_that_goes_backwards() {
+    const DAY: u64 = 24 * 3600;
+    let answers = [
+        response(200, "", "User-agent: *\nDisallow: /x"),
+        response(404, "", ""),
+        response(200, "", "User-agent: *\nDisallow: /x"),
+        response(503, "", ""),
+    ];
+    let asked = AtomicUsize::new(0);
+    let server = Server::start(move |_, head| {
+        let answer = if head.starts_with("GET /robots.txt ") {
+            let index = asked.fetch_add(1, Ordering::SeqCst);
+            answers.get(index).unwrap_or(&answers[0]).clone()
+        } else {
+            response(200, "", "a page")
+        };
+        vec![crate::server::Act::Send(answer)]
+    })
+    .await;
+    let start = SystemTime::now();
+    let seconds = Arc::new(AtomicU64::new(0));
+    let clock = Arc::clone(&seconds);
+    let crawler = Crawler::builder(Policy::new("TestBot").unwrap(), fetcher().build().unwrap())
+        .with_clock(move || start + Duration::from_secs(clock.load(Ordering::SeqCst)))
+        .build();
+    let page = format!("http://{}/x", server.address());
+    for (now, fetch, asked) in [
+        (2 * DAY, Fetch::Disallow, 1),
+        // Set back: requested again at once, and what it says now counts.
+        (0, Fetch::Allow, 2),
+        (30, Fetch::Allow, 2),
+        (70, Fetch::Disallow, 3),
+        (80, Fetch::Disallow, 3),
+        // A failure does not undo a copy of the later time.
+        (200, Fetch::Disallow, 4),
+        (210, Fetch::Disallow, 4),
+        // Past that time, all is as ever.
+        (2 * DAY + 3_700, Fetch::Disallow, 5),
+        (2 * DAY + 7_400, Fetch::Disallow, 5),
+    ] {
+        seconds.store(now, Ordering::SeqCst);
+        let visit = crawler.visit(&page).await.unwrap();
+        assert_eq!(visit.decision().fetch, fetch, "{now}");
+        let robots = server.requests();
+        let robots = robots
+            .iter()
+            .filter(|head| head.starts_with("GET /robots.txt "));
+        assert_eq!(robots.count(), asked, "{now}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::server::{Act, Server, ok, read_head};
 use crate::{body, fetch_origin, fetcher, unreachable};
-use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
+use rcgen::{CertificateParams, CertifiedKey, KeyPair, date_time_ymd, generate_simple_self_signed};
 use robots_crawl::Fault;
 use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -16,23 +16,49 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
 /// A server with a certificate of its own for this host.
-struct TlsServer {
+pub(crate) struct TlsServer {
     address: SocketAddr,
     certificate: CertifiedKey<KeyPair>,
     task: JoinHandle<()>,
 }
 
 impl TlsServer {
-    async fn start(host: &str, answer: Vec<u8>) -> Self {
+    pub(crate) async fn start(host: &str, answer: Vec<u8>) -> Self {
         Self::start_ending(host, answer, true).await
     }
 
     /// A server that ends TLS before it closes the connection, as it should, or does not.
     async fn start_ending(host: &str, answer: Vec<u8>, ends_tls: bool) -> Self {
         let certificate = generate_simple_self_signed([host.to_owned()]).unwrap();
+        Self::start_with(certificate, &[], answer, ends_tls).await
+    }
+
+    /// A server whose certificate was valid in 2020 alone.
+    pub(crate) async fn start_expired(host: &str, answer: Vec<u8>) -> Self {
+        let signing_key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new([host.to_owned()]).unwrap();
+        params.not_before = date_time_ymd(2020, 1, 1);
+        params.not_after = date_time_ymd(2020, 12, 31);
+        let cert = params.self_signed(&signing_key).unwrap();
+        let certificate = CertifiedKey { cert, signing_key };
+        Self::start_with(certificate, &[], answer, true).await
+    }
+
+    /// A server that agrees on these protocols alone.
+    pub(crate) async fn start_speaking(host: &str, protocol: &[u8], answer: Vec<u8>) -> Self {
+        let certificate = generate_simple_self_signed([host.to_owned()]).unwrap();
+        Self::start_with(certificate, &[protocol.to_vec()], answer, true).await
+    }
+
+    async fn start_with(
+        certificate: CertifiedKey<KeyPair>,
+        protocols: &[Vec<u8>],
+        answer: Vec<u8>,
+        ends_tls: bool,
+    ) -> Self {
         let key = PrivatePkcs8KeyDer::from(certificate.signing_key.serialize_der());
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ServerConfig::builder_with_provider(provider)
+        let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
@@ -41,6 +67,7 @@ impl TlsServer {
                 PrivateKeyDer::Pkcs8(key),
             )
             .unwrap();
+        config.alpn_protocols = protocols.to_vec();
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -70,8 +97,13 @@ impl TlsServer {
         }
     }
 
-    fn origin(&self) -> String {
+    pub(crate) fn origin(&self) -> String {
         format!("https://{}", self.address)
+    }
+
+    /// Its certificate, as PEM.
+    pub(crate) fn pem(&self) -> String {
+        self.certificate.cert.pem()
     }
 }
 
@@ -113,6 +145,46 @@ async fn certificates_for_another_host() {
     let fetched = fetch_origin(fetcher, &server.origin()).await;
     assert!(matches!(unreachable(&fetched), Fault::Tls(_)));
 }
+
+/// It is trusted otherwise: the time alone is wrong.
+#[tokio::test]
+async fn certificates_that_expired() {
+    let server = TlsServer::start_expired("127.0.0.1", ok("x")).await;
+    let fetcher = fetcher()
+        .with_root_certificates(server.pem())
+        .with_retries(2);
+    let fetched = fetch_origin(fetcher, &server.origin()).await;
+    let fault = unreachable(&fetched);
+    assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
+    let detail = fault.source().unwrap().to_string();
+    assert!(detail.to_ascii_lowercase().contains("expired"), "{detail}");
+    assert_eq!(fetched.attempts(), 1);
+}
+
+#[tokio::test]
+async fn servers_that_speak_only_http_2() {
+    for (protocol, is_answered) in [(&b"h2"[..], false), (b"http/1.1", true)] {
+        let server = TlsServer::start_speaking("127.0.0.1", protocol, ok("x")).await;
+        let fetcher = fetcher().with_root_certificates(server.pem());
+        let fetched = fetch_origin(fetcher, &server.origin()).await;
+        if is_answered {
+            assert_eq!(body(&fetched), b"x");
+        } else {
+            let fault = unreachable(&fetched);
+            assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
+            assert!(!fault.is_temporary());
+        }
+    }
+    // Without TLS, its first frame is no HTTP/1.1.
+    let server = Server::sending(HTTP_2_SETTINGS).await;
+    let fetched = crate::fetch(&server).await;
+    let fault = unreachable(&fetched);
+    assert!(matches!(fault, Fault::Protocol(_)), "{fault:?}");
+}
+
+/// The first frame of a server of HTTP/2 (RFC 9113, section 3.4), and the one that ends the connection (GOAWAY).
+pub(crate) const HTTP_2_SETTINGS: &[u8] =
+    b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x01";
 
 #[tokio::test]
 async fn hosts_without_tls() {

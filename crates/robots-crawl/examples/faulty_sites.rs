@@ -1,0 +1,131 @@
+//! Servers for many sites on this machine, with answers and faults of fourteen kinds: `faulty_sites SITES`.
+//!
+//! Each site has an address of its own in 127.1.0.0/16; its number decides its kind. Writes the URLs of the sites to standard
+//! output, and serves until it is killed. The tests `fault_run` and the script `.ci/faults` use it.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::exhaustive_enums,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a failure ends the example"
+)]
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// The behaviour of a site when its robots.txt is requested, by its number.
+pub const KINDS: [&str; 14] = [
+    "rules", "empty", "404", "403", "429", "500", "503", "moved", "loop", "file", "reset",
+    "silent", "short", "garbled",
+];
+
+/// The address of a site. Those that others redirect to are in 127.2.
+pub fn address(origin: usize, net: u8) -> Ipv4Addr {
+    let [.., high, low] = u32::try_from(origin).unwrap().to_be_bytes();
+    Ipv4Addr::new(127, net, high, low)
+}
+
+/// The URL of a page of a site.
+pub fn url(origin: usize, port: u16) -> String {
+    format!("http://{}:{port}/x", address(origin, 1))
+}
+
+/// The number of requests by address.
+pub type Counts = Arc<Mutex<HashMap<Ipv4Addr, usize>>>;
+
+/// Serves all sites.
+pub async fn serve(listener: TcpListener, counts: Counts) {
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        tokio::spawn(answer(stream, Arc::clone(&counts)));
+    }
+}
+
+/// The time for which a silent site keeps its connection.
+const SILENCE: Duration = Duration::from_secs(5);
+
+async fn answer(mut stream: TcpStream, counts: Counts) {
+    let here = stream.local_addr().unwrap();
+    let std::net::IpAddr::V4(address) = here.ip() else {
+        return;
+    };
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        match stream.read_u8().await {
+            Ok(byte) => head.push(byte),
+            Err(_) => return,
+        }
+    }
+    let [_, net, high, low] = address.octets();
+    let rules = "User-agent: *\nDisallow: /x\n";
+    let whole = |head: &str, body: &str| {
+        format!(
+            "HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    if net == 2 {
+        stream
+            .write_all(whole("200 X", rules).as_bytes())
+            .await
+            .ok();
+        return;
+    }
+    *counts.lock().unwrap().entry(address).or_default() += 1;
+    let kind = KINDS[(usize::from(high) << 8 | usize::from(low)) % KINDS.len()];
+    let moved = format!(
+        "301 X\r\nLocation: http://{}:{}/robots.txt",
+        Ipv4Addr::new(127, 2, high, low),
+        here.port()
+    );
+    let text = match kind {
+        "rules" => whole("200 X", rules),
+        "empty" => whole("200 X", ""),
+        "moved" => whole(&moved, ""),
+        "loop" => {
+            // Only the first of the requests that it makes of itself counts.
+            if head.starts_with(b"GET /robots.txt?") {
+                *counts.lock().unwrap().entry(address).or_default() -= 1;
+            }
+            whole("302 X\r\nLocation: /robots.txt?again", "")
+        }
+        "file" => whole("302 X\r\nLocation: file:///etc/hosts", ""),
+        "reset" => {
+            stream.set_zero_linger().unwrap();
+            return;
+        }
+        "silent" => {
+            tokio::time::sleep(SILENCE).await;
+            return;
+        }
+        "short" => "HTTP/1.1 200 X\r\nContent-Length: 999\r\n\r\nUser-agent: *".to_owned(),
+        "garbled" => whole("200 X\r\nContent-Encoding: gzip", "this is no gzip at all"),
+        status => whole(&format!("{status} X"), ""),
+    };
+    stream.write_all(text.as_bytes()).await.ok();
+    stream.shutdown().await.ok();
+}
+
+#[allow(dead_code, reason = "the tests serve themselves")]
+#[tokio::main]
+async fn main() {
+    let sites = std::env::args().nth(1);
+    let sites = sites.and_then(|sites| sites.parse().ok());
+    let sites: usize = sites.expect("the number of sites");
+    let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let mut out = std::io::stdout().lock();
+    for site in 0..sites {
+        writeln!(out, "{}", url(site, port)).unwrap();
+    }
+    out.flush().unwrap();
+    drop(out);
+    serve(listener, Counts::default()).await;
+}
