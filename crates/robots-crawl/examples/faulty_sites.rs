@@ -5,8 +5,9 @@
 
 #![allow(
     clippy::arithmetic_side_effects,
-    clippy::exhaustive_enums,
+    clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::missing_panics_doc,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a failure ends the example"

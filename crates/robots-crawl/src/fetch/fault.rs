@@ -9,7 +9,6 @@ use std::fmt;
 use std::io;
 use std::iter;
 use std::net::IpAddr;
-use url::Url;
 
 /// The reason why a request has no usable response.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,16 +112,7 @@ impl Fault {
     }
 
     /// Returns the fault of a request without response headers.
-    pub(super) fn of_request(error: &reqwest::Error, url: &Url, is_redirected: bool) -> Self {
-        if error.is_builder() {
-            // A URL, but not one that HTTP can request.
-            let url = url.to_string();
-            return if is_redirected {
-                Self::RedirectToOther(url)
-            } else {
-                Self::BadUrl(url)
-            };
-        }
+    pub(super) fn of_request(error: &reqwest::Error) -> Self {
         if find::<rustls::Error>(error).is_some() {
             return Self::Tls(FaultDetail::new(error, false));
         }

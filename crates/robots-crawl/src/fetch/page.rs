@@ -128,7 +128,7 @@ impl Fetcher {
         let response = tokio::time::timeout(limit, sent)
             .await
             .map_err(|_| Fault::Timeout)?
-            .map_err(|error| Fault::of_request(&error, &parsed, false))?;
+            .map_err(|error| Fault::of_request(&error))?;
         if let Some(coding) = left_coding(response.headers()) {
             return Err(Fault::Encoding(coding));
         }

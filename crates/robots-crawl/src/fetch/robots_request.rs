@@ -100,7 +100,11 @@ impl<'f> RobotsRequest<'f> {
         self.status = None;
         let url = self.url.clone().map_err(Fault::BadUrl)?;
         let left = self.left();
-        let turn = self.shared.turn(&url, left, &mut self.waited).await?;
+        let turn = self.shared.turn(&url, left, &mut self.waited).await;
+        let turn = turn.map_err(|fault| match fault {
+            Fault::BadUrl(url) if !self.hops.is_empty() => Fault::RedirectToOther(url),
+            fault => fault,
+        })?;
         let response = self.send(&turn, &url).await?;
         let status = response.status();
         self.status = Some(status);
@@ -141,7 +145,7 @@ impl<'f> RobotsRequest<'f> {
         let limit = self.limits().connect.saturating_add(self.limits().idle);
         self.within(limit, request.send())
             .await?
-            .map_err(|error| Fault::of_request(&error, url, !self.hops.is_empty()))
+            .map_err(|error| Fault::of_request(&error))
     }
 
     /// Reads the body of a 2xx, up to the limit.

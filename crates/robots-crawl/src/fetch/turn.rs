@@ -9,6 +9,7 @@
 
 use super::Shared;
 use super::fault::Fault;
+use http::Uri;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,6 +36,10 @@ impl Shared {
         limit: Duration,
         waited: &mut Duration,
     ) -> Result<Turn, Fault> {
+        if Uri::try_from(url.as_str()).is_err() {
+            // A URL, but not one that HTTP can request.
+            return Err(Fault::BadUrl(url.to_string()));
+        }
         let mut in_all = self.permit(waited).await;
         let connect = self.limits.connect.min(limit);
         let started = Instant::now();

@@ -37,14 +37,6 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
             .with_idle_timeout(Duration::from_millis(100))
     };
     let plain = Server::sending(ok(ROBOTS)).await;
-    // It speaks first, and no TLS.
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let tls = format!("https://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            stream.write_all(b"220 no TLS\r\n").await.ok();
-        }
-    });
     let refused = {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         format!("http://{}", listener.local_addr().unwrap())
@@ -63,12 +55,6 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
     // On this machine all of 127.0.0.0/8 would be answered.
     let to_private = Server::redirecting(301, "http://127.0.0.2/").await;
     let public = || Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20));
-    let trusting = |server: &TlsServer| fetcher().with_root_certificates(server.pem());
-    let expired = TlsServer::start_expired("127.0.0.1", ok(ROBOTS)).await;
-    let self_signed = TlsServer::start("127.0.0.1", ok(ROBOTS)).await;
-    let other_host = TlsServer::start("other.example", ok(ROBOTS)).await;
-    let http_2 = TlsServer::start_speaking("127.0.0.1", b"h2", ok(ROBOTS)).await;
-    let downgrading = TlsServer::start("127.0.0.1", redirect(301, &plain.url())).await;
     vec![
         ("200, text", of(ok(ROBOTS)).await),
         ("200, HTML", of(html).await),
@@ -76,10 +62,6 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         (
             "200, 64 MiB in gzip, deflate, Brotli or Zstandard",
             of(bomb("br")).await,
-        ),
-        (
-            "a redirect from `https:` to `http:`",
-            fetch_origin(trusting(&downgrading), &downgrading.origin()).await,
         ),
         ("401 or 403", of(status(403)).await),
         ("404, 410, any other 4xx", of(status(404)).await),
@@ -99,30 +81,6 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         (
             "no connection in time, or no TLS",
             fetch_origin(quick(), &mute).await,
-        ),
-        (
-            "no TLS, but something else",
-            fetch_origin(fetcher(), &tls).await,
-        ),
-        (
-            "a certificate that expired",
-            fetch_origin(trusting(&expired), &expired.origin()).await,
-        ),
-        (
-            "a self-signed certificate",
-            fetch_origin(fetcher(), &self_signed.origin()).await,
-        ),
-        (
-            "a certificate for another host",
-            fetch_origin(trusting(&other_host), &other_host.origin()).await,
-        ),
-        (
-            "HTTP/2 alone, by TLS",
-            fetch_origin(trusting(&http_2), &http_2.origin()).await,
-        ),
-        (
-            "HTTP/2 alone, without TLS",
-            of(HTTP_2_SETTINGS.to_vec()).await,
         ),
         ("nothing comes", fetch_with(quick(), &holding).await),
         (
@@ -153,6 +111,55 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         (
             "no HTTP origin: `ftp:` (no request is made)",
             fetch_origin(fetcher(), "ftp://127.0.0.1").await,
+        ),
+    ]
+}
+
+/// Kinds of answers by TLS, and one of each.
+async fn answers_by_tls() -> Vec<(&'static str, Fetched)> {
+    let trusting = |server: &TlsServer| fetcher().with_root_certificates(server.pem());
+    let expired = TlsServer::start_expired("127.0.0.1", ok(ROBOTS)).await;
+    let self_signed = TlsServer::start("127.0.0.1", ok(ROBOTS)).await;
+    let other_host = TlsServer::start("other.example", ok(ROBOTS)).await;
+    let http_2 = TlsServer::start_speaking("127.0.0.1", b"h2", ok(ROBOTS)).await;
+    let plain = Server::sending(ok(ROBOTS)).await;
+    let downgrading = TlsServer::start("127.0.0.1", redirect(301, &plain.url())).await;
+    // It speaks first, and no TLS.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let no_tls = format!("https://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            stream.write_all(b"220 no TLS\r\n").await.ok();
+        }
+    });
+    vec![
+        (
+            "a redirect from `https:` to `http:`",
+            fetch_origin(trusting(&downgrading), &downgrading.origin()).await,
+        ),
+        (
+            "no TLS, but something else",
+            fetch_origin(fetcher(), &no_tls).await,
+        ),
+        (
+            "a certificate that expired",
+            fetch_origin(trusting(&expired), &expired.origin()).await,
+        ),
+        (
+            "a self-signed certificate",
+            fetch_origin(fetcher(), &self_signed.origin()).await,
+        ),
+        (
+            "a certificate for another host",
+            fetch_origin(trusting(&other_host), &other_host.origin()).await,
+        ),
+        (
+            "HTTP/2 alone, by TLS",
+            fetch_origin(trusting(&http_2), &http_2.origin()).await,
+        ),
+        (
+            "HTTP/2 alone, without TLS",
+            fetch(&Server::sending(HTTP_2_SETTINGS).await).await,
         ),
     ]
 }
@@ -193,7 +200,8 @@ fn columns(answers: &[(&'static str, Fetched)]) -> Vec<(Vec<String>, Vec<&'stati
 
 #[tokio::test]
 async fn the_table_of_outcomes() {
-    let answers = answers().await;
+    let mut answers = answers().await;
+    answers.extend(answers_by_tls().await);
     let columns = columns(&answers);
     let names: Vec<String> = columns.iter().map(|(names, _)| names.join(", ")).collect();
     let mut table = format!("| the request | fault | {} |\n", names.join(" | "));
