@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 /// Check in access logs whether robots obey robots.txt
 ///
-/// Reports the requests of each robot: those for robots.txt, those that the robots.txt then in force forbade,
-/// and those within the Crawl-delay. With --hosts or --ranges, also whether a robot comes from an address of its operator.
-/// Shares have a 95 % confidence interval. Makes no network requests.
+/// Reports the requests of each robot: those for robots.txt, those that the robots.txt in force at their time forbade,
+/// and those within the Crawl-delay. With --hosts or --ranges, also reports whether a robot comes from an address of its
+/// operator. Shares have a 95 % confidence interval. Makes no network requests.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,8 +28,9 @@ Robots are recognised by the table (`robots agents`), or by a name that ends wit
 or scrape. Common logs have no User-Agent: the host name of the client identifies the robot. Each robot reads \
 robots.txt under the dialect of its engine's profile, or as RFC 9309 says.
 
---robots takes one file for all hosts; a folder of files whose paths contain host and day (example.com/robots.txt, \
-example.com-2026-11-01-robots.txt); or archives, where each response is in force from its date until the next.
+--robots takes one of these: a file for all hosts; a folder of files whose paths contain host and day \
+(example.com/robots.txt, example.com-2026-11-01-robots.txt); archives, where each response is in force from its date until \
+the next.
 
 --hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts; - means no name.
 
@@ -37,13 +38,16 @@ example.com-2026-11-01-robots.txt); or archives, where each response is in force
 {\"prefixes\": [{\"ipv4Prefix\": \"192.0.2.0/24\"}]}. A request from one of these addresses is verified; one from any \
 other address is not of that robot, unless --hosts verifies it.
 
-Exit codes: 0 no violation; 1 a robot made a forbidden request, came too soon although its vendor says that it \
-honours Crawl-delay, or used the name of another; 2 an error, or a log could not be read to its end.")]
+Exit codes:
+  0  no violation
+  1  a robot made a forbidden request, came too soon although its vendor says
+     that it honours Crawl-delay, or used the name of another
+  2  an error, or a log could not be read to its end")]
 pub(crate) struct Audit {
     /// Access logs, plain or gzip, or - for standard input
     #[arg(required = true, value_name = "LOG")]
     pub(crate) logs: Vec<PathBuf>,
-    /// Read robots.txt from files, folders, WARC or ARC files
+    /// Read robots.txt from a file, folder, WARC or ARC file; repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) robots: Vec<PathBuf>,
     /// Set the host of log lines without one

@@ -24,22 +24,25 @@ Examples:
 A robot obeys its own group, that of a robot whose groups it also obeys (`robots agents`), or that of *. A file that is \
 an HTML page is only counted as such. Every response counts: a site that was requested twice counts twice.
 
---dialect decides the groups, the robots that files name, how much is disallowed to each, the delays and the AI \
-preferences. Sizes, fields, errors and findings do not depend on it. Dialects other than rfc9309 take more time.
+--dialect decides the groups, what is counted for each User-agent, the robots that files name, how much is disallowed to \
+each, the delays and the AI preferences. Lines, fields and findings do not depend on it. Dialects other than rfc9309 take \
+more time.
 
 --files has a row for each file with status 2xx: its archive and URL, its bytes, its lines by kind, its groups and robots, \
 and the number of errors and the codes of findings of robots lint. docs/survey.md describes the columns. A name that ends \
 with .parquet makes a Parquet file, in a build with the feature columnar; any other a CSV file.
 
 Sizes are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of \
-robots, are counted; the report lists approximate counts. --json has the whole survey, with the version of its form.
+robots, are counted; the report states which counts are approximate. --json has the whole survey, with the version of its form.
 
-Exit codes: 0 files or pages were counted, 2 an error, nothing to count, or an input could not be read to its end.")]
+Exit codes:
+  0  files or pages were counted
+  2  an error, nothing to count, or an input could not be read to its end")]
 pub(crate) struct Survey {
     /// WARC or ARC files, robots.txt files, folders, or - for standard input
     #[arg(required_unless_present = "sites", value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Fetch the robots.txt of the sites in these lists first
+    /// Fetch the robots.txt of the sites in a list first; repeatable
     #[arg(
         long,
         value_name = "SITES",

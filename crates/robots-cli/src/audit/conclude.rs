@@ -97,8 +97,11 @@ fn notes(count: &Count, settings: &Settings<'_>) -> Vec<String> {
             count.beyond_limit
         ));
     }
-    if count.days.len() >= MAX_DAYS {
-        notes.push(format!("days: only the first {MAX_DAYS} are listed"));
+    if count.beyond_days > 0 {
+        notes.push(format!(
+            "days: more than {MAX_DAYS}; {} requests on later ones are not listed by day",
+            count.beyond_days
+        ));
     }
     notes
 }

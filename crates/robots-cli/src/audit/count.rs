@@ -15,7 +15,7 @@ pub(super) const MAX_ROBOTS: usize = 500;
 /// The maximum number of paths, and of rules, that are counted for each robot.
 pub(super) const MAX_PATHS: usize = 500;
 
-/// The maximum number of days that are counted: ten years.
+/// The maximum number of days with counts of their own: ten years.
 pub(super) const MAX_DAYS: usize = 3_660;
 
 /// The maximum number of hosts for which the pace of a robot is measured.
@@ -39,6 +39,8 @@ pub(super) struct Count {
     /// By the number of the day since 1970.
     pub(super) days: BTreeMap<i64, DayCount>,
     pub(super) robots: HashMap<RobotName, RobotCount>,
+    /// The requests on days beyond the limit.
+    pub(super) beyond_days: u64,
     /// The requests of robots before the first known robots.txt, by which they are judged.
     pub(super) early: u64,
     /// The requests of robots, other than for robots.txt, for which no file is known.
@@ -306,6 +308,7 @@ impl Count {
         self.time.join(block.time);
         for (day, more) in block.days {
             if !self.days.contains_key(&day) && self.days.len() >= MAX_DAYS {
+                self.beyond_days = self.beyond_days.saturating_add(more.requests);
                 continue;
             }
             let count = self.days.entry(day).or_default();
@@ -386,6 +389,24 @@ mod tests {
         let mut free = RobotCount::default();
         free.join(robot(&[(0, 1), (0, 1)], None), 0);
         assert_eq!((free.pace.judged, free.pace.delay), (0, None));
+    }
+
+    #[test]
+    fn requests_on_days_beyond_the_limit_are_counted_together() {
+        let block = |days: usize| {
+            let mut count = Count::default();
+            for day in 0..days {
+                let day = i64::try_from(day).unwrap();
+                count.days.entry(day).or_default().requests = 2;
+            }
+            count
+        };
+        for (days, beyond) in [(MAX_DAYS - 1, 0), (MAX_DAYS, 0), (MAX_DAYS + 1, 2)] {
+            let mut all = Count::default();
+            all.join(block(days), 0, |_| false);
+            assert_eq!(all.days.len(), days.min(MAX_DAYS));
+            assert_eq!(all.beyond_days, beyond);
+        }
     }
 
     #[test]
