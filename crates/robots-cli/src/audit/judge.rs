@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The maximum number of entries in each cache of a judge. A full cache is emptied.
+/// The maximum number of entries in the caches of rules, of unnamed robots and of sites. A full cache is emptied.
 const MAX_KEPT: usize = 2_000;
 
 /// The maximum number of characters of a path or a rule in a report.

@@ -482,4 +482,40 @@ mod tests {
         assert!(!directives.read(fields(MAX_LINE_BYTES + 1).as_bytes()));
         assert!(directives.columns.is_none());
     }
+
+    #[test]
+    fn any_bytes_are_read_or_refused() {
+        const PARTS: [&str; 14] = [
+            "#Fields: ",
+            "date ",
+            "time ",
+            "c-ip ",
+            "cs-uri-stem",
+            "cs(User-Agent) ",
+            "\n",
+            "\r",
+            "\t",
+            " ",
+            "\"",
+            "%25",
+            "2026-11-20 14:15:36",
+            "-",
+        ];
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..5_000 {
+            let parts = (0..random.usize(..40)).map(|_| *random.choice(&PARTS).unwrap());
+            let mut block: Vec<u8> = parts.collect::<String>().into_bytes();
+            for _ in 0..random.usize(..3) {
+                block.push(random.u8(..));
+            }
+            let (mut of_block, mut of_lines) = (Directives::default(), Directives::default());
+            of_block.read_all(&block);
+            for line in block.split(|byte| *byte == b'\n') {
+                let line = line.strip_suffix(b"\r").unwrap_or(line);
+                of_lines.read(line);
+                let _ = of_lines.request(line, &mut TimeReader::default());
+            }
+            assert_eq!(of_block.columns, of_lines.columns);
+        }
+    }
 }
