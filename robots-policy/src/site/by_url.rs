@@ -33,10 +33,17 @@ impl RulesByUrl {
         let is_url = |value: &[u8]| {
             value.contains(&b':') || value.windows(2).any(|slashes| slashes == b"//")
         };
+        // A dialect that reads beginnings of names takes `DisallowAITraining` for `Disallow`.
+        let is_rule = |field| {
+            use Field::{Allow, AllowAiTraining, Disallow, DisallowAiTraining};
+            matches!(
+                field,
+                Allow | AllowAiTraining | Disallow | DisallowAiTraining
+            )
+        };
         let has_url = || {
-            robots.lines().any(|line| {
-                matches!(line.field(), Field::Allow | Field::Disallow) && is_url(line.value())
-            })
+            let mut lines = robots.lines();
+            lines.any(|line| is_rule(line.field()) && is_url(line.value()))
         };
         (dialect.depends_on_url() && has_url()).then(|| Self {
             robots: robots.clone(),
