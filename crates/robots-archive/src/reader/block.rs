@@ -19,13 +19,11 @@ const MIN_SKIPPED: u64 = 16 * 1024;
 
 impl<R: Read> Reader<R> {
     /// Returns whether a whole block is followed by empty lines, and then by a record, the end of the member or the end of the
-    /// input. An error counts as yes: it is reported when the next record is read.
+    /// input. An error counts as an end: it is reported when the next record is read.
     pub(super) fn ends_well(&mut self) -> bool {
         let format = self.format;
         let has_members = self.stream.has_members();
-        let Ok(ahead) = self.stream.ahead(HEADER_LIMIT) else {
-            return true;
-        };
+        let ahead = self.stream.peek(HEADER_LIMIT);
         let skip = ahead
             .iter()
             .take_while(|byte| matches!(byte, b'\r' | b'\n'))

@@ -7,7 +7,7 @@
 use super::window::Window;
 use std::fmt;
 use std::io::{self, BufRead, Read};
-use zstd::stream::raw::{DParameter, Decoder, Operation};
+use zstd::stream::raw::{DParameter, Decoder, Operation, Status};
 
 /// The start of a frame.
 pub(super) const FRAME: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
@@ -21,17 +21,20 @@ const WINDOW_LOG: u32 = 25;
 /// The maximum length of a dictionary: 16 MiB.
 const DICTIONARY_LIMIT: usize = 16 << 20;
 
+/// The number of bytes that the decoder takes first: the minimum length of a frame's header.
+const FIRST_STEP: usize = 5;
+
 /// A decoder of frames.
 pub(super) struct Frames {
     decoder: Decoder<'static>,
-    /// Whether the current frame has ended.
-    is_over: bool,
+    /// The number of bytes that the decoder needs for its next step; 0 at the end of the frame.
+    step: usize,
 }
 
 impl fmt::Debug for Frames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Frames")
-            .field("is_over", &self.is_over)
+            .field("step", &self.step)
             .finish_non_exhaustive()
     }
 }
@@ -45,10 +48,7 @@ impl Frames {
     fn with_dictionary(dictionary: &[u8]) -> io::Result<Self> {
         let mut decoder = Decoder::with_dictionary(dictionary)?;
         decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
-        Ok(Self {
-            decoder,
-            is_over: true,
-        })
+        Ok(Self { decoder, step: 0 })
     }
 
     /// Returns whether an input begins as frames do.
@@ -105,8 +105,17 @@ impl Frames {
 
     /// Begins a frame.
     pub(super) fn begin(&mut self) -> io::Result<()> {
-        self.is_over = false;
+        self.step = FIRST_STEP;
         self.decoder.reinit()
+    }
+
+    /// Unpacks some of the input. An error costs the bytes that were unpacked in the same call, so the decoder is given the
+    /// bytes of one step alone: a block, or the checksum after the last.
+    fn unpack(&mut self, input: &[u8], into: &mut [u8]) -> io::Result<Status> {
+        let input = input.get(..self.step).unwrap_or(input);
+        let status = self.decoder.run_on_buffers(input, into)?;
+        self.step = status.remaining;
+        Ok(status)
     }
 
     /// Reads the next bytes of the frame; none at its end.
@@ -115,14 +124,13 @@ impl Frames {
         window: &mut Window<R>,
         into: &mut [u8],
     ) -> io::Result<usize> {
-        while !self.is_over {
+        while self.step > 0 {
             let input = window.fill_buf()?;
             if input.is_empty() {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            let status = self.decoder.run_on_buffers(input, into)?;
+            let status = self.unpack(input, into)?;
             window.consume(status.bytes_read);
-            self.is_over = status.remaining == 0;
             if status.bytes_written > 0 {
                 return Ok(status.bytes_written);
             }
@@ -130,14 +138,21 @@ impl Frames {
         Ok(0)
     }
 
-    /// Returns the first unpacked bytes of a possible frame.
+    /// Returns the first unpacked bytes of a possible frame, up to `most`.
     pub(super) fn start(&mut self, bytes: &[u8], most: usize) -> Vec<u8> {
         let mut start = vec![0; most];
+        let mut input = bytes;
+        let mut written = 0_usize;
         // After an error, the bytes before it are enough.
-        let read = self
-            .begin()
-            .and_then(|()| self.decoder.run_on_buffers(bytes, &mut start));
-        start.truncate(read.map_or(0, |status| status.bytes_written));
+        let mut begun = self.begin();
+        while begun.is_ok() && self.step > 0 && !input.is_empty() && written < most {
+            let into = start.get_mut(written..).unwrap_or_default();
+            begun = self.unpack(input, into).map(|status| {
+                input = input.get(status.bytes_read..).unwrap_or_default();
+                written = written.saturating_add(status.bytes_written);
+            });
+        }
+        start.truncate(written);
         start
     }
 }

@@ -9,7 +9,8 @@ mod window;
 
 use crate::error::Error;
 use crate::record::header::{
-    self, FIRST_LINE, Format, Header, begins, end_of_header, is_cut_start, next_record_in,
+    self, CUT_LINE_LIMIT, FIRST_LINE, Format, Header, begins, end_of_header, is_cut_start,
+    next_record_in,
 };
 use crate::record::{Block, Cut, Fault, Item, Record};
 use members::Packed;
@@ -24,8 +25,8 @@ const HEADER_STEP: usize = 1024;
 /// The maximum length of a record's header: 64 KiB.
 const HEADER_LIMIT: usize = 64 * 1024;
 
-/// The maximum number of bytes that are re-read after wrong record lengths: 64 MiB, to keep reading linear.
-const REREADS: usize = 64 * 1024 * 1024;
+/// The maximum number of bytes of an archive that are read again after wrong record lengths: 64 MiB, to keep reading linear.
+const REREAD_LIMIT: usize = 64 * 1024 * 1024;
 
 /// A reader of the records of an archive, in order. See the [module](super).
 #[derive(Debug)]
@@ -34,7 +35,7 @@ pub struct Reader<R> {
     format: Format,
     queue: VecDeque<Item>,
     next: Next,
-    /// The remaining part of [`REREADS`], in bytes.
+    /// The remaining part of [`REREAD_LIMIT`], in bytes.
     rereads_left: usize,
     /// The memory of a block that is no longer needed.
     spare: Block,
@@ -73,7 +74,7 @@ impl<R: Read> Reader<R> {
             format,
             queue: VecDeque::new(),
             next: Next::Record,
-            rereads_left: REREADS,
+            rereads_left: REREAD_LIMIT,
             spare: Block::default(),
             one_record_per_member: None,
             until: u64::MAX,
@@ -216,6 +217,7 @@ impl<R: Read> Reader<R> {
             }
         }
         let offset = self.stream.offset();
+        let start = self.stream.total();
         if !self.stream.is_at_start() {
             self.one_record_per_member = Some(false);
         }
@@ -231,11 +233,17 @@ impl<R: Read> Reader<R> {
             Format::Arc => self.arc_header()?,
         };
         let Some(header) = header else {
-            return self.find_next(offset, "no record begins here", Line::Bad);
+            // Past its first line, a broken header was put back.
+            let line = if self.stream.total() == start {
+                Line::Bad
+            } else {
+                Line::Fresh
+            };
+            return self.find_next((offset, start), "no record begins here", line);
         };
         let Some(length) = header.length else {
             let why = "a record that does not state its length";
-            return self.find_next(offset, why, Line::Fresh);
+            return self.find_next((offset, start), why, Line::Fresh);
         };
         // 3. The block.
         let mut record = Record {
@@ -249,37 +257,30 @@ impl<R: Read> Reader<R> {
             digests: header.digests,
         };
         let (read, mut cut) = self.block(length, &mut record, enough)?;
-        let bytes = &mut record.block;
         let is_suspect = match cut {
-            None => !self.ends_well(),
+            None | Some(Cut::Limit) => !self.ends_well(),
             Some(Cut::Short) => true,
             Some(_) => false,
         };
         if is_suspect {
-            // The length is wrong. If it is too large, the next records are in the block.
-            let next = next_record_in(self.format, bytes);
-            let after = next.map_or(0, |next| bytes.len().saturating_sub(next));
-            let what = match next {
-                Some(end) if after <= self.rereads_left => {
-                    self.rereads_left = self.rereads_left.saturating_sub(after);
-                    self.stream.put_back(bytes.get(end..).unwrap_or_default());
-                    bytes.truncate(end);
-                    let lost = read.saturating_sub((end.saturating_add(after)) as u64);
-                    match lost {
-                        0 => ", but the next record begins earlier".to_owned(),
-                        _ => {
-                            format!(", but the next record begins earlier; {lost} bytes were lost")
-                        }
-                    }
-                }
-                Some(_) => format!(", but other records begin in it; {read} bytes were lost"),
-                None => format!(", but has {read}"),
-            };
-            // Bytes after it that are not a record are reported when they are skipped.
-            if next.is_some() || cut.is_some() {
-                self.fault(offset, format!("the record states {length} bytes{what}"));
+            // If the length is too large, the next records are in the block. If it is too small, the bytes after the block are
+            // reported when they are skipped.
+            let block = &mut record.block;
+            let after = self.stream.peek(CUT_LINE_LIMIT);
+            let next = next_record_in(self.format, block, after);
+            if let Some(next) = next {
+                let why = self.put_back_records(block, next, read);
+                self.fault(
+                    offset,
+                    format!("the record states {length} bytes, but {why}"),
+                );
+            } else if cut == Some(Cut::Short) {
+                let text = format!("the record states {length} bytes, but has {read}");
+                self.fault(offset, text);
             }
-            cut = Some(Cut::Short);
+            if next.is_some() || cut.is_none() {
+                cut = Some(Cut::Short);
+            }
         }
         if header.is_truncated {
             cut = cut.or(Some(Cut::Truncated));
@@ -289,7 +290,28 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Reads a header, which may span several members.
+    /// Removes the records from a block in which one begins at `next`, and puts them back to be read again, as far as
+    /// [`REREAD_LIMIT`] allows. `read` is the number of bytes that were read of the block. Returns a text that says so.
+    fn put_back_records(&mut self, block: &mut Block, next: usize, read: u64) -> String {
+        let records = block.get(next..).unwrap_or_default();
+        let mut lost = read.saturating_sub(block.len() as u64);
+        let mut why = "";
+        if let Some(left) = self.rereads_left.checked_sub(records.len()) {
+            self.rereads_left = left;
+            self.stream.put_back(records);
+        } else {
+            lost = lost.saturating_add(records.len() as u64);
+            why = ": more than 64 MiB would be read again";
+        }
+        block.truncate(next);
+        match lost {
+            0 => "the next record begins earlier".to_owned(),
+            _ => format!("the next record begins earlier; {lost} bytes were lost{why}"),
+        }
+    }
+
+    /// Reads a header, which may span several members. Returns `None` if there is none, after consuming its first line or
+    /// nothing.
     fn warc_header(&mut self) -> io::Result<Option<Header>> {
         let start = self.stream.ahead(FIRST_LINE)?;
         if !header::begins_warc(start) && !is_cut_start(start) {
@@ -316,6 +338,13 @@ impl<R: Read> Reader<R> {
                 return Ok(header::begins_warc(text).then(|| header::warc(text)));
             }
             if text.len() > HEADER_LIMIT {
+                // A record may begin in any of its lines.
+                let first_line = memchr::memchr(b'\n', &text).unwrap_or(text.len());
+                let rest = text.get(first_line.saturating_add(1)..).unwrap_or_default();
+                if let Some(left) = self.rereads_left.checked_sub(rest.len()) {
+                    self.rereads_left = left;
+                    self.stream.put_back(rest);
+                }
                 return Ok(None);
             }
         }
@@ -335,9 +364,9 @@ impl<R: Read> Reader<R> {
     }
 
     /// Advances to the next place where a record begins: a line that begins one, or the next member. Reports the number of
-    /// skipped bytes, and the reason `why`.
-    fn find_next(&mut self, from: u64, why: &str, line: Line) -> io::Result<()> {
-        let mut skipped = 0_u64;
+    /// skipped bytes, and the reason `why`. The first byte that was skipped is at `offset`, and is the one after the first
+    /// `start` bytes of all.
+    fn find_next(&mut self, (offset, start): (u64, u64), why: &str, line: Line) -> io::Result<()> {
         let mut at_line_start = line == Line::Fresh;
         loop {
             let format = self.format;
@@ -357,9 +386,9 @@ impl<R: Read> Reader<R> {
             at_line_start = line_end.is_some();
             let skip = line_end.map_or(ahead.len(), |at| at.saturating_add(1));
             self.stream.consume(skip);
-            skipped = skipped.saturating_add(skip as u64);
         }
-        self.fault(from, format!("{why}; {skipped} bytes skipped"));
+        let skipped = self.stream.total().saturating_sub(start);
+        self.fault(offset, format!("{why}; {skipped} bytes skipped"));
         Ok(())
     }
 }
@@ -405,6 +434,43 @@ mod tests {
                 (until..until + MEBIBYTE).contains(&read),
                 "{read} of {until}"
             );
+        }
+    }
+
+    #[test]
+    fn records_are_read_again_up_to_a_limit() {
+        let second = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 1\r\n\r\nb\r\n\r\n";
+        let length = 5 + second.len();
+        let first = format!("WARC/1.0\r\nContent-Length: {length}\r\n\r\na\r\n\r\n");
+        let archive = [first.as_bytes(), second, b"bytes\r\n"].concat();
+        for (limit, is_read) in [
+            (second.len() - 1, false),
+            (second.len(), true),
+            (second.len() + 1, true),
+        ] {
+            let mut reader = Reader::open(&archive[..]).unwrap().unwrap();
+            reader.rereads_left = limit;
+            let mut records = 0;
+            let mut texts = Vec::new();
+            while let Some(item) = reader.next_item().unwrap() {
+                match item {
+                    Item::Record(record) => {
+                        records += 1;
+                        assert!(record.block.len() <= 5, "{limit}");
+                    }
+                    Item::Fault(fault) => texts.push(fault.text),
+                }
+            }
+            assert_eq!(records, if is_read { 2 } else { 1 }, "{limit}");
+            let mut text =
+                format!("the record states {length} bytes, but the next record begins earlier");
+            if !is_read {
+                let lost = second.len();
+                text =
+                    format!("{text}; {lost} bytes were lost: more than 64 MiB would be read again");
+            }
+            assert_eq!(texts[0], text);
+            assert_eq!(texts[1], "no record begins here; 7 bytes skipped");
         }
     }
 }

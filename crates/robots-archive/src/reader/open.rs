@@ -59,7 +59,7 @@ impl<R: Read> Reader<R> {
         match beginning {
             Beginning::Record => {}
             Beginning::OtherBytes => {
-                let skipped = reader.find_next(0, "no record begins here", Line::Bad);
+                let skipped = reader.find_next((0, 0), "no record begins here", Line::Bad);
                 skipped.map_err(|error| reader.stream.error(error))?;
             }
             Beginning::CorruptMember => {

@@ -36,6 +36,8 @@ pub(super) struct Stream<R> {
     out_end: usize,
     /// The number of bytes consumed of the member, or of the whole plain file.
     consumed: u64,
+    /// The number of bytes consumed of all members, without those that were put back.
+    total: u64,
     /// Whether nothing of the member was consumed yet.
     is_at_start: bool,
     /// The error to return once the bytes before it are consumed.
@@ -88,6 +90,7 @@ impl<R: Read> Stream<R> {
             } else {
                 0
             },
+            total: 0,
             members,
             member_start: offset,
             out,
@@ -133,6 +136,11 @@ impl<R: Read> Stream<R> {
         } else {
             self.consumed
         }
+    }
+
+    /// Returns the number of unpacked bytes that were consumed so far.
+    pub(super) fn total(&self) -> u64 {
+        self.total
     }
 
     /// Returns whether nothing was consumed yet of the member, or of a plain file.
@@ -196,8 +204,28 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the next bytes of the member: at least `wanted`, unless it ends before.
+    /// Returns the next bytes of the member: at least `wanted`, unless it ends before. An error is returned once the bytes
+    /// before it are consumed.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
+        self.unpack_ahead(wanted);
+        match self.error.take() {
+            Some(error) if self.held() == 0 => Err(error),
+            error => {
+                self.error = error;
+                Ok(self.inflated())
+            }
+        }
+    }
+
+    /// Returns what [`ahead`](Self::ahead) does, and no bytes in place of an error, which stays for the next call of
+    /// another method.
+    pub(super) fn peek(&mut self, wanted: usize) -> &[u8] {
+        self.unpack_ahead(wanted);
+        self.inflated()
+    }
+
+    /// Unpacks until `wanted` bytes are held, unless the member ends or an error occurs before.
+    fn unpack_ahead(&mut self, wanted: usize) {
         // Consumed bytes are dropped once they outnumber the rest, so that each byte moves once.
         if self.out_at > INFLATE.max(self.out_end / 2) {
             self.out.copy_within(self.out_at..self.out_end, 0);
@@ -215,13 +243,6 @@ impl<R: Read> Stream<R> {
                 Ok(0) => break,
                 Ok(read) => self.out_end = self.out_end.saturating_add(read),
                 Err(error) => self.error = Some(error),
-            }
-        }
-        match self.error.take() {
-            Some(error) if self.held() == 0 => Err(error),
-            error => {
-                self.error = error;
-                Ok(self.inflated())
             }
         }
     }
@@ -266,6 +287,7 @@ impl<R: Read> Stream<R> {
     fn pass(&mut self, count: usize) {
         self.is_at_start &= count == 0;
         self.consumed = self.consumed.saturating_add(count as u64);
+        self.total = self.total.saturating_add(count as u64);
     }
 
     /// Puts consumed bytes back.
@@ -274,6 +296,7 @@ impl<R: Read> Stream<R> {
         self.out_at = 0;
         self.out_end = self.out.len();
         self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
+        self.total = self.total.saturating_sub(bytes.len() as u64);
     }
 
     /// Treats a plain input as gzip members, the first of which is corrupt.

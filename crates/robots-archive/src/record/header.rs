@@ -173,14 +173,28 @@ pub(crate) fn is_cut_start(start: &[u8]) -> bool {
     start.len() < FIRST_LINE && (start.starts_with(mark) || mark.starts_with(start))
 }
 
-/// Returns the offset of the next record in a block that is too long: in WARC after an empty line.
-pub(crate) fn next_record_in(format: Format, block: &[u8]) -> Option<usize> {
+/// The maximum length of a line that begins in a block and ends after it, to be taken for the first of a record: 4 KiB.
+pub(crate) const CUT_LINE_LIMIT: usize = 4 * 1024;
+
+/// Returns the offset of the next record in a block that is too long: in WARC after an empty line. Its first line may end in
+/// the bytes `after` the block.
+pub(crate) fn next_record_in(format: Format, block: &[u8], after: &[u8]) -> Option<usize> {
+    let last_line = memchr::memrchr(b'\n', block).and_then(|at| at.checked_add(1))?;
+    let start_of_last = block.get(last_line..).unwrap_or_default();
+    let start_of_last = start_of_last.get(..CUT_LINE_LIMIT).unwrap_or(start_of_last);
+    let after = after.get(..CUT_LINE_LIMIT).unwrap_or(after);
     memchr::memchr_iter(b'\n', block)
         .filter_map(|at| at.checked_add(1))
-        .find(|at| {
-            let (before, line) = block.split_at_checked(*at).unwrap_or_default();
+        .find(|&at| {
+            let (before, line) = block.split_at_checked(at).unwrap_or_default();
             let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
-            (format == Format::Arc || follows_empty_line) && begins(format, line)
+            let may_begin = format == Format::Arc || follows_empty_line;
+            may_begin
+                && if at == last_line {
+                    begins(format, &[start_of_last, after].concat())
+                } else {
+                    begins(format, line)
+                }
         })
 }
 

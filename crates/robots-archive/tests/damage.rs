@@ -1,0 +1,373 @@
+//! Damaged archives: no damage is silent, and no whole record is lost.
+#![allow(
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a failure here fails the test"
+)]
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use robots_archive::{BLOCK_LIMIT, Buffers, Cut, Fault, Item, Reader, Record};
+use std::io::Write;
+
+/// The format of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Warc,
+    Arc,
+}
+
+/// The compression of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+const FORMS: [Form; 2] = [Form::Warc, Form::Arc];
+const PACKED: [Packing; 2] = [Packing::Gzip, Packing::Zstd];
+
+fn url(name: &str) -> String {
+    format!("http://{name}.example/")
+}
+
+/// A record that states its length wrongly by `excess`, and is followed by `separator`.
+fn record(form: Form, name: &str, excess: isize, separator: &str) -> Vec<u8> {
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>{name}</title>");
+    let length = block.len().checked_add_signed(excess).unwrap();
+    let url = url(name);
+    let header = match form {
+        Form::Warc => format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n"
+        ),
+        Form::Arc => format!("{url} 127.0.0.1 20260101000000 text/html {length}\n"),
+    };
+    [header.as_bytes(), block.as_bytes(), separator.as_bytes()].concat()
+}
+
+/// A record without a fault.
+fn whole(form: Form, name: &str, separator: &str) -> Vec<u8> {
+    record(form, name, 0, separator)
+}
+
+fn pack(packing: Packing, bytes: &[u8]) -> Vec<u8> {
+    match packing {
+        Packing::Plain => bytes.to_vec(),
+        Packing::Gzip => {
+            let mut member = GzEncoder::new(Vec::new(), Compression::default());
+            member.write_all(bytes).unwrap();
+            member.finish().unwrap()
+        }
+        Packing::Zstd => {
+            let mut frame = zstd::Encoder::new(Vec::new(), 3).unwrap();
+            frame.include_checksum(true).unwrap();
+            frame.write_all(bytes).unwrap();
+            frame.finish().unwrap()
+        }
+    }
+}
+
+/// The items of an archive.
+#[derive(Debug, Default)]
+struct Items {
+    records: Vec<Record>,
+    faults: Vec<Fault>,
+}
+
+impl Items {
+    fn of<R: std::io::Read>(reader: Option<Reader<R>>) -> Self {
+        let mut reader = reader.unwrap();
+        let mut items = Self::default();
+        while let Some(item) = reader.next_item().unwrap() {
+            match item {
+                Item::Record(record) => items.records.push(record),
+                Item::Fault(fault) => items.faults.push(fault),
+            }
+        }
+        items
+    }
+
+    fn read(archive: &[u8]) -> Self {
+        Self::of(Reader::open(archive).unwrap())
+    }
+
+    /// Returns the names in the URLs of the records.
+    fn names(&self) -> Vec<&str> {
+        let urls = self.records.iter().map(|record| record.url.as_deref());
+        urls.map(|url| {
+            let url = url.unwrap_or_default().strip_prefix("http://");
+            url.and_then(|url| url.strip_suffix(".example/")).unwrap()
+        })
+        .collect()
+    }
+}
+
+/// The damage at the end of a member.
+#[derive(Debug, Clone, Copy)]
+enum Damage {
+    /// A wrong checksum.
+    Checksum,
+    /// This number of bytes of the end is missing.
+    Missing(usize),
+}
+
+impl Damage {
+    fn apply(self, member: &[u8]) -> Vec<u8> {
+        let mut member = member.to_vec();
+        let length = member.len();
+        match self {
+            // Both checksums are in the last eight bytes: RFC 1952, section 2.3.1; RFC 8878, section 3.1.1.
+            Self::Checksum => {
+                let checksum = if member[0] == 0x1F { 8 } else { 4 };
+                member[length - checksum] ^= 0xFF;
+            }
+            Self::Missing(bytes) => member.truncate(length - bytes),
+        }
+        member
+    }
+}
+
+#[test]
+fn damage_at_the_end_of_a_member_is_reported_and_costs_no_record() {
+    for form in FORMS {
+        for packing in PACKED {
+            let (separators, trailer) = match (form, packing) {
+                (Form::Warc, Packing::Gzip) => (["", "\r\n", "\r\n\r\n"], 8),
+                (Form::Warc, _) => (["", "\r\n", "\r\n\r\n"], 4),
+                (Form::Arc, Packing::Gzip) => (["", "\n", "\n\n"], 8),
+                (Form::Arc, _) => (["", "\n", "\n\n"], 4),
+            };
+            let missing = (1..=trailer).map(Damage::Missing);
+            for damage in [Damage::Checksum].into_iter().chain(missing) {
+                for separator in separators {
+                    let member = |name| pack(packing, &whole(form, name, separator));
+                    let damaged = |name| damage.apply(&member(name));
+                    let case = format!("{form:?} {packing:?} {damage:?} {separator:?}");
+                    // In the middle, and at the end.
+                    let middle = [member("a"), damaged("b"), member("c"), member("d")].concat();
+                    let end = [member("a"), member("b"), damaged("c")].concat();
+                    for (archive, names) in
+                        [(middle, &["a", "b", "c", "d"][..]), (end, &["a", "b", "c"])]
+                    {
+                        let items = Items::read(&archive);
+                        assert_eq!(items.names(), names, "{case}");
+                        assert_eq!(items.faults.len(), 1, "{case}: {:?}", items.faults);
+                        assert!(items.faults[0].is_member, "{case}");
+                    }
+                    // The first member, and the only one.
+                    let items = Items::read(&[damaged("a"), member("b")].concat());
+                    assert_eq!(items.names(), ["a", "b"], "{case}");
+                    assert_eq!(items.faults.len(), 1, "{case}: {:?}", items.faults);
+                    let items = Items::read(&damaged("a"));
+                    assert_eq!(
+                        (items.names(), items.faults.len()),
+                        (vec!["a"], 1),
+                        "{case}"
+                    );
+                    // At the offset of an index.
+                    let (before, bad) = (member("a"), damaged("b"));
+                    let archive = [&before[..], &bad, &member("c")].concat();
+                    let offset = before.len() as u64;
+                    let input = &archive[before.len()..];
+                    let buffers = &mut Buffers::default();
+                    let reader = Reader::begin_at(input, offset, buffers).unwrap();
+                    let items = Items::of(reader.map(|reader| reader.until(offset + 1)));
+                    assert_eq!(
+                        (items.names(), items.faults.len()),
+                        (vec!["b"], 1),
+                        "{case}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn damage_in_a_member_of_several_records_costs_no_other_record() {
+    for form in FORMS {
+        for packing in PACKED {
+            let separator = if form == Form::Warc { "\r\n\r\n" } else { "\n" };
+            let several = |names: &[&str]| {
+                let records: Vec<_> = names
+                    .iter()
+                    .map(|name| whole(form, name, separator))
+                    .collect();
+                pack(packing, &records.concat())
+            };
+            let last = |names: &[&str], separator| {
+                let (last, before) = names.split_last().unwrap();
+                let mut records: Vec<_> = before
+                    .iter()
+                    .map(|name| whole(form, name, "\r\n\r\n"))
+                    .collect();
+                records.push(whole(form, last, separator));
+                pack(packing, &records.concat())
+            };
+            for end in ["", separator] {
+                let bad = Damage::Checksum.apply(&last(&["a", "b"], end));
+                let archive = [bad, several(&["c", "d"])].concat();
+                let items = Items::read(&archive);
+                let case = format!("{form:?} {packing:?} {end:?}");
+                assert_eq!(items.names(), ["a", "b", "c", "d"], "{case}");
+                assert_eq!(items.faults.len(), 1, "{case}: {:?}", items.faults);
+            }
+            // A record over several members, one of which is damaged.
+            let record = whole(form, "b", separator);
+            let (start, rest) = record.split_at(record.len() - 20);
+            let damaged = Damage::Checksum.apply(&pack(packing, start));
+            let archive = [
+                several(&["a"]),
+                damaged,
+                pack(packing, rest),
+                several(&["c"]),
+            ]
+            .concat();
+            let items = Items::read(&archive);
+            assert_eq!(items.names(), ["a", "b", "c"], "{form:?} {packing:?}");
+            assert_eq!(items.records[1].cut, Some(Cut::Corrupt));
+            assert_eq!(items.faults.len(), 1, "{:?}", items.faults);
+        }
+    }
+}
+
+#[test]
+fn a_header_that_its_member_cuts_costs_no_other_record() {
+    for packing in PACKED {
+        let member = |name| pack(packing, &whole(Form::Warc, name, "\r\n\r\n"));
+        let record = whole(Form::Warc, "b", "");
+        for length in 1..record.len() {
+            let cut = pack(packing, &record[..length]);
+            let items = Items::read(&[member("a"), cut, member("c"), member("d")].concat());
+            let names = items.names();
+            let has_all = ["a", "c", "d"].iter().all(|name| names.contains(name));
+            assert!(
+                has_all,
+                "{packing:?} {length}: {names:?} {:?}",
+                items.faults
+            );
+            assert_eq!(
+                items.faults.len(),
+                1,
+                "{packing:?} {length}: {:?}",
+                items.faults
+            );
+        }
+    }
+}
+
+#[test]
+fn a_wrong_length_costs_no_other_record() {
+    for form in FORMS {
+        for packing in [Packing::Plain, Packing::Gzip, Packing::Zstd] {
+            // WARC 1.1, section 4: two line ends follow a record.
+            let separators = match form {
+                Form::Warc => ["\r\n\r\n", "\n\n"],
+                Form::Arc => ["\n", "\r\n"],
+            };
+            for (separator, excess) in separators
+                .into_iter()
+                .flat_map(|separator| (-60..=100).map(move |excess| (separator, excess)))
+            {
+                let file = [
+                    whole(form, "a", separator),
+                    record(form, "b", excess, separator),
+                    whole(form, "c", separator),
+                    whole(form, "d", separator),
+                ];
+                let as_one = pack(packing, &file.concat());
+                let members: Vec<_> = file.iter().map(|record| pack(packing, record)).collect();
+                for archive in [as_one, members.concat()] {
+                    let items = Items::read(&archive);
+                    let case = format!("{form:?} {packing:?} {separator:?} {excess}");
+                    let names = items.names();
+                    assert_eq!(names, ["a", "b", "c", "d"], "{case}: {:?}", items.faults);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_length_past_the_limit_of_a_block_costs_no_record_that_was_kept() {
+    let separator = "\r\n\r\n";
+    let rest = vec![b'x'; BLOCK_LIMIT];
+    let excess = isize::try_from(BLOCK_LIMIT).unwrap();
+    let archive = [
+        &record(Form::Warc, "a", excess, separator)[..],
+        &whole(Form::Warc, "b", separator),
+        &rest,
+        separator.as_bytes(),
+        &whole(Form::Warc, "c", separator),
+    ]
+    .concat();
+    let items = Items::read(&archive);
+    assert_eq!(items.names(), ["a", "b", "c"]);
+    assert_eq!(items.records[0].cut, Some(Cut::Short));
+    assert!(
+        items.faults[0]
+            .text
+            .contains("the next record begins earlier")
+    );
+}
+
+#[test]
+fn the_counts_of_skipped_bytes_are_exact() {
+    let separator = "\r\n\r\n";
+    let without_length = b"WARC/1.0\r\nWARC-Type: response\r\n\r\nblock\r\n\r\n";
+    let without_end = ["WARC/1.0\r\n", &"Field: value\r\n".repeat(10_000)].concat();
+    for (bytes, why) in [
+        (&b"no record\r\n"[..], "no record begins here"),
+        (b"two\r\n\r\nlines\r\n", "no record begins here"),
+        (without_length, "a record that does not state its length"),
+        (without_end.as_bytes(), "no record begins here"),
+    ] {
+        for packing in [Packing::Plain, Packing::Gzip, Packing::Zstd] {
+            let parts = [
+                whole(Form::Warc, "a", separator),
+                bytes.to_vec(),
+                whole(Form::Warc, "b", separator),
+            ];
+            let as_one = pack(packing, &parts.concat());
+            let members: Vec<_> = parts.iter().map(|part| pack(packing, part)).collect();
+            for archive in [as_one, members.concat()] {
+                let items = Items::read(&archive);
+                assert_eq!(items.names(), ["a", "b"], "{why}");
+                let texts: Vec<_> = items.faults.iter().map(|fault| &*fault.text).collect();
+                assert_eq!(texts, [format!("{why}; {} bytes skipped", bytes.len())]);
+            }
+        }
+    }
+}
+
+#[test]
+fn skimming_costs_no_record_after_a_damaged_one() {
+    // Text that does not compress well, so that skimming saves work.
+    let noise: String = (0..100_000_u32)
+        .map(|at| char::from(b'a' + u8::try_from(at.wrapping_mul(2_654_435_761) >> 28).unwrap()))
+        .collect();
+    for packing in PACKED {
+        for damage in [Damage::Checksum, Damage::Missing(1), Damage::Missing(4)] {
+            let member = |name: &str| {
+                let block = format!("HTTP/1.1 200 OK\r\n\r\n{noise}");
+                let (url, length) = (url(name), block.len());
+                let record = format!(
+                    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n{block}"
+                );
+                pack(packing, record.as_bytes())
+            };
+            let archive = [member("a"), damage.apply(&member("b")), member("c")].concat();
+            let mut reader = Reader::open(&archive[..]).unwrap().unwrap();
+            let mut cuts = Vec::new();
+            while let Some(item) = reader.next_item_skimming(&mut |_| true).unwrap() {
+                if let Item::Record(record) = item {
+                    cuts.push(record.cut);
+                }
+            }
+            let skimmed = Some(Cut::Skimmed);
+            assert_eq!(cuts, [None, skimmed, skimmed], "{packing:?} {damage:?}");
+        }
+    }
+}
