@@ -1,7 +1,7 @@
 //! WARC and ARC files: a reader and a writer of records.
 //!
 //! Reading continues after damage: a corrupt or truncated gzip member, a record that is
-//! shorter or longer than it says, bytes that are not a record. Each damaged place is a [`Fault`] with
+//! shorter or longer than it states, bytes that are not a record. Each damaged place is a [`Fault`] with
 //! its offset, in order among the records. Memory is bounded: of each record at most
 //! [`BLOCK_LIMIT`] bytes are kept.
 //!
@@ -26,7 +26,7 @@ mod writer;
 
 pub use digest::DigestMismatch;
 pub use error::{Error, ErrorKind};
-pub use reader::Packing;
+pub use reader::ArchiveFormat;
 pub use reader::Reader;
 pub use reader::members::GZIP;
 pub use reader::stream::Buffers;

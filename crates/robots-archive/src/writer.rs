@@ -28,8 +28,8 @@ pub struct NewRecord<'a> {
 }
 
 impl NewRecord<'_> {
-    /// Returns the record as a gzip member, under a new identifier. Text after a line end in a field is left
-    /// out: no field can add another.
+    /// Returns the record as a gzip member, with a new identifier. A field ends at its first line end, so that it
+    /// cannot add another field.
     pub fn to_gzip(self) -> Vec<u8> {
         let mut head = String::from("WARC/1.1\r\n");
         let mut field = |name: &str, value: &str| {
@@ -56,7 +56,7 @@ impl NewRecord<'_> {
         field("Content-Length", &self.block.len().to_string());
         let mut member = GzEncoder::new(Vec::new(), Compression::default());
         let parts = [head.as_bytes(), b"\r\n", self.block, b"\r\n\r\n"];
-        // Nor can writing to memory.
+        // Writing to memory cannot fail.
         for part in parts {
             let _ = member.write_all(part);
         }

@@ -172,7 +172,7 @@ fn damage_at_the_end_of_a_member_is_reported_and_costs_no_record() {
                     let offset = before.len() as u64;
                     let input = &archive[before.len()..];
                     let buffers = &mut Buffers::default();
-                    let reader = Reader::begin_at(input, offset, buffers).unwrap();
+                    let reader = Reader::open_at(input, offset, buffers).unwrap();
                     let items = Items::of(reader.map(|reader| reader.until(offset + 1)));
                     assert_eq!(
                         (items.names(), items.faults.len()),

@@ -48,6 +48,9 @@ pub fn run() -> ExitCode {
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
+    if cli.verbose {
+        observer::show_all_warnings();
+    }
     let result = match &cli.command {
         Command::Decide(args) => decide::run(args),
         Command::Check(args) => check::run(args),
@@ -65,14 +68,32 @@ pub fn run() -> ExitCode {
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
     };
+    observer::report_hidden_warnings();
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             // The reader of the output closed it: this is not an error.
             return ExitCode::SUCCESS;
         }
-        message!("error: {error:#}");
+        let what = if is_full_output(&error) {
+            "cannot write to standard output: "
+        } else {
+            ""
+        };
+        message!("error: {what}{error:#}");
         ExitCode::from(2)
     })
+}
+
+/// Returns whether standard output is full. The errors of files name their files.
+fn is_full_output(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref().map(io::Error::kind).or_else(|| {
+        let error = error.downcast_ref::<serde_json::Error>();
+        error.and_then(serde_json::Error::io_error_kind)
+    });
+    matches!(
+        kind,
+        Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::WriteZero)
+    )
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -2,10 +2,68 @@
 
 use crate::progress::Progress;
 use robots_pipeline::{Observer, Stage, Warning};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
-/// Returns a warning as a line.
-fn line(warning: &Warning) -> String {
-    format!("{}: {warning}", warning.severity())
+/// The number of warnings of a group that are shown; the others are counted.
+const SHOWN: u64 = 10;
+
+/// The warnings of this process.
+static WARNINGS: Mutex<Warnings> = Mutex::new(Warnings::new());
+
+/// The numbers of warnings, by their groups.
+#[derive(Debug)]
+struct Warnings {
+    shows_all: bool,
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl Warnings {
+    const fn new() -> Self {
+        Self {
+            shows_all: false,
+            counts: BTreeMap::new(),
+        }
+    }
+
+    /// Counts a warning of a group, and returns whether it is to be shown.
+    fn add(&mut self, group: &'static str) -> bool {
+        let count = self.counts.entry(group).or_default();
+        *count = count.saturating_add(1);
+        self.shows_all || *count <= SHOWN
+    }
+
+    /// Returns a line for each group of which warnings were not shown.
+    fn hidden(&self) -> impl Iterator<Item = String> {
+        let hidden = self.counts.iter().filter(|_| !self.shows_all);
+        hidden.filter_map(|(group, count)| {
+            let hidden = count.checked_sub(SHOWN).filter(|hidden| *hidden > 0)?;
+            Some(format!(
+                "warning: {hidden} more warnings about {group}; --verbose shows them"
+            ))
+        })
+    }
+}
+
+/// Shows all warnings from here on.
+pub(crate) fn show_all_warnings() {
+    let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    warnings.shows_all = true;
+}
+
+/// Reports how many warnings were not shown.
+pub(crate) fn report_hidden_warnings() {
+    let warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    for line in warnings.hidden() {
+        message!("{line}");
+    }
+}
+
+/// Returns a warning as a line, unless enough of its group were shown.
+fn line(warning: &Warning) -> Option<String> {
+    let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_shown = warnings.add(warning.group());
+    is_shown.then(|| format!("{}: {warning}", warning.severity()))
 }
 
 /// Shows warnings above the bar.
@@ -16,7 +74,9 @@ impl Observer for Progress {
     }
 
     fn warn(&self, warning: &Warning) {
-        self.say(&line(warning));
+        if let Some(line) = line(warning) {
+            self.say(&line);
+        }
     }
 }
 
@@ -26,6 +86,31 @@ pub(crate) struct WarningPrinter;
 
 impl Observer for WarningPrinter {
     fn warn(&self, warning: &Warning) {
-        message!("{}", line(warning));
+        if let Some(line) = line(warning) {
+            message!("{line}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_past_the_first_of_a_group_are_counted() {
+        for (count, hidden) in [(SHOWN - 1, 0), (SHOWN, 0), (SHOWN + 1, 1), (SHOWN + 2, 2)] {
+            let mut warnings = Warnings::new();
+            let shown = (0..count).filter(|_| warnings.add("damaged records"));
+            assert_eq!(shown.count() as u64, count - hidden);
+            assert!(warnings.add("wrong digests"), "groups are apart");
+            let lines: Vec<String> = warnings.hidden().collect();
+            let line = format!(
+                "warning: {hidden} more warnings about damaged records; --verbose shows them"
+            );
+            assert_eq!(lines, if hidden > 0 { vec![line] } else { vec![] });
+            warnings.shows_all = true;
+            assert!(warnings.add("damaged records"));
+            assert_eq!(warnings.hidden().count(), 0);
+        }
     }
 }

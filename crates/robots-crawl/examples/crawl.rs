@@ -12,7 +12,7 @@ use std::collections::{HashSet, VecDeque};
 use std::error::Error;
 use url::Url;
 
-/// What became of a page.
+/// A page that was visited.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Seen {
@@ -22,11 +22,11 @@ pub struct Seen {
     pub decision: [&'static str; 3],
 }
 
-/// Visits at most so many pages, breadth first, and stays on the site.
+/// Visits up to `most` pages, breadth first, and stays on the site.
 ///
 /// # Errors
 ///
-/// If the start is no URL.
+/// If the start is not a URL.
 pub fn crawl(crawler: &BlockingCrawler, start: &str, most: usize) -> Result<Vec<Seen>, UrlError> {
     let mut known = HashSet::from([start.to_owned()]);
     let mut waiting = VecDeque::from([start.to_owned()]);

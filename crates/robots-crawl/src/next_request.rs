@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct NextRequest {
     /// The validators of the last good copy.
     pub validators: Validators,
-    /// When the request may be made, if the last one failed.
+    /// The time of the request, if the last one failed.
     pub retry: Option<Retry>,
 }
 
@@ -76,8 +76,8 @@ impl Validators {
         }
     }
 
-    /// Returns those within a limit in bytes. Without the others, the server may send an unchanged
-    /// robots.txt again.
+    /// Returns the validators that are not longer than a limit in bytes. Without the others, the server may send an
+    /// unchanged robots.txt again.
     pub(crate) fn within(&self, limit: usize) -> Self {
         let fits = |value: &String| value.len() <= limit;
         // Without their URL, they would be taken for those of the origin's own.
@@ -92,7 +92,7 @@ impl Validators {
     }
 }
 
-/// When a robots.txt may be requested again after a failure.
+/// The time from which a robots.txt may be requested again after a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Retry {

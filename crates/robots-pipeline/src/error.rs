@@ -35,19 +35,25 @@ pub enum Error {
     /// A folder without saved pages.
     #[error("{}: no .html files in this folder", .0.display())]
     NoPages(PathBuf),
-    /// A robots.txt of an unknown site, without a base URL.
+    /// A robots.txt whose site is not known, as there is no base URL.
     #[error("{}: a base URL must name the site of this robots.txt", .0.display())]
     RobotsWithoutBase(PathBuf),
-    /// A file that is an archive by its name, and cannot be read as one.
+    /// A file that has the name of an archive and cannot be read as one.
     #[error("{}: neither a WARC nor an ARC file, although its name says so", .0.display())]
     MisnamedArchive(PathBuf),
     /// A folder without robots.txt files.
     #[error("{}: no robots.txt in this folder", .0.display())]
     NoRobots(PathBuf),
-    /// Two inputs of one name, which an index cannot distinguish.
+    /// Two inputs with one name, which an index cannot distinguish.
     #[error("an index knows files by their names, and two inputs are called {0}")]
     DuplicateInput(String),
-    /// Skimming, under a profile that reads METAs in BODY.
+    /// An index without an entry.
+    #[error("{} is not a CDXJ index: no line is an entry", .0.display())]
+    NotIndex(PathBuf),
+    /// An index of other files than the inputs; the number of its records.
+    #[error("all {0} records of the index are in files that are not inputs")]
+    IndexOfOtherFiles(u64),
+    /// The option to skim, with a profile that reads METAs in BODY.
     #[error("skimming reads no further than HEAD, and {0} obeys METAs in BODY")]
     SkimsBody(String),
     /// A field that the format does not have.
@@ -62,10 +68,10 @@ pub enum Error {
     /// A field that was requested twice.
     #[error("the field \"{0}\" is named twice")]
     DuplicateField(String),
-    /// Fields, of a table.
+    /// A choice of fields for the table format, which has none.
     #[error("the columns of a table cannot be chosen")]
     FieldsOfTable,
-    /// A columnar format, in a build without the feature `columnar`.
+    /// A columnar format that this build does not have: it needs the feature `columnar`.
     #[error("this build has no {0}: build with --features columnar")]
     NotColumnar(&'static str),
     /// An output that would overwrite an input.
@@ -74,14 +80,23 @@ pub enum Error {
     /// An output that would be written twice.
     #[error("{} would be written twice", .0.display())]
     DuplicateOutput(PathBuf),
-    /// Resuming, of a run whose output cannot be resumed.
+    /// A request to resume a run whose output cannot be resumed.
     #[error("{0}")]
     CannotResume(ResumeProblem),
-    /// A file in the place of the journal that is not one.
+    /// A file that has the name of the journal and is not one.
     #[error("{} is not a journal", .0.display())]
     NotJournal(PathBuf),
+    /// A journal with a line whose checksum is wrong.
+    #[error("{} was changed after it was written, in line {line}", path.display())]
+    #[non_exhaustive]
+    DamagedJournal {
+        /// The journal.
+        path: PathBuf,
+        /// The 1-based number of the line.
+        line: u64,
+    },
     /// A journal of another run.
-    #[error("cannot continue {}", path.display())]
+    #[error("cannot resume from {}", path.display())]
     #[non_exhaustive]
     OtherRun {
         /// The journal.
@@ -92,7 +107,7 @@ pub enum Error {
     /// A thread that ended before its work was done.
     #[error("a thread has ended early")]
     ThreadEnded,
-    /// Pages that need more memory than allowed before all robots.txt are known.
+    /// Pages that wait for robots.txt files and need more memory than the limit.
     #[error(
         "pages before the last robots.txt need more than {0} bytes: raise the limit, or give robots.txt first"
     )]
@@ -128,7 +143,7 @@ impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Read => "read",
-            Self::ReadOn => "read on in",
+            Self::ReadOn => "continue reading",
             Self::Inflate => "inflate",
             Self::Make => "make",
             Self::Write => "write",
@@ -158,11 +173,11 @@ impl fmt::Display for ResumeProblem {
     }
 }
 
-/// The difference between a run and the run whose journal is there.
+/// The difference between a run and the one that wrote its journal.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum Mismatch {
-    /// The journal has another form.
+    /// The journal has another version.
     #[error("another version of this program wrote it")]
     Version,
     /// A setting differs.

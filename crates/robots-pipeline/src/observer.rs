@@ -1,4 +1,4 @@
-//! The reports of a running run: warnings and progress, as values.
+//! The reports of a run in progress: warnings and counts, as values.
 
 use crate::error::Error;
 use crate::text::with_causes;
@@ -85,7 +85,7 @@ impl fmt::Display for Severity {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Warning {
-    /// A damaged place of an archive, which reading passed over.
+    /// A damaged place of an archive.
     Damage {
         /// The archive.
         file: String,
@@ -131,6 +131,11 @@ pub enum Warning {
         /// The number of records.
         records: u64,
     },
+    /// An input of which an index lists no page and no robots.txt.
+    NotInIndex {
+        /// The archive.
+        file: String,
+    },
     /// A file or folder, found in a folder, that cannot be read.
     Unreadable {
         /// Its path.
@@ -171,6 +176,25 @@ pub enum RecordProblem {
     Http(Note),
     /// A digest that does not match.
     Digest(DigestMismatch),
+}
+
+impl RecordProblem {
+    /// Returns the name of the group of similar problems, in the plural.
+    fn group(self) -> &'static str {
+        match self {
+            Self::NoUrl => "responses without a URL",
+            Self::NotHttp { .. } => "responses that are not HTTP",
+            Self::Unreadable => "bodies that cannot be read",
+            Self::Cut | Self::RobotsCut => "robots.txt files that are not whole",
+            Self::RobotsIsHtml => "robots.txt files that look like HTML",
+            Self::HeadCut => "pages that are cut in HEAD",
+            Self::Http(Note::InvalidHeaderLine | Note::HeadLimit) => {
+                "responses with header lines that were not read"
+            }
+            Self::Http(_) => "bodies that differ from their headers",
+            Self::Digest(_) => "wrong digests",
+        }
+    }
 }
 
 impl fmt::Display for RecordProblem {
@@ -218,6 +242,24 @@ impl Warning {
         )
     }
 
+    /// Returns the name of the group of similar warnings, in the plural. A receiver may show the first of each group and count
+    /// the others.
+    pub fn group(&self) -> &'static str {
+        match self {
+            Self::Damage { fault, .. } if fault.is_member => "damaged members of archives",
+            Self::Damage { .. } => "damaged records",
+            Self::NoRecord { .. } => "offsets of an index without a record",
+            Self::Record { problem, .. } => problem.group(),
+            Self::PageUrl { .. } => "URLs that cannot be read",
+            Self::IndexLine { .. } => "lines of an index that are not entries",
+            Self::IndexOfOtherFiles { .. } | Self::NotInIndex { .. } => {
+                "files without a part in the run"
+            }
+            Self::Unreadable { .. } => "unreadable files and folders",
+            Self::NotOpened(_) | Self::NotRead(_) => "unreadable inputs",
+        }
+    }
+
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
         Self::Unreadable {
             path: path.to_owned(),
@@ -256,6 +298,9 @@ impl fmt::Display for Warning {
                 f,
                 "{records} records of the index are in files that are not inputs"
             ),
+            Self::NotInIndex { file } => {
+                write!(f, "{file}: the index lists no page and no robots.txt of it")
+            }
             Self::Unreadable {
                 path,
                 error,

@@ -1,7 +1,7 @@
 //! Threads that share work, whose results come in the order of the work.
 //!
-//! [`with_pool`] runs threads; each job that they are given returns its results through a channel of its own, so that
-//! the caller takes them in the order of the jobs. [`map`] is for the common case: items in, one result each out, in
+//! [`with_pool`] runs threads. Each job has a channel of its own for its results, so that the caller takes them in the
+//! order of the jobs. [`map`] is for the common case: items in, one result each out, in
 //! order. Memory is bounded: channels have a capacity, and the caller decides how many jobs it submits ahead.
 
 use std::num::NonZero;
@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// The number of items per thread that [`map`] has in work.
+/// The number of items for each thread that [`map`] submits ahead.
 const AHEAD: usize = 2;
 
 /// Returns the requested number of threads, or else one for each processor.

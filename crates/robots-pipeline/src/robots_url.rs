@@ -20,7 +20,7 @@ pub fn is_robots(url: &str) -> bool {
     parse_robots_url(url).is_some()
 }
 
-/// Returns the URL in the form in which captures are compared: without the parts that a request does not send.
+/// Returns the URL without the parts that a request does not send. Captures are compared in this form.
 pub(crate) fn normalized(url: &Url) -> String {
     if is_robots_url(url)
         && let Ok(origin) = Origin::of(url.as_str())

@@ -15,7 +15,7 @@ pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {
     let fetch = draft.decision.fetch;
     let has_header = || {
         let mut headers = robots_headers(page.headers.iter().copied());
-        headers.next().is_some()
+        page.has_cut_headers || headers.next().is_some()
     };
     let (layer, source) = match page.content {
         _ if fetch == Fetch::Disallow => (PageLayer::Unseen, Some(Source::RobotsFetch)),
@@ -58,6 +58,14 @@ pub(super) fn completeness(
     }
     if draft.decision.page_layer != PageLayer::Seen {
         return completeness;
+    }
+    if observations.page.has_cut_headers {
+        completeness = Completeness::Partial;
+        draft.warn(
+            WarningKind::HeadIncomplete,
+            Source::Page,
+            "header lines (cut)",
+        );
     }
     let is_cut = observations.page.is_cut;
     let missing = match observations.meta.map(PageMeta::end) {

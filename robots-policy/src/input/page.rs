@@ -26,6 +26,8 @@ pub struct Page<'a> {
     pub(crate) content: Content<'a>,
     pub(crate) now: Option<Timestamp>,
     pub(crate) is_cut: bool,
+    /// Whether header lines are missing.
+    pub(crate) has_cut_headers: bool,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     is_site_available: Option<bool>,
     /// The seconds from the capture of robots.txt to that of the page.
@@ -52,6 +54,7 @@ impl<'a> Page<'a> {
             content: Content::Unfetched,
             now: None,
             is_cut: false,
+            has_cut_headers: false,
             tdmrep: None,
             is_site_available: None,
             robots_lag: None,
@@ -90,6 +93,13 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn cut_short(mut self) -> Self {
         self.is_cut = true;
+        self
+    }
+
+    /// Marks the header lines as cut before their end: a decision only reports what the page forbids.
+    #[must_use]
+    pub fn with_cut_headers(mut self) -> Self {
+        self.has_cut_headers = true;
         self
     }
 
@@ -214,7 +224,7 @@ impl<'a> Page<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::PageLayer;
+    use crate::decision::{PageLayer, WarningKind};
     use crate::{Decision, Index, Permission, Policy, Profile, RobotsFetch};
     use robots_meta::HeadOptions;
 
@@ -299,6 +309,31 @@ mod tests {
         assert_eq!(index(b"<title>a</title>"), Index::Unknown);
         assert_eq!(index(b"<meta name=robots content=noindex>"), Index::No);
         assert_eq!(index(b"<title>a</title><body>"), Index::Yes);
+    }
+
+    #[test]
+    fn a_page_with_cut_headers_forbids_and_does_not_allow() {
+        let index = |value: &str, is_html: bool| {
+            let page = Page::new("https://example.com/")
+                .with_headers([("X-Robots-Tag", value)])
+                .with_cut_headers();
+            let page = if is_html {
+                page.with_html(b"<title>a</title><body>")
+            } else {
+                page.not_html()
+            };
+            let decision = decide(&page);
+            let kinds = decision.warnings.iter().map(|warning| warning.kind);
+            assert_eq!(kinds.collect::<Vec<_>>(), [WarningKind::HeadIncomplete]);
+            decision.index
+        };
+        for is_html in [true, false] {
+            assert_eq!(index("all", is_html), Index::Unknown);
+            assert_eq!(index("noindex", is_html), Index::No);
+        }
+        let page = Page::new("https://example.com/a.pdf").not_html();
+        assert_eq!(decide(&page).index, Index::Yes);
+        assert_eq!(decide(&page.with_cut_headers()).index, Index::Unknown);
     }
 
     #[test]

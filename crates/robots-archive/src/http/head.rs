@@ -1,161 +1,356 @@
-//! The head of a response: the status line and the header lines.
+//! The head of a response: the status line and the header lines (RFC 9112, sections 2.2, 4 and 5).
+//!
+//! No header line is lost: one could forbid to index the page. A line ends with LF or CRLF, and the head with an empty line or
+//! with the input. Linear in the bytes.
 
 use std::borrow::Cow;
+use std::mem;
 
-/// The number of header lines that are read; more are an error.
-const HEADER_LINES: usize = 2_048;
+/// The number of bytes of a head that are read: 1 MiB. The lines after them are skipped, and reported as
+/// [`Note::HeadLimit`](super::Note::HeadLimit).
+pub const HEAD_LIMIT: usize = 1024 * 1024;
 
-/// The number of header lines that most responses do not exceed.
-const FEW_HEADER_LINES: usize = 64;
-
-/// The first word of a response, as the parser expects it.
-const VERSION: &[u8] = b"HTTP/1.1";
-
-/// The maximum length of the first word, in bytes.
+/// The maximum length of the first word of a response, in bytes.
 const LONGEST_VERSION: usize = 16;
 
-/// Returns the response with spaces for control characters in its head, and with an empty line if the head has no end.
-fn repaired(block: &[u8]) -> Vec<u8> {
-    let ends = [&b"\r\n\r\n"[..], b"\n\n"];
-    let end = ends
-        .iter()
-        .filter_map(|end| memchr::memmem::find(block, end))
-        .min();
-    let head = block.get(..end.unwrap_or(block.len())).unwrap_or(block);
-    let mut repaired = Vec::with_capacity(block.len().saturating_add(4));
-    for (at, &byte) in head.iter().enumerate() {
-        let next = at.checked_add(1).and_then(|next| head.get(next));
-        let is_line_end = byte == b'\n' || byte == b'\r' && matches!(next, Some(b'\n') | None);
-        let is_invalid = byte.is_ascii_control() && byte != b'\t' && !is_line_end;
-        repaired.push(if is_invalid { b' ' } else { byte });
-    }
-    match end {
-        Some(end) => repaired.extend_from_slice(block.get(end..).unwrap_or_default()),
-        None => repaired.extend_from_slice(b"\r\n\r\n"),
-    }
-    repaired
-}
+/// The number of digits of a status.
+const STATUS_DIGITS: usize = 3;
 
 /// A header line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line<'a> {
-    pub(super) name: Cow<'a, str>,
+    name: Cow<'a, str>,
     /// The value as text: UTF-8 if it is, Latin-1 otherwise.
-    pub(super) text: Cow<'a, str>,
+    text: Cow<'a, str>,
     /// The bytes of a value that is not UTF-8.
     bytes: Option<Cow<'a, [u8]>>,
 }
 
 impl<'a> Line<'a> {
-    fn new(name: &'a str, value: &'a [u8]) -> Self {
-        let (text, bytes) = match str::from_utf8(value) {
-            Ok(text) => (Cow::Borrowed(text.trim()), None),
-            Err(_) => (Cow::Owned(latin_1(value)), Some(Cow::Borrowed(value))),
+    /// Returns the line with this name and value; `None` if the name is empty.
+    ///
+    /// Control characters are removed from the name, and are spaces in the value (RFC 9110, section 5.5, has this for CR, LF
+    /// and NUL; for the others, the choice is ours): no such byte hides a directive.
+    fn new(name: &'a [u8], value: Cow<'a, [u8]>) -> Option<Self> {
+        let name = trimmed(name);
+        let name = if name.iter().any(u8::is_ascii_control) {
+            let kept = name.iter().copied().filter(|byte| !byte.is_ascii_control());
+            let kept: Vec<u8> = kept.collect();
+            Cow::Owned(String::from_utf8_lossy(trimmed(&kept)).into_owned())
+        } else {
+            String::from_utf8_lossy(name)
         };
-        Self {
-            name: Cow::Borrowed(name),
-            text,
-            bytes,
+        if name.is_empty() {
+            return None;
         }
+        let (text, bytes) = match without_control_characters(value) {
+            Cow::Borrowed(value) => text_and_bytes(value),
+            Cow::Owned(value) => {
+                let (text, bytes) = text_and_bytes(&value);
+                (
+                    Cow::Owned(text.into_owned()),
+                    bytes.map(|bytes| Cow::Owned(bytes.into_owned())),
+                )
+            }
+        };
+        Some(Self { name, text, bytes })
     }
 
-    /// Returns the value as it was received.
+    /// Returns the name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns whether this is the name, ASCII case ignored.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// Returns the value as text: UTF-8 if it is, Latin-1 otherwise.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the bytes of the value.
     pub(super) fn bytes(&self) -> &[u8] {
         self.bytes
             .as_deref()
             .unwrap_or_else(|| self.text.as_bytes())
     }
+}
 
-    fn into_owned<'o>(self) -> Line<'o> {
-        Line {
-            name: Cow::Owned(self.name.into_owned()),
-            text: Cow::Owned(self.text.into_owned()),
-            bytes: self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())),
+/// Returns a value with spaces for control characters other than tabs, and without white space around it.
+fn without_control_characters(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let is_control = |byte: u8| byte.is_ascii_control() && byte != b'\t';
+    let with_spaces = |value: &[u8]| -> Vec<u8> {
+        let bytes = value.iter();
+        let bytes = bytes.map(|&byte| if is_control(byte) { b' ' } else { byte });
+        bytes.collect()
+    };
+    match value {
+        Cow::Borrowed(value) if !value.iter().any(|&byte| is_control(byte)) => {
+            Cow::Borrowed(trimmed(value))
         }
+        value => Cow::Owned(trimmed(&with_spaces(&value)).to_vec()),
     }
 }
 
-fn latin_1(value: &[u8]) -> String {
-    let text: String = value.iter().copied().map(char::from).collect();
-    text.trim().to_owned()
+/// Returns a value as text, and its bytes if they are not UTF-8.
+fn text_and_bytes(value: &[u8]) -> (Cow<'_, str>, Option<Cow<'_, [u8]>>) {
+    if let Ok(text) = str::from_utf8(value) {
+        return (Cow::Borrowed(text), None);
+    }
+    let text = value.iter().copied().map(char::from).collect();
+    (Cow::Owned(text), Some(Cow::Borrowed(value)))
+}
+
+/// Returns the text without spaces and tabs around it.
+fn trimmed(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = text {
+        text = rest;
+    }
+    text
+}
+
+/// The header lines at the start of some bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HeaderLines<'a> {
+    pub(super) lines: Vec<Line<'a>>,
+    /// Their length in bytes, with the empty line after them.
+    length: usize,
+    /// The number of lines without a name and a colon, which are ignored.
+    invalid: usize,
+    /// Whether an empty line ends them.
+    pub(super) is_ended: bool,
+    /// Whether there are lines past [`HEAD_LIMIT`].
+    pub(super) is_over_limit: bool,
+}
+
+impl<'a> HeaderLines<'a> {
+    /// Reads header lines up to an empty line or the end, and up to [`HEAD_LIMIT`] bytes of them.
+    pub fn read(bytes: &'a [u8]) -> Self {
+        let mut read = Self::default();
+        // The line that may be continued.
+        let mut open: Option<(&[u8], Cow<'a, [u8]>)> = None;
+        while let Some((line, next)) = line_at(bytes, read.length) {
+            read.length = next;
+            if line.is_empty() {
+                read.is_ended = true;
+                break;
+            }
+            if next > HEAD_LIMIT {
+                read.is_over_limit = true;
+                continue;
+            }
+            let colon = memchr::memchr(b':', line);
+            if let Some((_, value)) = &mut open
+                && continues(line, colon.is_some())
+            {
+                let value = value.to_mut();
+                value.push(b' ');
+                value.extend_from_slice(trimmed(line));
+                continue;
+            }
+            read.close(&mut open);
+            match colon.and_then(|colon| line.split_at_checked(colon)) {
+                Some((name, value)) => {
+                    open = Some((name, Cow::Borrowed(value.get(1..).unwrap_or_default())));
+                }
+                None => read.invalid = read.invalid.saturating_add(1),
+            }
+        }
+        read.close(&mut open);
+        read
+    }
+
+    /// Adds the line that can no longer be continued.
+    fn close(&mut self, open: &mut Option<(&'a [u8], Cow<'a, [u8]>)>) {
+        if let Some((name, value)) = mem::take(open) {
+            match Line::new(name, value) {
+                Some(line) => self.lines.push(line),
+                None => self.invalid = self.invalid.saturating_add(1),
+            }
+        }
+    }
+
+    /// Returns the lines in order: the name, and the bytes of the value. Control characters are removed from names, and are
+    /// spaces in values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.lines.iter().map(|line| (line.name(), line.bytes()))
+    }
+
+    /// Returns the length of the lines in bytes, with the empty line that ends them.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Returns the number of lines without a name and a colon, which are ignored.
+    pub fn invalid_lines(&self) -> usize {
+        self.invalid
+    }
+
+    /// Returns whether there are lines past [`HEAD_LIMIT`], which were not read.
+    pub fn is_over_limit(&self) -> bool {
+        self.is_over_limit
+    }
+}
+
+/// Returns whether a line continues the one before: after white space (RFC 9112, section 5.2), or after another control
+/// character, unless it has a colon as a line of its own has.
+fn continues(line: &[u8], has_colon: bool) -> bool {
+    match line {
+        [b' ' | b'\t', ..] => true,
+        [first, ..] => first.is_ascii_control() && !has_colon,
+        [] => false,
+    }
+}
+
+/// Returns the line at a position, without its end, and the position after it; `None` at the end of the bytes.
+fn line_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+    let end = memchr::memchr(b'\n', rest);
+    let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+    let length = end.map_or(rest.len(), |end| end.saturating_add(1));
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    Some((line, at.saturating_add(length)))
 }
 
 /// The part of a response before the body.
 pub(super) struct Head<'a> {
     pub(super) status: u16,
-    pub(super) headers: Vec<Line<'a>>,
+    pub(super) headers: HeaderLines<'a>,
     /// The length of the head in bytes.
-    pub(super) bytes: usize,
+    pub(super) length: usize,
 }
 
 impl<'a> Head<'a> {
-    /// Reads the head of a response, even a malformed one; `None` if it is not HTTP.
+    /// Reads the head of a response; `None` if it does not begin with a status line.
     pub(super) fn read(block: &'a [u8]) -> Option<Self> {
-        let version_end = memchr::memchr(b' ', block)?;
-        let (version, rest) = block.split_at_checked(version_end)?;
-        let name = version.get(..5)?;
-        if !name.eq_ignore_ascii_case(b"HTTP/") || version.len() > LONGEST_VERSION {
-            return None;
-        }
-        let head = if matches!(version, VERSION | b"HTTP/1.0") {
-            Head::parse(block)
-        } else {
-            None
-        };
-        // Archives contain `HTTP/2 200` and `HTTP/1.2 200`; the rest is as in HTTP/1.1.
-        head.or_else(|| {
-            let block = [VERSION, rest].concat();
-            let head = Head::parse(&block).map(Head::into_owned);
-            let head = head.or_else(|| Head::parse(&repaired(&block)).map(Head::into_owned))?;
-            let after_version = head.bytes.saturating_sub(VERSION.len());
-            Some(Head {
-                bytes: version.len().saturating_add(after_version),
-                ..head
-            })
+        let (line, start) = line_at(block, 0)?;
+        let status = status(line)?;
+        let headers = HeaderLines::read(block.get(start..).unwrap_or_default());
+        Some(Self {
+            status,
+            length: start.saturating_add(headers.length),
+            headers,
         })
     }
+}
 
-    fn parse(block: &'a [u8]) -> Option<Self> {
-        let mut few = [httparse::EMPTY_HEADER; FEW_HEADER_LINES];
-        match Self::parse_with(block, &mut few) {
-            Err(httparse::Error::TooManyHeaders) => {
-                let mut lines = vec![httparse::EMPTY_HEADER; HEADER_LINES];
-                Self::parse_with(block, &mut lines).ok().flatten()
+/// Returns the status of a status line: `HTTP/1.1 200 OK`. Archives also contain `HTTP/2 200` and `HTTP/1.2 200`.
+fn status(line: &[u8]) -> Option<u16> {
+    let version_end = memchr::memchr(b' ', line)?;
+    let (version, rest) = line.split_at_checked(version_end)?;
+    let name = version.get(..5)?;
+    if !name.eq_ignore_ascii_case(b"HTTP/") || version.len() > LONGEST_VERSION {
+        return None;
+    }
+    let is_space = |byte: &u8| *byte == b' ' || byte.is_ascii_control();
+    let start = rest.iter().position(|byte| !is_space(byte))?;
+    let (digits, after) = rest.get(start..)?.split_at_checked(STATUS_DIGITS)?;
+    if !digits.iter().all(u8::is_ascii_digit) || !after.first().is_none_or(is_space) {
+        return None;
+    }
+    str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+        let lines = HeaderLines::read(bytes);
+        let lines = lines.iter();
+        lines
+            .map(|(name, value)| (name.to_owned(), value.to_vec()))
+            .collect()
+    }
+
+    #[test]
+    fn no_control_character_hides_a_line() {
+        let noindex = [("X-Robots-Tag".to_owned(), b"noindex".to_vec())];
+        for control in (0..=0x1F_u8).chain([0x7F]).filter(|byte| *byte != b'\n') {
+            for at in 0..3 {
+                let mut line = vec![
+                    b"X-Robots-Tag: noindex".to_vec(),
+                    b"X-Robots-Tag:noindex".to_vec(),
+                    b"X-Robots-Tag: noindex".to_vec(),
+                ]
+                .swap_remove(at);
+                line.insert([line.len(), 13, 0][at], control);
+                let lines = HeaderLines::read(&line);
+                // White space at the start of the first line is not a continuation.
+                assert_eq!(read(&line), noindex, "{control:#04x} {at}");
+                assert_eq!(lines.invalid_lines(), 0);
             }
-            head => head.ok().flatten(),
+            let inside = [&b"A: x"[..], &[control], b"y\r\nB: z"].concat();
+            let space = if control == b'\t' { b'\t' } else { b' ' };
+            let value = [b'x', space, b'y'].to_vec();
+            assert_eq!(
+                read(&inside),
+                [("A".to_owned(), value), ("B".to_owned(), b"z".to_vec())]
+            );
+            let name = [&b"X-Robots"[..], &[control], b"-Tag\x0B: noindex"].concat();
+            assert_eq!(read(&name), noindex, "{control:#04x}");
         }
     }
 
-    fn parse_with(
-        block: &'a [u8],
-        lines: &mut [httparse::Header<'a>],
-    ) -> Result<Option<Self>, httparse::Error> {
-        let mut config = httparse::ParserConfig::default();
-        config
-            .allow_multiple_spaces_in_response_status_delimiters(true)
-            .allow_obsolete_multiline_headers_in_responses(true)
-            .allow_spaces_after_header_name_in_responses(true)
-            .ignore_invalid_headers_in_responses(true);
-        let mut response = httparse::Response::new(lines);
-        let httparse::Status::Complete(bytes) = config.parse_response(&mut response, block)? else {
-            return Ok(None);
-        };
-        Ok(response.code.map(|status| Self {
-            status,
-            headers: response
-                .headers
-                .iter()
-                .map(|line| Line::new(line.name, line.value))
-                .collect(),
-            bytes,
-        }))
+    #[test]
+    fn lines_end_and_continue() {
+        let line = |name: &str, value: &str| (name.to_owned(), value.as_bytes().to_vec());
+        let text = b"A: b\n c\r\n\t d\r\nE : f\nnone\n: x\nG:\n\nbody";
+        let read_lines = HeaderLines::read(text);
+        assert_eq!(
+            read(text),
+            [line("A", "b c d"), line("E", "f"), line("G", "")]
+        );
+        assert_eq!(read_lines.invalid_lines(), 2);
+        assert!(read_lines.is_ended);
+        assert_eq!(text.get(read_lines.length..), Some(&b"body"[..]));
+        assert_eq!(read(b" A: b\r\n\r\n"), [line("A", "b")]);
+        assert_eq!(read(b"A: b\n\x01c"), [line("A", "b  c")]);
+        assert_eq!(read(b"A: b\n\x01C: d"), [line("A", "b"), line("C", "d")]);
+        assert_eq!(read(b"none\r\n A: b"), [line("A", "b")]);
+        assert_eq!(read(b"na me: b"), [line("na me", "b")]);
+        assert_eq!(read(b""), []);
+        let cut = HeaderLines::read(b"A: b");
+        assert!(!cut.is_ended && cut.length == 4);
+        assert!(HeaderLines::read(b"\r\nA: b").is_ended);
     }
 
-    fn into_owned<'o>(self) -> Head<'o> {
-        Head {
-            status: self.status,
-            headers: self.headers.into_iter().map(Line::into_owned).collect(),
-            bytes: self.bytes,
+    #[test]
+    fn lines_are_read_up_to_the_limit() {
+        for (length, is_read) in [
+            (HEAD_LIMIT - 1, true),
+            (HEAD_LIMIT, true),
+            (HEAD_LIMIT + 1, false),
+        ] {
+            let last = "X-Robots-Tag: noindex\r\n";
+            let first = format!("A: {}\r\n", "b".repeat(length - last.len() - 5));
+            let text = format!("{first}{last}\r\nbody");
+            let lines = HeaderLines::read(text.as_bytes());
+            assert_eq!(lines.iter().count(), if is_read { 2 } else { 1 });
+            assert_eq!(lines.is_over_limit(), !is_read, "{length}");
+            assert_eq!(text.get(lines.length..), Some("body"));
+        }
+    }
+
+    #[test]
+    fn status_lines_are_read() {
+        for (line, expected) in [
+            ("HTTP/1.1 200 OK", Some(200)),
+            ("HTTP/1.0 404", Some(404)),
+            ("HTTP/2 200", Some(200)),
+            ("http/1.1  301 \u{e9}", Some(301)),
+            ("HTTP/1.1 200\u{1}OK", Some(200)),
+            ("HTTP/1.1 200OK", None),
+            ("HTTP/1.1 20", None),
+            ("HTTP/1.1", None),
+            ("HTTP/1.1 ", None),
+            ("ICY 200 OK", None),
+            ("HTTP/1.1.1.1.1.1.1.1 200 OK", None),
+        ] {
+            assert_eq!(status(line.as_bytes()), expected, "{line}");
         }
     }
 }

@@ -8,7 +8,8 @@ mod coding;
 mod head;
 
 use coding::{GZIP, dechunk, gunzip, is_binary, is_compressed, remove_coding};
-use head::{Head, Line};
+use head::Head;
+pub use head::{HEAD_LIMIT, HeaderLines};
 use robots_meta::value::MediaType;
 use std::borrow::Cow;
 use std::fmt;
@@ -27,7 +28,7 @@ pub const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response<'a> {
     status: u16,
-    headers: Vec<Line<'a>>,
+    headers: HeaderLines<'a>,
     body: Cow<'a, [u8]>,
     notes: Vec<Note>,
 }
@@ -52,6 +53,10 @@ pub enum Note {
     Short,
     /// The body is larger than [`BODY_LIMIT`].
     BodyLimit,
+    /// A line among the header lines has no name and colon: it is ignored.
+    InvalidHeaderLine,
+    /// The head is larger than [`HEAD_LIMIT`]: the header lines after it are not read.
+    HeadLimit,
 }
 
 impl fmt::Display for Note {
@@ -71,11 +76,18 @@ impl fmt::Display for Note {
             Self::UnknownEncoding => "the body is in an unknown content-encoding; not read",
             Self::Short => "the body is shorter than its Content-Length",
             Self::BodyLimit => "the body is larger than 16 MiB; its start was read",
+            Self::InvalidHeaderLine => "a header line has no name and colon; ignored",
+            Self::HeadLimit => "the header lines are larger than 1 MiB; their start was read",
         })
     }
 }
 
 impl Note {
+    /// Returns whether the note is about the codings of the body.
+    fn is_of_coding(self) -> bool {
+        !matches!(self, Self::InvalidHeaderLine | Self::HeadLimit)
+    }
+
     /// Returns whether the body breaks off before its end.
     pub fn is_cut(self) -> bool {
         matches!(
@@ -104,7 +116,7 @@ impl<'a> Response<'a> {
     ///
     /// # Errors
     ///
-    /// If there is no status line, or a header that cannot be read.
+    /// If there is no status line.
     pub fn parse(block: &'a [u8]) -> Result<Self, NotHttp> {
         let head = Head::read(block).ok_or(NotHttp { _private: () })?;
         let mut read = Self {
@@ -113,7 +125,13 @@ impl<'a> Response<'a> {
             body: Cow::Borrowed(&[]),
             notes: Vec::new(),
         };
-        read.decode(block.get(head.bytes..).unwrap_or_default());
+        if read.headers.invalid_lines() > 0 {
+            read.notes.push(Note::InvalidHeaderLine);
+        }
+        if read.headers.is_over_limit() {
+            read.notes.push(Note::HeadLimit);
+        }
+        read.decode(block.get(head.length..).unwrap_or_default());
         Ok(read)
     }
 
@@ -123,10 +141,10 @@ impl<'a> Response<'a> {
         let Some(head) = Head::read(block) else {
             return Vec::new();
         };
-        let raw = block.get(head.bytes..).unwrap_or_default();
-        let is_chunked = head.headers.iter().any(|line| {
-            line.name.eq_ignore_ascii_case("transfer-encoding")
-                && line.text.to_ascii_lowercase().contains("chunked")
+        let raw = block.get(head.length..).unwrap_or_default();
+        let is_chunked = head.headers.lines.iter().any(|line| {
+            line.is_named("transfer-encoding")
+                && line.text().to_ascii_lowercase().contains("chunked")
         });
         let unchunked = is_chunked.then(|| dechunk(raw).0);
         iter::once(Cow::Borrowed(raw)).chain(unchunked).collect()
@@ -139,21 +157,32 @@ impl<'a> Response<'a> {
 
     /// Returns the values of the header lines of this name, in order. A value that is not UTF-8 is read as Latin-1.
     pub fn header<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
-        self.headers
-            .iter()
-            .filter(move |line| line.name.eq_ignore_ascii_case(name))
-            .map(|line| &*line.text)
+        let lines = self.headers.lines.iter();
+        lines
+            .filter(move |line| line.is_named(name))
+            .map(head::Line::text)
     }
 
     /// Returns all header lines in order: the name as it is written, and the value as text. See
     /// [`header`](Self::header).
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers.iter().map(|line| (&*line.name, &*line.text))
+        let lines = self.headers.lines.iter();
+        lines.map(|line| (line.name(), line.text()))
     }
 
-    /// Returns all header lines in order: the name, and the value as it was received.
+    /// Returns all header lines in order: the name, and the bytes of the value; see [`HeaderLines::iter`].
     pub fn header_bytes(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        self.headers.iter().map(|line| (&*line.name, line.bytes()))
+        self.headers.iter()
+    }
+
+    /// Returns whether an empty line ends the header lines. Without one, the head may be cut.
+    pub fn has_whole_head(&self) -> bool {
+        self.headers.is_ended
+    }
+
+    /// Returns whether there are header lines past [`HEAD_LIMIT`], which were not read.
+    pub fn is_head_over_limit(&self) -> bool {
+        self.headers.is_over_limit
     }
 
     /// Returns the body after removal of the chunked and content codings; at most [`BODY_LIMIT`] bytes.
@@ -245,7 +274,7 @@ impl<'a> Response<'a> {
 
     /// Returns the body by its actual form, which may differ from the headers.
     fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
-        if body.starts_with(GZIP) && self.notes.is_empty() {
+        if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_of_coding()) {
             let (decoded, note) = gunzip(&body);
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
             return decoded.map_or(body, Cow::Owned);

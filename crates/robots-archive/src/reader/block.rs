@@ -6,15 +6,14 @@ use crate::record::header::{begins, is_cut_start};
 use crate::record::{BLOCK_LIMIT, Cut, Record};
 use std::io::{self, Read};
 
-/// The number of bytes of a block that are read at once, when as many were read before: 64 KiB. Corruption costs up to
-/// one step.
+/// The maximum number of bytes of a block that are read at once: 64 KiB. Corruption costs up to one step.
 const STEP: usize = 64 * 1024;
 
-/// The number of bytes of a block that are read before the first test whether they are enough: 16 KiB. Each further test
-/// comes at four times as many.
+/// The number of bytes of a block at the first test whether they are enough: 16 KiB. At each further test it is four times
+/// larger.
 const SKIM: usize = 16 * 1024;
 
-/// The minimum number of remaining bytes for which a block is skipped. Fewer are faster to read than to search.
+/// The minimum number of remaining bytes that are skipped: 16 KiB. Fewer are faster to read than to search.
 const MIN_SKIPPED: u64 = 16 * 1024;
 
 impl<R: Read> Reader<R> {

@@ -19,7 +19,7 @@ const START: usize = 1024;
 
 /// The compression of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Packed {
+pub(crate) enum Compression {
     Plain,
     Gzip,
     Zstd,
@@ -48,11 +48,11 @@ impl Members {
     }
 
     /// Returns the compression.
-    pub(super) fn packed(&self) -> Packed {
+    pub(super) fn compression(&self) -> Compression {
         match self {
-            Self::None => Packed::Plain,
-            Self::Gzip => Packed::Gzip,
-            Self::Zstd(_) => Packed::Zstd,
+            Self::None => Compression::Plain,
+            Self::Gzip => Compression::Gzip,
+            Self::Zstd(_) => Compression::Zstd,
         }
     }
 

@@ -9,11 +9,11 @@ mod window;
 
 use crate::error::Error;
 use crate::record::header::{
-    self, CUT_LINE_LIMIT, FIRST_LINE, Format, Header, begins, end_of_header, is_cut_start,
+    self, CUT_LINE_LIMIT, FIRST_LINE, Header, RecordFormat, begins, end_of_header, is_cut_start,
     next_record_in,
 };
 use crate::record::{Block, Cut, Fault, Item, Record};
-use members::Packed;
+use members::Compression;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::mem;
@@ -28,11 +28,11 @@ const HEADER_LIMIT: usize = 64 * 1024;
 /// The maximum number of bytes of an archive that are read again after wrong record lengths: 64 MiB, to keep reading linear.
 const REREAD_LIMIT: usize = 64 * 1024 * 1024;
 
-/// A reader of the records of an archive, in order. See the [module](super).
+/// A reader of the records of an archive, in order.
 #[derive(Debug)]
 pub struct Reader<R> {
     stream: Stream<R>,
-    format: Format,
+    format: RecordFormat,
     queue: VecDeque<Item>,
     next: Next,
     /// The remaining part of [`REREAD_LIMIT`], in bytes.
@@ -47,7 +47,7 @@ pub struct Reader<R> {
     stopped_at: Option<u64>,
 }
 
-/// The next step of reading.
+/// The next step of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// The record that begins here.
@@ -60,15 +60,15 @@ enum Next {
     Nothing,
 }
 
-/// The format and the compression of an archive.
+/// The format of an archive: that of its records, and its compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Packing {
-    format: Format,
-    packed: Packed,
+pub struct ArchiveFormat {
+    records: RecordFormat,
+    compression: Compression,
 }
 
 impl<R: Read> Reader<R> {
-    fn new(stream: Stream<R>, format: Format) -> Self {
+    fn new(stream: Stream<R>, format: RecordFormat) -> Self {
         Self {
             stream,
             format,
@@ -107,11 +107,11 @@ impl<R: Read> Reader<R> {
         self.stopped_at
     }
 
-    /// Returns the format and the compression of the archive.
-    pub fn packing(&self) -> Packing {
-        Packing {
-            format: self.format,
-            packed: self.stream.packed(),
+    /// Returns the format of the archive.
+    pub fn archive_format(&self) -> ArchiveFormat {
+        ArchiveFormat {
+            records: self.format,
+            compression: self.stream.compression(),
         }
     }
 
@@ -229,8 +229,8 @@ impl<R: Read> Reader<R> {
         }
         // 2. The header.
         let header = match self.format {
-            Format::Warc => self.warc_header()?,
-            Format::Arc => self.arc_header()?,
+            RecordFormat::Warc => self.warc_header()?,
+            RecordFormat::Arc => self.arc_header()?,
         };
         let Some(header) = header else {
             // Past its first line, a broken header was put back.
@@ -427,7 +427,7 @@ mod tests {
             let read = Cell::new(0);
             let input = Counting { read: &read };
             let until = until * MEBIBYTE;
-            let found = Reader::find(input, 0, until, &mut Buffers::default()).unwrap();
+            let found = Reader::find_record(input, 0, until, &mut Buffers::default()).unwrap();
             assert_eq!(found, None);
             let read = read.get() as u64;
             assert!(

@@ -2,17 +2,17 @@
 //!
 //! | function | starts at |
 //! |---|---|
-//! | [`Reader::open`], [`open_in`](Reader::open_in) | the beginning; finds the format and the compression |
-//! | [`at`](Reader::at) | an offset at which a record of a known format and compression begins |
-//! | [`begin_at`](Reader::begin_at) | an offset, as of an index; `None` if no record begins there |
+//! | [`Reader::open`], [`open_with`](Reader::open_with) | the beginning; finds the format and the compression |
+//! | [`resume_at`](Reader::resume_at) | an offset at which a record of a known format and compression begins |
+//! | [`open_at`](Reader::open_at) | an offset that an index lists; `None` if no record begins there |
 //!
-//! [`find`](Reader::find) searches for an offset at which `at` can start.
+//! [`find_record`](Reader::find_record) searches for an offset at which `resume_at` can start.
 
-use super::members::Packed;
+use super::members::Compression;
 use super::stream::{Buffers, Stream};
-use super::{HEADER_LIMIT, Line, Packing, Reader};
+use super::{ArchiveFormat, HEADER_LIMIT, Line, Reader};
 use crate::error::Error;
-use crate::record::header::{self, FIRST_LINE, Format, has_warc_line};
+use crate::record::header::{self, FIRST_LINE, RecordFormat, has_warc_line};
 use std::io::{self, Read};
 use std::mem;
 
@@ -36,15 +36,15 @@ impl<R: Read> Reader<R> {
     ///
     /// If the input cannot be read.
     pub fn open(input: R) -> Result<Option<Self>, Error> {
-        Self::open_in(input, &mut Buffers::default())
+        Self::open_with(input, &mut Buffers::default())
     }
 
-    /// Opens an archive, with the memory of another reader.
+    /// Opens an archive, as [`open`](Self::open) does, with the memory of another reader.
     ///
     /// # Errors
     ///
     /// If the input cannot be read.
-    pub fn open_in(input: R, buffers: &mut Buffers) -> Result<Option<Self>, Error> {
+    pub fn open_with(input: R, buffers: &mut Buffers) -> Result<Option<Self>, Error> {
         let spare = mem::take(&mut buffers.block);
         let reader = Self::open_stream(Stream::open(input, buffers)?)?;
         Ok(reader.map(|reader| Self { spare, ..reader }))
@@ -75,14 +75,14 @@ impl<R: Read> Reader<R> {
 
     /// Finds the first record, past bytes of something else. Returns its format, and what precedes it; `None` if there is
     /// no record.
-    fn begin(stream: &mut Stream<R>) -> io::Result<Option<(Format, Beginning)>> {
+    fn begin(stream: &mut Stream<R>) -> io::Result<Option<(RecordFormat, Beginning)>> {
         match Self::first_format(stream) {
             Ok(Some(format)) => return Ok(Some((format, Beginning::Record))),
             Ok(None) if stream.has_members() => return Ok(None),
             // A plain file may begin with something else, or be gzip with its first bytes damaged.
             Ok(None) => {
                 if has_warc_line(stream.ahead(SEARCH)?) {
-                    return Ok(Some((Format::Warc, Beginning::OtherBytes)));
+                    return Ok(Some((RecordFormat::Warc, Beginning::OtherBytes)));
                 }
                 stream.assume_gzip();
             }
@@ -98,13 +98,18 @@ impl<R: Read> Reader<R> {
     }
 
     /// Returns a reader that continues in an archive whose input is at this offset, from
-    /// [`stopped_at`](Self::stopped_at) of another reader or from [`find`](Self::find).
-    pub fn at(input: R, offset: u64, packing: Packing, buffers: &mut Buffers) -> Self {
+    /// [`stopped_at`](Self::stopped_at) of another reader or from [`find_record`](Self::find_record).
+    pub fn resume_at(input: R, offset: u64, format: ArchiveFormat, buffers: &mut Buffers) -> Self {
         let spare = mem::take(&mut buffers.block);
-        let stream = Stream::at(input, offset, packing.packed == Packed::Gzip, buffers);
+        let stream = Stream::at(
+            input,
+            offset,
+            format.compression == Compression::Gzip,
+            buffers,
+        );
         Self {
             spare,
-            ..Self::new(stream, packing.format)
+            ..Self::new(stream, format.records)
         }
     }
 
@@ -113,7 +118,7 @@ impl<R: Read> Reader<R> {
     /// # Errors
     ///
     /// If the input cannot be read.
-    pub fn begin_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Option<Self>, Error> {
+    pub fn open_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Option<Self>, Error> {
         let spare = mem::take(&mut buffers.block);
         let mut stream = Stream::open_at(input, offset, buffers)?;
         // Damaged bytes are not a beginning; a failure of the input is an error.
@@ -137,53 +142,53 @@ impl<R: Read> Reader<R> {
     }
 
     /// Returns the first gzip member that seems to begin with a record, in an input at `offset` and before `until`.
-    /// Other bytes may look like a member: only reading up to this offset shows whether it is one.
+    /// Other bytes may look like a member: only a reader that comes from an earlier record shows whether it is one.
     ///
     /// # Errors
     ///
     /// If the input cannot be read.
-    pub fn find(
+    pub fn find_record(
         input: R,
         offset: u64,
         until: u64,
         buffers: &mut Buffers,
-    ) -> Result<Option<(u64, Packing)>, Error> {
+    ) -> Result<Option<(u64, ArchiveFormat)>, Error> {
         let mut stream = Stream::at(input, offset, true, buffers);
         let found = Self::find_in(&mut stream, until).map_err(|error| stream.error(error))?;
         stream.into_buffers(buffers);
         Ok(found)
     }
 
-    fn find_in(stream: &mut Stream<R>, until: u64) -> io::Result<Option<(u64, Packing)>> {
+    fn find_in(stream: &mut Stream<R>, until: u64) -> io::Result<Option<(u64, ArchiveFormat)>> {
         if !(stream.find(until, header::begins_record)? && stream.next_member()?) {
             return Ok(None);
         }
-        let packing = Packing {
-            format: Self::format_of_record(stream)?,
-            packed: Packed::Gzip,
+        let format = ArchiveFormat {
+            records: Self::format_of_record(stream)?,
+            compression: Compression::Gzip,
         };
-        Ok(Some((stream.offset(), packing)))
+        Ok(Some((stream.offset(), format)))
     }
 
     /// Returns the format of the record that begins here.
-    fn format_of_record(stream: &mut Stream<R>) -> io::Result<Format> {
+    fn format_of_record(stream: &mut Stream<R>) -> io::Result<RecordFormat> {
         Ok(if header::begins_warc(stream.ahead(FIRST_LINE)?) {
-            Format::Warc
+            RecordFormat::Warc
         } else {
-            Format::Arc
+            RecordFormat::Arc
         })
     }
 
-    fn first_format(stream: &mut Stream<R>) -> io::Result<Option<Format>> {
+    fn first_format(stream: &mut Stream<R>) -> io::Result<Option<RecordFormat>> {
         stream.next_member()?;
         while let [b'\r' | b'\n', ..] = stream.ahead(1)? {
             stream.consume(1);
         }
         let start = stream.ahead(1024)?;
         Ok(if header::begins_warc(start) {
-            Some(Format::Warc)
+            Some(RecordFormat::Warc)
         } else if header::begins_arc(start) {
-            Some(Format::Arc)
+            Some(RecordFormat::Arc)
         } else {
             None
         })

@@ -4,7 +4,7 @@
 //! one ([`Stream::resume`]).
 
 use super::frames::{FRAME, Frames};
-use super::members::{GZIP, Members, Packed};
+use super::members::{Compression, GZIP, Members};
 use super::window::Window;
 use crate::error::{Error, ErrorKind};
 use crate::record::Block;
@@ -112,19 +112,19 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns the compression of the input.
-    pub(super) fn packed(&self) -> Packed {
-        self.members.packed()
+    pub(super) fn compression(&self) -> Compression {
+        self.members.compression()
     }
 
     /// Returns whether the input has members.
     pub(super) fn has_members(&self) -> bool {
-        self.packed() != Packed::Plain
+        self.compression() != Compression::Plain
     }
 
     /// Returns the name of a member in messages.
     pub(super) fn member(&self) -> &'static str {
-        match self.packed() {
-            Packed::Zstd => "zstd frame",
+        match self.compression() {
+            Compression::Zstd => "zstd frame",
             _ => "gzip member",
         }
     }

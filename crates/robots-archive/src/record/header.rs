@@ -145,7 +145,7 @@ fn iso_date(digits: &str) -> Option<String> {
 
 /// The form of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Format {
+pub(crate) enum RecordFormat {
     Warc,
     Arc,
 }
@@ -155,10 +155,10 @@ pub(crate) const FIRST_LINE: usize = 16;
 
 /// Returns whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
 /// whole header.
-pub(crate) fn begins(format: Format, line: &[u8]) -> bool {
+pub(crate) fn begins(format: RecordFormat, line: &[u8]) -> bool {
     match format {
-        Format::Warc => begins_warc(line),
-        Format::Arc => {
+        RecordFormat::Warc => begins_warc(line),
+        RecordFormat::Arc => {
             let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
             let text = line.get(..end).unwrap_or_default();
             let header = begins_arc(line).then(|| arc(text));
@@ -178,7 +178,7 @@ pub(crate) const CUT_LINE_LIMIT: usize = 4 * 1024;
 
 /// Returns the offset of the next record in a block that is too long: in WARC after an empty line. Its first line may end in
 /// the bytes `after` the block.
-pub(crate) fn next_record_in(format: Format, block: &[u8], after: &[u8]) -> Option<usize> {
+pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -> Option<usize> {
     let last_line = memchr::memrchr(b'\n', block).and_then(|at| at.checked_add(1))?;
     let start_of_last = block.get(last_line..).unwrap_or_default();
     let start_of_last = start_of_last.get(..CUT_LINE_LIMIT).unwrap_or(start_of_last);
@@ -188,7 +188,7 @@ pub(crate) fn next_record_in(format: Format, block: &[u8], after: &[u8]) -> Opti
         .find(|&at| {
             let (before, line) = block.split_at_checked(at).unwrap_or_default();
             let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
-            let may_begin = format == Format::Arc || follows_empty_line;
+            let may_begin = format == RecordFormat::Arc || follows_empty_line;
             may_begin
                 && if at == last_line {
                     begins(format, &[start_of_last, after].concat())

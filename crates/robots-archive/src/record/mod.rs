@@ -13,7 +13,7 @@ pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Record {
-    /// The offset in the file of the record, or of the gzip member that it begins in.
+    /// The offset of the record in the file; in gzip or Zstandard, that of the member or frame in which it begins.
     pub offset: u64,
     /// The type as WARC names it, in lower case: `response`, `request`, `revisit` ...
     pub kind: String,
@@ -34,7 +34,7 @@ pub struct Record {
 impl Record {
     /// Returns a record of a response that did not come from an archive. The body must be decoded.
     ///
-    /// Line ends in a header value end the value, so that no value can make another header line.
+    /// A line end in a header is a space, so that no value can make another header line.
     pub fn response<'h>(
         url: &str,
         date: Option<&str>,
@@ -50,7 +50,7 @@ impl Record {
                 continue;
             }
             for part in [name, ": ", value] {
-                head.push_str(part.split(['\r', '\n']).next().unwrap_or_default());
+                head.push_str(&part.replace(['\r', '\n'], " "));
             }
             head.push_str("\r\n");
         }
@@ -157,15 +157,15 @@ pub enum Cut {
     Skimmed,
 }
 
-/// A damaged place in an archive, which the reader skipped.
+/// A damaged place in an archive. The reader skipped it, or used what it could read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// The offset in the file, or of the gzip member, where it is.
+    /// Its offset in the file; in gzip, that of its member.
     pub offset: u64,
-    /// The damage, and how reading continued.
+    /// A description of the damage, and of how reading continued.
     pub text: String,
-    /// Whether the gzip member itself is truncated or corrupt, rather than its content.
+    /// Whether the gzip member or Zstandard frame is truncated or corrupt, rather than its content.
     pub is_member: bool,
 }
 

@@ -42,6 +42,9 @@ pub(crate) struct Cli {
     /// Choose when to use colours
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
+    /// Show every warning; otherwise the first 10 of a kind
+    #[arg(long, global = true)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

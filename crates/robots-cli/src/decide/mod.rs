@@ -212,6 +212,11 @@ fn with_hint(error: Error) -> anyhow::Error {
             source: Mismatch::Setting(_),
             ..
         } => "with --resume, the command must be the same",
+        Error::DamagedJournal { .. }
+        | Error::OtherRun {
+            source: Mismatch::Version,
+            ..
+        } => "run the command without --resume to start again",
         Error::SkimsBody(_) => "leave out --skim",
         Error::FieldsOfTable => "use --format csv or --json with --fields",
         _ => return error.into(),

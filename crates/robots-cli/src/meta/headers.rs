@@ -6,38 +6,39 @@ use crate::args::Headers as Args;
 use crate::observer::WarningPrinter;
 use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
-use robots_archive::http::Response;
+use robots_archive::http::{HeaderLines, Note, Response};
 use robots_meta::HeadReader;
 use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
+use robots_pipeline::{Observer, RecordProblem, Warning};
 use std::io::{BufWriter, Seek, Write};
 use std::process::ExitCode;
 
-/// The maximum size of a file of header lines, in bytes: 1 MiB. A larger one is an error, as a part could hide a directive.
+/// The maximum size of a file of header lines, in bytes: 1 MiB. A larger one is an error: the part after the limit could have
+/// a directive.
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
     let mut file = input::open_file(&args.file)?;
     let mut out = BufWriter::new(output(args.json));
-    let mut responses = 0_u64;
+    let mut responses = Shown(0);
     let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
-        if record.kind == "response"
-            && let Ok(response) = Response::parse(&record.block)
-        {
-            let headers = HeaderLine::all_of(&response);
-            if responses > 0 && !args.json {
-                writeln!(out)?;
-            }
-            show_headers(
-                &mut out,
-                args,
-                record.url.as_deref().unwrap_or_default(),
-                &headers,
-            )?;
-            responses = responses.saturating_add(1);
+        if record.kind != "response" {
+            return Ok(());
         }
-        anyhow::Ok(())
+        let url = record.url.as_deref().unwrap_or_default();
+        let Ok(response) = Response::parse(&record.block) else {
+            WarningPrinter.warn(&Warning::Record {
+                file: name.clone(),
+                offset: record.offset,
+                url: record.url.clone(),
+                problem: RecordProblem::NotHttp { is_left_out: true },
+            });
+            return Ok(());
+        };
+        let headers = HeaderLine::all_of(&response);
+        responses.show(&mut out, args, url, &headers)
     })?;
     if !is_archive {
         file.rewind()
@@ -46,36 +47,75 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         if text.len() > MAX_HEADER_BYTES {
             bail!("{name}: more than 1 MiB: expected header lines");
         }
-        let headers = header_lines(&text);
-        if !headers.is_empty() {
-            show_headers(&mut out, args, &name, &headers)?;
-            responses = 1;
+        for lines in heads(&text) {
+            warn_of(&name, &lines);
+            let headers: Vec<_> = lines
+                .iter()
+                .map(|(name, value)| HeaderLine::new(name, value))
+                .collect();
+            responses.show(&mut out, args, &name, &headers)?;
         }
     }
     out.flush()?;
-    if responses == 0 {
+    if responses.0 == 0 {
         message!("error: {name}: no header lines");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the names and values of header lines up to an empty one, as `curl -I` prints them. Skips status lines, and
-/// lines that begin with white space: these continue the line before.
-fn header_lines(text: &[u8]) -> Vec<HeaderLine<'_>> {
-    let lines = text.split(|byte| *byte == b'\n');
-    let lines = lines.skip_while(|line| line.trim_ascii().is_empty());
-    lines
-        .take_while(|line| !line.trim_ascii().is_empty())
-        .filter(|line| !line.starts_with(b" ") && !line.starts_with(b"\t"))
-        .filter_map(|line| {
-            let colon = line.iter().position(|byte| *byte == b':')?;
-            let (name, value) = line.split_at(colon);
-            let name = std::str::from_utf8(name.trim_ascii()).ok()?;
-            let value = value.strip_prefix(b":").unwrap_or_default();
-            Some(HeaderLine::new(name, value.trim_ascii()))
-        })
-        .collect()
+/// The number of responses that were shown.
+struct Shown(u64);
+
+impl Shown {
+    /// Shows the headers of a response, after an empty line if it is not the first.
+    fn show(
+        &mut self,
+        out: &mut impl Write,
+        args: &Args,
+        name: &str,
+        headers: &[HeaderLine<'_>],
+    ) -> Result<()> {
+        if self.0 > 0 && !args.json {
+            writeln!(out)?;
+        }
+        self.0 = self.0.saturating_add(1);
+        show_headers(out, args, name, headers)
+    }
+}
+
+/// Returns the header lines of each response, as `curl -I` and `curl -IL` print them: without status lines. Text after an
+/// empty line that is not a status line is a body.
+fn heads(text: &[u8]) -> Vec<HeaderLines<'_>> {
+    let mut heads = Vec::new();
+    let mut rest = text.trim_ascii_start();
+    loop {
+        let is_response = rest.get(..5) == Some(b"HTTP/");
+        if rest.is_empty() || !is_response && !heads.is_empty() {
+            return heads;
+        }
+        if is_response {
+            let line = rest.split_inclusive(|byte| *byte == b'\n').next();
+            rest = rest.get(line.map_or(0, <[u8]>::len)..).unwrap_or_default();
+        }
+        let lines = HeaderLines::read(rest);
+        rest = rest.get(lines.length()..).unwrap_or_default();
+        rest = rest.trim_ascii_start();
+        if lines.iter().next().is_some() {
+            heads.push(lines);
+        }
+    }
+}
+
+/// Reports lines that were not read.
+fn warn_of(name: &str, lines: &HeaderLines<'_>) {
+    let warn = |text: &str| message!("warning: {name}: {text}");
+    if lines.invalid_lines() > 0 {
+        warn(&Note::InvalidHeaderLine.to_string());
+    }
+    if lines.is_over_limit() {
+        warn(&Note::HeadLimit.to_string());
+    }
 }
 
 /// Shows the headers of one response.
@@ -110,15 +150,26 @@ mod tests {
 
     #[test]
     fn headers_are_read_as_curl_prints_them() {
-        let read = |text| -> Vec<_> { header_lines(text).iter().map(HeaderLine::bytes).collect() };
+        let read = |text: &[u8]| -> Vec<Vec<(String, Vec<u8>)>> {
+            let heads = heads(text);
+            let lines = heads.iter().map(HeaderLines::iter);
+            lines
+                .map(|lines| {
+                    let owned = |(name, value): (&str, &[u8])| (name.to_owned(), value.to_vec());
+                    lines.map(owned).collect()
+                })
+                .collect()
+        };
+        let line = |name: &str, value: &[u8]| (name.to_owned(), value.to_vec());
         let text =
-            b"HTTP/2 200 \r\nX-Robots-Tag: noindex\r\n  folded: no\r\nLink: <a:b>\r\n\r\nbody: no";
-        assert_eq!(
-            read(text),
-            [("X-Robots-Tag", &b"noindex"[..]), ("Link", b"<a:b>")]
-        );
-        assert_eq!(read(b"\nA: b"), [("A", &b"b"[..])]);
-        assert_eq!(read(b"A: \xE9\n\xE9: b"), [("A", &b"\xE9"[..])]);
-        assert_eq!(read(b""), []);
+            b"HTTP/2 200 \r\nX-Robots-Tag: noindex,\r\n  nofollow\r\nLink: <a:b>\r\n\r\nbody: no";
+        let tag = line("X-Robots-Tag", b"noindex, nofollow");
+        assert_eq!(read(text), [[tag, line("Link", b"<a:b>")]]);
+        let text = b"HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n\r\n";
+        assert_eq!(read(text), [[line("Location", b"/")], [line("A", b"b")]]);
+        assert_eq!(read(b"\nA: b\x01\x7F"), [[line("A", b"b")]]);
+        assert_eq!(read(b"A: \xE9"), [[line("A", b"\xE9")]]);
+        assert_eq!(read(b"HTTP/1.1 200 OK\r\n\r\n"), [[]; 0]);
+        assert_eq!(read(b""), [[]; 0]);
     }
 }

@@ -502,6 +502,66 @@ fn bytes_outside_of_records_are_skipped() {
 }
 
 #[test]
+fn repeated_warnings_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.warc");
+    let broken = b"WARC/1.0\r\nWARC-Type: response\r\n\r\n\r\n\r\n".repeat(500);
+    std::fs::write(&path, [page("https://a.example/", "<p>"), broken].concat()).unwrap();
+    let path = path.to_str().unwrap();
+    let lines = |words: &[&str]| {
+        let outcome = robots([&["decide", path], words].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let lines = outcome.stderr.lines();
+        let warnings: Vec<_> = lines.filter(|line| line.starts_with("warning:")).collect();
+        (warnings.len(), warnings.last().map(|&line| line.to_owned()))
+    };
+    let (count, last) = lines(&[]);
+    let hidden = "warning: 490 more warnings about damaged records; --verbose shows them";
+    assert_eq!((count, last.as_deref()), (11, Some(hidden)));
+    assert_eq!(lines(&["--verbose"]).0, 500);
+}
+
+#[test]
+fn header_lines_with_control_characters_count() {
+    for headers in [
+        "X-Robots-Tag: noindex\x0B",
+        "X-Robots-Tag: noindex\x7F",
+        "X-Robots-Tag: \x01noindex",
+        "X-Robots-Tag: noindex\x1B, nofollow",
+        "X-Robots-Tag\x1B: noindex",
+        "X-Robots-Tag: nofollow,\r\n\x0B noindex",
+    ] {
+        let lines = format!("Content-Type: text/html\r\n{headers}");
+        let archive = response("https://a.example/", &lines, b"<title>a</title>");
+        let outcome = decide("a.warc", &archive);
+        let row = outcome.stdout.lines().last().unwrap_or_default();
+        assert!(row.contains(" no "), "{headers:?}: {row}");
+        let path = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&path, &lines).unwrap();
+        let shown = robots(["headers", path.path().to_str().unwrap()]);
+        assert_eq!(shown.code, 0, "{}", shown.stderr);
+        assert!(shown.stdout.contains("noindex"), "{}", shown.stdout);
+    }
+}
+
+#[test]
+fn header_lines_past_their_limit_make_a_page_unknown() {
+    let many = "A: b\r\n".repeat(3_000);
+    let lines = format!("{many}Content-Type: text/html\r\nX-Robots-Tag: noindex");
+    let archive = response("https://a.example/", &lines, b"<title>a</title>");
+    let outcome = decide("a.warc", &archive);
+    let row = outcome.stdout.lines().last().unwrap_or_default();
+    assert!(row.contains(" no "), "{row}");
+    let more = "A: b\r\n".repeat(200_000);
+    let lines = format!("Content-Type: text/html\r\n{more}X-Robots-Tag: noindex");
+    let archive = response("https://a.example/", &lines, b"<title>a</title><body>");
+    let outcome = decide("a.warc", &archive);
+    let row = outcome.stdout.lines().last().unwrap_or_default();
+    assert!(row.contains(" unknown "), "{row}");
+    outcome.assert_told("the header lines are larger than 1 MiB; their start was read");
+}
+
+#[test]
 fn a_wrong_length_does_not_lose_records() {
     let long = |length: &str| {
         let record = String::from_utf8(page("https://a.example/1", "<p>")).unwrap();

@@ -157,7 +157,30 @@ fn wrong_index_entries_are_reported() {
     }
     let nowhere = [paths[0].clone(), folder.path().join("none.cdxj")];
     assert_eq!(decide(&nowhere, &[]).code, 2);
-    std::fs::write(&paths[1], "").unwrap();
-    let empty = decide(&paths, &[]);
-    assert_eq!((empty.code, empty.stdout.lines().count()), (0, 1));
+    let other = line("0", "b.warc.gz") + "\n";
+    for (index, told) in [
+        ("", "a.cdxj is not a CDXJ index: no line is an entry"),
+        ("User-agent: *\nDisallow: /\n", "no line is an entry"),
+        (
+            &other,
+            "all 1 records of the index are in files that are not inputs",
+        ),
+    ] {
+        std::fs::write(&paths[1], index).unwrap();
+        let outcome = decide(&paths, &[]);
+        assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{index}");
+        assert!(outcome.stderr.contains(told), "{told}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn inputs_that_an_index_does_not_list_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = Indexed::new(&gzip).write(folder.path());
+    let second = folder.path().join("second.warc.gz");
+    std::fs::copy(&paths[0], &second).unwrap();
+    let outcome = decide(&paths, &[second.to_str().unwrap()]);
+    assert_eq!((outcome.code, outcome.stdout.lines().count()), (0, 201));
+    let told = "second.warc.gz: the index lists no page and no robots.txt of it";
+    assert!(outcome.stderr.contains(told), "{}", outcome.stderr);
 }

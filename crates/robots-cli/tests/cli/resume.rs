@@ -428,6 +428,21 @@ fn runs_that_cannot_resume_are_refused() {
     std::fs::write(&crawl.inputs[0], b"").unwrap();
     let stderr = resume(&words);
     assert!(stderr.contains("has changed since"), "{stderr}");
+    let changed = String::from_utf8(torn).unwrap();
+    let changed = changed.replace("\"format\":\"Json", "\"format\":\"json");
+    std::fs::write(&journal, changed).unwrap();
+    let stderr = resume(&words);
+    assert!(
+        stderr.contains("was changed after it was written, in line 1"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("without --resume"), "{stderr}");
+    std::fs::write(&journal, "{\"version\":2,\"settings\":{},\"inputs\":[]}\n").unwrap();
+    let stderr = resume(&words);
+    assert!(
+        stderr.contains("another version of this program wrote it"),
+        "{stderr}"
+    );
     std::fs::write(&journal, b"no journal\n").unwrap();
     assert!(resume(&words).contains("is not a journal"));
 }

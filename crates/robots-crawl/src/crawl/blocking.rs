@@ -6,7 +6,7 @@ use robots_policy::site::Robots;
 use std::io;
 use tokio::runtime::{Builder, Runtime};
 
-/// A [`Crawler`] for programs without async: its methods block, and it has a thread of its own. Threads may
+/// A [`Crawler`] for programs without async: its methods block, and it has an async runtime of its own. Threads may
 /// share it, and visit pages at the same time.
 ///
 /// # Panics
@@ -30,11 +30,11 @@ pub struct BlockingCrawler {
 }
 
 impl BlockingCrawler {
-    /// Returns the crawler, with a thread.
+    /// Returns the crawler, with a runtime for it.
     ///
     /// # Errors
     ///
-    /// If the operating system refuses the thread.
+    /// If the operating system refuses the threads or the files of the runtime.
     pub fn new(crawler: Crawler) -> io::Result<Self> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)

@@ -1,7 +1,7 @@
 //! The options of a crawler.
 
 use super::schedule::Schedule;
-use super::turns::Turns;
+use super::turns::OriginLocks;
 use super::{Crawler, Shared};
 use crate::fetch::Fetcher;
 use crate::store::CrawlStore;
@@ -103,8 +103,8 @@ impl CrawlerBuilder {
                 max_wait: self.max_wait,
                 wants_whole_pages: self.wants_whole_pages,
                 schedule: Mutex::new(self.schedule),
-                requests: Turns::default(),
-                visits: Turns::default(),
+                requests: OriginLocks::default(),
+                visits: OriginLocks::default(),
             }),
         }
     }

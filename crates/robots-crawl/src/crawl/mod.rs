@@ -31,7 +31,7 @@ use robots_policy::{Policy, RobotsFetch};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use turns::Turns;
+use turns::OriginLocks;
 
 /// The shortest time for which a robots.txt is fresh, whatever its headers say: ten minutes. With less,
 /// it would be requested before every page.
@@ -78,10 +78,10 @@ struct Shared {
     max_wait: Duration,
     wants_whole_pages: bool,
     schedule: Mutex<Schedule>,
-    /// Held by the requests for robots.txt.
-    requests: Turns,
-    /// Held by the requests for pages.
-    visits: Turns,
+    /// The locks of the requests for robots.txt.
+    requests: OriginLocks,
+    /// The locks of the requests for pages.
+    visits: OriginLocks,
 }
 
 impl fmt::Debug for Shared {
@@ -95,7 +95,7 @@ impl fmt::Debug for Shared {
 
 /// The reason to request a robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reason {
+enum RequestReason {
     /// It is unknown, or stale.
     Stale,
     /// It is fresh, but expires soon.
@@ -134,8 +134,8 @@ impl Crawler {
     }
 
     /// Returns the present state of the robots.txt of a URL's origin. If it is unknown or stale, it is
-    /// requested: once, however many tasks ask. After a failure it is not requested again before a pause, and
-    /// one that expires soon is requested in the background.
+    /// requested: once, even if several tasks need it. After a failure it is not requested again before a pause.
+    /// One that expires soon is requested in the background.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl Crawler {
                 if let Ok(held) = self.shared.requests.of(&origin).try_lock_owned() {
                     let crawler = self.clone();
                     tokio::spawn(async move {
-                        crawler.ask(&origin, Reason::Expiring).await;
+                        crawler.ask(&origin, RequestReason::Expiring).await;
                         drop(held);
                     });
                 }
@@ -162,7 +162,7 @@ impl Crawler {
         let asking = tokio::spawn(async move {
             let _held = crawler.shared.requests.of(&asked).lock_owned().await;
             if matches!(crawler.freshness(&asked), Freshness::Stale) {
-                crawler.ask(&asked, Reason::Stale).await;
+                crawler.ask(&asked, RequestReason::Stale).await;
             }
         });
         // The task does not panic, and is cancelled only with the runtime.
@@ -171,7 +171,7 @@ impl Crawler {
     }
 
     /// Requests the robots.txt of an origin, and learns the outcome.
-    async fn ask(&self, origin: &Origin, reason: Reason) {
+    async fn ask(&self, origin: &Origin, reason: RequestReason) {
         let validators = self.knowledge(origin).next.validators;
         let fetched = self.shared.fetcher.fetch(origin, &validators).await;
         self.note_request(origin);
@@ -183,7 +183,7 @@ impl Crawler {
     }
 
     /// Learns the outcome of a request, and when the next one may be made.
-    fn learn(&self, origin: &Origin, fetched: &Fetched, reason: Reason) {
+    fn learn(&self, origin: &Origin, fetched: &Fetched, reason: RequestReason) {
         let status = fetched.status().unwrap_or_default();
         self.back_off(origin, status, fetched.retry_after());
         let has_failed = fetched.fault().is_some() || status == 429 || status >= 500;
@@ -200,7 +200,7 @@ impl Crawler {
             Some(Retry::new(not_before(now, asked), pause))
         };
         // A fresh copy is not given up for a failure.
-        if reason == Reason::Expiring && has_failed {
+        if reason == RequestReason::Expiring && has_failed {
             self.learn_retry(origin, at, retry);
             return;
         }

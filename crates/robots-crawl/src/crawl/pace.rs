@@ -1,12 +1,12 @@
 //! The pace of a site: when its robots.txt permits the next request.
 //!
-//! The requests of a robots.txt ([`Robots`], under a [`Profile`]) become a [`Pace`]; the pace, the time of
+//! The lines of a robots.txt about time ([`Robots`], under a [`Profile`]) become a [`Pace`]. The pace, the time of
 //! the last request and the time now determine the time of the next one. This module has no clock and does
 //! not wait.
 //!
 //! `Crawl-delay` is in no standard (docs/semantics.md, sections 2.4 and 2.9). `Request-rate` and
-//! `Visit-time` are of Conner's draft (section 3.3), and Seznam has rates, too (section 2.7). None says
-//! how they combine. Here:
+//! `Visit-time` are of Conner's draft (section 3.3), and Seznam has rates, too (section 2.7). None of
+//! them states how they combine. Here:
 //!
 //! * A rate is kept evenly: 100 documents in 15 minutes are one every 9 seconds.
 //! * The slowest of a delay and the rates counts; a rate with hours counts in its hours only.
@@ -34,7 +34,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// The pace that a robots.txt asks for under a profile: the time between two requests, and the hours for
 /// them.
 ///
-/// The default is the pace of a site without any such line.
+/// The default is the pace of a site without such lines.
 ///
 /// ```
 /// use robots_crawl::Pace;
@@ -69,7 +69,7 @@ impl Pace {
     /// Returns the pace that a robots.txt asks for, as far as the profile honours it
     /// ([`Honours::CRAWL_DELAY`], [`Honours::REQUEST_RATE`], [`Honours::VISIT_TIME`]).
     ///
-    /// Without rules it is the default. Whether anything may be fetched is another question.
+    /// Without rules it is the default. It does not state whether anything may be fetched.
     pub fn of(robots: &Robots, profile: &Profile) -> Self {
         let Robots::Rules(site) = robots else {
             return Self::default();

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 /// The default number of origins that a [`Schedule`] keeps. Each takes about a hundred bytes and its name.
 pub const MAX_SCHEDULED_ORIGINS: usize = 1_000_000;
 
-/// The times at which origins may be asked next, for one robot.
+/// The times of the next requests to many origins, for one robot.
 ///
 /// The caller reports each request ([`note_request`](Self::note_request)) and each site that asks for
 /// a pause ([`back_off`](Self::back_off)).
@@ -39,9 +39,9 @@ pub const MAX_SCHEDULED_ORIGINS: usize = 1_000_000;
 /// # Bound
 ///
 /// The number of origins has a limit ([`with_capacity`](Self::with_capacity)). A full schedule forgets
-/// one eighth of them before it adds a new one: those that may be asked first. To forget an origin that may be
-/// asked now changes nothing; if there are too few of those, a forgotten origin may be asked too early,
-/// once.
+/// one eighth of them before it adds a new one: those that may be requested first. To forget an origin that may be
+/// requested now changes nothing. If there are too few of those, one request to a forgotten origin may be too
+/// early.
 ///
 /// The order follows the pace of the last question about each origin; without a question since its first
 /// request, the minimum delay.
@@ -66,7 +66,7 @@ struct Requests {
 }
 
 impl Requests {
-    /// Returns the time from which it may be asked; `None` is at any time. Visit hours do not matter here:
+    /// Returns the time from which it may be requested; `None` is at any time. Visit hours do not matter here:
     /// they apply to a forgotten origin, too.
     fn free_at(&self, limits: Limits) -> Option<SystemTime> {
         let rested = self
@@ -113,7 +113,7 @@ impl Schedule {
         self
     }
 
-    /// Returns the time from which the origin may be asked for the next document. It is never before
+    /// Returns the time from which the next document of the origin may be requested. It is never before
     /// `now`.
     ///
     /// If the last request was after `now`, the clock was set back, and the request counts as made `now`
@@ -144,8 +144,8 @@ impl Schedule {
         });
     }
 
-    /// Forgets an origin: it may be asked as if for the first time. For one that was recorded by mistake, as
-    /// by a wrong clock.
+    /// Forgets an origin: the next request counts as its first. This is for requests that were recorded by mistake,
+    /// with a wrong clock for example.
     pub fn forget(&mut self, origin: &Origin) {
         self.origins.remove(origin);
     }
@@ -166,8 +166,10 @@ impl Schedule {
     /// Forgets this many origins: those that may be asked first.
     fn forget_first(&mut self, count: usize) {
         let limits = self.limits;
-        let requestss = self.origins.values();
-        let mut times: Vec<_> = requestss.map(|requests| requests.free_at(limits)).collect();
+        let all_requests = self.origins.values();
+        let mut times: Vec<_> = all_requests
+            .map(|requests| requests.free_at(limits))
+            .collect();
         times.sort_unstable();
         let Some(&bound) = times.get(..count).and_then(<[_]>::last) else {
             return;

@@ -1,16 +1,16 @@
-//! Turns: a lock for each origin.
+//! A lock for each origin, so that requests to it take turns.
 
 use super::lock;
 use robots_policy::origins::Origin;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 
-/// The number of locks from which those are removed that no task holds or waits for.
+/// The number of locks at which unused ones are removed for the first time.
 const FIRST_CLEANING: usize = 1_024;
 
 /// A lock for each origin that a task holds or waits for.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(super) struct OriginLocks {
     locks: Mutex<Locks>,
 }
 
@@ -21,7 +21,7 @@ struct Locks {
     cleaned_at: usize,
 }
 
-impl Turns {
+impl OriginLocks {
     /// Returns the lock of an origin.
     pub(super) fn of(&self, origin: &Origin) -> Arc<tokio::sync::Mutex<()>> {
         let mut locks = lock(&self.locks);

@@ -13,11 +13,11 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
-/// The bytes of a page that are read at most, decompressed: 16 MiB. The decision about a longer page is
-/// made by its start.
+/// The maximum number of bytes of a page that are read, decompressed: 16 MiB. The start of a longer page
+/// decides.
 pub const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
 
-/// The bytes of a page that are read even if its HEAD ends earlier: 16 KiB. To stop before that would
+/// The number of bytes of a page that are read even if its HEAD ends earlier: 16 KiB. To stop before that would
 /// save no traffic.
 const MIN_PAGE_BYTES: usize = 16 * 1024;
 
@@ -41,7 +41,8 @@ pub struct Visit {
 pub enum VisitEnd {
     /// The page may not be fetched, or not now: see [`Decision::fetch`] and [`Visit::robots_fault`].
     NotAllowed,
-    /// The site may not be asked before this time, and the wait is longer than the crawler waits.
+    /// The page may not be requested before this time, which is later than the crawler waits
+    /// ([`CrawlerBuilder::with_max_wait`](super::CrawlerBuilder::with_max_wait)).
     TooSoon(SystemTime),
     /// The request failed.
     Failed(Fault),
@@ -135,7 +136,7 @@ impl Crawler {
     }
 
     /// Decides about a page, and fetches it with `fetch_page` if that is allowed. It waits until the
-    /// site may be asked, and stops the download after HEAD, unless whole pages are wanted
+    /// pace of the site permits a request, and stops the download after HEAD, unless whole pages are wanted
     /// ([`CrawlerBuilder::with_whole_pages`](super::CrawlerBuilder::with_whole_pages)).
     ///
     /// # Errors
@@ -230,8 +231,8 @@ impl Crawler {
         Ok((robots, decision))
     }
 
-    /// Waits until the origin may be asked, after the visits that wait already. Returns the moment as an
-    /// error if the wait is too long.
+    /// Waits for the visits that wait already, and until the pace of the origin permits a request. Returns that time
+    /// as an error if the wait is too long.
     async fn turn(&self, origin: &Origin, pace: &Pace) -> Result<OwnedMutexGuard<()>, SystemTime> {
         let started = Instant::now();
         let turn = self.shared.visits.of(origin);
@@ -264,7 +265,7 @@ impl Crawler {
         lock(&self.shared.schedule).note_request(origin, self.now());
     }
 
-    /// Leaves an origin alone after a status of 429 or 503.
+    /// Delays the next request to an origin after a status of 429 or 503.
     pub(super) fn back_off(&self, origin: &Origin, status: u16, retry_after: Option<Duration>) {
         if !matches!(status, 429 | 503) {
             return;

@@ -1,4 +1,4 @@
-//! The addresses that may be asked: those of the public Internet, and the caller's exceptions.
+//! The addresses to which requests may go: those of the public Internet, and the caller's exceptions.
 //!
 //! A robots.txt may redirect anywhere, and a name may resolve to any address. A host that is an address
 //! is checked before each request. A name is resolved and checked before each request, and the connection uses the checked
@@ -12,7 +12,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use url::{Host, Url};
 
-/// The addresses that may be asked. Cheap to clone.
+/// The addresses to which requests may go. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct PermittedAddresses {
     /// Whether all addresses are permitted.

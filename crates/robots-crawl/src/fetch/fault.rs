@@ -36,7 +36,7 @@ pub enum Fault {
     /// The host has, or is, an address that is not public. Nothing was sent to it.
     PrivateAddress(IpAddr),
     /// A redirect to a target that HTTP cannot request: another scheme (`file:`, `data:`), or an invalid
-    /// URL. Unchanged.
+    /// URL. The value is the target as the server sent it.
     RedirectToOther(String),
     /// A redirect without a `Location`.
     RedirectWithoutTarget,
@@ -47,18 +47,19 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns whether a retry may succeed. For a robots.txt, the fetcher has already retried as far as its limits
-    /// allow; a page is requested once.
+    /// Returns whether the same request may succeed later. The fetcher repeats such requests for robots.txt
+    /// ([`FetcherBuilder::with_retries`](super::FetcherBuilder::with_retries)), and never those for pages.
     ///
-    /// The total timeout is not temporary: it includes the retries.
+    /// TLS that fails is temporary only if the connection ended during the handshake. [`Fault::Timeout`] is not
+    /// temporary, as no time is left for a retry.
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::ConnectTimeout | Self::IdleTimeout => true,
-            Self::Name(detail) | Self::Connect(detail) | Self::Broken(detail) => {
-                detail.is_temporary
-            }
-            Self::Tls(_)
-            | Self::Timeout
+            Self::Name(detail)
+            | Self::Connect(detail)
+            | Self::Tls(detail)
+            | Self::Broken(detail) => detail.is_temporary,
+            Self::Timeout
             | Self::Protocol(_)
             | Self::Encoding(_)
             | Self::PrivateAddress(_)
@@ -69,7 +70,7 @@ impl Fault {
         }
     }
 
-    /// Returns its kind, in lower case: `name`, `connect`, `idle_timeout`.
+    /// Returns the name of its kind, in lower case: `connect`, `idle_timeout`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Name(_) => "name",

@@ -122,12 +122,18 @@ impl Fetcher {
         let requested = Instant::now();
         let turn = self.shared.turn(&parsed, limits.total, &mut waited).await?;
         let started = requested.checked_add(waited).unwrap_or(requested);
-        let limit = limits.connect.saturating_add(limits.idle).min(limits.total);
+        let limit = limits.connect.saturating_add(limits.idle);
         let sent = turn.client.get(parsed.clone()).header(ACCEPT, ACCEPT_PAGE);
         let sent = sent.send();
-        let response = tokio::time::timeout(limit, sent)
+        let response = tokio::time::timeout(limit.min(limits.total), sent)
             .await
-            .map_err(|_| Fault::Timeout)?
+            .map_err(|_| {
+                if limits.total <= limit {
+                    Fault::Timeout
+                } else {
+                    Fault::IdleTimeout
+                }
+            })?
             .map_err(|error| Fault::of_request(&error))?;
         if let Some(coding) = left_coding(response.headers()) {
             return Err(Fault::Encoding(coding));

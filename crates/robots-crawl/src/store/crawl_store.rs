@@ -92,8 +92,8 @@ impl CrawlStore {
         }
     }
 
-    /// Sets the room in memory, in bytes, in place of
-    /// [`DEFAULT_STORE_BYTES`]. When it is full, origins that were not looked up are dropped.
+    /// Sets the limit of memory in bytes, in place of
+    /// [`DEFAULT_STORE_BYTES`]. When it is reached, origins that were not looked up are dropped.
     #[must_use]
     pub fn with_memory_limit(self, bytes: u64) -> Self {
         Self {
@@ -107,8 +107,8 @@ impl CrawlStore {
         self.disk.as_deref()
     }
 
-    /// Returns the last failure of the disk since the last call. Decisions took facts that could not be
-    /// read for unknown.
+    /// Returns the last failure of the disk since the last call. For decisions, facts that could not be read were
+    /// unknown.
     pub fn disk_error(&self) -> Option<StoreError> {
         lock(&self.error).take()
     }

@@ -2,7 +2,7 @@
 
 use super::encoding::{EncodedRecord, decode_record};
 use super::error::{StoreError, StoreErrorKind, StoreWarning};
-use super::file::{Content, StoreFile, sync_directory};
+use super::file::{FileContent, StoreFile, sync_directory};
 use super::pending::Pending;
 use super::record::OriginRecord;
 use super::tables::{Snapshot, Tables};
@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread;
 
-/// The most bytes of changes that wait for a commit: 16 MiB.
+/// The maximum number of bytes of changes that wait for a commit: 16 MiB.
 const MAX_PENDING_BYTES: usize = 16 << 20;
 
-/// The bytes of pages that redb keeps in memory: 128 MiB. The operating system caches the rest.
+/// The size of redb's cache in memory: 128 MiB. The operating system caches the rest.
 const CACHE_BYTES: usize = 128 << 20;
 
 /// A store of facts about origins, in one file.
@@ -105,13 +105,13 @@ impl DiskStore {
 
     fn open_file(path: &Path) -> Result<Self, StoreError> {
         let (file, content) = StoreFile::open(path)?;
-        if let Content::OtherVersion(found) = content {
+        if let FileContent::OtherVersion(found) = content {
             let kind = StoreErrorKind::OtherVersion { found };
             return Err(StoreError::new(path, kind));
         }
         let database = open_database(path, file.clone())?;
         let of_redb = |error| StoreError::of_redb(path, error);
-        let tables = if content == Content::New {
+        let tables = if content == FileContent::New {
             let tables = Tables::create(database).map_err(of_redb)?;
             file.finish(path)
                 .map_err(|error| StoreError::io(path, error))?;
@@ -146,7 +146,7 @@ impl DiskStore {
         &self.path
     }
 
-    /// Returns what happened when it was opened, if the caller should report it.
+    /// Returns the warning from opening the store, which the caller should report.
     pub fn warning(&self) -> Option<&StoreWarning> {
         self.warning.as_ref()
     }
@@ -179,8 +179,8 @@ impl DiskStore {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written: then the record may be kept or not, and nothing more can be
-    /// until the store is opened again.
+    /// If the file cannot be written: the record may be kept or not, and later changes fail until the store is
+    /// opened again.
     pub fn put(&self, origin: &Origin, record: &OriginRecord) -> Result<(), StoreError> {
         let origin: &str = origin.borrow();
         let record = EncodedRecord::new(origin, record);
@@ -192,7 +192,7 @@ impl DiskStore {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written: then nothing more can be kept until the store is opened again.
+    /// If the file cannot be written: later changes fail until the store is opened again.
     pub fn forget(&self, origin: &Origin) -> Result<(), StoreError> {
         self.change(origin.borrow(), None)
     }
@@ -216,7 +216,7 @@ impl DiskStore {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written: then nothing more can be kept until the store is opened again.
+    /// If the file cannot be written: later changes fail until the store is opened again.
     pub fn commit(&self) -> Result<(), StoreError> {
         self.commit_if(|_| true)
     }
@@ -279,7 +279,7 @@ impl DiskStore {
         Ok(self.len()? == 0)
     }
 
-    /// Makes the file as small as it can be. Linear in the file.
+    /// Makes the file as small as possible. Linear in the file.
     ///
     /// # Errors
     ///

@@ -20,7 +20,7 @@ pub(super) struct EncodedRecord {
 }
 
 /// The content of a stored record.
-type Content = (History<BodyKey>, Option<BodyKey>, NextRequest);
+type RecordContent = (History<BodyKey>, Option<BodyKey>, NextRequest);
 
 impl EncodedRecord {
     /// Encodes the record of an origin.
@@ -87,7 +87,7 @@ pub(super) fn encoded_keys(origin: &str, record: &[u8]) -> impl Iterator<Item = 
     keys.into_iter().flatten().flatten()
 }
 
-fn content(origin: &str, record: &[u8]) -> Option<Content> {
+fn content(origin: &str, record: &[u8]) -> Option<RecordContent> {
     let content = checked(origin.as_bytes(), record)?;
     postcard::from_bytes(content).ok()
 }

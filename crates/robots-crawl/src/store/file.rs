@@ -39,7 +39,7 @@ pub(super) struct StoreFile {
 
 /// The content of a file when it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum FileContent {
     /// None yet. The header is to be written ([`StoreFile::finish`]).
     New,
     /// A store of this version.
@@ -50,7 +50,7 @@ pub(super) enum Content {
 
 impl StoreFile {
     /// Opens or creates a file, and locks it.
-    pub(super) fn open(path: &Path) -> Result<(Self, Content), StoreError> {
+    pub(super) fn open(path: &Path) -> Result<(Self, FileContent), StoreError> {
         let failed = |error| StoreError::io(path, error);
         let file = File::options()
             .read(true)
@@ -64,11 +64,11 @@ impl StoreFile {
         let content = content(&file)
             .map_err(failed)?
             .ok_or_else(|| StoreError::new(path, StoreErrorKind::NotAStore))?;
-        if content == Content::Store && file.len().map_err(failed)? <= HEADER_BYTES {
+        if content == FileContent::Store && file.len().map_err(failed)? <= HEADER_BYTES {
             // redb would begin a new file.
             return Err(StoreError::damaged(path, "it ends after its header"));
         }
-        if content == Content::New {
+        if content == FileContent::New {
             file.set_len(HEADER_BYTES).map_err(failed)?;
             write_header(&file, UNFINISHED).map_err(failed)?;
         }
@@ -99,7 +99,7 @@ impl StoreFile {
 }
 
 /// Reads the header; `None` if the file is not a store.
-fn content(file: &FileBackend) -> io::Result<Option<Content>> {
+fn content(file: &FileBackend) -> io::Result<Option<FileContent>> {
     let bytes = file.len()?;
     let mut header = [0; START_BYTES];
     let known = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -109,15 +109,15 @@ fn content(file: &FileBackend) -> io::Result<Option<Content>> {
     let [magic @ .., version] = header;
     Ok(match version {
         // A power failure may leave a header of zeros.
-        0 if magic == [0; MAGIC.len()] && bytes <= HEADER_BYTES => Some(Content::New),
+        0 if magic == [0; MAGIC.len()] && bytes <= HEADER_BYTES => Some(FileContent::New),
         _ if magic != *MAGIC => None,
         UNFINISHED if bytes >= HEADER_BYTES => {
             file.set_len(0)?;
-            Some(Content::New)
+            Some(FileContent::New)
         }
         UNFINISHED => None,
-        VERSION => Some(Content::Store),
-        other => Some(Content::OtherVersion(other)),
+        VERSION => Some(FileContent::Store),
+        other => Some(FileContent::OtherVersion(other)),
     })
 }
 
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn open(bytes: &[u8]) -> Result<Content, StoreErrorKind> {
+    fn open(bytes: &[u8]) -> Result<FileContent, StoreErrorKind> {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("origins");
         fs::write(&path, bytes).unwrap();
@@ -197,12 +197,12 @@ mod tests {
     #[test]
     fn contents_are_distinguished_by_their_header() {
         let store = |version| [&MAGIC[..], &[version], &[7; 5_000]].concat();
-        assert_eq!(open(b""), Ok(Content::New));
-        assert_eq!(open(&[0; 4_096]), Ok(Content::New));
-        assert_eq!(open(&store(UNFINISHED)), Ok(Content::New));
-        assert_eq!(open(&store(VERSION)), Ok(Content::Store));
-        assert_eq!(open(&store(VERSION - 1)), Ok(Content::OtherVersion(2)));
-        assert_eq!(open(&store(255)), Ok(Content::OtherVersion(255)));
+        assert_eq!(open(b""), Ok(FileContent::New));
+        assert_eq!(open(&[0; 4_096]), Ok(FileContent::New));
+        assert_eq!(open(&store(UNFINISHED)), Ok(FileContent::New));
+        assert_eq!(open(&store(VERSION)), Ok(FileContent::Store));
+        assert_eq!(open(&store(VERSION - 1)), Ok(FileContent::OtherVersion(2)));
+        assert_eq!(open(&store(255)), Ok(FileContent::OtherVersion(255)));
         let mut late = [0; 4_096];
         late[15] = 1;
         for other in [

@@ -1,4 +1,4 @@
-//! Each fault has its name, and says what it means for a robots.txt.
+//! Faults: their names, and their meaning for a robots.txt.
 
 use crate::server::{Act, Server};
 use crate::{fetch, fetch_origin, fetch_with, fetcher, unreachable};
@@ -136,7 +136,7 @@ async fn connections_that_end_before_the_headers() {
 }
 
 #[tokio::test]
-async fn what_is_no_http() {
+async fn responses_that_are_not_http() {
     let long = format!("HTTP/1.1 200 X\r\nX: {}\r\n\r\n", "x".repeat(1024 * 1024));
     for bytes in [
         // HTTP/0.9 has no headers.
@@ -146,6 +146,10 @@ async fn what_is_no_http() {
         "HTTP/1.1 OK\r\n\r\n",
         "HTTP/3.0 200 X\r\n\r\n",
         "HTTP/1.1 200 X\r\nno colon\r\n\r\n",
+        // No line is dropped: it could be one that forbids.
+        "HTTP/1.1 200 X\r\nX-Robots-Tag: noindex\x0B\r\n\r\nab",
+        "HTTP/1.1 200 X\r\nX-Robots-Tag: noindex\x7F\r\n\r\nab",
+        "HTTP/1.1 200 X\r\nX-Robots\x01-Tag: noindex\r\n\r\nab",
         "HTTP/1.1 200 X\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
         "HTTP/1.1 200 X\r\nContent-Length: -1\r\n\r\nab",
         &long,
@@ -157,5 +161,8 @@ async fn what_is_no_http() {
         assert!(matches!(fault, Fault::Protocol(_)), "{start}: {fault:?}");
         assert!(!fault.is_temporary());
         assert!(fault.source().is_some());
+        let url = format!("http://{}/page", server.address());
+        let page = fetcher().build().unwrap().page(&url).await;
+        assert!(matches!(page, Err(Fault::Protocol(_))), "{start}");
     }
 }

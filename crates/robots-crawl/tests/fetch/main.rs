@@ -1,5 +1,4 @@
-//! A fetcher and servers that do as they like: on 127.0.0.1, each with the very bytes that it is to
-//! send. Nothing leaves the machine.
+//! A fetcher, and servers on 127.0.0.1 that send exactly the bytes of a test. Nothing leaves the machine.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -35,7 +34,7 @@ use robots_policy::robots::RobotsResponse;
 use server::Server;
 use std::time::Duration;
 
-/// A fetcher for these servers, which tries once and waits for seconds.
+/// Returns the options of a fetcher for these servers, without retries and with short timeouts.
 fn fetcher() -> FetcherBuilder {
     Fetcher::builder("TestBot/1.0 (+https://bot.example)")
         .allow_private_addresses()
@@ -60,7 +59,7 @@ async fn fetch_origin(fetcher: FetcherBuilder, origin: &str) -> Fetched {
     fetcher.fetch(&origin, &Validators::default()).await
 }
 
-/// The fault of a fetch that means that the origin is out of reach.
+/// Returns the fault of a fetch, and checks that the origin is unreachable.
 #[track_caller]
 fn unreachable(fetched: &Fetched) -> &Fault {
     assert_eq!(fetched.as_fetch(), RobotsFetch::Unreachable, "{fetched:?}");
@@ -70,7 +69,7 @@ fn unreachable(fetched: &Fetched) -> &Fault {
     fetched.fault().unwrap()
 }
 
-/// The fault of a fetch that was redirected to nowhere.
+/// Returns the fault of a fetch, and checks that it counts as too many redirects.
 #[track_caller]
 fn redirected_to_nowhere(fetched: &Fetched) -> &Fault {
     assert_eq!(
@@ -82,7 +81,7 @@ fn redirected_to_nowhere(fetched: &Fetched) -> &Fault {
     fetched.fault().unwrap()
 }
 
-/// The body of a fetch that was answered with 200 and no other headers of interest.
+/// Returns the body of a fetch, and checks that the response had status 200 and no relevant headers.
 #[track_caller]
 fn body(fetched: &Fetched) -> &[u8] {
     let response = RobotsFetch::Response(RobotsResponse::new(200, fetched.body()));

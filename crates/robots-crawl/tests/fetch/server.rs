@@ -9,11 +9,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// How long a test waits for what is to happen at once.
+/// The maximum time that a test waits for an event.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a server does, one after the other, when it has read a request. Then it closes the
-/// connection.
+/// A step of a server after it has read a request. After the last step it closes the connection.
 #[derive(Debug, Clone)]
 pub(crate) enum Act {
     Send(Vec<u8>),
@@ -26,7 +25,7 @@ pub(crate) enum Act {
     Reset,
 }
 
-/// What a server has seen.
+/// A server's record of its clients.
 #[derive(Debug, Default)]
 struct Seen {
     requests: Mutex<Vec<String>>,
@@ -44,7 +43,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// A server whose script for a request is said by its index, from 0, and its head.
+    /// Starts a server. `script` returns the steps for a request from its index, from 0, and its head.
     pub(crate) async fn start<F>(script: F) -> Self
     where
         F: Fn(usize, &str) -> Vec<Act> + Send + Sync + 'static,
@@ -73,7 +72,7 @@ impl Server {
         }
     }
 
-    /// A server that does the same for each request.
+    /// Starts a server that takes the same steps for each request.
     pub(crate) async fn acting(acts: Vec<Act>) -> Self {
         Self::start(move |_, _| acts.clone()).await
     }
@@ -106,7 +105,7 @@ impl Server {
         self.seen.requests.lock().unwrap().clone()
     }
 
-    /// The most connections that were open at once.
+    /// Returns the maximum number of connections that were open at once.
     pub(crate) fn most_open(&self) -> usize {
         self.seen.most_open.load(Ordering::SeqCst)
     }

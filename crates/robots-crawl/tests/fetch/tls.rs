@@ -1,4 +1,4 @@
-//! HTTPS: whom to trust, and what is no TLS.
+//! HTTPS: trusted certificates, and servers that do not speak TLS.
 
 use crate::server::{Act, Server, ok, read_head};
 use crate::{body, fetch_origin, fetcher, unreachable};
@@ -201,6 +201,26 @@ async fn hosts_without_tls() {
     let fetched = fetch_origin(fetcher(), &origin).await;
     task.await.unwrap();
     assert!(matches!(unreachable(&fetched), Fault::Tls(_)));
+}
+
+#[tokio::test]
+async fn connections_that_end_during_the_handshake() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("https://{}", listener.local_addr().unwrap());
+    let task = tokio::spawn(async move {
+        for _ in 0..2 {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            // Unread bytes would reset the connection.
+            assert!(stream.read(&mut [0; 16 * 1024]).await.unwrap() > 0);
+            stream.shutdown().await.ok();
+        }
+    });
+    let fetched = fetch_origin(fetcher().with_retries(1), &origin).await;
+    task.await.unwrap();
+    let fault = unreachable(&fetched);
+    assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
+    assert!(fault.is_temporary());
+    assert_eq!(fetched.attempts(), 2);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Archives read in parts by several threads, with their entries in order.
 //!
-//! A gzip file is cut every mebibyte; a plain file is one part. Records belong to the part in which they begin. The
+//! A gzip file is cut every mebibyte; any other file is one part. Records belong to the part in which they begin. The
 //! thread that reads a part searches for the first gzip member in it that begins with a record. The end of the part
 //! before shows whether that member was the right one; if not, the part is read again from the right place. So the
 //! entries depend neither on the number of threads nor on bytes that look like a record.

@@ -19,9 +19,9 @@ pub(super) fn find_start(
     until: u64,
     buffers: &mut Buffers,
 ) -> Option<Start> {
-    let found = Reader::find(FileAt::new(file, from), from, until, buffers);
-    let (offset, packing) = found.ok().flatten()?;
-    (offset < until).then_some(Start::At(offset, packing))
+    let found = Reader::find_record(FileAt::new(file, from), from, until, buffers);
+    let (offset, format) = found.ok().flatten()?;
+    (offset < until).then_some(Start::At(offset, format))
 }
 
 /// Reads the records that begin in a part, and passes their entries in batches to `give` until that returns false.
@@ -38,17 +38,17 @@ pub(super) fn read_part(
     let cannot_read = |error: robots_archive::Error| Error::io(Operation::Read, name)(error.into());
     let mut batches = Batches::new(give);
     let reader = match start {
-        Start::At(offset, packing) => Some(Reader::at(
+        Start::At(offset, format) => Some(Reader::resume_at(
             FileAt::new(file, offset),
             offset,
-            packing,
+            format,
             buffers,
         )),
-        Start::First => Reader::open_in(FileAt::new(file, 0), buffers).map_err(cannot_read)?,
+        Start::First => Reader::open_with(FileAt::new(file, 0), buffers).map_err(cannot_read)?,
         Start::Listed(from) => {
             let mut next = Some(from).filter(|&offset| offset < until);
             while let Some(offset) = next {
-                let reader = Reader::begin_at(FileAt::new(file, offset), offset, buffers);
+                let reader = Reader::open_at(FileAt::new(file, offset), offset, buffers);
                 match reader.map_err(cannot_read)? {
                     Some(reader) => {
                         let reader = reader.until(offset.saturating_add(1));
@@ -107,8 +107,8 @@ fn read_records(
             break;
         }
     }
-    let packing = reader.packing();
-    let next = reader.stopped_at().map(|next| Start::At(next, packing));
+    let format = reader.archive_format();
+    let next = reader.stopped_at().map(|next| Start::At(next, format));
     reader.into_buffers(buffers);
     Ok(next)
 }

@@ -2,7 +2,7 @@
 
 use super::source::{FileAt, Source, begins_with_gzip};
 use crate::error::Error;
-use robots_archive::Packing;
+use robots_archive::ArchiveFormat;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ pub(super) const PART_BYTES: u64 = 1 << 20;
 pub(crate) enum Start {
     /// The beginning of the archive.
     First,
-    /// This offset, in an archive of this packing.
-    At(u64, Packing),
+    /// This offset, in an archive of this format.
+    At(u64, ArchiveFormat),
     /// This offset, from an index.
     Listed(u64),
 }

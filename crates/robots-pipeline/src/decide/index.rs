@@ -9,14 +9,11 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The maximum number of lines that are reported as invalid.
-const REPORTED: usize = 100;
-
 /// The indexes, and the inputs that they describe.
 #[derive(Debug)]
 pub(super) struct Index<'a> {
     files: &'a [PathBuf],
-    /// The number of each input, by its name without folders.
+    /// The index of each input among all, by its name without folders.
     inputs: HashMap<&'a OsStr, usize>,
     input_count: usize,
 }
@@ -37,57 +34,91 @@ impl<'a> Index<'a> {
         self.files.is_empty()
     }
 
-    /// Returns the offsets of the wanted records, in order, for each input. Keeps eight bytes for each record.
+    /// Returns the wanted records that the indexes list. Keeps eight bytes for each.
     ///
     /// # Errors
     ///
-    /// If an index cannot be read.
+    /// If an index cannot be read, or none of its lines is an entry.
     pub(super) fn find(
         &self,
         observer: &dyn Observer,
         mut is_wanted: impl FnMut(&Entry<'_>) -> bool,
-    ) -> Result<Vec<Vec<u64>>, Error> {
-        let mut offsets = vec![Vec::new(); self.input_count];
-        let mut invalid = 0_usize;
-        let mut of_other_files = 0_u64;
+    ) -> Result<Listing, Error> {
+        let mut listing = Listing {
+            offsets: vec![Vec::new(); self.input_count],
+            of_other_files: 0,
+        };
         for file in self.files {
             let mut entries = CdxjReader::new(lines::open(file)?);
+            let mut has_entries = false;
             loop {
                 let entry = match entries.next_entry() {
                     Ok(Some(entry)) => entry,
                     Ok(None) => break,
                     Err(error) if error.line_number().is_some() => {
-                        invalid = invalid.saturating_add(1_usize);
-                        if invalid <= REPORTED {
-                            let file = file.clone();
-                            observer.warn(&Warning::IndexLine { file, error });
-                        }
+                        let file = file.clone();
+                        observer.warn(&Warning::IndexLine { file, error });
                         continue;
                     }
                     Err(error) => {
                         return Err(Error::at(Operation::Read, file)(io::Error::other(error)));
                     }
                 };
+                has_entries = true;
                 if !is_wanted(&entry) {
                     continue;
                 }
                 let name = Path::new(&*entry.filename).file_name();
                 let input = name.and_then(|name| self.inputs.get(name));
-                match input.and_then(|&input| offsets.get_mut(input)) {
+                match input.and_then(|&input| listing.offsets.get_mut(input)) {
                     Some(offsets) => offsets.push(entry.offset),
-                    None => of_other_files = of_other_files.saturating_add(1),
+                    None => listing.of_other_files = listing.of_other_files.saturating_add(1),
                 }
             }
+            if !has_entries {
+                return Err(Error::NotIndex(file.clone()));
+            }
         }
-        if of_other_files > 0 {
-            observer.warn(&Warning::IndexOfOtherFiles {
-                records: of_other_files,
-            });
-        }
-        for offsets in &mut offsets {
+        for offsets in &mut listing.offsets {
             offsets.sort_unstable();
             offsets.dedup();
         }
-        Ok(offsets)
+        Ok(listing)
+    }
+}
+
+/// The records that indexes list.
+#[derive(Debug)]
+pub(super) struct Listing {
+    /// The offsets in each input, in order.
+    pub(super) offsets: Vec<Vec<u64>>,
+    /// The number of records in files that are not inputs.
+    of_other_files: u64,
+}
+
+impl Listing {
+    /// Reports records and inputs that have no part in a run.
+    ///
+    /// # Errors
+    ///
+    /// If all records are in other files.
+    pub(super) fn check(&self, inputs: &[Input], observer: &dyn Observer) -> Result<(), Error> {
+        let records = self.of_other_files;
+        let has_records = |offsets: &Vec<u64>| !offsets.is_empty();
+        if records > 0 {
+            if !self.offsets.iter().any(has_records) {
+                return Err(Error::IndexOfOtherFiles(records));
+            }
+            observer.warn(&Warning::IndexOfOtherFiles { records });
+        }
+        for (input, offsets) in inputs.iter().zip(&self.offsets) {
+            if let Some(archive) = input.archive()
+                && !has_records(offsets)
+            {
+                let file = archive.name.clone();
+                observer.warn(&Warning::NotInIndex { file });
+            }
+        }
+        Ok(())
     }
 }

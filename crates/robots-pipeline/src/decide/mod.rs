@@ -29,7 +29,7 @@ use crate::sink::output::{Output, Target, refuse_to_overwrite};
 use crate::sink::{Destination, Sink};
 use crate::summary::{Counter, End, Summary};
 use crate::text::with_causes;
-use index::Index;
+use index::{Index, Listing};
 use robots_archive::Record;
 use robots_inputs::RobotsInputs;
 use robots_meta::Timestamp;
@@ -155,7 +155,10 @@ pub fn decide(
     };
     let index = Index::new(&options.index, &inputs);
     refuse_duplicate_names(&index, &inputs)?;
-    let offsets = list_records(options, &index, observer)?;
+    let listing = list_records(options, &index, observer)?;
+    if let Some(listing) = &listing {
+        listing.check(&inputs, observer)?;
+    }
     if let Some((_, target)) = &prepared.files {
         target.make_folder()?;
     }
@@ -184,9 +187,9 @@ pub fn decide(
     let mut run = Run {
         options,
         inputs: &inputs,
-        index: offsets.as_deref().map(|offsets| Indexed {
+        index: listing.as_ref().map(|listing| Indexed {
             index: &index,
-            offsets,
+            offsets: &listing.offsets,
         }),
         policies,
         now: begun.now,
@@ -275,20 +278,20 @@ fn open_all(paths: &[PathBuf], observer: &dyn Observer, counter: &mut Counter) -
     inputs
 }
 
-/// Returns the offsets that the indexes list for each input: of pages and robots.txt.
+/// Returns the pages and robots.txt that the indexes list.
 fn list_records(
     options: &Options,
     index: &Index<'_>,
     observer: &dyn Observer,
-) -> Result<Option<Vec<Vec<u64>>>, Error> {
+) -> Result<Option<Listing>, Error> {
     if index.is_empty() {
         return Ok(None);
     }
-    let offsets = index.find(observer, |entry| {
+    let listing = index.find(observer, |entry| {
         let is_page = entry.is_ok() && (options.all_types || entry.is_html());
         is_page || is_robots(&entry.url)
     })?;
-    Ok(Some(offsets))
+    Ok(Some(listing))
 }
 
 /// The beginning of a run.

@@ -50,20 +50,21 @@ impl Run<'_> {
             if wanted.is_empty() {
                 break;
             }
-            let offsets = index.map(|index| {
+            let listing = index.map(|index| {
                 index.find(&(), |entry| {
                     let url = Url::parse(&entry.url);
                     url.is_ok_and(|url| wanted.contains(&normalized(&url)))
                 })
             });
-            let offsets = offsets.transpose()?;
+            let listing = listing.transpose()?;
+            let offsets = listing.as_ref().map(|listing| listing.offsets.as_slice());
             let extractor = Extractor {
                 pages: false,
                 captures: CaptureFilter::Of(&wanted),
                 reports: false,
                 ..self.extractor()
             };
-            let all = sources(0, inputs, offsets.as_deref());
+            let all = sources(0, inputs, offsets);
             self.read(0, &all, &extractor, Stage::FindRedirects, Pages::Drop)?;
         }
         Ok(())

@@ -152,6 +152,9 @@ impl Extractor<'_> {
         let Ok(response) = Response::parse(&record.block) else {
             return false;
         };
+        if !response.has_whole_head() {
+            return false;
+        }
         if !self.pages || !response.is_html() {
             return true;
         }
@@ -281,8 +284,9 @@ impl Extraction<'_, '_> {
         let heads = response
             .is_html()
             .then(|| policies.read(response.body(), media_type.charset()));
-        let is_cut = !is_skimmed && (self.record.cut.is_some() || response.is_cut());
-        let headers = Headers::of(response);
+        let is_record_cut = !is_skimmed && self.record.cut.is_some();
+        let is_cut = is_record_cut || !is_skimmed && response.is_cut();
+        let headers = Headers::of(response, is_record_cut);
         self.push(url, Some(response.status()), headers, heads, is_cut);
         None
     }

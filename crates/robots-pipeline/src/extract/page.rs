@@ -22,6 +22,7 @@ pub(crate) struct ReadPage {
     pub(crate) headers: Headers,
     /// The METAs and links of HTML.
     pub(crate) heads: Option<Heads>,
+    /// Whether the body is cut before its end.
     pub(crate) is_cut: bool,
 }
 
@@ -36,6 +37,11 @@ impl ReadPage {
         let page = match head.flatten() {
             Some(head) => page.with_meta(head),
             None => page.not_html(),
+        };
+        let page = if self.headers.is_cut {
+            page.with_cut_headers()
+        } else {
+            page
         };
         if self.is_cut { page.cut_short() } else { page }
     }
@@ -65,10 +71,13 @@ impl ReadPage {
 pub(crate) struct Headers {
     /// The lines, with the index of each among all lines.
     relevant: Vec<(usize, String, Vec<u8>)>,
+    /// Whether lines are missing.
+    pub(crate) is_cut: bool,
 }
 
 impl Headers {
-    pub(crate) fn of(response: &Response<'_>) -> Self {
+    /// Returns the lines of a response in a record that is cut, or not.
+    pub(crate) fn of(response: &Response<'_>, is_record_cut: bool) -> Self {
         let is_relevant = |name: &str| {
             RobotsHeader::from_name(name).is_some()
                 || PageHeader::from_name(name).is_some()
@@ -80,6 +89,7 @@ impl Headers {
             relevant: relevant
                 .map(|(at, (name, value))| (at, name.to_owned(), value.to_vec()))
                 .collect(),
+            is_cut: response.is_head_over_limit() || is_record_cut && !response.has_whole_head(),
         }
     }
 
@@ -98,6 +108,7 @@ impl Headers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use robots_archive::http::HEAD_LIMIT;
 
     #[test]
     fn the_size_of_a_page_is_at_least_its_memory() {
@@ -108,6 +119,7 @@ mod tests {
             date: None,
             headers: Headers {
                 relevant: vec![(0, "a".to_owned(), b"b".to_vec()); lines],
+                is_cut: false,
             },
             heads: None,
             is_cut: false,
@@ -120,7 +132,7 @@ mod tests {
     #[test]
     fn headers_keep_their_indexes() {
         let response = b"HTTP/1.1 200 OK\r\nDate: x\r\nX-Robots-Tag: noindex\r\nServer: y\r\nVia: z\r\nContent-Type: \xE9\r\nEtag: e\r\n\r\n";
-        let headers = Headers::of(&Response::parse(response).unwrap());
+        let headers = Headers::of(&Response::parse(response).unwrap(), false);
         let lines: Vec<(&str, &[u8])> = headers.lines().collect();
         let others = ("", &b""[..]);
         let named = [
@@ -128,5 +140,20 @@ mod tests {
             ("Content-Type", &b"\xE9"[..]),
         ];
         assert_eq!(lines, [others, named[0], others, others, named[1]]);
+    }
+
+    #[test]
+    fn headers_are_cut_where_lines_are_missing() {
+        let is_cut = |response: &[u8], is_record_cut| {
+            Headers::of(&Response::parse(response).unwrap(), is_record_cut).is_cut
+        };
+        let whole = b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n";
+        let open = b"HTTP/1.1 200 OK\r\nA: b\r\n";
+        assert!(!is_cut(whole, false) && !is_cut(whole, true));
+        assert!(!is_cut(open, false), "some servers end no head");
+        assert!(is_cut(open, true));
+        let lines = b"A: b\r\n".repeat(HEAD_LIMIT / 6 + 1);
+        let large = [&open[..], &lines, b"\r\n"].concat();
+        assert!(is_cut(&large, false));
     }
 }

@@ -19,6 +19,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use robots_archive::Record;
+use robots_archive::http::HeaderLines;
 use robots_meta::Timestamp;
 
 /// Returns the records of batches, in order.
@@ -41,16 +42,22 @@ fn of_batch(batch: &RecordBatch) -> Vec<Record> {
     let record = |row: usize| {
         let url = text(urls, row)?;
         let date = timestamp(dates, row).map(|date| date.to_string());
-        let lines = text(headers, row).unwrap_or_default().lines();
-        let lines = lines.filter_map(|line| line.split_once(':'));
+        let mut lines = Vec::new();
+        let mut rest = text(headers, row).unwrap_or_default().as_bytes();
+        // Empty lines do not end the headers of a row.
+        while !rest.is_empty() {
+            let read = HeaderLines::read(rest);
+            rest = rest.get(read.length()..).unwrap_or_default();
+            lines.push(read);
+        }
+        let lines = lines.iter().flat_map(HeaderLines::iter);
+        let lines = lines.filter_map(|(name, value)| Some((name, str::from_utf8(value).ok()?)));
         let content_type = text(types, row).map(|value| ("content-type", value));
         Some(Record::response(
             url,
             date.as_deref(),
             status(statuses, row).unwrap_or(200),
-            lines
-                .map(|(name, value)| (name.trim(), value.trim()))
-                .chain(content_type),
+            lines.chain(content_type),
             bytes(bodies, row).unwrap_or_default(),
         ))
     };
@@ -183,7 +190,9 @@ mod tests {
 
     #[test]
     fn header_lines_and_an_absent_body_are_read() {
-        let headers: StringArray = [Some("X-Robots-Tag: none\nA: b")].into_iter().collect();
+        let headers: StringArray = [Some("X-Robots-Tag: none,\n noindex\n\nA: b\x7F")]
+            .into_iter()
+            .collect();
         let urls: StringArray = [Some("http://a.example/")].into_iter().collect();
         let columns: [(&str, ArrayRef); 2] =
             [("url", Arc::new(urls)), ("headers", Arc::new(headers))];
@@ -191,7 +200,7 @@ mod tests {
         let record = of_batch(&batch).remove(0);
         assert_eq!(
             &record.block[..],
-            b"HTTP/1.1 200\r\nX-Robots-Tag: none\r\nA: b\r\nx-crawler-body: decoded\r\n\r\n"
+            b"HTTP/1.1 200\r\nX-Robots-Tag: none, noindex\r\nA: b\r\nx-crawler-body: decoded\r\n\r\n"
         );
     }
 }

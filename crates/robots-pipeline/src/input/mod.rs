@@ -63,6 +63,11 @@ impl Archive {
         }
     }
 
+    /// Returns the temporary copy of an input that can be read only once.
+    pub(crate) fn spooled(&self) -> Option<&File> {
+        self.spooled.as_deref()
+    }
+
     /// Opens the file, for several readers.
     pub(crate) fn open(&self) -> Result<Arc<File>, Error> {
         if let Some(file) = &self.spooled {

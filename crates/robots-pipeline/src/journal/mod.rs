@@ -1,27 +1,32 @@
 //! The journal of a run: how far it got, so that a later run can resume it.
 //!
-//! A file of JSON lines. The first identifies the run: its settings and inputs. Each of the others states which pages are
-//! decided, and the number of bytes of output with their decisions; those bytes are on disk before the line is. The last whole
-//! line counts.
+//! Each line is a checksum and JSON. The first line identifies the run: its settings and inputs. Each of the others states which
+//! pages are decided, and the number of bytes of output with their decisions; those bytes are on disk before the line is. The
+//! last whole line counts: a kill may leave a part of another. The checksum is the XXH64 of the JSON, seeded with the one
+//! before, so that a line that was changed, removed or moved is found.
 
 pub(crate) mod position;
 
 use crate::error::{Error, Mismatch, Operation};
-use crate::input::{Folder, Input};
+use crate::input::Input;
 use crate::summary::Checkpoint;
 use position::Position;
 use robots_meta::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{Hash, Hasher};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 use twox_hash::XxHash64;
 
 /// The version of the form.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+
+/// The number of hexadecimal digits of a checksum.
+const CHECKSUM_DIGITS: usize = 16;
 
 /// The settings and inputs of a run. A run that resumes another must have the same.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +42,8 @@ pub(crate) struct Heading {
 struct InputFile {
     name: String,
     bytes: u64,
-    /// The time of its last change, in nanoseconds since 1970; of a folder, a hash of its pages and their times.
+    /// The time of its last change, in nanoseconds since 1970; of a folder, a hash of its files and their times; of an input
+    /// that can be read only once, a hash of its start.
     changed: Option<u64>,
 }
 
@@ -48,18 +54,52 @@ impl InputFile {
             name: path.display().to_string(),
             bytes: input.bytes(),
             changed: match input {
-                Input::Archive(_) => changed(path),
-                Input::Folder(folder) => Some(hash_of_pages(folder)),
+                Input::Archive(archive) => match archive.spooled() {
+                    Some(file) => hash_of_start(file),
+                    None => changed(path),
+                },
+                Input::Folder(folder) => Some(hash_of_files(folder.paths())),
             },
         }
     }
 
-    /// Returns the identity of a file that is read in addition to the inputs.
-    fn of_file(path: &PathBuf) -> Self {
+    /// Returns the identity of a file or folder that is read in addition to the inputs.
+    fn of_path(path: &Path) -> Self {
+        let mut files = Vec::new();
+        if path.is_dir() {
+            collect_files(path, &mut files);
+            files.sort();
+        }
         Self {
             name: path.display().to_string(),
             bytes: fs::metadata(path).map_or(0, |metadata| metadata.len()),
-            changed: changed(path),
+            changed: if path.is_dir() {
+                Some(hash_of_files(files.into_iter().map(Cow::Owned)))
+            } else {
+                changed(path)
+            },
+        }
+    }
+}
+
+/// The number of bytes at the start of an input that identify it, if it has no time of a change: 1 MiB.
+const START_BYTES: u64 = 1 << 20;
+
+/// Returns a hash of the start of a temporary copy. Its readers have positions of their own.
+fn hash_of_start(mut file: &File) -> Option<u64> {
+    let mut start = Vec::new();
+    file.rewind().ok()?;
+    file.take(START_BYTES).read_to_end(&mut start).ok()?;
+    Some(XxHash64::oneshot(0, &start))
+}
+
+/// Collects the files in a folder and its folders. Links are not followed, as when they are read.
+fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => collect_files(&entry.path(), files),
+            Ok(kind) if kind.is_file() => files.push(entry.path()),
+            _ => {}
         }
     }
 }
@@ -71,10 +111,10 @@ fn changed(path: &Path) -> Option<u64> {
     u64::try_from(since.as_nanos()).ok()
 }
 
-/// Returns a hash of the pages of a folder and its robots.txt, with the times of their changes.
-fn hash_of_pages(folder: &Folder) -> u64 {
+/// Returns a hash of the names of files, with the times of their changes.
+fn hash_of_files<'p>(files: impl Iterator<Item = Cow<'p, Path>>) -> u64 {
     let mut hasher = XxHash64::with_seed(0);
-    for path in folder.paths() {
+    for path in files {
         (&*path, changed(&path)).hash(&mut hasher);
     }
     hasher.finish()
@@ -84,25 +124,24 @@ impl Heading {
     /// The setting with the time as of which a run decides.
     pub(crate) const NOW: &str = "now";
 
-    /// Returns the heading of a run. `files` are read in addition to the inputs.
+    /// Returns the heading of a run. `paths` are read in addition to the inputs.
     pub(crate) fn new<'p>(
         settings: Map<String, Value>,
         inputs: &[Input],
-        files: impl Iterator<Item = &'p PathBuf>,
+        paths: impl Iterator<Item = &'p PathBuf>,
     ) -> Self {
         let inputs = inputs.iter().map(InputFile::new);
         Self {
             version: VERSION,
             settings,
-            inputs: inputs.chain(files.map(InputFile::of_file)).collect(),
+            inputs: inputs
+                .chain(paths.map(|path| InputFile::of_path(path)))
+                .collect(),
         }
     }
 
     /// Checks that another heading is of the same run.
     fn check(&self, other: &Self) -> Result<(), Mismatch> {
-        if self.version != other.version {
-            return Err(Mismatch::Version);
-        }
         let names = self.settings.keys().chain(other.settings.keys());
         for name in names {
             if self.settings.get(name) != other.settings.get(name) {
@@ -145,27 +184,29 @@ pub(crate) struct Journal {
     path: PathBuf,
     interval: Duration,
     written: Instant,
+    /// The checksum of the last line.
+    checksum: u64,
 }
 
 impl Journal {
     /// Begins the journal of a run, in place of an earlier one.
     pub(crate) fn begin(path: &Path, heading: &Heading, interval: Duration) -> Result<Self, Error> {
         if path.exists() {
-            // A file that is not a journal is not overwritten.
-            SavedRun::read(path)?;
+            refuse_other_file(path)?;
         }
         let file = File::create(path).map_err(Error::at(Operation::Write, path))?;
-        let mut journal = Self::new(file, path, interval);
+        let mut journal = Self::new(file, path, interval, 0);
         journal.write_line(heading)?;
         Ok(journal)
     }
 
-    fn new(file: File, path: &Path, interval: Duration) -> Self {
+    fn new(file: File, path: &Path, interval: Duration, checksum: u64) -> Self {
         Self {
             file,
             path: path.to_owned(),
             interval,
             written: Instant::now(),
+            checksum,
         }
     }
 
@@ -182,10 +223,11 @@ impl Journal {
     }
 
     fn write_line(&mut self, line: &impl Serialize) -> Result<(), Error> {
-        let line = serde_json::to_vec(line).map_err(io::Error::from);
-        let written = line.and_then(|mut line| {
-            line.push(b'\n');
-            self.file.write_all(&line)?;
+        let json = serde_json::to_string(line).map_err(io::Error::from);
+        let written = json.and_then(|json| {
+            self.checksum = checksum_of(self.checksum, json.as_bytes());
+            let line = format!("{:0CHECKSUM_DIGITS$x} {json}\n", self.checksum);
+            self.file.write_all(line.as_bytes())?;
             self.file.sync_data()
         });
         written.map_err(Error::at(Operation::WriteTo, &self.path))
@@ -197,47 +239,112 @@ impl Journal {
     }
 }
 
+/// Returns the checksum of the JSON of a line; `before` is that of the line before, or zero.
+fn checksum_of(before: u64, json: &[u8]) -> u64 {
+    XxHash64::oneshot(before, json)
+}
+
+/// Returns the checksum that a line states, and its JSON; `None` if it has none.
+fn split_line(line: &[u8]) -> Option<(u64, &[u8])> {
+    let (digits, rest) = line.split_at_checked(CHECKSUM_DIGITS)?;
+    let checksum = u64::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
+    let json = rest.strip_prefix(b" ")?;
+    Some((checksum, json.strip_suffix(b"\n").unwrap_or(json)))
+}
+
+/// The version of a journal, from its first line. Lines of versions before 3 have no checksum.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+impl Version {
+    fn of(line: &[u8]) -> Option<u32> {
+        let json = split_line(line).map_or(line, |(_, json)| json);
+        // An array would be read, too.
+        let json = Some(json).filter(|json| json.starts_with(b"{"))?;
+        let parsed: Option<Self> = serde_json::from_slice(json).ok();
+        parsed.map(|parsed| parsed.version)
+    }
+}
+
+/// Returns an error if a file is not a journal of any version: a run does not overwrite it.
+fn refuse_other_file(path: &Path) -> Result<(), Error> {
+    let file = File::open(path).map_err(Error::at(Operation::Read, path))?;
+    let mut line = Vec::new();
+    let read = BufReader::new(file).read_until(b'\n', &mut line);
+    read.map_err(Error::at(Operation::Read, path))?;
+    // A run that was killed while it began leaves a part of the line.
+    let is_part = || {
+        let json = split_line(&line).map_or(&line[..], |(_, json)| json);
+        !line.ends_with(b"\n") && json.starts_with(b"{\"version\":")
+    };
+    if line.is_empty() || Version::of(&line).is_some() || is_part() {
+        return Ok(());
+    }
+    Err(Error::NotJournal(path.to_owned()))
+}
+
 /// An earlier run, by its journal.
+#[derive(Debug)]
 pub(crate) struct SavedRun {
     heading: Heading,
     progress: Option<Progress>,
     /// The size of the whole lines, in bytes.
     bytes: u64,
+    /// The checksum of the last whole line.
+    checksum: u64,
 }
 
 impl SavedRun {
     /// Reads a journal as far as its lines are whole; `None` if the first is not.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is not a journal, is of another version, or was changed.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>, Error> {
+        refuse_other_file(path)?;
         let cannot_read = || Error::at(Operation::Read, path);
         let mut lines = BufReader::new(File::open(path).map_err(cannot_read())?);
-        let mut line = Vec::new();
-        let mut next = || -> Result<Option<(Vec<u8>, u64)>, Error> {
-            line.clear();
+        let mut saved: Option<Self> = None;
+        for number in 1_u64.. {
+            let mut line = Vec::new();
             let bytes = lines.read_until(b'\n', &mut line).map_err(cannot_read())?;
-            Ok(line.ends_with(b"\n").then(|| (line.clone(), bytes as u64)))
-        };
-        let Some((first, mut bytes)) = next()? else {
-            // The run ended while it began.
-            if line.is_empty() || line.starts_with(b"{") {
-                return Ok(None);
-            }
-            return Err(Error::NotJournal(path.to_owned()));
-        };
-        let heading =
-            serde_json::from_slice(&first).map_err(|_| Error::NotJournal(path.to_owned()))?;
-        let mut progress = None;
-        while let Some((line, length)) = next()? {
-            let Ok(line) = serde_json::from_slice(&line) else {
+            if !line.ends_with(b"\n") {
                 break;
+            }
+            let damaged = || Error::DamagedJournal {
+                path: path.to_owned(),
+                line: number,
             };
-            progress = Some(line);
-            bytes = bytes.saturating_add(length);
+            if number == 1 && Version::of(&line).is_some_and(|version| version != VERSION) {
+                return Err(Error::OtherRun {
+                    path: path.to_owned(),
+                    source: Mismatch::Version,
+                });
+            }
+            let (checksum, json) = split_line(&line).ok_or_else(damaged)?;
+            let before = saved.as_ref().map_or(0, |saved| saved.checksum);
+            if checksum != checksum_of(before, json) {
+                return Err(damaged());
+            }
+            match &mut saved {
+                None => {
+                    saved = Some(Self {
+                        heading: serde_json::from_slice(json).map_err(|_| damaged())?,
+                        progress: None,
+                        bytes: bytes as u64,
+                        checksum,
+                    });
+                }
+                Some(saved) => {
+                    saved.progress = Some(serde_json::from_slice(json).map_err(|_| damaged())?);
+                    saved.bytes = saved.bytes.saturating_add(bytes as u64);
+                    saved.checksum = checksum;
+                }
+            }
         }
-        Ok(Some(Self {
-            heading,
-            progress,
-            bytes,
-        }))
+        Ok(saved)
     }
 
     /// Returns the time as of which the run decides.
@@ -270,6 +377,139 @@ impl SavedRun {
                 Ok(file)
             });
         let file = opened.map_err(Error::at(Operation::Continue, path))?;
-        Ok((Journal::new(file, path, interval), self.progress))
+        Ok((
+            Journal::new(file, path, interval, self.checksum),
+            self.progress,
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::Counter;
+
+    fn heading() -> Heading {
+        Heading::new(Map::new(), &[], std::iter::empty())
+    }
+
+    fn progress(pages: u64) -> Progress {
+        Progress {
+            position: Position {
+                pages,
+                ..Position::beginning(0)
+            },
+            bytes: pages.saturating_mul(10),
+            summary: Counter::new(&[]).checkpoint(),
+        }
+    }
+
+    /// Writes a journal of three lines.
+    fn write(path: &Path) -> Vec<u8> {
+        let mut journal = Journal::begin(path, &heading(), Duration::ZERO).unwrap();
+        for pages in [1, 2] {
+            journal.write(&progress(pages)).unwrap();
+        }
+        fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn a_journal_is_read_as_far_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.journal");
+        let bytes = write(&path);
+        let start = bytes.iter().position(|byte| *byte == b':').unwrap() + 1;
+        let ends: Vec<usize> = memchr::memchr_iter(b'\n', &bytes)
+            .map(|at| at + 1)
+            .collect();
+        assert_eq!(ends.len(), 3);
+        for length in 0..=bytes.len() {
+            fs::write(&path, &bytes[..length]).unwrap();
+            if (1..start).contains(&length) {
+                // Too little of the first line: it may be a file of the user's.
+                assert!(matches!(SavedRun::read(&path), Err(Error::NotJournal(_))));
+                continue;
+            }
+            let saved = SavedRun::read(&path).unwrap();
+            let pages = saved.map(|saved| saved.progress.map_or(0, |done| done.position.pages));
+            let lines = ends.iter().filter(|end| **end <= length).count() as u64;
+            assert_eq!(pages, lines.checked_sub(1), "{length}");
+        }
+        // A resumed run continues the checksums.
+        fs::write(&path, &bytes[..ends[1]]).unwrap();
+        let saved = SavedRun::read(&path).unwrap().unwrap();
+        let (mut journal, _) = saved.resume(&path, &heading(), Duration::ZERO).unwrap();
+        journal.write(&progress(2)).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn a_journal_that_was_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.journal");
+        let bytes = write(&path);
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            fs::write(&path, &changed).unwrap();
+            match SavedRun::read(&path) {
+                Err(_) => {}
+                // Without its end, the last line is a part.
+                Ok(saved) => {
+                    let progress = saved.unwrap().progress.unwrap();
+                    assert_eq!((at, progress.position.pages), (bytes.len() - 1, 1));
+                }
+            }
+        }
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        for changed in [vec![lines[0], lines[2]], vec![lines[0], lines[2], lines[1]]] {
+            fs::write(&path, changed.concat()).unwrap();
+            let error = SavedRun::read(&path).unwrap_err();
+            let text = format!(
+                "{} was changed after it was written, in line 2",
+                path.display()
+            );
+            assert_eq!(error.to_string(), text);
+            // A run that does not resume takes its place.
+            drop(Journal::begin(&path, &heading(), Duration::ZERO).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_changed_file_in_a_folder_changes_its_identity() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.example/robots.txt");
+        fs::create_dir(folder.path().join("a.example")).unwrap();
+        fs::write(&file, "a").unwrap();
+        let identity = || InputFile::of_path(folder.path());
+        let before = identity();
+        assert_eq!(before, identity());
+        let opened = OpenOptions::new().write(true).open(&file).unwrap();
+        opened.set_modified(UNIX_EPOCH).unwrap();
+        assert_ne!(before, identity());
+    }
+
+    #[test]
+    fn other_files_and_versions_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.journal");
+        let version_2 = "{\"version\":2,\"settings\":{},\"inputs\":[]}\n";
+        fs::write(&path, version_2).unwrap();
+        let error = SavedRun::read(&path).unwrap_err();
+        assert!(matches!(
+            error,
+            Error::OtherRun {
+                source: Mismatch::Version,
+                ..
+            }
+        ));
+        drop(Journal::begin(&path, &heading(), Duration::ZERO).unwrap());
+        for other in ["url,fetch\n", "[1]\n", "{}\n", "User-agent: *"] {
+            fs::write(&path, other).unwrap();
+            let begun = Journal::begin(&path, &heading(), Duration::ZERO);
+            assert!(matches!(begun, Err(Error::NotJournal(_))), "{other}");
+            assert!(matches!(SavedRun::read(&path), Err(Error::NotJournal(_))));
+            assert_eq!(fs::read(&path).unwrap(), other.as_bytes());
+        }
     }
 }
