@@ -24,6 +24,7 @@
 )]
 
 pub mod catalogue;
+mod collector;
 mod fix;
 pub mod page;
 pub mod report;
@@ -31,6 +32,7 @@ pub mod robots_txt;
 
 pub use self::robots_txt::{Diagnostic, Diagnostics, RobotsTxtLinter};
 pub use catalogue::{DiagnosticKind, Severity};
+pub use collector::MAX_PER_KIND;
 pub use fix::{Edit, Fix, apply_fixes};
 pub use page::{LintedPage, PageInput, PageLinter, RobotsInForce};
 pub use report::{Annotation, Location};

@@ -10,7 +10,7 @@ pub fn check(data: &[u8]) {
     let robots = RobotsTxt::parse(body);
     let lint = robots_lint::RobotsTxtLinter::new().lint(&robots);
     let kinds = robots_lint::DiagnosticKind::ALL.len();
-    assert!(lint.iter().len() <= kinds * robots_lint::robots_txt::MAX_PER_KIND);
+    assert!(lint.iter().len() <= kinds * robots_lint::MAX_PER_KIND);
     for found in lint.iter() {
         // A finding is in the body, on its line.
         assert!(robots.body().get(found.span()).is_some());

@@ -2,7 +2,7 @@
 
 use super::input::RobotsInput;
 use robots_lint::catalogue::Selection;
-use robots_lint::robots_txt::{MAX_PER_KIND, annotation};
+use robots_lint::robots_txt::annotation;
 use robots_lint::{
     Annotation, Diagnostic, DiagnosticKind, Diagnostics, Fix, LintedPage, RobotsTxtLinter,
 };
@@ -66,23 +66,12 @@ impl Linted {
     }
 
     pub(super) fn of_page(file: Arc<str>, mut page: LintedPage, selection: &Selection) -> Self {
-        let mut counts: Vec<(DiagnosticKind, usize)> = Vec::new();
-        page.retain(|kind| {
-            if !selection.contains(kind) {
-                return false;
-            }
-            if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == kind) {
-                *count = count.saturating_add(1);
-                return *count <= MAX_PER_KIND;
-            }
-            counts.push((kind, 1));
-            true
-        });
+        page.retain(|kind| selection.contains(kind));
         Self {
             file,
             url: page.url().map(str::to_owned),
+            counts: page.counts().collect(),
             source: LintedSource::Page(page),
-            counts,
         }
     }
 

@@ -215,10 +215,10 @@ kinds! {
         "characters outside ASCII that are not escaped"
         "write them as %XX of their UTF-8, as in URLs"
         [Rfc(9309, "2.2.2"), Semantics("10")];
-    /// A star at the end of a pattern has no effect.
+    /// A star is at the end of a pattern, where it matches nothing more.
     TrailingStar "R034" "trailing-star" Note
-        "a * at the end has no effect, and is an ordinary character for old robots"
-        "leave it out"
+        "the * at the end matches nothing more, and is an ordinary character for old robots"
+        "leave it out, unless the longer path must win against another rule"
         [Rfc(9309, "2.2.3"), Semantics("0.2")];
     /// A `$` is inside a pattern, where it is an ordinary character.
     InnerDollar "R035" "inner-dollar" Warning

@@ -1,68 +1,96 @@
 //! The lists of directives in METAs and header lines, and the findings in each of them.
 
-use super::PageDiagnostic;
 use super::input::{PageInput, header_text};
 use super::location::Spot;
+use super::{Collector, PageDiagnostic};
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::directive::{Finding, FindingKind, findings_in_content, findings_in_header};
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::Meta;
 use robots_meta::{Directive, PageMeta, robots_headers};
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// A directive, its robot, and its span.
 pub(super) struct Statement<'p> {
-    /// The name of the robot, in lower case; `robots` is every robot.
-    pub(super) agent: String,
+    /// The index of the robot in [`Statements::agents`].
+    pub(super) agent: usize,
     /// The index of its list, among header lines and METAs in order.
     pub(super) list: usize,
     pub(super) directive: Directive<'p>,
     pub(super) spot: Spot,
 }
 
-/// Returns every directive of header lines and METAs, in order.
-pub(super) fn statements<'p>(
-    page: &'p PageInput,
-    meta: &'p PageMeta,
-    names: &'p [&'p str],
-) -> Vec<Statement<'p>> {
-    let mut all = Vec::new();
-    let mut list = 0_usize;
-    for (line, header, name, value) in robots_lines(page) {
-        for found in robots_headers([(name, value)]) {
-            let agent = found.agent().unwrap_or("robots").to_ascii_lowercase();
-            let directive = found.directive();
-            let start = directive.offset();
-            all.push(Statement {
-                // In Robots-Tag a star names every robot.
-                agent: if agent == "*" {
-                    "robots".to_owned()
-                } else {
-                    agent
-                },
+/// Every directive of a page, header lines first.
+#[derive(Default)]
+pub(super) struct Statements<'p> {
+    pub(super) all: Vec<Statement<'p>>,
+    /// The names of the robots, in lower case, each once; `robots` is every robot. A name may be as long as a page, so
+    /// directives refer to it by its index.
+    agents: Vec<String>,
+    indices: HashMap<String, usize>,
+}
+
+impl<'p> Statements<'p> {
+    pub(super) fn of(page: &'p PageInput, meta: &'p PageMeta, names: &'p [&'p str]) -> Self {
+        let mut statements = Self::default();
+        let mut list = 0_usize;
+        for (line, header, name, value) in robots_lines(page) {
+            // The name that is in force, and its index.
+            let mut last: Option<(&str, usize)> = None;
+            for found in robots_headers([(name, value)]) {
+                let name = found.agent().unwrap_or("robots");
+                let agent = match last {
+                    Some((last, agent)) if std::ptr::eq(last, name) => agent,
+                    _ => statements.agent_index(name),
+                };
+                last = Some((name, agent));
+                let directive = found.directive();
+                let span = span_of(directive.offset(), directive.text());
+                statements.all.push(Statement {
+                    agent,
+                    list,
+                    directive,
+                    spot: Spot::header(line, header, span),
+                });
+            }
+            list = list.saturating_add(1);
+        }
+        for meta in meta.robots_metas(names) {
+            let agent = statements.agent_index(meta.name().unwrap_or_default().trim());
+            let content = ContentSpot::of(page, meta);
+            let directives = meta.directives().map(|directive| Statement {
+                agent,
                 list,
                 directive,
-                spot: Spot::header(
-                    line,
-                    header,
-                    start..start.saturating_add(directive.text().len()),
-                ),
+                spot: content.part(directive.offset(), directive.text()),
             });
+            statements.all.extend(directives);
+            list = list.saturating_add(1);
         }
-        list = list.saturating_add(1);
+        statements
     }
-    for meta in meta.robots_metas(names) {
-        for directive in meta.directives() {
-            all.push(Statement {
-                agent: meta.name().unwrap_or_default().trim().to_ascii_lowercase(),
-                list,
-                directive,
-                spot: spot_in(page, meta, directive.offset(), directive.text()),
-            });
+
+    /// Returns the name of a robot.
+    pub(super) fn agent(&self, index: usize) -> &str {
+        self.agents.get(index).map_or("robots", String::as_str)
+    }
+
+    fn agent_index(&mut self, name: &str) -> usize {
+        let name = match name.to_ascii_lowercase() {
+            // In Robots-Tag a star names every robot.
+            star if star == "*" => "robots".to_owned(),
+            name => name,
+        };
+        if let Some(index) = self.indices.get(&name) {
+            return *index;
         }
-        list = list.saturating_add(1);
+        let index = self.agents.len();
+        self.agents.push(name.clone());
+        self.indices.insert(name, index);
+        index
     }
-    all
 }
 
 /// Returns the header lines that have directives, with their indices among all header lines.
@@ -73,56 +101,55 @@ fn robots_lines(page: &PageInput) -> impl Iterator<Item = (usize, RobotsHeader, 
     })
 }
 
-/// Returns the findings in each list alone.
-pub(super) fn diagnostics(
-    page: &PageInput,
-    meta: &PageMeta,
-    names: &[&str],
-) -> Vec<PageDiagnostic> {
-    let mut all = Vec::new();
+/// Finds what is wrong in each list alone.
+pub(super) fn examine(page: &PageInput, meta: &PageMeta, names: &[&str], found: &mut Collector) {
     for (line, header, _, value) in robots_lines(page) {
         if header == RobotsHeader::XRobotsTag {
-            for found in findings_in_header(&header_text(value)) {
-                let other = found.other_span();
+            for finding in findings_in_header(&header_text(value)) {
+                let other = finding.other_span();
                 let other = other.map(|other| Spot::header(line, header, other));
-                let spot = Spot::header(line, header, found.span());
-                all.extend(diagnostic(&found, spot, other));
+                let spot = Spot::header(line, header, finding.span());
+                add(&finding, spot, other, found);
             }
         }
     }
     for meta in meta.robots_metas(names) {
-        for found in findings_in_content(meta.content()) {
-            let other = found.other_span().zip(found.other_text());
-            let other = other.map(|(span, text)| spot_in(page, meta, span.start, text));
-            let spot = spot_in(page, meta, found.span().start, found.text());
-            all.extend(diagnostic(&found, spot, other));
+        let content = ContentSpot::of(page, meta);
+        for finding in findings_in_content(meta.content()) {
+            let other = finding.other_span().zip(finding.other_text());
+            let other = other.map(|(span, text)| content.part(span.start, text));
+            let spot = content.part(finding.span().start, finding.text());
+            add(&finding, spot, other, found);
         }
     }
-    all
 }
 
-fn diagnostic(found: &Finding<'_>, spot: Spot, other: Option<Spot>) -> Option<PageDiagnostic> {
-    let kind = kind_of(found.kind())?;
-    let detail = match found.kind() {
+fn add(finding: &Finding<'_>, spot: Spot, other: Option<Spot>, found: &mut Collector) {
+    if let Some(kind) = kind_of(finding.kind()) {
+        found.add(kind, || PageDiagnostic {
+            kind,
+            detail: detail(finding),
+            spot,
+            related: other.map(|other| (other, "this has to do with it")),
+        });
+    }
+}
+
+fn detail(finding: &Finding<'_>) -> Option<String> {
+    match finding.kind() {
         FindingKind::Misspelt { meant } => {
-            Some(format!("`{}` is perhaps `{meant}`", quoted(found.text())))
+            Some(format!("`{}` is perhaps `{meant}`", quoted(finding.text())))
         }
         FindingKind::Empty => None,
-        _ => match found.other_text() {
+        _ => match finding.other_text() {
             Some(other) => Some(format!(
                 "`{}` and `{}`",
-                quoted(found.text()),
+                quoted(finding.text()),
                 quoted(other)
             )),
-            None => Some(format!("`{}`", quoted(found.text()))),
+            None => Some(format!("`{}`", quoted(finding.text()))),
         },
-    };
-    Some(PageDiagnostic {
-        kind,
-        detail,
-        spot,
-        related: other.map(|other| (other, "this has to do with it")),
-    })
+    }
 }
 
 /// Returns the kind of a finding in a list; `None` if the catalogue does not have it.
@@ -144,15 +171,35 @@ fn kind_of(kind: FindingKind) -> Option<Kind> {
     })
 }
 
-/// Returns the span of a part of a META's content; the span of the tag if that is not known.
-fn spot_in(page: &PageInput, meta: Meta<'_>, offset: usize, text: &str) -> Spot {
-    match meta.content_start_in(page.html()) {
-        Some(start) => {
-            let from = start.saturating_add(offset);
-            Spot::Page(from..from.saturating_add(text.len()))
+/// The place of a META's content in the page.
+enum ContentSpot {
+    /// Its bytes are its text, and begin at this offset.
+    Start(usize),
+    /// They differ, as with character references: the span of the tag.
+    Tag(Range<usize>),
+}
+
+impl ContentSpot {
+    /// Linear in the content, which it compares with the page.
+    fn of(page: &PageInput, meta: Meta<'_>) -> Self {
+        match meta.content_start_in(page.html()) {
+            Some(start) => Self::Start(start),
+            None => Self::Tag(meta.span()),
         }
-        None => Spot::Page(meta.span()),
     }
+
+    /// Returns the span of a part of the content; the span of the tag if that is not known.
+    fn part(&self, offset: usize, text: &str) -> Spot {
+        Spot::Page(match self {
+            Self::Start(start) => span_of(start.saturating_add(offset), text),
+            Self::Tag(tag) => tag.clone(),
+        })
+    }
+}
+
+/// Returns the span of a text that begins at an offset.
+fn span_of(offset: usize, text: &str) -> Range<usize> {
+    offset..offset.saturating_add(text.len())
 }
 
 /// Returns the first 60 characters of a text; an ellipsis marks a cut.

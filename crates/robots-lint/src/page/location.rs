@@ -46,20 +46,31 @@ fn prefix(header: RobotsHeader) -> String {
     format!("{header}: ")
 }
 
-/// Returns the findings with their lines and columns. Linear in the page and in the output.
+/// Returns the findings with their lines and columns. Linear in the page, in the header lines that have findings, and in
+/// the output.
 pub(super) fn annotations<'a>(
     page: &'a PageInput,
     encoding: &str,
     diagnostics: &'a [PageDiagnostic],
 ) -> Vec<Annotation<'a>> {
     let encoding = Encoding::for_label(encoding.as_bytes()).unwrap_or(UTF_8);
-    // `Lines` finds positions in ascending order.
+    // Positions are found in ascending order.
     let mut starts = BTreeMap::new();
+    let mut headers: BTreeMap<usize, HeaderText> = BTreeMap::new();
     for found in diagnostics {
         let related = found.related.as_ref().map(|(spot, _)| spot);
         for spot in [Some(&found.spot), related].into_iter().flatten() {
-            if let Spot::Page(span) = spot {
-                starts.insert(span.start, None);
+            match spot {
+                Spot::Page(span) => {
+                    starts.insert(span.start, None);
+                }
+                Spot::Header { line, span } => {
+                    let header = headers
+                        .entry(*line)
+                        .or_insert_with(|| HeaderText::of(page, *line));
+                    header.columns.insert(span.start, 1);
+                    header.columns.insert(span.end, 1);
+                }
             }
         }
     }
@@ -67,8 +78,12 @@ pub(super) fn annotations<'a>(
     for (offset, position) in &mut starts {
         *position = Some(lines.position(*offset));
     }
+    headers.values_mut().for_each(HeaderText::count_columns);
     let location = |spot: &Spot| match spot {
-        Spot::Header { line, span } => header_location(page, *line, span),
+        Spot::Header { line, span } => match headers.get(line) {
+            Some(header) => header.location(*line, span),
+            None => HeaderText::of(page, *line).location(*line, span),
+        },
         Spot::Page(span) => {
             let position = starts.get(&span.start).copied().flatten();
             let (line, column, from) = position.map_or((1, 1, 0), |position| {
@@ -100,8 +115,10 @@ fn page_location<'a>(
     (line, column, line_start): (usize, usize, usize),
 ) -> Location<'a> {
     let start = span.start.min(html.len());
-    let rest_of_page = html.get(start..).unwrap_or_default();
-    let rest = line_end(rest_of_page, encoding).unwrap_or(rest_of_page.len());
+    // No report shows more. The end of the line may be far away.
+    let near = html.get(start..).unwrap_or_default();
+    let near = near.get(..2 * AROUND).unwrap_or(near);
+    let rest = line_end(near, encoding).unwrap_or(near.len());
     // A tag of several lines is marked on its first; a long one at its start.
     let end = start.saturating_add(rest.min(span.len()).min(AROUND));
     let line_end = start.saturating_add(rest);
@@ -128,35 +145,55 @@ fn page_location<'a>(
     }
 }
 
-fn header_location<'a>(page: &PageInput, line: usize, span: &Range<usize>) -> Location<'a> {
-    let text = page
-        .headers()
-        .get(line)
-        .map_or(String::new(), |(name, value)| {
+/// A header line as reports show it, with the columns of findings.
+struct HeaderText {
+    text: String,
+    /// The 1-based columns of offsets in the text.
+    columns: BTreeMap<usize, usize>,
+}
+
+impl HeaderText {
+    fn of(page: &PageInput, line: usize) -> Self {
+        let text = page.headers().get(line).map(|(name, value)| {
             let name =
                 RobotsHeader::from_name(name).map_or(name.clone(), |header| header.to_string());
             format!("{name}: {}", header_text(value))
         });
-    let column = |offset: usize| {
-        let before = text.get(..offset).unwrap_or(&text);
-        before.chars().count().saturating_add(1)
-    };
-    let (column, end_column) = (column(span.start), column(span.end));
-    let mut from = span.start.saturating_sub(AROUND);
-    while !text.is_char_boundary(from) {
-        from = from.saturating_sub(1);
+        Self {
+            text: text.unwrap_or_default(),
+            columns: BTreeMap::new(),
+        }
     }
-    let near = text.as_bytes().get(from..).unwrap_or_default();
-    let end = span.end.saturating_sub(from).saturating_add(AROUND);
-    let near = near.get(..end).unwrap_or(near);
-    Location {
-        is_header: true,
-        line: line.saturating_add(1),
-        column,
-        end_column,
-        offset: span.start,
-        length: span.len(),
-        part: span.start.saturating_sub(from)..span.end.saturating_sub(from),
-        text: Cow::Owned(near.to_vec()),
+
+    /// Counts the characters before each offset, all in one pass.
+    fn count_columns(&mut self) {
+        let (mut at, mut column) = (0, 1_usize);
+        for (offset, counted) in &mut self.columns {
+            let passed = self.text.get(at..*offset).unwrap_or_default();
+            column = column.saturating_add(passed.chars().count());
+            at = at.saturating_add(passed.len());
+            *counted = column;
+        }
+    }
+
+    fn location<'a>(&self, line: usize, span: &Range<usize>) -> Location<'a> {
+        let column = |offset| self.columns.get(&offset).copied().unwrap_or(1);
+        let mut from = span.start.saturating_sub(AROUND);
+        while !self.text.is_char_boundary(from) {
+            from = from.saturating_sub(1);
+        }
+        let near = self.text.as_bytes().get(from..).unwrap_or_default();
+        let end = span.end.saturating_sub(from).saturating_add(AROUND);
+        let near = near.get(..end).unwrap_or(near);
+        Location {
+            is_header: true,
+            line: line.saturating_add(1),
+            column: column(span.start),
+            end_column: column(span.end),
+            offset: span.start,
+            length: span.len(),
+            part: span.start.saturating_sub(from)..span.end.saturating_sub(from),
+            text: Cow::Owned(near.to_vec()),
+        }
     }
 }

@@ -14,7 +14,9 @@ pub use input::{PageInput, header_text};
 pub use whole::RobotsInForce;
 
 use crate::catalogue::DiagnosticKind;
+use crate::collector::{self, Counts, MAX_PER_KIND};
 use crate::report::Annotation;
+use lists::Statements;
 use location::Spot;
 use robots_meta::{HeadOptions, PageMeta, Timestamp};
 use std::fmt;
@@ -69,13 +71,16 @@ impl<'a> PageLinter<'a> {
         let meta = HeadOptions::new()
             .with_charset(page.charset().unwrap_or_default())
             .read_document(page.html());
-        let mut diagnostics = lists::diagnostics(&page, &meta, self.names);
-        self.examine_whole(&page, &meta, now, &mut diagnostics);
+        let mut found = Collector::new(MAX_PER_KIND);
+        lists::examine(&page, &meta, self.names, &mut found);
+        self.examine_whole(&page, &meta, now, &mut found);
+        let (mut diagnostics, counts) = found.into_parts();
         diagnostics.sort_by_key(|found| found.spot.order());
         LintedPage {
             encoding: meta.encoding(),
             page,
             diagnostics,
+            counts,
         }
     }
 
@@ -84,17 +89,17 @@ impl<'a> PageLinter<'a> {
         page: &PageInput,
         meta: &PageMeta,
         now: Timestamp,
-        diagnostics: &mut Vec<PageDiagnostic>,
+        found: &mut Collector,
     ) {
-        let statements = lists::statements(page, meta, self.names);
-        whole::places(meta, self.names, diagnostics);
-        whole::disagreements(&statements, diagnostics);
-        whole::passed_dates(&statements, now, diagnostics);
-        whole::noarchive(&statements, diagnostics);
+        let statements = Statements::of(page, meta, self.names);
+        whole::places(meta, self.names, found);
+        whole::disagreements(&statements, found);
+        whole::passed_dates(&statements, now, found);
+        whole::noarchive(&statements, found);
         let canonical = whole::canonical_elsewhere(page, meta);
-        whole::noindex_and_canonical(canonical.as_ref(), &statements, diagnostics);
+        whole::noindex_and_canonical(canonical.as_ref(), &statements, found);
         if let Some(robots) = self.robots {
-            whole::hidden(page, canonical.as_ref(), &statements, robots, diagnostics);
+            whole::hidden(page, canonical.as_ref(), &statements, robots, found);
         }
         diagnostics.extend(no_snippet::diagnostics(page, meta));
     }
@@ -128,6 +133,13 @@ impl PageDiagnostic {
         }
     }
 
+    fn with_related(self, spot: Spot, label: &'static str) -> Self {
+        Self {
+            related: Some((spot, label)),
+            ..self
+        }
+    }
+
     fn message(&self) -> String {
         match &self.detail {
             Some(detail) => format!("{}: {detail}", self.kind),
@@ -136,18 +148,37 @@ impl PageDiagnostic {
     }
 }
 
+/// A collector of findings on a page.
+type Collector = collector::Collector<PageDiagnostic>;
+
+impl Collector {
+    fn push(&mut self, finding: PageDiagnostic) {
+        self.add(finding.kind, || finding);
+    }
+}
+
 /// A page with its findings, headers first, then in the order of the page.
 #[derive(Debug, Clone)]
 pub struct LintedPage {
     page: PageInput,
     encoding: &'static str,
+    /// Up to [`MAX_PER_KIND`] of each kind.
     diagnostics: Vec<PageDiagnostic>,
+    counts: Counts,
 }
 
 impl LintedPage {
-    /// Keeps the findings of which `keep` returns true.
+    /// Keeps the findings of the kinds for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(DiagnosticKind) -> bool) {
-        self.diagnostics.retain(|found| keep(found.kind));
+        self.counts.retain(|kind, _| keep(*kind));
+        let counts = &self.counts;
+        self.diagnostics
+            .retain(|found| counts.contains_key(&found.kind));
+    }
+
+    /// Returns the kinds that occur with their numbers of findings, including those beyond [`MAX_PER_KIND`].
+    pub fn counts(&self) -> impl Iterator<Item = (DiagnosticKind, usize)> {
+        self.counts.iter().map(|(kind, count)| (*kind, *count))
     }
 
     /// Returns the URL of the page.
@@ -155,7 +186,7 @@ impl LintedPage {
         self.page.url()
     }
 
-    /// Returns the number of findings.
+    /// Returns the number of findings that are kept.
     pub fn len(&self) -> usize {
         self.diagnostics.len()
     }
@@ -168,5 +199,71 @@ impl LintedPage {
     /// Returns the findings with their lines and columns. Linear in the page.
     pub fn annotations(&self) -> Vec<Annotation<'_>> {
         location::annotations(&self.page, self.encoding, &self.diagnostics)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Location;
+
+    fn lint(page: PageInput) -> LintedPage {
+        let now = Timestamp::from_seconds(1_790_000_000);
+        PageLinter::new(&["robots"]).lint(page, now)
+    }
+
+    #[test]
+    fn findings_of_one_kind_are_limited_and_counted() {
+        let unknown = |metas: usize| {
+            let page = PageInput::new("<meta name=robots content='x:y, z:y'>".repeat(metas));
+            let mut linted = lint(page);
+            let counts: Vec<_> = linted.counts().collect();
+            assert_eq!(counts, [(DiagnosticKind::UnknownDirective, 2 * metas)]);
+            let kept = linted.len();
+            linted.retain(|kind| kind != DiagnosticKind::UnknownDirective);
+            assert!(linted.is_empty() && linted.counts().next().is_none());
+            kept
+        };
+        assert_eq!(unknown(MAX_PER_KIND / 2 - 1), MAX_PER_KIND - 2);
+        assert_eq!(unknown(MAX_PER_KIND / 2), MAX_PER_KIND);
+        assert_eq!(unknown(MAX_PER_KIND / 2 + 1), MAX_PER_KIND);
+    }
+
+    #[test]
+    fn places_are_those_of_the_directives() {
+        let list = "noarchive, x:y, unavailable_after: 2020-01-01";
+        let in_page = PageInput::new(format!("<meta name=robots content='\u{e9}, {list}'>"))
+            .with_charset("utf-8");
+        let header = [("x-robots-tag", format!("\u{e9}b: all, {list}"))];
+        let in_header = PageInput::new("").with_headers(header);
+        for linted in [lint(in_page), lint(in_header)] {
+            let annotations = linted.annotations();
+            assert!(annotations.len() >= 3);
+            for found in annotations {
+                let Location { text, part, .. } = &found.location;
+                let shown = std::str::from_utf8(text.get(part.clone()).unwrap()).unwrap();
+                let before = std::str::from_utf8(text.get(..part.start).unwrap()).unwrap();
+                let column = before.chars().count() + 1;
+                assert_eq!(found.location.column, column, "{shown}");
+                let end = column + shown.chars().count();
+                assert_eq!(found.location.end_column, end, "{shown}");
+                assert_eq!(found.location.length, shown.len(), "{shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_date_is_reported_for_each_robot_of_a_list() {
+        let dates = |list: &str| {
+            let header = [("X-Robots-Tag", list)];
+            let linted = lint(PageInput::new("").with_headers(header));
+            let mut counts = linted.counts();
+            let dates = counts.find(|(kind, _)| *kind == DiagnosticKind::DateHasPassed);
+            dates.map_or(0, |(_, count)| count)
+        };
+        let date = "unavailable_after: 2020-01-01";
+        assert_eq!(dates("unavailable_after: 2999-01-01"), 0);
+        assert_eq!(dates(&format!("{date}, {date}")), 1);
+        assert_eq!(dates(&format!("a: {date}, {date}, b: {date}, a: {date}")), 2);
     }
 }

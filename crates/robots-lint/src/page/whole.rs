@@ -1,9 +1,9 @@
 //! The findings on a page as a whole.
 
-use super::PageDiagnostic;
 use super::input::PageInput;
-use super::lists::{Statement, quoted};
+use super::lists::{Statement, Statements, quoted};
 use super::location::Spot;
+use super::{Collector, PageDiagnostic};
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::directive::{DirectiveValue, contradictions};
 use robots_meta::page::{Misspelling, Placement};
@@ -21,7 +21,7 @@ pub trait RobotsInForce: Sync {
 }
 
 /// Finds METAs for robots in BODY, and those that no engine obeys.
-pub(super) fn places(meta: &PageMeta, names: &[&str], diagnostics: &mut Vec<PageDiagnostic>) {
+pub(super) fn places(meta: &PageMeta, names: &[&str], found: &mut Collector) {
     for meta in meta.metas() {
         let Some(misspelling) = meta.departure(names) else {
             continue;
@@ -35,84 +35,82 @@ pub(super) fn places(meta: &PageMeta, names: &[&str], diagnostics: &mut Vec<Page
             ];
             let names = names.iter().filter(|(flag, _)| misspelling.contains(*flag));
             let names: Vec<&str> = names.map(|(_, text)| *text).collect();
-            let finding = PageDiagnostic::new(Kind::UnsupportedMeta, spot);
-            diagnostics.push(finding.with_detail(names.join(", ")));
+            found.push(
+                PageDiagnostic::new(Kind::UnsupportedMeta, spot).with_detail(names.join(", ")),
+            );
         } else if meta.placement() == Placement::Body {
-            diagnostics.push(PageDiagnostic::new(Kind::MetaInBody, spot));
+            found.push(PageDiagnostic::new(Kind::MetaInBody, spot));
         }
     }
 }
 
 /// Finds directives for the same robot, in different lists, that contradict each other as they would in one list.
-pub(super) fn disagreements(all: &[Statement<'_>], diagnostics: &mut Vec<PageDiagnostic>) {
-    let mut by_agent: BTreeMap<&str, Vec<&Statement<'_>>> = BTreeMap::new();
-    for statement in all {
-        let agent = by_agent.entry(&statement.agent);
-        agent.or_default().push(statement);
+pub(super) fn disagreements(statements: &Statements<'_>, found: &mut Collector) {
+    let mut by_agent: BTreeMap<usize, Vec<&Statement<'_>>> = BTreeMap::new();
+    for statement in &statements.all {
+        by_agent.entry(statement.agent).or_default().push(statement);
     }
-    for (agent, statements) in by_agent {
-        let is_one_list = statements.windows(2).all(|pair| match pair {
+    for (agent, all) in by_agent {
+        let is_one_list = all.windows(2).all(|pair| match pair {
             [one, two] => one.list == two.list,
             _ => true,
         });
         if is_one_list {
             continue;
         }
-        let directives: Vec<_> = statements.iter().map(|one| one.directive).collect();
-        for found in contradictions(&directives) {
-            let later = statements.get(found.later());
-            let earlier = statements.get(found.earlier());
-            let (Some(later), Some(earlier)) = (later, earlier) else {
+        let directives: Vec<_> = all.iter().map(|one| one.directive).collect();
+        for pair in contradictions(&directives) {
+            let (Some(later), Some(earlier)) = (all.get(pair.later()), all.get(pair.earlier()))
+            else {
                 continue;
             };
             if later.list == earlier.list {
                 continue;
             }
-            let robot = if agent == "robots" {
-                "every robot"
-            } else {
-                agent
+            let robot = match statements.agent(agent) {
+                "robots" => "every robot",
+                name => name,
             };
             let detail = format!(
                 "{}: `{}` and `{}`",
-                robot,
+                quoted(robot),
                 quoted(earlier.directive.text()),
                 quoted(later.directive.text())
             );
-            let mut finding = PageDiagnostic::new(Kind::ListsDisagree, later.spot.clone());
-            finding.related = Some((earlier.spot.clone(), "first here"));
-            diagnostics.push(finding.with_detail(detail));
+            found.push(
+                PageDiagnostic::new(Kind::ListsDisagree, later.spot.clone())
+                    .with_detail(detail)
+                    .with_related(earlier.spot.clone(), "first here"),
+            );
         }
     }
 }
 
-/// Finds dates of `unavailable_after` up to `now`.
-pub(super) fn passed_dates(
-    all: &[Statement<'_>],
-    now: Timestamp,
-    diagnostics: &mut Vec<PageDiagnostic>,
-) {
-    for statement in all {
+/// Finds the first date of `unavailable_after` up to `now`, for each robot of each list.
+pub(super) fn passed_dates(statements: &Statements<'_>, now: Timestamp, found: &mut Collector) {
+    let mut seen: HashSet<(usize, usize)> = HashSet::new();
+    for statement in &statements.all {
         if let DirectiveValue::UnavailableAfter(date) = statement.directive.value()
             && date <= now
+            && seen.insert((statement.agent, statement.list))
         {
-            let finding = PageDiagnostic::new(Kind::DateHasPassed, statement.spot.clone());
-            diagnostics.push(finding.with_detail(date.to_string()));
+            found.push(
+                PageDiagnostic::new(Kind::DateHasPassed, statement.spot.clone())
+                    .with_detail(date.to_string()),
+            );
         }
     }
 }
 
 /// Finds the first `noarchive` for every robot or for Google.
-pub(super) fn noarchive(all: &[Statement<'_>], diagnostics: &mut Vec<PageDiagnostic>) {
-    let found = all.iter().find(|statement| {
+pub(super) fn noarchive(statements: &Statements<'_>, found: &mut Collector) {
+    let first = statements.all.iter().find(|statement| {
         statement.directive.flags().contains(Directives::NOARCHIVE)
-            && matches!(&*statement.agent, "robots" | "googlebot")
+            && matches!(statements.agent(statement.agent), "robots" | "googlebot")
     });
-    if let Some(statement) = found {
-        diagnostics.push(PageDiagnostic::new(
-            Kind::NoarchiveAtGoogle,
-            statement.spot.clone(),
-        ));
+    if let Some(statement) = first {
+        let spot = statement.spot.clone();
+        found.push(PageDiagnostic::new(Kind::NoarchiveAtGoogle, spot));
     }
 }
 
@@ -157,18 +155,19 @@ fn canonical(page: &PageInput, meta: &PageMeta) -> Option<(String, Spot)> {
 /// Finds `noindex`, for any robot, next to a canonical link to another page.
 pub(super) fn noindex_and_canonical(
     canonical: Option<&CanonicalElsewhere>,
-    all: &[Statement<'_>],
-    diagnostics: &mut Vec<PageDiagnostic>,
+    statements: &Statements<'_>,
+    found: &mut Collector,
 ) {
-    let mut noindex = all
+    let mut noindex = statements
+        .all
         .iter()
         .filter(|statement| statement.directive.flags().contains(Directives::NOINDEX));
     if let (Some(noindex), Some(canonical)) = (noindex.next(), canonical) {
-        let kind = Kind::NoindexAndCanonical;
-        let mut diagnostic = PageDiagnostic::new(kind, canonical.spot.clone());
-        diagnostic.related = Some((noindex.spot.clone(), "noindex here"));
-        let target = quoted(canonical.target.as_str()).into_owned();
-        diagnostics.push(diagnostic.with_detail(target));
+        found.push(
+            PageDiagnostic::new(Kind::NoindexAndCanonical, canonical.spot.clone())
+                .with_detail(quoted(canonical.target.as_str()).into_owned())
+                .with_related(noindex.spot.clone(), "noindex here"),
+        );
     }
 }
 
@@ -179,36 +178,41 @@ const MAX_LISTS_CHECKED: usize = 100;
 pub(super) fn hidden(
     page: &PageInput,
     canonical: Option<&CanonicalElsewhere>,
-    all: &[Statement<'_>],
+    statements: &Statements<'_>,
     robots: &dyn RobotsInForce,
-    diagnostics: &mut Vec<PageDiagnostic>,
+    found: &mut Collector,
 ) {
     let Some(url) = page.url().and_then(|url| Url::parse(url).ok()) else {
         return;
     };
-    let mut denials: HashMap<String, Option<String>> = HashMap::new();
-    let mut denial = |agent: &str| {
-        let denial = denials.entry(agent.to_owned()).or_insert_with(|| {
-            let agent = if agent == "robots" { "*" } else { agent };
-            robots.denial(&url, page.capture_time(), agent)
-        });
-        denial.clone()
-    };
-    let mut lists: HashSet<(&str, usize)> = HashSet::new();
-    for statement in all {
+    let denial = |agent: &str| robots.denial(&url, page.capture_time(), agent);
+    let mut denials: HashMap<usize, Option<String>> = HashMap::new();
+    let mut lists: HashSet<(usize, usize)> = HashSet::new();
+    for statement in &statements.all {
         let is_first = statement.directive.flags().contains(Directives::NOINDEX)
             && lists.len() < MAX_LISTS_CHECKED
-            && lists.insert((statement.agent.as_str(), statement.list));
-        if is_first && let Some(rule) = denial(&statement.agent) {
-            let spot = statement.spot.clone();
-            diagnostics.push(PageDiagnostic::new(Kind::HiddenNoindex, spot).with_detail(rule));
+            && lists.insert((statement.agent, statement.list));
+        if !is_first {
+            continue;
+        }
+        let rule = denials.entry(statement.agent).or_insert_with(|| {
+            match statements.agent(statement.agent) {
+                "robots" => denial("*"),
+                name => denial(name),
+            }
+        });
+        if let Some(rule) = rule {
+            found.push(
+                PageDiagnostic::new(Kind::HiddenNoindex, statement.spot.clone())
+                    .with_detail(rule.clone()),
+            );
         }
     }
     if let Some(canonical) = canonical
-        && let Some(rule) = denial("robots")
+        && let Some(rule) = denial("*")
     {
         let spot = canonical.spot.clone();
-        diagnostics.push(PageDiagnostic::new(Kind::UnseenCanonical, spot).with_detail(rule));
+        found.push(PageDiagnostic::new(Kind::UnseenCanonical, spot).with_detail(rule));
     }
 }
 

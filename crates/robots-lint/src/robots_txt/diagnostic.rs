@@ -1,8 +1,8 @@
-//! A finding on a robots.txt file, and the collector of findings.
+//! A finding on a robots.txt file, and all findings on one.
 
 use crate::catalogue::{DiagnosticKind, Severity};
+use crate::collector::{self, Counts};
 use crate::fix::Fix;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -102,8 +102,7 @@ impl fmt::Display for Diagnostic {
 #[derive(Debug, Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    /// The number of findings of each kind, including those that were left out.
-    counts: BTreeMap<DiagnosticKind, usize>,
+    counts: Counts,
 }
 
 impl Diagnostics {
@@ -129,37 +128,18 @@ impl Diagnostics {
     }
 }
 
-/// A collector of findings, up to a limit for each kind.
-pub(super) struct Collector {
-    limit: usize,
-    diagnostics: Diagnostics,
-}
+/// A collector of findings on a robots.txt file.
+pub(super) type Collector = collector::Collector<Diagnostic>;
 
 impl Collector {
-    pub(super) fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            diagnostics: Diagnostics::default(),
-        }
-    }
-
-    /// Counts a finding, and adds it if the limit of its kind allows; otherwise `make` is not called.
-    pub(super) fn add(&mut self, kind: DiagnosticKind, make: impl FnOnce() -> Diagnostic) {
-        let count = self.diagnostics.counts.entry(kind).or_default();
-        *count = count.saturating_add(1);
-        if *count <= self.limit {
-            self.diagnostics.list.push(make());
-        }
-    }
-
     /// Adds a finding that has only a kind and a span.
     pub(super) fn add_at(&mut self, kind: DiagnosticKind, line: usize, span: Range<usize>) {
         self.add(kind, || Diagnostic::new(kind, line, span));
     }
 
-    pub(super) fn finish(mut self) -> Diagnostics {
-        let key = |found: &Diagnostic| (found.line, found.span.start, found.kind);
-        self.diagnostics.list.sort_by_key(key);
-        self.diagnostics
+    pub(super) fn finish(self) -> Diagnostics {
+        let (mut list, counts) = self.into_parts();
+        list.sort_by_key(|found| (found.line, found.span.start, found.kind));
+        Diagnostics { list, counts }
     }
 }

@@ -4,15 +4,18 @@
 use super::audience::{Audience, allows, rules_of};
 use super::diagnostic::{Collector, Diagnostic};
 use crate::catalogue::DiagnosticKind as Kind;
-use memchr::memmem;
+use memchr::memchr2_iter;
 use robots_txt::parse::LineKind;
 use robots_txt::select::Group;
 use robots_txt::{RobotsTxt, Rules};
 use std::ops::Range;
 
+/// The word of both comments, in lower case; case is ignored.
+const WORD: &str = "managed";
+
 pub(super) fn examine(robots: &RobotsTxt, audiences: &[Audience<'_, '_>], found: &mut Collector) {
     // Few files have such a block.
-    if memmem::find(robots.body(), b"anaged").is_none() {
+    if !has_word(robots.body(), WORD.as_bytes()) {
         return;
     }
     let blocks = blocks(robots);
@@ -21,7 +24,12 @@ pub(super) fn examine(robots: &RobotsTxt, audiences: &[Audience<'_, '_>], found:
     }
     let is_managed = |group: &&Group<'_>| {
         let first = group.agents().first();
-        first.is_some_and(|agent| blocks.iter().any(|block| block.contains(&agent.number())))
+        first.is_some_and(|agent| {
+            // Blocks are in order, and do not overlap.
+            let after = blocks.partition_point(|block| block.start <= agent.number());
+            let block = after.checked_sub(1).and_then(|at| blocks.get(at));
+            block.is_some_and(|block| block.contains(&agent.number()))
+        })
     };
     for audience in audiences {
         let (managed, own): (Vec<&Group<'_>>, Vec<_>) =
@@ -43,6 +51,16 @@ pub(super) fn examine(robots: &RobotsTxt, audiences: &[Audience<'_, '_>], found:
     }
 }
 
+/// Returns whether a body has a word, which is in lower case; case is ignored.
+fn has_word(body: &[u8], word: &[u8]) -> bool {
+    let [first, ..] = word else { return true };
+    memchr2_iter(*first, first.to_ascii_uppercase(), body).any(|at| {
+        let end = at.saturating_add(word.len());
+        body.get(at..end)
+            .is_some_and(|found| found.eq_ignore_ascii_case(word))
+    })
+}
+
 fn first_agent<'g, 'b>(groups: &[&'g Group<'b>]) -> Option<&'g robots_txt::parse::Line<'b>> {
     groups.first()?.agents().first()
 }
@@ -57,7 +75,7 @@ fn blocks(robots: &RobotsTxt) -> Vec<Range<usize>> {
         }
         let text = String::from_utf8_lossy(line.trimmed()).to_ascii_lowercase();
         let text = text.trim_start_matches(['#', ' ', '\t']);
-        if !text.contains("managed") {
+        if !text.contains(WORD) {
             continue;
         }
         if text.starts_with("begin ") {

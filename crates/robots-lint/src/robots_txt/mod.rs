@@ -27,13 +27,11 @@ pub use annotation::annotation;
 pub use diagnostic::{Diagnostic, Diagnostics};
 
 use crate::catalogue::DiagnosticKind;
+use crate::collector::MAX_PER_KIND;
 use diagnostic::Collector;
 use known::KnownRobots;
 use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;
-
-/// The number of findings of one kind that are kept for a file; further ones are counted.
-pub const MAX_PER_KIND: usize = 100;
 
 /// A linter of robots.txt files.
 ///
@@ -613,6 +611,20 @@ mod tests {
         assert_eq!(
             kinds(&format!("{opens}{closes}")),
             [(1, Kind::ManagedBlock)]
+        );
+        // The comments are read in any case.
+        for cased in [str::to_ascii_uppercase, str::to_ascii_lowercase] {
+            let closes = cased(&closes);
+            assert_eq!(
+                kinds(&format!("{closes}{opens}")),
+                [(5, Kind::ManagedBlock)]
+            );
+        }
+        // Groups of several blocks.
+        let other = block("User-agent: a\nDisallow: /x");
+        assert_eq!(
+            kinds(&format!("{other}{closes}{other}{opens}")),
+            [(13, Kind::ManagedBlock)]
         );
         // The whole site is opened again.
         let star = block("User-agent: *\nAllow: /");

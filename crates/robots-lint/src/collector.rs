@@ -1,0 +1,41 @@
+//! A collector of findings, with a limit for each kind.
+
+use crate::catalogue::DiagnosticKind;
+use std::collections::BTreeMap;
+
+/// The number of findings of one kind that are kept for a file or a page; further ones are counted.
+pub const MAX_PER_KIND: usize = 100;
+
+/// The number of findings of each kind, including those that were left out.
+pub(crate) type Counts = BTreeMap<DiagnosticKind, usize>;
+
+/// A collector of findings, up to a limit for each kind.
+pub(crate) struct Collector<D> {
+    limit: usize,
+    list: Vec<D>,
+    counts: Counts,
+}
+
+impl<D> Collector<D> {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            list: Vec::new(),
+            counts: Counts::new(),
+        }
+    }
+
+    /// Counts a finding, and adds it if the limit of its kind allows; otherwise `make` is not called.
+    pub(crate) fn add(&mut self, kind: DiagnosticKind, make: impl FnOnce() -> D) {
+        let count = self.counts.entry(kind).or_default();
+        *count = count.saturating_add(1);
+        if *count <= self.limit {
+            self.list.push(make());
+        }
+    }
+
+    /// Returns the findings, in the order in which they were added, and the counts.
+    pub(crate) fn into_parts(self) -> (Vec<D>, Counts) {
+        (self.list, self.counts)
+    }
+}
