@@ -67,6 +67,8 @@ pub(crate) fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
         unseparated: false,
         agent: None,
         prefix,
+        last_digit: None,
+        after_commas: [None; DATE_COMMAS],
     }
 }
 
@@ -82,6 +84,22 @@ pub(crate) struct Items<'a> {
     unseparated: bool,
     agent: Option<&'a str>,
     prefix: AgentPrefix,
+    /// The offset of the last digit up to the next separator, once it is searched; `None` in it if
+    /// there is no digit.
+    last_digit: Option<Option<usize>>,
+    /// The texts after the next commas, once they are searched: a list may have many dates before
+    /// one comma.
+    after_commas: [Option<AfterComma>; DATE_COMMAS],
+}
+
+/// A text between two separators, by its offsets in the list.
+#[derive(Debug, Clone, Copy)]
+struct AfterComma {
+    start: usize,
+    /// The end without white space.
+    trimmed_end: usize,
+    end: usize,
+    last_digit: Option<usize>,
 }
 
 impl<'a> Iterator for Items<'a> {
@@ -147,6 +165,7 @@ impl<'a> Items<'a> {
             None => (rest, None),
         };
         self.rest = after;
+        self.last_digit = None;
         Some(item)
     }
 
@@ -211,11 +230,11 @@ impl<'a> Items<'a> {
         let start = offset_in(self.list, item);
         let value_start = offset_in(self.list, value);
         let mut end = value_start.saturating_add(value.len());
-        let has_number = value.contains(|c: char| c.is_ascii_digit());
+        let has_number = self.has_digit_after(value_start, value);
         // The text after a comma belongs to the date if the date can be read with it, or has no
         // number without it.
         let mut rest = self.rest;
-        for _ in 0..DATE_COMMAS {
+        for comma in 0..DATE_COMMAS {
             let Some(next) = rest.filter(|rest| {
                 let rest = rest.trim_start();
                 rest.starts_with(|c: char| c.is_ascii_digit())
@@ -223,15 +242,16 @@ impl<'a> Items<'a> {
             }) else {
                 break;
             };
-            let length = next.find([',', ';']).unwrap_or(next.len());
-            let next_end = offset_in(self.list, next).saturating_add(length);
-            rest = next.get(length..).and_then(|after| after.get(1..));
-            let joined = self.list.get(value_start..next_end).unwrap_or_default();
+            let next = self.after_comma(comma, next);
+            rest = self.list.get(next.end.saturating_add(1)..);
+            let joined = value_start..next.trimmed_end;
+            let joined = self.list.get(joined).unwrap_or_default();
             let is_date = Timestamp::parse_start(joined)
                 .is_some_and(|(_, left)| left.is_empty() || is_directive(left));
             if is_date || !has_number {
-                end = next_end;
+                end = next.end;
                 self.rest = rest;
+                self.last_digit = Some(next.last_digit.or(self.last_digit.flatten()));
             }
         }
         let text = self.list.get(start..end).unwrap_or(item).trim_end();
@@ -249,10 +269,9 @@ impl<'a> Items<'a> {
             return self.item(text, DirectiveValue::UnavailableAfter(date));
         }
         // Not a date: a directive within the text counts.
-        let directive = value
-            .match_indices(char::is_whitespace)
-            .filter_map(|(at, _)| value.get(at..))
-            .map(str::trim_start)
+        let words = value.split_whitespace().skip(1);
+        let directive = words
+            .filter_map(|word| value.get(offset_in(value, word)..))
             .find(|rest| is_directive(rest));
         let mut text = text;
         if let Some(directive) = directive {
@@ -262,6 +281,43 @@ impl<'a> Items<'a> {
         }
         self.item(text, DirectiveValue::Invalid)
     }
+}
+
+impl<'a> Items<'a> {
+    /// Returns whether there is a digit in the text from an offset up to the next separator.
+    fn has_digit_after(&mut self, start: usize, text: &str) -> bool {
+        let last = *self
+            .last_digit
+            .get_or_insert_with(|| last_digit(start, text));
+        last.is_some_and(|last| last >= start)
+    }
+
+    /// Returns the text after a comma, up to the next separator.
+    fn after_comma(&mut self, comma: usize, text: &'a str) -> AfterComma {
+        let start = offset_in(self.list, text);
+        let known = self.after_commas.get(comma).copied().flatten();
+        if let Some(known) = known.filter(|known| known.start == start) {
+            return known;
+        }
+        let length = text.find([',', ';']).unwrap_or(text.len());
+        let trimmed = text.get(..length).unwrap_or(text).trim_end();
+        let found = AfterComma {
+            start,
+            trimmed_end: start.saturating_add(trimmed.len()),
+            end: start.saturating_add(length),
+            last_digit: last_digit(start, trimmed),
+        };
+        if let Some(slot) = self.after_commas.get_mut(comma) {
+            *slot = Some(found);
+        }
+        found
+    }
+}
+
+/// Returns the offset of the last digit of a text that begins at `start`.
+fn last_digit(start: usize, text: &str) -> Option<usize> {
+    let last = text.rfind(|c: char| c.is_ascii_digit())?;
+    Some(start.saturating_add(last))
 }
 
 /// The number of commas that a date may have: after the weekday, the day of the month, and the
@@ -551,5 +607,44 @@ mod tests {
             meta("googlebot: noindex"),
             [("googlebot: noindex", Value::Unknown)]
         );
+    }
+
+    /// Each list takes seconds if a date reads the rest of the list.
+    #[test]
+    fn long_lists_of_dates_are_read_once() {
+        let count = |list: &str| {
+            let mut counts = [0, 0, 0];
+            for item in items(list, AgentPrefix::None) {
+                counts[match item.directive.value {
+                    DirectiveValue::UnavailableAfter(_) => 0,
+                    DirectiveValue::Invalid => 1,
+                    _ => 2,
+                }] += 1;
+            }
+            counts
+        };
+        let many = 20_000;
+        let spaces = " ".repeat(1 << 20);
+        let letters = "x".repeat(1 << 20);
+        for (word, others) in [("x", 0), ("1", 1)] {
+            let invalid = format!("unavailable_after: {word} ").repeat(many);
+            assert_eq!(count(&invalid), [0, many, 0]);
+            // Without a number in it, the text after the comma belongs to the date.
+            let list = format!("{invalid}, 1{letters}");
+            assert_eq!(count(&list), [0, many, others]);
+            assert_eq!(count(&format!("{list}{spaces}")), [0, many, others]);
+            assert_eq!(count(&format!("{invalid}, 1{spaces}x")), [0, many, others]);
+        }
+        let invalid = "unavailable_after: x ".repeat(many);
+        let months = ", Jan".repeat(3 * many);
+        assert_eq!(count(&format!("{invalid}{months}")), [0, many, 0]);
+        assert_eq!(count(&format!("unavailable_after: x{spaces}y")), [0, 1, 0]);
+        assert_eq!(
+            count(&format!("unavailable_after: x{spaces}noindex")),
+            [0, 1, 1]
+        );
+        // A digit after the comma belongs to the date before it, which then has a number.
+        let list = "unavailable_after: Wed unavailable_after: Thu, 25 Jun 2010";
+        assert_eq!(count(list), [1, 1, 0]);
     }
 }

@@ -1,13 +1,16 @@
 //! Many questions at once: many targets of one robot, many robots of one file.
 
-use super::Rules;
+use super::compile::{Building, longer};
+use super::verdict::Verdict;
+use super::{GroupName, Own, Rules};
 use crate::dialect::{DelayScope, Dialect};
+use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
-use crate::rules::verdict::Verdict;
 use crate::select::agent::Agent;
-use crate::select::group;
+use crate::select::agent_index::{AgentIndex, SelectedGroup, Selection};
 use crate::target::Target;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The rules of many robots of one file. Robots with the same `User-agent` lines share theirs. See
 /// [`RobotsTxt::rules_of_all`].
@@ -21,9 +24,9 @@ pub struct RulesOfAll {
 impl RobotsTxt {
     /// Returns the rules for many robots, under a dialect, in their order.
     ///
-    /// The `User-agent` lines are read once for each robot, and the rules are compiled once for
-    /// all robots with the same lines: a thousand robots that a file does not name
-    /// cost as much as one.
+    /// The file is read once, and the rules of some groups are compiled once for all robots that
+    /// obey these groups: a thousand robots that a file does not name, or that it names in one
+    /// group, cost little more than one.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Target};
@@ -40,6 +43,7 @@ impl RobotsTxt {
         agents: impl IntoIterator<Item = A>,
         dialect: &Dialect,
     ) -> RulesOfAll {
+        let mut compiler = Compiler::new(self, dialect);
         let mut all = RulesOfAll {
             distinct: Vec::new(),
             of: Vec::new(),
@@ -47,17 +51,89 @@ impl RobotsTxt {
         let mut places = HashMap::new();
         for agent in agents {
             let agent = agent.into();
+            let selection = compiler.index.select(&agent);
             // The delay of the groups for everyone may count too.
             let takes_star_delay =
                 dialect.delay_scope == DelayScope::GroupOrEveryone && agent.takes_star();
-            let lines = group::applying_lines(self.view(dialect), &agent);
-            let place = *places.entry((lines, takes_star_delay)).or_insert_with(|| {
-                all.distinct.push(self.rules(&agent, dialect));
-                all.distinct.len().saturating_sub(1)
-            });
+            let place = *places
+                .entry((selection, takes_star_delay))
+                .or_insert_with_key(|(selection, takes_star_delay)| {
+                    let rules = compiler.rules(selection, *takes_star_delay);
+                    all.distinct.push(rules);
+                    all.distinct.len().saturating_sub(1)
+                });
             all.of.push(place);
         }
         all
+    }
+}
+
+/// A compiler of the rules of many robots.
+struct Compiler<'r> {
+    robots: &'r RobotsTxt,
+    dialect: &'r Dialect,
+    index: AgentIndex<'r>,
+    /// The rules of the robots so far, by the indices of their groups.
+    by_groups: HashMap<Vec<u32>, Rules>,
+}
+
+impl<'r> Compiler<'r> {
+    fn new(robots: &'r RobotsTxt, dialect: &'r Dialect) -> Self {
+        Self {
+            robots,
+            dialect,
+            index: AgentIndex::new(robots.view(dialect)),
+            by_groups: HashMap::new(),
+        }
+    }
+
+    fn rules(&mut self, selection: &Selection, takes_star_delay: bool) -> Rules {
+        let selected = self.index.groups(selection);
+        let mut crawl_delay = self.delay(&selected);
+        if crawl_delay.is_none() && takes_star_delay {
+            crawl_delay = self.delay(&self.index.groups(&Selection::Everyone));
+        }
+        let groups: Vec<u32> = selected.iter().map(|group| group.group).collect();
+        if let Some(rules) = self.by_groups.get(&groups) {
+            let names = selected.iter().filter_map(|group| self.name(group));
+            return rules.for_other(Own {
+                groups: names.collect(),
+                crawl_delay,
+            });
+        }
+        let rules = self.compile(&selected, crawl_delay);
+        self.by_groups.insert(groups, rules.clone());
+        rules
+    }
+
+    fn compile(&self, selected: &[SelectedGroup], crawl_delay: Option<CrawlDelay>) -> Rules {
+        let body = self.robots.body();
+        let mut building = Building::new(self.dialect, self.robots.url());
+        building.has_group = !selected.is_empty();
+        building.crawl_delay = crawl_delay;
+        for group in selected {
+            let is_extended = self.index.is_extended(group.group);
+            building.groups.extend(self.name(group));
+            for rule in self.index.rules(group.group) {
+                building.add_line(body, &rule, is_extended);
+            }
+            building.is_extended |= is_extended;
+        }
+        building.finish(Arc::clone(self.robots.shared_body()))
+    }
+
+    /// Returns the name of a group; `None` if it has no rule.
+    fn name(&self, group: &SelectedGroup) -> Option<GroupName> {
+        let first = self.index.rules(group.group).next()?;
+        Some(GroupName::new(self.robots.body(), &first, group.by))
+    }
+
+    /// Returns the longest delay of some groups.
+    fn delay(&self, groups: &[SelectedGroup]) -> Option<CrawlDelay> {
+        groups
+            .iter()
+            .flat_map(|group| self.index.delays(group))
+            .fold(None, |delay, line| longer(delay, self.robots.body(), &line))
     }
 }
 
@@ -101,6 +177,8 @@ impl Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::{AgentList, AgentMatch};
+    use proptest::prelude::*;
 
     #[test]
     fn robots_with_the_same_groups_share_their_rules() {
@@ -122,5 +200,68 @@ mod tests {
         let first = rules.iter().next().unwrap();
         let lines: Vec<_> = first.verdicts(&targets).map(|one| one.line()).collect();
         assert_eq!(lines, [Some(3), None]);
+    }
+
+    #[test]
+    fn robots_of_one_group_are_compiled_once() {
+        let robots = RobotsTxt::parse(
+            b"User-agent: a\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 2\nDisallow: /x\n",
+        );
+        let all = robots.rules_of_all(["a", "b"], &Dialect::RFC9309);
+        let [a, b] = all.distinct() else {
+            panic!("two robots")
+        };
+        assert!(a.shares_rules_with(b));
+        assert_eq!(a.agent_lines().collect::<Vec<_>>(), [1]);
+        assert_eq!(b.agent_lines().collect::<Vec<_>>(), [3]);
+        let seconds = |rules: &Rules| rules.crawl_delay().map(|delay| delay.delay().as_secs());
+        assert_eq!([seconds(a), seconds(b)], [Some(1), Some(2)]);
+        let rules = |rules: &'_ Rules| rules.iter().next().map(|rule| rule.agent().to_vec());
+        assert_eq!(
+            [rules(a), rules(b)],
+            [Some(b"a".to_vec()), Some(b"b".to_vec())]
+        );
+        // One line of two robots.
+        assert_ne!(a.iter().next(), b.iter().next());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn rules_of_many_robots_are_those_of_each(
+            lines in prop::collection::vec(
+                "(User-agent|User-agent|Allow|Disallow|Crawl-delay|Sitemap|Robot-version|x|):? ?\
+                 (\\*|a|A|ab|abc/1|a b|c, a|1a|[a-c]{0,3}|/x|2.0|3|)[\r\n]{1,2}",
+                0..16,
+            ),
+        ) {
+            let body = lines.concat();
+            let robots = RobotsTxt::parse(body.as_bytes());
+            let agents = ["a", "AB", "abc", "b/2", "c a", "1a", "*", "", "a\nb", "cabcabcabca"];
+            let agents: Vec<Agent<'_>> = agents
+                .into_iter()
+                .map(Agent::new)
+                .chain([Agent::new("b").or("a"), Agent::new("c").without_star()])
+                .collect();
+            let more = [
+                Dialect::RFC9309.with_agent_list(AgentList::Commas),
+                Dialect::RFC9309.with_agent_match(AgentMatch::NameInLine),
+                Dialect::BING.with_agent_match(AgentMatch::LineInName),
+            ];
+            for dialect in Dialect::ALL.iter().chain(&more) {
+                let all = robots.rules_of_all(&agents, dialect);
+                for (agent, rules) in agents.iter().zip(all.iter()) {
+                    let alone = robots.rules(agent, dialect);
+                    prop_assert_eq!(
+                        rules.to_bytes(),
+                        alone.to_bytes(),
+                        "{} under {}", agent, dialect.name()
+                    );
+                    prop_assert_eq!(rules.has_group(), alone.has_group());
+                    prop_assert_eq!(rules.crawl_delay(), alone.crawl_delay());
+                }
+            }
+        }
     }
 }

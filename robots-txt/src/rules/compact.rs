@@ -129,7 +129,7 @@ impl Rules {
         let flag = |is: bool, bit: u8| if is { bit } else { 0 };
         out.push(
             flag(compiled.has_group, HAS_GROUP)
-                | flag(compiled.crawl_delay.is_some(), HAS_DELAY)
+                | flag(self.crawl_delay().is_some(), HAS_DELAY)
                 | flag(compiled.index.is_by_type(), SPEAKS_2),
         );
         if let Some(delay) = self.crawl_delay() {
@@ -137,9 +137,9 @@ impl Rules {
             put(&mut out, delay.delay().as_secs());
             put(&mut out, u64::from(delay.delay().subsec_nanos()));
         }
-        put(&mut out, compiled.groups.len() as u64);
+        put(&mut out, self.groups().len() as u64);
         let mut before = 0;
-        for group in &compiled.groups {
+        for group in self.groups() {
             put(&mut out, u64::from(group.line));
             put(&mut out, u64::from(group.first_rule.wrapping_sub(before)));
             before = group.first_rule;

@@ -46,7 +46,7 @@ impl Rules {
             let everyone = Agent::new("*");
             let groups = group::chosen(robots.view(dialect), &everyone);
             for directive in groups.into_iter().flatten() {
-                building.delay(robots.body(), &directive);
+                building.crawl_delay = longer(building.crawl_delay, robots.body(), &directive);
             }
         }
         building.finish(Arc::clone(robots.shared_body()))
@@ -97,6 +97,21 @@ impl Rules {
     }
 }
 
+/// Returns the longer of a delay and that of a line: a robot that obeys it obeys both.
+pub(super) fn longer(
+    delay: Option<CrawlDelay>,
+    body: &[u8],
+    line: &ViewLine,
+) -> Option<CrawlDelay> {
+    if line.field != Some(Field::CrawlDelay) {
+        return delay;
+    }
+    delay
+        .into_iter()
+        .chain(CrawlDelay::read(line.number(), line.value(body)))
+        .reduce(|a, b| if b.delay() > a.delay() { b } else { a })
+}
+
 /// The number of entries on the stack: few files have more rules for a robot.
 pub(super) type NewEntries = SmallVec<[Entry; 16]>;
 
@@ -106,7 +121,7 @@ pub(super) struct Building<'d> {
     own_url: Option<&'d str>,
     entries: NewEntries,
     forms: Vec<u8>,
-    groups: SmallVec<[GroupName; 1]>,
+    pub(super) groups: SmallVec<[GroupName; 1]>,
     pub(super) has_group: bool,
     /// True if a group has Conner's version 2.0.
     pub(super) is_extended: bool,
@@ -130,58 +145,41 @@ impl<'d> Building<'d> {
     }
 
     fn add_group(&mut self, body: &[u8], mut group: Chosen<'_, '_>) {
-        let name = group.by.map(|agent| {
-            let value = range_in(body, agent.value(body));
-            (agent.number(), value)
-        });
         let mut is_named = false;
         while let Some(directive) = group.next() {
-            let kind = match directive.field {
-                Some(Field::Allow) => RuleKind::Allow,
-                Some(Field::Disallow) => RuleKind::Disallow,
-                _ => {
-                    self.delay(body, &directive);
-                    continue;
-                }
-            };
+            if !matches!(directive.field, Some(Field::Allow | Field::Disallow)) {
+                self.crawl_delay = longer(self.crawl_delay, body, &directive);
+                continue;
+            }
             if !is_named {
                 is_named = true;
-                let (line, text) = name.clone().unwrap_or_default();
-                self.add_name(directive.number(), line, text);
+                self.groups.push(GroupName::new(body, &directive, group.by));
             }
-            let value = directive.value(body);
-            let at = range_in(body, value).start;
-            let written = Written {
-                is_extended: group.is_extended(),
-                own_url: self.own_url,
-                is_resolved: false,
-            };
-            self.add_rule(kind, directive.number(), value, at, &written);
+            self.add_line(body, &directive, group.is_extended());
         }
         self.is_extended |= group.is_extended();
+    }
+
+    /// Adds a rule of a group.
+    pub(super) fn add_line(&mut self, body: &[u8], rule: &ViewLine, is_extended: bool) {
+        let kind = match rule.field {
+            Some(Field::Allow) => RuleKind::Allow,
+            _ => RuleKind::Disallow,
+        };
+        let value = rule.value(body);
+        let at = range_in(body, value).start;
+        let written = Written {
+            is_extended,
+            own_url: self.own_url,
+            is_resolved: false,
+        };
+        self.add_rule(kind, rule.number(), value, at, &written);
     }
 
     /// Records the name of the group whose first rule is on a line. It is in the body at
     /// `text`; line 0 means no line.
     pub(super) fn add_name(&mut self, first_rule: usize, line: usize, text: Range<usize>) {
-        let number = |number| u32::try_from(number).unwrap_or(u32::MAX);
-        self.groups.push(GroupName {
-            first_rule: number(first_rule),
-            line: number(line),
-            start: number(text.start),
-            end: number(text.end),
-        });
-    }
-
-    /// Keeps the longest of several delays: a robot that obeys it obeys all.
-    fn delay(&mut self, body: &[u8], directive: &ViewLine) {
-        if directive.field == Some(Field::CrawlDelay) {
-            self.crawl_delay = self
-                .crawl_delay
-                .into_iter()
-                .chain(CrawlDelay::read(directive.number(), directive.value(body)))
-                .reduce(|a, b| if b.delay() > a.delay() { b } else { a });
-        }
+        self.groups.push(GroupName::at(first_rule, line, text));
     }
 
     /// Adds a rule whose pattern as written is `text`, at `at` in the body.
@@ -283,6 +281,7 @@ impl<'d> Building<'d> {
                 crawl_delay: self.crawl_delay.map(Box::new),
                 is_loaded: self.is_loaded,
             }),
+            own: None,
         }
     }
 }

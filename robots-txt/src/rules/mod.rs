@@ -18,12 +18,14 @@ pub(crate) mod verdict;
 pub use batch::RulesOfAll;
 pub use compact::{LoadError, LoadErrorKind};
 
-use crate::dialect::{Dialect, OwnPath};
+use crate::dialect::{Dialect, IndexPage, OwnPath};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
+use crate::parse::text::range_in;
 use crate::pattern::Reading;
 use crate::rules::verdict::{Reason, Verdict};
 use crate::select::agent::Agent;
+use crate::select::view::ViewLine;
 use crate::target::Target;
 use compile::NewEntries;
 use entry::{Entry, Texts};
@@ -31,6 +33,7 @@ use index::Index;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,6 +52,14 @@ pub enum RuleKind {
 #[derive(Clone)]
 pub struct Rules {
     compiled: Arc<Compiled>,
+    /// What differs from the robot for which they were compiled, if this is another one.
+    own: Option<Arc<Own>>,
+}
+
+/// What robots of the same groups do not share.
+struct Own {
+    groups: SmallVec<[GroupName; 1]>,
+    crawl_delay: Option<CrawlDelay>,
 }
 
 struct Compiled {
@@ -80,6 +91,26 @@ struct GroupName {
     /// The range of the name in the body.
     start: u32,
     end: u32,
+}
+
+impl GroupName {
+    /// Creates the name of a group from its first rule, and the line that names the robot, if any.
+    fn new(body: &[u8], first_rule: &ViewLine, agent: Option<ViewLine>) -> Self {
+        let (line, text) = agent.map_or((0, 0..0), |agent| {
+            (agent.number(), range_in(body, agent.value(body)))
+        });
+        Self::at(first_rule.number(), line, text)
+    }
+
+    fn at(first_rule: usize, line: usize, text: Range<usize>) -> Self {
+        let number = |number| u32::try_from(number).unwrap_or(u32::MAX);
+        Self {
+            first_rule: number(first_rule),
+            line: number(line),
+            start: number(text.start),
+            end: number(text.end),
+        }
+    }
 }
 
 impl RobotsTxt {
@@ -144,12 +175,10 @@ impl Rules {
             .retain(|&entry| !is_own && entry.reading().matches(compiled.texts.form(entry), &path));
         entries.sort_by_key(|&entry| compiled.index.rank(entry));
         // An index page has a second pattern.
-        let mut lines = Vec::with_capacity(entries.len());
-        entries.retain(|entry| {
-            let is_new = !lines.contains(&entry.line());
-            lines.push(entry.line());
-            is_new
-        });
+        if compiled.dialect.index_page == IndexPage::StandsForFolder {
+            let mut lines = HashSet::new();
+            entries.retain(|entry| lines.insert(entry.line()));
+        }
         entries.into_iter().map(|entry| Rule { rules: self, entry })
     }
 
@@ -207,7 +236,35 @@ impl Rules {
                 crawl_delay: None,
                 is_loaded: true,
             }),
+            own: None,
         }
+    }
+
+    /// Returns the same rules for another robot of the same groups.
+    fn for_other(&self, own: Own) -> Self {
+        Self {
+            compiled: Arc::clone(&self.compiled),
+            own: Some(Arc::new(own)),
+        }
+    }
+
+    /// Returns whether both were compiled at once ([`RobotsTxt::rules_of_all`]), for robots of the
+    /// same groups: only the `User-agent` lines that name the robots, and delays, may differ.
+    pub fn shares_rules_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.compiled, &other.compiled)
+    }
+
+    /// Returns the 1-based numbers of the `User-agent` lines that name the robot, one for each of its
+    /// groups with a rule.
+    pub fn agent_lines(&self) -> impl Iterator<Item = usize> {
+        let lines = self.groups().iter().map(|group| group.line as usize);
+        lines.filter(|line| *line > 0)
+    }
+
+    fn groups(&self) -> &[GroupName] {
+        self.own
+            .as_ref()
+            .map_or(&self.compiled.groups, |own| &own.groups)
     }
 
     /// Returns the dialect under which they were compiled.
@@ -224,7 +281,10 @@ impl Rules {
     /// there are several. Engines differ in whether they honour it (docs/semantics.md, section
     /// 8.5).
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
-        self.compiled.crawl_delay.as_deref().copied()
+        match &self.own {
+            Some(own) => own.crawl_delay,
+            None => self.compiled.crawl_delay.as_deref().copied(),
+        }
     }
 }
 
@@ -316,7 +376,7 @@ impl<'r> Rule<'r> {
     }
 
     fn group(&self) -> Option<&'r GroupName> {
-        let groups = &self.rules.compiled.groups;
+        let groups = self.rules.groups();
         let line = self.entry.line();
         let later = groups.partition_point(|group| group.first_rule as usize <= line);
         groups.get(later.checked_sub(1)?)
@@ -347,7 +407,10 @@ impl fmt::Debug for Rule<'_> {
 impl PartialEq for Rule<'_> {
     /// Returns whether both are the same line of the same [`Rules`].
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.rules.compiled, &other.rules.compiled) && self.line() == other.line()
+        let own = |rule: &Self| rule.rules.own.as_ref().map(Arc::as_ptr);
+        self.rules.shares_rules_with(other.rules)
+            && own(self) == own(other)
+            && self.line() == other.line()
     }
 }
 

@@ -256,7 +256,7 @@ fn leading(name: &[u8], is_token: fn(u8) -> bool) -> &[u8] {
 }
 
 /// Returns the names in the value of a `User-agent` line.
-fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Item = &'v [u8]> {
+pub(crate) fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Item = &'v [u8]> {
     let list = dialect.agent_list;
     value
         .split(move |&byte| list == AgentList::Commas && byte == b',')
@@ -265,7 +265,7 @@ fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Item = &'v [u8
 
 /// Returns whether a name is `*`: alone; where names are tokens, also followed by white space and
 /// anything (docs/semantics.md, section 2.2).
-fn is_everyone(name: &[u8], how: AgentMatch) -> bool {
+pub(crate) fn is_everyone(name: &[u8], how: AgentMatch) -> bool {
     match (name, how) {
         ([b'*'], _) => true,
         (_, AgentMatch::LineInName | AgentMatch::NameInLine) => false,
@@ -280,14 +280,6 @@ fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
         let token = leading(name, is_token);
         !token.is_empty() && leading(listed, is_token).eq_ignore_ascii_case(token)
     };
-    // The version is not part of a name: "Figtree/0.9" is Figtree (docs/semantics.md, sections 3.1,
-    // 3.4).
-    let without_version = |name: &'_ [u8]| -> Vec<u8> {
-        let end = name.iter().position(|&byte| byte == b'/' || is_space(byte));
-        name.get(..end.unwrap_or(name.len()))
-            .unwrap_or(name)
-            .to_ascii_lowercase()
-    };
     match how {
         AgentMatch::RfcToken => same_token(is_rfc_token),
         AgentMatch::Token => same_token(is_lenient_token),
@@ -299,6 +291,37 @@ fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
             let name = without_version(name);
             !name.is_empty() && memmem::find(&listed.to_ascii_lowercase(), &name).is_some()
         }
+    }
+}
+
+/// Returns a robot's name in lower case, without the version after it: "Figtree/0.9" is Figtree
+/// (docs/semantics.md, sections 3.1, 3.4).
+fn without_version(name: &[u8]) -> Vec<u8> {
+    let end = name.iter().position(|&byte| byte == b'/' || is_space(byte));
+    name.get(..end.unwrap_or(name.len()))
+        .unwrap_or(name)
+        .to_ascii_lowercase()
+}
+
+/// Returns the part of a listed name that is compared, in lower case; `None` if it names no robot.
+pub(crate) fn key_of_line(listed: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
+    let token = |is_token| leading(listed, is_token).to_ascii_lowercase();
+    match how {
+        AgentMatch::RfcToken => Some(token(is_rfc_token)).filter(|token| !token.is_empty()),
+        AgentMatch::Token => Some(token(is_lenient_token)).filter(|token| !token.is_empty()),
+        AgentMatch::LineTokenIsName => Some(token(is_rfc_token)),
+        AgentMatch::LineInName | AgentMatch::NameInLine => Some(listed.to_ascii_lowercase()),
+    }
+}
+
+/// Returns the part of a robot's name that is compared with [`key_of_line`]: for being equal, or for
+/// being a part. `None` if no line names the robot.
+pub(crate) fn key_of_robot(name: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
+    match how {
+        AgentMatch::RfcToken | AgentMatch::Token => key_of_line(name, how),
+        AgentMatch::LineTokenIsName => Some(name.to_ascii_lowercase()),
+        AgentMatch::LineInName => Some(without_version(name)),
+        AgentMatch::NameInLine => Some(without_version(name)).filter(|name| !name.is_empty()),
     }
 }
 

@@ -50,7 +50,7 @@ impl RobotsTxt {
         for line in self.view(dialect) {
             groups.add(line.field, || line.directive(self.body(), dialect));
         }
-        groups.groups
+        groups.finish()
     }
 
     /// Returns a builder that sorts the lines of this file into groups while the caller reads them.
@@ -98,7 +98,7 @@ impl<'a> GroupBuilder<'a> {
 
     /// Returns the groups, in order: those that [`RobotsTxt::groups`] returns.
     pub fn finish(self) -> Vec<Group<'a>> {
-        self.groups.groups
+        self.groups.finish()
     }
 }
 
@@ -128,6 +128,7 @@ impl<'a> Groups<'a> {
     fn add(&mut self, field: Option<Field>, directive: impl FnOnce() -> Option<Directive<'a>>) {
         let membership = self.grouping.assign(field);
         if membership == Membership::New {
+            self.shrink();
             self.groups.push(Group::default());
         }
         if matches!(
@@ -144,6 +145,21 @@ impl<'a> Groups<'a> {
         } else {
             group.directives.push(directive);
         }
+    }
+}
+
+impl<'a> Groups<'a> {
+    /// Frees what the last group does not need: a file may have as many groups as lines.
+    fn shrink(&mut self) {
+        if let Some(last) = self.groups.last_mut() {
+            last.agents.shrink_to_fit();
+            last.directives.shrink_to_fit();
+        }
+    }
+
+    fn finish(mut self) -> Vec<Group<'a>> {
+        self.shrink();
+        self.groups
     }
 }
 
@@ -250,12 +266,6 @@ impl Chosen<'_, '_> {
     pub(crate) fn is_extended(&self) -> bool {
         self.is_version_2.unwrap_or_default()
     }
-
-    fn is_extended_version(&self, line: &ViewLine) -> bool {
-        line.field == Some(Field::RobotVersion)
-            && RobotVersion::read(line.number(), line.value(self.rest.body()))
-                .is_some_and(|version| version.is_extended())
-    }
 }
 
 impl Iterator for Chosen<'_, '_> {
@@ -278,7 +288,7 @@ impl Iterator for Chosen<'_, '_> {
             };
             let is_known = !matches!(line.field, None | Some(Field::UserAgent | Field::Other));
             if is_known && self.is_version_2.is_none() {
-                self.is_version_2 = Some(self.is_extended_version(&line));
+                self.is_version_2 = Some(RobotVersion::is_extended_line(&line, self.rest.body()));
             }
             match line.field {
                 // Directives of the file may occur anywhere.
@@ -357,33 +367,4 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
         GroupChoice::All => {}
     }
     chosen
-}
-
-/// Returns the numbers of the `User-agent` lines with the nearest of a robot's names: two
-/// robots with the same lines obey the same groups.
-pub(crate) fn applying_lines(view: View<'_>, agent: &Agent<'_>) -> (Vec<usize>, bool) {
-    let body = view.body();
-    let dialect = view.dialect;
-    let mut nearest = usize::MAX;
-    let mut lines = Vec::new();
-    for line in view {
-        if line.field != Some(Field::UserAgent) {
-            continue;
-        }
-        let nearness = agent.nearness(line.value(body), dialect);
-        let Some(nearness) = nearness.filter(|&nearness| nearness <= nearest) else {
-            continue;
-        };
-        if nearness < nearest {
-            nearest = nearness;
-            lines.clear();
-        }
-        lines.push(line.number());
-    }
-    // If no line names the robot, the groups for everyone may still apply.
-    if lines.is_empty() && !agent.takes_star() {
-        lines.push(0);
-    }
-    // One line may name a robot and `*`.
-    (lines, nearest == agent.everyone())
 }

@@ -1,6 +1,7 @@
 //! The groups that a robot obeys, as a dialect sees the file.
 
 pub(crate) mod agent;
+pub(crate) mod agent_index;
 pub(crate) mod directive;
 pub(crate) mod group;
 mod known;

@@ -1,7 +1,9 @@
 //! `Robot-version: 2.0`: the version of the exclusion standard that a group is written in. Sean
 //! Conner's extended standard (docs/semantics.md, section 3.3).
 
+use crate::parse::field::Field;
 use crate::parse::text::number;
+use crate::select::view::ViewLine;
 
 /// A version, with the line that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +24,12 @@ impl RobotVersion {
             third?;
         }
         Some(Self { line, major, minor })
+    }
+
+    /// Returns whether a line states version 2.0 or later.
+    pub(crate) fn is_extended_line(line: &ViewLine, body: &[u8]) -> bool {
+        line.field == Some(Field::RobotVersion)
+            && Self::read(line.number(), line.value(body)).is_some_and(|read| read.is_extended())
     }
 
     /// Returns the number of the line, from 1.

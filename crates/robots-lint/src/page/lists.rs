@@ -4,7 +4,9 @@ use super::input::{PageInput, header_text};
 use super::location::Spot;
 use super::{Collector, PageDiagnostic};
 use crate::catalogue::DiagnosticKind as Kind;
-use robots_meta::directive::{Finding, FindingKind, findings_in_content, findings_in_header};
+use robots_meta::directive::{
+    DirectiveValue, Finding, FindingKind, findings_in_content, findings_in_header,
+};
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::Meta;
 use robots_meta::{Directive, PageMeta, robots_headers};
@@ -22,7 +24,7 @@ pub(super) struct Statement<'p> {
     pub(super) spot: Spot,
 }
 
-/// Every directive of a page, header lines first.
+/// The known directives of a page that have an effect, header lines first.
 #[derive(Default)]
 pub(super) struct Statements<'p> {
     pub(super) all: Vec<Statement<'p>>,
@@ -39,7 +41,8 @@ impl<'p> Statements<'p> {
         for (line, header, name, value) in robots_lines(page) {
             // The name that is in force, and its index.
             let mut last: Option<(&str, usize)> = None;
-            for found in robots_headers([(name, value)]) {
+            let directives = robots_headers([(name, value)]);
+            for found in directives.filter(|found| has_effect(found.directive())) {
                 let name = found.agent().unwrap_or("robots");
                 let agent = match last {
                     Some((last, agent)) if std::ptr::eq(last, name) => agent,
@@ -60,13 +63,13 @@ impl<'p> Statements<'p> {
         for meta in meta.robots_metas(names) {
             let agent = statements.agent_index(meta.name().unwrap_or_default().trim());
             let content = ContentSpot::of(page, meta);
-            let directives = meta.directives().map(|directive| Statement {
+            let directives = meta.directives().filter(|found| has_effect(*found));
+            statements.all.extend(directives.map(|directive| Statement {
                 agent,
                 list,
                 directive,
                 spot: content.part(directive.offset(), directive.text()),
-            });
-            statements.all.extend(directives);
+            }));
             list = list.saturating_add(1);
         }
         statements
@@ -91,6 +94,14 @@ impl<'p> Statements<'p> {
         self.indices.insert(name, index);
         index
     }
+}
+
+/// Returns whether a directive is known and valid.
+fn has_effect(directive: Directive<'_>) -> bool {
+    !matches!(
+        directive.value(),
+        DirectiveValue::Invalid | DirectiveValue::Unknown
+    )
 }
 
 /// Returns the header lines that have directives, with their indices among all header lines.

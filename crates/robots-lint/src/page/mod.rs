@@ -264,6 +264,9 @@ mod tests {
         let date = "unavailable_after: 2020-01-01";
         assert_eq!(dates("unavailable_after: 2999-01-01"), 0);
         assert_eq!(dates(&format!("{date}, {date}")), 1);
-        assert_eq!(dates(&format!("a: {date}, {date}, b: {date}, a: {date}")), 2);
+        assert_eq!(
+            dates(&format!("a: {date}, {date}, b: {date}, a: {date}")),
+            2
+        );
     }
 }

@@ -1,0 +1,382 @@
+//! An index of the names in `User-agent` lines: many robots find their groups without a walk over
+//! the file for each.
+//!
+//! One walk keeps the groups' rules and delays, and each name with its lines. Then a robot costs a
+//! look-up for each of its names, and its own lines. Under the dialects that compare parts of names
+//! it costs up to one pass over all names. The groups are those of [`chosen`](super::group::chosen).
+
+use crate::dialect::{AgentMatch, Dialect, GroupChoice};
+use crate::parse::field::Field;
+use crate::select::agent::{Agent, is_everyone, key_of_line, key_of_robot, names};
+use crate::select::group::{Grouping, Membership};
+use crate::select::robot_version::RobotVersion;
+use crate::select::view::{View, ViewLine};
+use memchr::memmem;
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The groups of a file and the names of their robots.
+pub(crate) struct AgentIndex<'a> {
+    body: &'a [u8],
+    dialect: &'a Dialect,
+    groups: Vec<IndexedGroup>,
+    /// The rules and delays of all groups, in order.
+    lines: Vec<GroupLine>,
+    /// The `User-agent` lines, in order.
+    agents: Vec<AgentLine>,
+    names: Names,
+    /// The indices of the agent lines that name everyone.
+    everyone: Vec<u32>,
+}
+
+/// A group, as rules need it.
+pub(crate) struct IndexedGroup {
+    /// The range of its lines in [`AgentIndex::lines`].
+    lines: Range<u32>,
+    /// Whether it has Conner's version 2.0; `None` before its first known field.
+    is_extended: Option<bool>,
+    /// The number of times that other directives separate its `User-agent` lines.
+    runs: u32,
+    /// Whether a directive has ended the last run.
+    is_over: bool,
+}
+
+/// A rule or a delay.
+#[derive(Clone, Copy)]
+struct GroupLine {
+    line: ViewLine,
+    run: u32,
+}
+
+/// A `User-agent` line.
+#[derive(Clone, Copy)]
+struct AgentLine {
+    /// `None` for the group of the rules before the first such line.
+    line: Option<ViewLine>,
+    group: u32,
+    run: u32,
+}
+
+/// The lines of a robot, by the names that they have.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Selection {
+    /// These names, by their indices.
+    Named(SmallVec<[u32; 2]>),
+    /// `*`.
+    Everyone,
+    /// No line.
+    Nothing,
+}
+
+/// A group that a robot obeys.
+pub(crate) struct SelectedGroup {
+    /// Its index.
+    pub(crate) group: u32,
+    /// The first line that names the robot.
+    pub(crate) by: Option<ViewLine>,
+    /// The runs of `User-agent` lines that name it.
+    runs: SmallVec<[u32; 1]>,
+}
+
+impl<'a> AgentIndex<'a> {
+    /// Reads the lines of a file as a dialect sees them. Linear in the file.
+    pub(crate) fn new(view: View<'a>) -> Self {
+        let mut index = Self {
+            body: view.body(),
+            dialect: view.dialect,
+            groups: Vec::new(),
+            lines: Vec::new(),
+            agents: Vec::new(),
+            names: Names::new(view.dialect.agent_match),
+            everyone: Vec::new(),
+        };
+        let mut grouping = Grouping::new(view.dialect);
+        for line in view {
+            let membership = grouping.assign(line.field);
+            if membership == Membership::New {
+                index.begin_group(line.field);
+            }
+            if membership != Membership::None {
+                index.add(line);
+            }
+        }
+        index
+    }
+
+    fn begin_group(&mut self, field: Option<Field>) {
+        let start = number(self.lines.len());
+        self.groups.push(IndexedGroup {
+            lines: start..start,
+            is_extended: None,
+            runs: 0,
+            is_over: false,
+        });
+        if field != Some(Field::UserAgent) {
+            self.everyone.push(number(self.agents.len()));
+            self.agents.push(AgentLine {
+                line: None,
+                group: number(self.groups.len()).saturating_sub(1),
+                run: 0,
+            });
+        }
+    }
+
+    /// Adds a line to the last group.
+    fn add(&mut self, line: ViewLine) {
+        let at = number(self.groups.len()).saturating_sub(1);
+        let Some(group) = self.groups.last_mut() else {
+            return;
+        };
+        let is_known = !matches!(line.field, None | Some(Field::UserAgent | Field::Other));
+        if is_known && group.is_extended.is_none() {
+            group.is_extended = Some(RobotVersion::is_extended_line(&line, self.body));
+        }
+        match line.field {
+            Some(Field::UserAgent) => {
+                if std::mem::take(&mut group.is_over) {
+                    group.runs = group.runs.saturating_add(1);
+                }
+                let run = group.runs;
+                self.add_agent(line, at, run);
+            }
+            Some(Field::Allow | Field::Disallow | Field::CrawlDelay) => {
+                group.is_over |= line.field == Some(Field::CrawlDelay);
+                self.lines.push(GroupLine {
+                    line,
+                    run: group.runs,
+                });
+                group.lines.end = number(self.lines.len());
+            }
+            None | Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => {}
+            Some(_) => group.is_over = true,
+        }
+    }
+
+    fn add_agent(&mut self, line: ViewLine, group: u32, run: u32) {
+        let at = number(self.agents.len());
+        for name in names(line.value(self.body), self.dialect) {
+            if is_everyone(name, self.dialect.agent_match) {
+                if self.everyone.last() != Some(&at) {
+                    self.everyone.push(at);
+                }
+            } else {
+                self.names.add(name, at);
+            }
+        }
+        self.agents.push(AgentLine {
+            line: Some(line),
+            group,
+            run,
+        });
+    }
+
+    /// Returns the lines with the nearest of a robot's names.
+    pub(crate) fn select(&self, agent: &Agent<'_>) -> Selection {
+        for name in agent.names() {
+            let found = self.names.find(name);
+            if !found.is_empty() {
+                return Selection::Named(found);
+            }
+        }
+        if agent.takes_star() && !self.everyone.is_empty() {
+            Selection::Everyone
+        } else {
+            Selection::Nothing
+        }
+    }
+
+    /// Returns the groups of a robot, in order: those of its lines, or the first of them if the
+    /// dialect has it so.
+    pub(crate) fn groups(&self, selection: &Selection) -> Vec<SelectedGroup> {
+        let lines: Vec<u32> = match selection {
+            Selection::Nothing => Vec::new(),
+            Selection::Everyone => self.everyone.clone(),
+            Selection::Named(names) => {
+                let mut lines: Vec<u32> = names
+                    .iter()
+                    .flat_map(|&name| self.names.lines(name))
+                    .copied()
+                    .collect();
+                lines.sort_unstable();
+                lines.dedup();
+                lines
+            }
+        };
+        let mut groups: Vec<SelectedGroup> = Vec::new();
+        for line in lines {
+            let Some(agent) = self.agents.get(line as usize) else {
+                continue;
+            };
+            match groups.last_mut() {
+                Some(last) if last.group == agent.group => {
+                    if last.runs.last() != Some(&agent.run) {
+                        last.runs.push(agent.run);
+                    }
+                }
+                _ => groups.push(SelectedGroup {
+                    group: agent.group,
+                    by: agent.line,
+                    runs: SmallVec::from_slice(&[agent.run]),
+                }),
+            }
+        }
+        match self.dialect.group_choice {
+            GroupChoice::FirstOrAllForEveryone if *selection == Selection::Everyone => {}
+            GroupChoice::First | GroupChoice::FirstOrAllForEveryone => groups.truncate(1),
+            GroupChoice::All => {}
+        }
+        groups
+    }
+
+    /// Returns whether a group has Conner's version 2.0.
+    pub(crate) fn is_extended(&self, group: u32) -> bool {
+        let group = self.groups.get(group as usize);
+        group
+            .and_then(|group| group.is_extended)
+            .unwrap_or_default()
+    }
+
+    /// Returns the rules of a group, in order.
+    pub(crate) fn rules(&self, group: u32) -> impl Iterator<Item = ViewLine> {
+        let lines = self.lines_of(group).iter().map(|line| line.line);
+        lines.filter(|line| line.field != Some(Field::CrawlDelay))
+    }
+
+    /// Returns the delays that a group has for its robot, in order.
+    pub(crate) fn delays<'s>(
+        &'s self,
+        selected: &'s SelectedGroup,
+    ) -> impl Iterator<Item = ViewLine> + 's {
+        let lines = self.lines_of(selected.group).iter();
+        lines
+            .filter(|line| {
+                line.line.field == Some(Field::CrawlDelay)
+                    && selected.runs.binary_search(&line.run).is_ok()
+            })
+            .map(|line| line.line)
+    }
+
+    fn lines_of(&self, group: u32) -> &[GroupLine] {
+        let range = self.groups.get(group as usize).map(|group| &group.lines);
+        range
+            .and_then(|range| self.lines.get(range.start as usize..range.end as usize))
+            .unwrap_or_default()
+    }
+}
+
+/// Each name of the `User-agent` lines once, in the form in which it is compared, with its lines.
+struct Names {
+    how: AgentMatch,
+    indices: HashMap<Vec<u8>, u32>,
+    lines: Vec<SmallVec<[u32; 2]>>,
+    /// The lengths of the names, in order.
+    lengths: Vec<usize>,
+    /// All names, each followed by a line feed, which no name has.
+    text: Vec<u8>,
+    /// The start of each name in the text.
+    starts: Vec<usize>,
+}
+
+impl Names {
+    fn new(how: AgentMatch) -> Self {
+        Self {
+            how,
+            indices: HashMap::new(),
+            lines: Vec::new(),
+            lengths: Vec::new(),
+            text: Vec::new(),
+            starts: Vec::new(),
+        }
+    }
+
+    /// Adds a name of a line.
+    fn add(&mut self, name: &[u8], line: u32) {
+        let Some(key) = key_of_line(name, self.how) else {
+            return;
+        };
+        if let Some(lines) = self
+            .indices
+            .get(&key)
+            .and_then(|&index| self.lines.get_mut(index as usize))
+        {
+            if lines.last() != Some(&line) {
+                lines.push(line);
+            }
+            return;
+        }
+        if matches!(self.how, AgentMatch::LineInName | AgentMatch::NameInLine) {
+            self.starts.push(self.text.len());
+            self.text.extend(&key);
+            self.text.push(b'\n');
+            if let Err(at) = self.lengths.binary_search(&key.len()) {
+                self.lengths.insert(at, key.len());
+            }
+        }
+        self.indices.insert(key, number(self.lines.len()));
+        self.lines.push(SmallVec::from_slice(&[line]));
+    }
+
+    fn lines(&self, name: u32) -> &[u32] {
+        self.lines.get(name as usize).map_or(&[], |lines| lines)
+    }
+
+    /// Returns the indices of the names that are those of a robot.
+    fn find(&self, robot: &str) -> SmallVec<[u32; 2]> {
+        let Some(key) = key_of_robot(robot.as_bytes(), self.how) else {
+            return SmallVec::new();
+        };
+        match self.how {
+            AgentMatch::LineInName => self.within(&key),
+            AgentMatch::NameInLine if key.contains(&b'\n') => SmallVec::new(),
+            AgentMatch::NameInLine => self.around(&key),
+            _ => self.indices.get(&key).copied().into_iter().collect(),
+        }
+    }
+
+    /// Returns the names that are a part of a robot's name: by looking up each of its parts, or by
+    /// trying each name, whichever is less.
+    fn within(&self, robot: &[u8]) -> SmallVec<[u32; 2]> {
+        let mut found = SmallVec::new();
+        let lengths = self
+            .lengths
+            .partition_point(|&length| length <= robot.len());
+        if lengths.saturating_mul(robot.len()) > self.lines.len() {
+            let names = self.indices.iter();
+            found.extend(
+                names
+                    .filter(|(name, _)| memmem::find(robot, name).is_some())
+                    .map(|(_, index)| *index),
+            );
+        } else {
+            for &length in self.lengths.iter().take(lengths) {
+                let parts = (0..=robot.len().saturating_sub(length))
+                    .filter_map(|at| robot.get(at..at.saturating_add(length)));
+                found.extend(parts.filter_map(|part| self.indices.get(part).copied()));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Returns the names that have a robot's name as a part.
+    fn around(&self, robot: &[u8]) -> SmallVec<[u32; 2]> {
+        let mut found = SmallVec::new();
+        let finder = memmem::Finder::new(robot);
+        let mut at = 0;
+        while let Some(next) = self.text.get(at..).and_then(|rest| finder.find(rest)) {
+            let next = at.saturating_add(next);
+            let after = self.starts.partition_point(|&start| start <= next);
+            found.push(number(after).saturating_sub(1));
+            // The rest of this name does not matter.
+            at = self.starts.get(after).copied().unwrap_or(self.text.len());
+        }
+        found
+    }
+}
+
+/// Returns a number of lines, which is less than the size of a body.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
