@@ -9,10 +9,9 @@ use crate::verdict_json::VerdictJson;
 use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
 use robots_pipeline::json::write_line;
-use robots_txt::analysis::{Change, Changes};
+use robots_txt::analysis::{Change, Changes, Comparison};
 use robots_txt::limits::MAX_BODY;
-use robots_txt::parse::Field;
-use robots_txt::{Agent, Dialect, RobotsTxt};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
@@ -77,9 +76,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     for (name, file) in names.iter().zip(&files) {
         warn_of_truncation(name, file, &args.dialect);
     }
-    let diffs: Vec<AgentDiff> = agents(args, &files)
+    let agents = agents(args, &files);
+    let [before, after] = files
+        .each_ref()
+        .map(|file| file.rules_of_all(&agents, &args.dialect));
+    let mut comparison = Comparison::new();
+    let diffs: Vec<AgentDiff> = agents
         .iter()
-        .map(|agent| AgentDiff::new(&files, agent, &args.dialect))
+        .zip(before.iter().zip(after.iter()))
+        .map(|(agent, (before, after))| AgentDiff::new(&mut comparison, agent, before, after))
         .filter(|diff| diff.has_changes() || !diff.changes.is_complete())
         .collect();
     if args.json {
@@ -101,36 +106,35 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     if !args.agents.is_empty() {
         return args.agents.iter().map(|name| table.agent(name)).collect();
     }
-    let lines: Vec<&[u8]> = files
-        .iter()
-        .flat_map(|file| file.directives(&args.dialect))
-        .filter(|directive| directive.field() == Field::UserAgent)
-        .map(|directive| directive.line().value())
-        .collect();
     let mut names: Vec<String> = files
         .iter()
         .flat_map(|file| named_robots(file, &args.dialect))
         .collect();
-    let known = table.iter().filter(|known| {
-        let agent = table.agent(&known.token);
-        let is_named = |value: &&[u8]| agent.is_named_in(value, &args.dialect);
-        !known.takes_star || lines.iter().any(is_named)
-    });
-    names.extend(known.map(|known| known.token.clone()));
+    let known: Vec<_> = table.iter().collect();
+    let known_agents = known.iter().map(|known| known.agent());
+    let known_agents: Vec<Agent<'_>> = known_agents.collect();
+    let [in_old, in_new] = files
+        .each_ref()
+        .map(|file| file.are_named(&known_agents, &args.dialect));
+    for (known, is_named) in known.iter().zip(in_old.iter().zip(in_new)) {
+        if !known.takes_star || *is_named.0 || is_named.1 {
+            names.push(known.token.clone());
+        }
+    }
     let names = with_star(names);
     names.iter().map(|name| table.agent(name)).collect()
 }
 
 impl AgentDiff {
-    fn new([old, new]: &[RobotsTxt; 2], agent: &Agent<'_>, dialect: &Dialect) -> Self {
-        let delay = |file: &RobotsTxt| {
-            let delay = file.rules(agent, dialect).crawl_delay();
+    fn new(comparison: &mut Comparison, agent: &Agent<'_>, old: &Rules, new: &Rules) -> Self {
+        let delay = |rules: &Rules| {
+            let delay = rules.crawl_delay();
             delay.map(|delay| delay.delay().as_secs_f64())
         };
         let (before, after) = (delay(old), delay(new));
         Self {
             agent: agent.name().to_owned(),
-            changes: robots_txt::analysis::diff(old, new, &[Agent::from(agent)], dialect),
+            changes: comparison.changes(agent.name(), old, new),
             crawl_delay: (before != after).then_some(DelayChange { before, after }),
         }
     }

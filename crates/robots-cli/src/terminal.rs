@@ -3,6 +3,8 @@
 pub(crate) use robots_pipeline::text::printable;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::Hash;
 
 /// Prints a message to standard error. What it quotes cannot control the terminal, or look like another message.
 macro_rules! message {
@@ -69,12 +71,14 @@ pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
 }
 
 /// Groups labels by their keys, in the order of the first label of each key.
-pub(crate) fn grouped<K: PartialEq>(
+pub(crate) fn grouped<K: Clone + Eq + Hash>(
     all: impl Iterator<Item = (K, String)>,
 ) -> Vec<(K, Vec<String>)> {
+    let mut indices: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<(K, Vec<String>)> = Vec::new();
     for (key, label) in all {
-        match groups.iter_mut().find(|(known, _)| *known == key) {
+        let index = *indices.entry(key.clone()).or_insert(groups.len());
+        match groups.get_mut(index) {
             Some((_, labels)) => labels.push(label),
             None => groups.push((key, vec![label])),
         }

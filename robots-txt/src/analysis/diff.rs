@@ -69,7 +69,7 @@ impl Change {
     }
 }
 
-/// Compares the decisions of two files for some robots.
+/// Compares the decisions of two files for some robots. Robots of the same groups are compared once.
 ///
 /// ```
 /// use robots_txt::{Agent, Dialect, RobotsTxt};
@@ -90,43 +90,100 @@ pub fn diff(
     agents: &[Agent<'_>],
     dialect: &Dialect,
 ) -> Changes {
-    let mut changes = Changes {
+    let [before, after] = [before, after].map(|file| file.rules_of_all(agents, dialect));
+    let mut comparison = Comparison::new();
+    let mut all = Changes {
         changes: Vec::new(),
         is_complete: true,
     };
-    for agent in agents {
-        let pair = [before.rules(agent, dialect), after.rules(agent, dialect)];
-        changes.is_complete &= compare(&pair, agent.name(), &mut changes.changes);
+    for ((agent, before), after) in agents.iter().zip(before.iter()).zip(after.iter()) {
+        let changes = comparison.changes(agent.name(), before, after);
+        all.is_complete &= changes.is_complete;
+        all.changes.extend(changes.changes);
+        if all.changes.len() >= MAX_CHANGES {
+            all.changes.truncate(MAX_CHANGES);
+            all.is_complete = false;
+            break;
+        }
     }
-    changes
+    all
 }
 
-/// Adds the changes between two sets of rules; returns whether these are all.
-fn compare([before, after]: &[Rules; 2], agent: &str, changes: &mut Vec<Change>) -> bool {
-    let mut seen = HashSet::new();
-    search(
-        &[before, after],
-        Prune::Equal,
-        &mut Budget::new(),
-        |found| {
-            if changes.len() >= MAX_CHANGES {
+/// A comparison of the rules of many robots, one after the other. Rules that robots share
+/// ([`Rules::shares_rules_with`]) are compared once.
+#[derive(Debug, Clone, Default)]
+pub struct Comparison {
+    known: Vec<ComparedRules>,
+}
+
+/// Two sets of rules, with the paths that are decided otherwise.
+#[derive(Debug, Clone)]
+struct ComparedRules {
+    before: Rules,
+    after: Rules,
+    paths: Vec<String>,
+    is_complete: bool,
+}
+
+impl Comparison {
+    /// Creates a comparison that has compared nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the changes for a robot, between its rules before and after. A search takes a while,
+    /// see [`analysis`](super); the look-up of rules that were compared is linear in their number.
+    pub fn changes(&mut self, agent: &str, before: &Rules, after: &Rules) -> Changes {
+        let known = self.known.iter().position(|known| {
+            known.before.shares_rules_with(before) && known.after.shares_rules_with(after)
+        });
+        let index = known.unwrap_or(self.known.len());
+        if known.is_none() {
+            self.known.push(ComparedRules::new(before, after));
+        }
+        let Some(compared) = self.known.get(index) else {
+            return Changes {
+                changes: Vec::new(),
+                is_complete: false,
+            };
+        };
+        let changes = compared.paths.iter().map(|path| Change {
+            agent: agent.to_owned(),
+            before: PathVerdict::of(before, path),
+            after: PathVerdict::of(after, path),
+            path: path.clone(),
+        });
+        Changes {
+            changes: changes.collect(),
+            is_complete: compared.is_complete,
+        }
+    }
+}
+
+impl ComparedRules {
+    fn new(before: &Rules, after: &Rules) -> Self {
+        let mut seen = HashSet::new();
+        let mut paths = Vec::new();
+        let rules = [before, after];
+        let is_searched = search(&rules, Prune::Equal, &mut Budget::new(), |found| {
+            if paths.len() >= MAX_CHANGES {
                 return Go::Stop;
             }
             if let [was, is] = found.allows[..]
                 && was != is
                 && seen.insert(found.deciding.clone())
             {
-                let path = found.path();
-                changes.push(Change {
-                    agent: agent.to_owned(),
-                    before: PathVerdict::of(before, &path),
-                    after: PathVerdict::of(after, &path),
-                    path,
-                });
+                paths.push(found.path());
             }
             Go::On
-        },
-    ) && changes.len() < MAX_CHANGES
+        });
+        Self {
+            before: before.clone(),
+            after: after.clone(),
+            is_complete: is_searched && paths.len() < MAX_CHANGES,
+            paths,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ mod search;
 pub(crate) mod shadowing;
 pub(crate) mod summary;
 
-pub use diff::{Change, Changes, MAX_CHANGES, diff};
+pub use diff::{Change, Changes, Comparison, MAX_CHANGES, diff};
 pub use divergence::{Divergence, Divergences, MAX_DIVERGENCES};
 pub use search::{MAX_STATES, MAX_WORK};
 pub use shadowing::{

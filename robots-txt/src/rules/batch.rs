@@ -68,6 +68,22 @@ impl RobotsTxt {
     }
 }
 
+impl RobotsTxt {
+    /// Returns for each of some robots whether a `User-agent` line has one of its names, by the rule
+    /// of a dialect; `*` does not count. Reads the file once.
+    pub fn are_named<'n, A: Into<Agent<'n>>>(
+        &self,
+        agents: impl IntoIterator<Item = A>,
+        dialect: &Dialect,
+    ) -> Vec<bool> {
+        let index = AgentIndex::new(self.view(dialect));
+        let agents = agents.into_iter().map(Into::into);
+        agents
+            .map(|agent| matches!(index.select(&agent), Selection::Named(_)))
+            .collect()
+    }
+}
+
 /// A compiler of the rules of many robots.
 struct Compiler<'r> {
     robots: &'r RobotsTxt,
@@ -178,6 +194,7 @@ impl Rules {
 mod tests {
     use super::*;
     use crate::dialect::{AgentList, AgentMatch};
+    use crate::parse::field::Field;
     use proptest::prelude::*;
 
     #[test]
@@ -259,6 +276,12 @@ mod tests {
                         "{} under {}", agent, dialect.name()
                     );
                     prop_assert_eq!(rules.has_group(), alone.has_group());
+                    let mut values = robots
+                        .directives(dialect)
+                        .filter(|directive| directive.field() == Field::UserAgent)
+                        .map(|directive| directive.line().value());
+                    let is_named = values.any(|value| agent.is_named_in(value, dialect));
+                    prop_assert_eq!(robots.are_named([agent], dialect), [is_named]);
                     prop_assert_eq!(rules.crawl_delay(), alone.crawl_delay());
                 }
             }

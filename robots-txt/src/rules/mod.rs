@@ -165,7 +165,7 @@ impl Rules {
     /// let lines: Vec<_> = rules.matching(&Target::new("/a/b")).map(|rule| rule.line()).collect();
     /// assert_eq!(lines, [3, 2]);
     /// ```
-    pub fn matching(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'_>> {
+    pub fn matching<'r>(&'r self, target: &Target<'_>) -> impl Iterator<Item = Rule<'r>> + use<'r> {
         let compiled = &*self.compiled;
         let path = compiled.path_of(target);
         let is_own =

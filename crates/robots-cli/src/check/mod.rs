@@ -100,11 +100,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         all_allowed &= verdicts.iter().all(|one| one.verdict.is_allowed());
         if args.json {
             for verdict in &verdicts {
-                let row = UrlVerdictJson::new(url, verdict);
+                let row = UrlVerdictJson::new(url, verdict, &target);
                 write_line(&mut out, &row)?;
             }
         } else if let [verdict] = &verdicts[..] {
-            writeln!(out, "{}", explain(&name, url, verdict, &robots))?;
+            writeln!(out, "{}", explain(&name, url, verdict, &robots, &target))?;
         } else {
             write!(out, "{}", comparison(url, &verdicts))?;
         }
@@ -184,11 +184,11 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
         return;
     }
     let readings: BTreeSet<&str> = all_rules.iter().map(|rules| rules.reading.name()).collect();
-    for rules in all_rules {
-        let lines = ObeyedLines::of(rules);
+    for of_reading in all_rules.chunk_by(|one, two| std::ptr::eq(one.reading, two.reading)) {
+        let lines = ObeyedLines::of(of_reading);
         for (finding, obeying) in &mut findings {
             if lines.contradict(finding) {
-                obeying.insert(rules.reading.name());
+                obeying.extend(of_reading.first().map(|rules| rules.reading.name()));
             }
         }
     }

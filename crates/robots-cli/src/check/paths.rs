@@ -9,9 +9,8 @@ use anyhow::Result;
 use robots_pipeline::json::write_line;
 use robots_policy::Profile;
 use robots_txt::analysis::{Divergence, Restriction, Summary};
-use robots_txt::{Dialect, RobotsTxt};
+use robots_txt::{Dialect, RobotsTxt, Rules};
 use serde::Serialize;
-use std::collections::HashMap;
 use std::io::Write;
 
 /// The maximum number of paths that are shown for people.
@@ -145,17 +144,22 @@ pub(super) fn restrictions(
 ) -> Result<bool> {
     let mut any = false;
     let mut rows = Vec::with_capacity(all_rules.len());
-    // Equal rules of several robots are summarised once.
-    let mut known: HashMap<Vec<u8>, Summary> = HashMap::new();
+    // Rules that robots share are summarised once.
+    let mut known: Vec<(&Rules, Summary)> = Vec::new();
     for AgentRules {
         reading,
         agent,
         rules,
     } in all_rules
     {
-        let summary = known
-            .entry(rules.to_bytes())
-            .or_insert_with(|| rules.summary());
+        let is_same = |(other, _): &(&Rules, Summary)| other.shares_rules_with(rules);
+        let index = known.iter().position(is_same).unwrap_or(known.len());
+        if index == known.len() {
+            known.push((rules, rules.summary()));
+        }
+        let Some((_, summary)) = known.get(index) else {
+            continue;
+        };
         let restriction = summary.restriction();
         any |= restriction != Restriction::None;
         if args.json {

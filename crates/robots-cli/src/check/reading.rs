@@ -29,7 +29,7 @@ pub(super) struct AgentRules<'a> {
     pub(super) rules: Rules,
 }
 
-/// The lines that a robot obeys under a reading.
+/// The lines that any of the robots obeys under a reading.
 pub(super) struct ObeyedLines {
     rules: HashSet<usize>,
     agents: HashSet<usize>,
@@ -37,16 +37,26 @@ pub(super) struct ObeyedLines {
 }
 
 impl ObeyedLines {
-    pub(super) fn of(rules: &AgentRules<'_>) -> Self {
-        let all = || rules.rules.iter();
+    /// Collects the lines of the robots of one reading. Rules that robots share are read once.
+    pub(super) fn of(all: &[AgentRules<'_>]) -> Self {
+        let mut distinct: Vec<&Rules> = Vec::new();
+        for AgentRules { rules, .. } in all {
+            if !distinct.iter().any(|known| known.shares_rules_with(rules)) {
+                distinct.push(rules);
+            }
+        }
+        let rules = distinct.iter().flat_map(|rules| rules.iter());
+        let agents = all.iter().flat_map(|rules| rules.rules.agent_lines());
         Self {
-            rules: all().map(|rule| rule.line()).collect(),
-            agents: all().filter_map(|rule| rule.agent_line()).collect(),
-            has_urls: rules.reading.dialect.depends_on_url(),
+            rules: rules.map(|rule| rule.line()).collect(),
+            agents: agents.collect(),
+            has_urls: all
+                .iter()
+                .any(|rules| rules.reading.dialect.depends_on_url()),
         }
     }
 
-    /// Returns whether the robot obeys the line of a finding that says that the line has no effect.
+    /// Returns whether a robot obeys the line of a finding that says that the line has no effect.
     pub(super) fn contradict(&self, finding: &Diagnostic) -> bool {
         match finding.kind() {
             DiagnosticKind::RuleWithoutGroup => self.rules.contains(&finding.line()),
@@ -80,15 +90,17 @@ pub(super) fn compile<'a>(
     let all_names = args.all_agents.then(|| all_names(args, robots, readings));
     for reading in readings {
         let names = all_names.clone().unwrap_or_else(|| names(args, reading));
-        for name in names {
-            let agent = agent(args, &name, reading.profile.as_ref());
-            let rules = robots.rules(&agent, &reading.dialect);
-            all.push(AgentRules {
-                reading,
-                agent,
-                rules,
-            });
-        }
+        let agents: Vec<Agent<'static>> = names
+            .iter()
+            .map(|name| agent(args, name, reading.profile.as_ref()))
+            .collect();
+        let rules = robots.rules_of_all(&agents, &reading.dialect);
+        let each = agents.into_iter().zip(rules.iter());
+        all.extend(each.map(|(agent, rules)| AgentRules {
+            reading,
+            agent,
+            rules: rules.clone(),
+        }));
     }
     all
 }

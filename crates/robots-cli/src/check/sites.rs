@@ -129,13 +129,15 @@ fn write_verdict(
             agent: agent.clone(),
             rules: site.robots.rules(agent, &reading.dialect),
         };
-        let url_verdict = UrlVerdict::new(&rules, &target_of(url)?);
+        let target = target_of(url)?;
+        let url_verdict = UrlVerdict::new(&rules, &target);
         if args.json {
-            let row = UrlVerdictJson::new(url, &url_verdict);
+            let row = UrlVerdictJson::new(url, &url_verdict, &target);
             write_line(&mut *out, &row)?;
         } else {
             let name = site.fetched.url();
-            writeln!(out, "{}", explain(name, url, &url_verdict, &site.robots))?;
+            let explained = explain(name, url, &url_verdict, &site.robots, &target);
+            writeln!(out, "{explained}")?;
         }
         return Ok(url_verdict.verdict.is_allowed());
     }

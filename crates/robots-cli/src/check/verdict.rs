@@ -18,8 +18,6 @@ const MAX_RUNNERS_UP: usize = 5;
 pub(super) struct UrlVerdict<'a> {
     pub(super) rules: &'a AgentRules<'a>,
     pub(super) verdict: Verdict<'a>,
-    /// The other rules that match, in the order in which they would decide.
-    runners_up: Vec<Rule<'a>>,
     /// The switches that make the verdict differ from that of the first reading.
     differs_by: Vec<Switch>,
 }
@@ -29,9 +27,13 @@ impl<'a> UrlVerdict<'a> {
         Self {
             rules,
             verdict: rules.rules.verdict(target),
-            runners_up: rules.rules.matching(target).skip(1).collect(),
             differs_by: Vec::new(),
         }
+    }
+
+    /// Returns the other rules that match, in the order in which they would decide. Tries every rule.
+    fn runners_up(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'a>> + use<'a> {
+        self.rules.rules.matching(target).skip(1)
     }
 
     /// Compares the verdict with that of the first reading for the same robot.
@@ -50,6 +52,7 @@ pub(super) fn explain(
     url: &str,
     url_verdict: &UrlVerdict<'_>,
     robots: &RobotsTxt,
+    target: &Target<'_>,
 ) -> String {
     let agent = &url_verdict.rules.agent;
     let verdict = &url_verdict.verdict;
@@ -85,16 +88,13 @@ pub(super) fn explain(
         let label = "the group for this robot";
         report = report.element(group.snippet(name, AnnotationKind::Context, label));
     }
-    let others = url_verdict
-        .runners_up
-        .iter()
-        .take(MAX_RUNNERS_UP)
-        .map(|rule| {
-            let kind = rule.kind();
-            let text = rule.text().escape_ascii();
-            format!("line {} matches too: {kind}: {text}", rule.line())
-        });
-    let left_out = url_verdict.runners_up.len().saturating_sub(MAX_RUNNERS_UP);
+    let runners_up: Vec<Rule<'_>> = url_verdict.runners_up(target).collect();
+    let others = runners_up.iter().take(MAX_RUNNERS_UP).map(|rule| {
+        let kind = rule.kind();
+        let text = rule.text().escape_ascii();
+        format!("line {} matches too: {kind}: {text}", rule.line())
+    });
+    let left_out = runners_up.len().saturating_sub(MAX_RUNNERS_UP);
     let more = (left_out > 0).then(|| format!("and {left_out} more match"));
     let notes: Vec<String> = others.chain(more).collect();
     for note in &notes {
@@ -213,7 +213,7 @@ impl RuleJson {
 }
 
 impl<'a> UrlVerdictJson<'a> {
-    pub(super) fn new(url: &'a str, url_verdict: &'a UrlVerdict<'a>) -> Self {
+    pub(super) fn new(url: &'a str, url_verdict: &'a UrlVerdict<'a>, target: &Target<'_>) -> Self {
         let UrlVerdict { rules, verdict, .. } = url_verdict;
         let rule = verdict.rule();
         let deciding = rule.as_ref().map(RuleJson::new);
@@ -236,7 +236,10 @@ impl<'a> UrlVerdictJson<'a> {
             group_line: rule.map(|rule| rule.agent_line().unwrap_or(0)),
             rule: kind,
             pattern,
-            runners_up: url_verdict.runners_up.iter().map(RuleJson::new).collect(),
+            runners_up: url_verdict
+                .runners_up(target)
+                .map(|rule| RuleJson::new(&rule))
+                .collect(),
             differs_by: url_verdict
                 .differs_by
                 .iter()

@@ -20,7 +20,7 @@ pub(super) struct RobotDecision {
 }
 
 /// The fields of a decision that depend on the page.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 struct PageFields {
     index: Index,
     follow: Permission,
