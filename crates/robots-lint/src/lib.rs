@@ -26,6 +26,7 @@
 pub mod catalogue;
 mod collector;
 mod fix;
+mod invisible;
 pub mod page;
 pub mod report;
 pub mod robots_txt;

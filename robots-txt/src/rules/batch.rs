@@ -229,8 +229,17 @@ mod tests {
             panic!("two robots")
         };
         assert!(a.shares_rules_with(b));
-        assert_eq!(a.agent_lines().collect::<Vec<_>>(), [1]);
-        assert_eq!(b.agent_lines().collect::<Vec<_>>(), [3]);
+        let named = |rules: &Rules| [0, 1, 3].map(|line| rules.is_named_on_line(line));
+        assert_eq!(
+            [named(a), named(b)],
+            [[false, true, false], [false, false, true]]
+        );
+        let target = Target::new("/x");
+        let verdict = a.verdict(&target);
+        let for_b = b.verdict_as(&verdict).map(|verdict| verdict.to_string());
+        assert_eq!(for_b, Some(b.verdict(&target).to_string()));
+        let other = robots.rules("a", &Dialect::RFC9309);
+        assert_eq!(other.verdict_as(&verdict), None);
         let seconds = |rules: &Rules| rules.crawl_delay().map(|delay| delay.delay().as_secs());
         assert_eq!([seconds(a), seconds(b)], [Some(1), Some(2)]);
         let rules = |rules: &'_ Rules| rules.iter().next().map(|rule| rule.agent().to_vec());

@@ -254,11 +254,24 @@ impl Rules {
         Arc::ptr_eq(&self.compiled, &other.compiled)
     }
 
-    /// Returns the 1-based numbers of the `User-agent` lines that name the robot, one for each of its
-    /// groups with a rule.
-    pub fn agent_lines(&self) -> impl Iterator<Item = usize> {
-        let lines = self.groups().iter().map(|group| group.line as usize);
-        lines.filter(|line| *line > 0)
+    /// Returns whether this 1-based line names the robot first in one of its groups with a rule
+    /// ([`Rule::agent_line`]).
+    pub fn is_named_on_line(&self, line: usize) -> bool {
+        // Groups are in order.
+        let groups = self.groups();
+        let is_found = groups.binary_search_by_key(&line, |group| group.line as usize);
+        line > 0 && is_found.is_ok()
+    }
+
+    /// Returns a verdict of rules that these share ([`shares_rules_with`](Self::shares_rules_with)),
+    /// as the verdict of these; `None` if they do not.
+    pub fn verdict_as(&self, other: &Verdict<'_>) -> Option<Verdict<'_>> {
+        let Reason::Rule(rule) = other.reason() else {
+            return None;
+        };
+        let entry = rule.entry;
+        self.shares_rules_with(rule.rules)
+            .then(|| Verdict::new(entry.allows(), Reason::Rule(Rule { rules: self, entry })))
     }
 
     fn groups(&self) -> &[GroupName] {

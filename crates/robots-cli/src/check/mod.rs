@@ -88,10 +88,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             rules = reading::compile(args, &robots, &readings);
             file_url = site_url;
         }
-        let mut verdicts: Vec<UrlVerdict<'_>> = rules
-            .iter()
-            .map(|rules| UrlVerdict::new(rules, &target))
-            .collect();
+        let mut verdicts: Vec<UrlVerdict<'_>> = Vec::with_capacity(rules.len());
+        for rules in &rules {
+            let verdict = UrlVerdict::after(verdicts.last(), rules, &target);
+            verdicts.push(verdict);
+        }
         if let [first, others @ ..] = &mut verdicts[..] {
             for other in others {
                 other.compare(first, &robots, &target);
@@ -185,7 +186,7 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
     }
     let readings: BTreeSet<&str> = all_rules.iter().map(|rules| rules.reading.name()).collect();
     for of_reading in all_rules.chunk_by(|one, two| std::ptr::eq(one.reading, two.reading)) {
-        let lines = ObeyedLines::of(of_reading);
+        let lines = ObeyedLines::of(of_reading, findings.iter().map(|(finding, _)| *finding));
         for (finding, obeying) in &mut findings {
             if lines.contradict(finding) {
                 obeying.extend(of_reading.first().map(|rules| rules.reading.name()));

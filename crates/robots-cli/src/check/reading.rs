@@ -29,7 +29,7 @@ pub(super) struct AgentRules<'a> {
     pub(super) rules: Rules,
 }
 
-/// The lines that any of the robots obeys under a reading.
+/// The lines of findings that any of the robots obeys under a reading.
 pub(super) struct ObeyedLines {
     rules: HashSet<usize>,
     agents: HashSet<usize>,
@@ -37,19 +37,35 @@ pub(super) struct ObeyedLines {
 }
 
 impl ObeyedLines {
-    /// Collects the lines of the robots of one reading. Rules that robots share are read once.
-    pub(super) fn of(all: &[AgentRules<'_>]) -> Self {
+    /// Finds which of these findings are on lines that robots of one reading obey. Rules that robots share are read
+    /// once.
+    pub(super) fn of<'f>(
+        all: &[AgentRules<'_>],
+        findings: impl Iterator<Item = &'f Diagnostic> + Clone,
+    ) -> Self {
+        let lines_of = |kinds: &[DiagnosticKind]| -> HashSet<usize> {
+            let of_kinds = findings
+                .clone()
+                .filter(|found| kinds.contains(&found.kind()));
+            of_kinds.map(Diagnostic::line).collect()
+        };
+        let rule_lines = lines_of(&[
+            DiagnosticKind::RuleWithoutGroup,
+            DiagnosticKind::AbsoluteUrl,
+        ]);
         let mut distinct: Vec<&Rules> = Vec::new();
-        for AgentRules { rules, .. } in all {
+        for AgentRules { rules, .. } in all.iter().filter(|_| !rule_lines.is_empty()) {
             if !distinct.iter().any(|known| known.shares_rules_with(rules)) {
                 distinct.push(rules);
             }
         }
-        let rules = distinct.iter().flat_map(|rules| rules.iter());
-        let agents = all.iter().flat_map(|rules| rules.rules.agent_lines());
+        let obeyed = distinct.iter().flat_map(|rules| rules.iter());
+        let obeyed = obeyed.map(|rule| rule.line());
+        let mut agents = lines_of(&[DiagnosticKind::EmptyAgent]);
+        agents.retain(|line| all.iter().any(|rules| rules.rules.is_named_on_line(*line)));
         Self {
-            rules: rules.map(|rule| rule.line()).collect(),
-            agents: agents.collect(),
+            rules: obeyed.filter(|line| rule_lines.contains(line)).collect(),
+            agents,
             has_urls: all
                 .iter()
                 .any(|rules| rules.reading.dialect.depends_on_url()),

@@ -31,6 +31,23 @@ impl<'a> UrlVerdict<'a> {
         }
     }
 
+    /// Returns the verdict on the target of another one, if any: robots that share rules share the work.
+    pub(super) fn after(
+        last: Option<&Self>,
+        rules: &'a AgentRules<'a>,
+        target: &Target<'_>,
+    ) -> Self {
+        let verdict = last.and_then(|last| rules.rules.verdict_as(&last.verdict));
+        match verdict {
+            Some(verdict) => Self {
+                rules,
+                verdict,
+                differs_by: Vec::new(),
+            },
+            None => Self::new(rules, target),
+        }
+    }
+
     /// Returns the other rules that match, in the order in which they would decide. Tries every rule.
     fn runners_up(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'a>> + use<'a> {
         self.rules.rules.matching(target).skip(1)

@@ -342,6 +342,12 @@ kinds! {
         "allow them, such as with `Allow: /*.css` and `Allow: /*.js`"
         [Semantics("2.1")];
 
+    /// A field, or a value that robots compare, has an invisible character.
+    InvisibleCharacter "R064" "invisible-character" Warning
+        "the line has an invisible character, which robots compare like any other"
+        "type the line again, or write the character as %XX of its UTF-8 if the URLs have it"
+        [Rfc(9309, "2.2.2"), Semantics("10")];
+
     // Pages (M00x).
 
     /// A META for robots is in BODY.
@@ -452,4 +458,9 @@ kinds! {
         "a date whose time zone is not known, which is read as UTC"
         "write the zone as `GMT` or `+0100`"
         [Semantics("5.6")];
+    /// A list has an invisible character.
+    InvisibleInList "M022" "invisible-in-list" Error
+        "the list has an invisible character, so engines may not know the directive"
+        "type the list again"
+        [Semantics("5.7"), Semantics("10")];
 }

@@ -4,6 +4,7 @@ use super::input::{PageInput, header_text};
 use super::location::Spot;
 use super::{Collector, PageDiagnostic};
 use crate::catalogue::DiagnosticKind as Kind;
+use crate::invisible::Invisible;
 use robots_meta::directive::{
     DirectiveValue, Finding, FindingKind, findings_in_content, findings_in_header,
 };
@@ -116,7 +117,13 @@ fn robots_lines(page: &PageInput) -> impl Iterator<Item = (usize, RobotsHeader, 
 pub(super) fn examine(page: &PageInput, meta: &PageMeta, names: &[&str], found: &mut Collector) {
     for (line, header, _, value) in robots_lines(page) {
         if header == RobotsHeader::XRobotsTag {
-            for finding in findings_in_header(&header_text(value)) {
+            let text = header_text(value);
+            if let Some(invisible) = Invisible::first_in(text.as_bytes()) {
+                let end = invisible.offset.saturating_add(invisible.len());
+                let spot = Spot::header(line, header, invisible.offset..end);
+                add_invisible(invisible, spot, found);
+            }
+            for finding in findings_in_header(&text) {
                 let other = finding.other_span();
                 let other = other.map(|other| Spot::header(line, header, other));
                 let spot = Spot::header(line, header, finding.span());
@@ -126,6 +133,11 @@ pub(super) fn examine(page: &PageInput, meta: &PageMeta, names: &[&str], found: 
     }
     for meta in meta.robots_metas(names) {
         let content = ContentSpot::of(page, meta);
+        if let Some(invisible) = Invisible::first_in(meta.content().as_bytes()) {
+            let text = meta.content().get(invisible.offset..).unwrap_or_default();
+            let character = text.get(..invisible.len()).unwrap_or_default();
+            add_invisible(invisible, content.part(invisible.offset, character), found);
+        }
         for finding in findings_in_content(meta.content()) {
             let other = finding.other_span().zip(finding.other_text());
             let other = other.map(|(span, text)| content.part(span.start, text));
@@ -135,7 +147,19 @@ pub(super) fn examine(page: &PageInput, meta: &PageMeta, names: &[&str], found: 
     }
 }
 
+fn add_invisible(invisible: Invisible, spot: Spot, found: &mut Collector) {
+    found.push(PageDiagnostic::new(Kind::InvisibleInList, spot).with_detail(invisible.name()));
+}
+
 fn add(finding: &Finding<'_>, spot: Spot, other: Option<Spot>, found: &mut Collector) {
+    let is_name = matches!(
+        finding.kind(),
+        FindingKind::Unknown | FindingKind::Misspelt { .. } | FindingKind::Invalid
+    );
+    if is_name && Invisible::first_in(finding.text().as_bytes()).is_some() {
+        // It follows from the character, which has a finding.
+        return;
+    }
     if let Some(kind) = kind_of(finding.kind()) {
         found.add(kind, || PageDiagnostic {
             kind,

@@ -253,6 +253,31 @@ mod tests {
     }
 
     #[test]
+    fn invisible_characters_are_found_in_lists() {
+        let found = |linted: LintedPage| -> Vec<(&str, usize, usize)> {
+            let found = linted.annotations().into_iter();
+            found
+                .map(|found| {
+                    (
+                        found.kind.code(),
+                        found.location.offset,
+                        found.location.length,
+                    )
+                })
+                .collect()
+        };
+        let list = "noindex\u{200b}, no\u{202e}follow, max-snippet: \u{2066}5";
+        let meta = PageInput::new(format!("<meta name=robots content='{list}'>"));
+        assert_eq!(found(lint(meta.with_charset("utf-8"))), [("M022", 34, 3)]);
+        let header = PageInput::new("").with_headers([("x-robots-tag", list)]);
+        assert_eq!(found(lint(header)), [("M022", 21, 3)]);
+        let reference = "<meta name=robots content='noindex&#x2028;'>";
+        assert_eq!(found(lint(PageInput::new(reference))), [("M022", 0, 44)]);
+        let visible = "<meta name=robots content='noindex, nofollow'>";
+        assert_eq!(found(lint(PageInput::new(visible))), []);
+    }
+
+    #[test]
     fn one_date_is_reported_for_each_robot_of_a_list() {
         let dates = |list: &str| {
             let header = [("X-Robots-Tag", list)];

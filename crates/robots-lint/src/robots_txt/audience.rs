@@ -1,6 +1,5 @@
 //! The robots that share groups, with their joined rules.
 
-use super::groups::applies_to_star;
 use super::lines::{READING, field_named};
 use robots_txt::parse::{Field, Line};
 use robots_txt::select::{Directive, Group, product_token};
@@ -17,7 +16,11 @@ pub(super) struct Audience<'g, 'b> {
     rules: OnceCell<Rules>,
 }
 
-/// Returns the robots of a file by the groups that name them, in order.
+/// The number of lines of groups that are joined, for all sets of groups together that name the same robots. After it, robots
+/// other than `*` that are in several groups are left out.
+const MAX_JOINED_LINES: usize = 1_000_000;
+
+/// Returns the robots of a file by the groups that name them, in order; up to [`MAX_JOINED_LINES`].
 pub(super) fn audiences<'g, 'b>(
     robots: &'b RobotsTxt,
     groups: &'g [Group<'b>],
@@ -44,16 +47,25 @@ pub(super) fn audiences<'g, 'b>(
     }
     let mut by_groups: HashMap<Vec<usize>, usize> = HashMap::new();
     let mut audiences: Vec<Audience<'g, 'b>> = Vec::new();
+    let mut joined = 0_usize;
     for (line, of) in named {
         let index = by_groups.get(&of).copied().unwrap_or(audiences.len());
         if let Some(audience) = audiences.get_mut(index) {
             audience.names.push(line);
             continue;
         }
+        let groups: Vec<&Group<'_>> = of.iter().filter_map(|&at| groups.get(at)).collect();
+        if of.len() > 1 {
+            let lengths = groups.iter().map(|group| group_length(group));
+            joined = lengths.fold(joined, usize::saturating_add);
+            if joined > MAX_JOINED_LINES && line.value() != b"*" {
+                continue;
+            }
+        }
         audiences.push(Audience {
             robots,
             names: vec![line],
-            groups: of.iter().filter_map(|&at| groups.get(at)).collect(),
+            groups,
             rules: OnceCell::new(),
         });
         by_groups.insert(of, index);
@@ -61,11 +73,16 @@ pub(super) fn audiences<'g, 'b>(
     audiences
 }
 
+/// Returns the number of lines of a group.
+fn group_length(group: &Group<'_>) -> usize {
+    let agents = group.agents().len();
+    agents.saturating_add(group.directives().len())
+}
+
 impl<'g, 'b> Audience<'g, 'b> {
     /// Returns whether `*` is one of the names.
     pub(super) fn is_star(&self) -> bool {
-        self.groups.iter().any(|group| applies_to_star(group))
-            && self.names.iter().any(|line| line.value() == b"*")
+        self.names.iter().any(|line| line.value() == b"*")
     }
 
     /// Returns the directives of the groups, in order.
@@ -127,4 +144,37 @@ pub(super) fn example_path(pattern: &[u8]) -> Option<String> {
     } else {
         format!("/{path}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robots_txt::Dialect;
+
+    #[test]
+    fn joined_lines_are_limited() {
+        // Each of 100 robots is in a group with the rules, and in one of its own.
+        let count = |rules: usize, last: &str| {
+            let name = |at: usize| match at {
+                99 => last.to_owned(),
+                _ => format!("bot{at}"),
+            };
+            let names: Vec<String> = (0..100)
+                .map(|at| format!("User-agent: {}\n", name(at)))
+                .collect();
+            let own: String = names
+                .iter()
+                .map(|line| line.clone() + "Allow: /\n")
+                .collect();
+            let text = [names.concat(), "Disallow: /a\n".repeat(rules), own].concat();
+            let robots = RobotsTxt::parse(text.as_bytes());
+            let dialect = Dialect::RFC9309.with_size_limit(None);
+            audiences(&robots, &robots.groups(&dialect)).len()
+        };
+        let at_limit = MAX_JOINED_LINES / 100 - 102;
+        assert_eq!(count(at_limit - 1, "bot99"), 100);
+        assert_eq!(count(at_limit, "bot99"), 100);
+        assert_eq!(count(at_limit + 1, "bot99"), 99);
+        assert_eq!(count(at_limit + 1, "*"), 100);
+    }
 }

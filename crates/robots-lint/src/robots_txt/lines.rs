@@ -4,6 +4,7 @@ use super::diagnostic::{Collector, Diagnostic};
 use super::values;
 use crate::catalogue::DiagnosticKind as Kind;
 use crate::fix::{Edit, Fix};
+use crate::invisible::Invisible;
 use memchr::{memchr, memchr_iter};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::parse::{Field, Line, LineFacts, LineKind, Spelling, byte_order_mark, is_space};
@@ -143,6 +144,7 @@ impl LineExaminer<'_> {
 
     fn directive(&self, has_agent: bool, found: &mut Collector) {
         let line = &self.line;
+        self.invisible(found);
         self.name(found);
         let is_rule = matches!(line.field(), Field::Allow | Field::Disallow);
         if !has_agent {
@@ -219,6 +221,10 @@ impl LineExaminer<'_> {
     }
 
     fn unknown(&self, key: Range<usize>, found: &mut Collector) {
+        if Invisible::first_in(self.line.key()).is_some() {
+            // Without the character it may be a known field.
+            return;
+        }
         let is_key = |name: &&str| self.line.key().eq_ignore_ascii_case(name.as_bytes());
         if IGNORED_FIELDS.iter().any(is_key) {
             return self.add(Kind::IgnoredField, key, found);
@@ -242,6 +248,24 @@ impl LineExaminer<'_> {
                 .with_detail(format!("`{name}` is near"))
                 .with_fix(fix)
         });
+    }
+
+    /// Finds the first invisible character of the field or of a value that robots compare.
+    fn invisible(&self, found: &mut Collector) {
+        let line = &self.line;
+        let is_text = matches!(line.field(), Field::Other | Field::Comment);
+        let parts = [line.key(), if is_text { &[] } else { line.value() }];
+        let invisible = parts
+            .into_iter()
+            .find_map(|part| Some((line.span_of(part), Invisible::first_in(part)?)));
+        if let Some((span, invisible)) = invisible {
+            found.add(Kind::InvisibleCharacter, || {
+                let start = span.start.saturating_add(invisible.offset);
+                let span = start..start.saturating_add(invisible.len());
+                Diagnostic::new(Kind::InvisibleCharacter, line.number(), span)
+                    .with_detail(invisible.name())
+            });
+        }
     }
 
     /// Finds a `#` between the value and more text, without white space.

@@ -473,6 +473,33 @@ mod tests {
     }
 
     #[test]
+    fn findings_on_invisible_characters() {
+        let zero_width = |body| found(body).into_iter().map(|(line, kind, _)| (line, kind));
+        let kinds = |body| zero_width(body).collect::<Vec<_>>();
+        let here = |line| (line, Kind::InvisibleCharacter);
+        assert_eq!(
+            kinds("User-agent: Googlebot\u{200b}\nDisallow: /a"),
+            [here(1)]
+        );
+        assert_eq!(
+            kinds("User-agent: *\n\u{feff}Disallow: /a\nDisallow: /b"),
+            [here(2)]
+        );
+        assert_eq!(
+            kinds("User-agent: *\nDisallow: /\u{202e}a"),
+            [here(2), (2, Kind::NonAscii)]
+        );
+        assert_eq!(
+            kinds("User-agent: *\nDisallow: /a # \u{202e}\n# \u{200b}"),
+            []
+        );
+        assert_eq!(
+            kinds("User-agent: *\nDisallow: /\u{645}\u{200c}\u{62e}"),
+            [(2, Kind::NonAscii)]
+        );
+    }
+
+    #[test]
     fn findings_on_utf16() {
         let text = "User-agent: *\nDisallow: /a\n";
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
