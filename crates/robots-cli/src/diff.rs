@@ -11,7 +11,7 @@ use robots_pipeline::input::lines;
 use robots_pipeline::json::write_line;
 use robots_txt::analysis::{Change, Changes, Comparison};
 use robots_txt::limits::MAX_BODY;
-use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
+use robots_txt::{Agent, RobotsTxt, Rules};
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;

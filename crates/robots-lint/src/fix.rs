@@ -103,7 +103,7 @@ impl Fix {
     }
 }
 
-/// Returns a body with fixes applied. Of fixes that overlap, the first is applied; linting the result finds the others
+/// Returns a body with fixes applied. The first of overlapping fixes is applied; linting the result finds the others
 /// again. Linear in the body and `n log n` in the edits.
 pub fn apply_fixes<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> Vec<u8> {
     let mut fixes: Vec<&Fix> = fixes.into_iter().collect();

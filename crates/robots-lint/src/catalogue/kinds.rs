@@ -53,33 +53,33 @@ kinds! {
         [Rfc(9309, "2.3"), Semantics("8.1")];
     /// The body is larger than 500 KiB. Its line is the one at the limit.
     OverSizeLimit "R002" "over-size-limit" Error
-        "the file is larger than 500 KiB; crawlers may ignore what follows"
-        "join rules with wildcards, and leave out groups that repeat the group of `*`"
+        "the file is larger than 500 KiB; robots may ignore the rest"
+        "replace many rules by one with wildcards, and leave out groups that repeat the group of `*`"
         [Rfc(9309, "2.5")];
     /// There is no directive in the file.
     EmptyFile "R003" "empty-file" Note
-        "no directive in this file: everything is allowed for every robot"
+        "the file has no directive: every robot may fetch everything"
         "write `User-agent: *` and `Disallow:` if that is intended"
         [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// The first line begins with a byte order mark, or with a part of one.
     ByteOrderMark "R004" "byte-order-mark" Warning
-        "a byte order mark, or a part of one, before the first line"
-        "save the file as UTF-8 without a byte order mark: some robots do not recognise the first line after it"
+        "a byte order mark, or a part of one, is before the first line"
+        "save the file as UTF-8 without a byte order mark: some robots do not recognise the field after it"
         [Semantics("1.8"), Semantics("2.2")];
     /// Lines end with CR alone.
     BareCr "R005" "bare-cr" Warning
-        "lines that end with CR alone; robots that accept only LF read them as one line"
+        "lines end with CR alone; robots that accept only LF read them as one line"
         "end lines with LF, or with CR and LF"
         [Rfc(9309, "2.2"), Semantics("0.7")];
     /// A line has a NUL byte, at which google/robotstxt stops reading the line.
     NulByte "R006" "nul-byte" Error
-        "a NUL byte; some robots ignore the rest of the line"
-        "is this a text file? save it as UTF-8"
+        "the line has a NUL byte; some robots ignore the rest of the line"
+        "save the file as UTF-8, and remove the byte"
         [Rfc(9309, "2.2"), Semantics("2.2")];
     /// A line is longer than 16,663 bytes, after which google/robotstxt stops reading the line.
     LongLine "R007" "long-line" Error
-        "longer than 16,663 bytes; some robots ignore the rest of the line"
-        "no path is as long: is a line end missing?"
+        "the line is longer than 16,663 bytes; some robots ignore the rest of it"
+        "restore the line ends: no path is this long"
         [Semantics("2.2")];
     /// The body is in UTF-16. No other finding is reported.
     Utf16 "R008" "utf-16" Error
@@ -91,37 +91,37 @@ kinds! {
 
     /// A line is neither blank nor a comment, and has no field and value.
     Junk "R010" "junk" Error
-        "neither a directive nor a comment; ignored"
+        "the line is neither a directive nor a comment; robots ignore it"
         "write `Field: value`, or begin the line with #"
         [Rfc(9309, "2.2")];
     /// Field and value are separated by white space: a colon is missing.
     MissingColon "R011" "missing-colon" Error
-        "no colon between field and value; most robots ignore the line"
+        "there is no colon between field and value; most robots ignore the line"
         "put a colon after the field"
         [Rfc(9309, "2.2"), Semantics("0.7")];
     /// A field is misspelt in a way that google/robotstxt accepts.
     MisspeltField "R012" "misspelt-field" Error
-        "a misspelt field; most robots ignore the line"
-        "correct the name: Google accepts the misspelling, others do not"
+        "the field is misspelt; most robots ignore the line"
+        "correct the name: only Google and similar parsers accept the misspelling"
         [Semantics("2.2")];
     /// A field is not known, but its name is nearly that of a known field.
     NearField "R013" "near-field" Error
-        "no field has this name; the line is ignored"
-        "correct the name, if that is what is meant"
+        "no field has this name; robots ignore the line"
+        "correct the name, if that field is intended"
         [Rfc(9309, "2.2.4")];
     /// A field is not known.
     UnknownField "R014" "unknown-field" Note
-        "unknown field; most robots ignore the line"
+        "the field is unknown; most robots ignore the line"
         "begin the line with # if it is for people"
         [Rfc(9309, "2.2.4"), Semantics("0.7")];
     /// A rule is before the first `User-agent` line, and applies to no robot.
     RuleWithoutGroup "R015" "rule-without-group" Error
-        "a rule before the first User-agent line; ignored"
+        "the rule is before the first User-agent line; most robots ignore it"
         "put a line `User-agent: *` before it"
         [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// There is white space before a field.
     LeadingSpace "R016" "leading-space" Note
-        "white space before the field; old robots do not recognise the field"
+        "there is white space before the field; old robots do not recognise the field"
         "begin fields at the start of their lines"
         [Semantics("0.7")];
     /// A `#` cuts a value off.
@@ -131,61 +131,61 @@ kinds! {
         [Rfc(9309, "2.2"), Semantics("1.1")];
     /// A field that applies to the robots of a group is before the first `User-agent` line.
     FieldWithoutGroup "R018" "field-without-group" Warning
-        "before the first User-agent line, this field applies to no robot"
-        "put it into the group of `*`, and into each other group that it is meant for"
+        "the field is before the first User-agent line, where it applies to no robot"
+        "put it into the group of `*`, and into each other group for which it is intended"
         [Rfc(9309, "2.2.1"), Semantics("4.1")];
     /// A field that is known, and that robots for search do not read.
     IgnoredField "R019" "ignored-field" Note
-        "a known field that search robots ignore"
-        "nothing is wrong: it is for other readers"
+        "robots of search engines ignore this known field"
+        "nothing is wrong if it is for other readers"
         [Rfc(9309, "2.2.4"), Semantics("1.6")];
 
     // robots.txt: groups (R02x).
 
     /// A `User-agent` line has no name.
     EmptyAgent "R020" "empty-agent" Error
-        "a User-agent line without a name; it applies to no robot"
-        "name a robot, or `*` for all others"
+        "the User-agent line has no name and applies to no robot"
+        "write the name of a robot, or `*` for all others"
         [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// A group has no rule: its robots may fetch everything.
     GroupWithoutRules "R021" "group-without-rules" Warning
-        "a group without a rule: the robot may fetch everything, and the group of `*` does not apply to it"
-        "add `Disallow:` if that is meant"
+        "the group has no rule: its robot may fetch everything, and the group of `*` does not apply to it"
+        "add `Disallow:` if that is intended"
         [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// A robot is named again.
     RepeatedAgent "R022" "repeated-agent" Warning
-        "the robot is named before; robots of RFC 9309 join the groups, others obey only the first"
+        "an earlier line names the same robot; robots of RFC 9309 join the groups, others obey only the first"
         "join the groups"
         [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// The name of a robot has more than its product token.
     NotAToken "R023" "not-a-token" Warning
-        "more than a product token; robots compare only the token, or find no equal name"
+        "the line has more than a product token; robots compare only the token, or find no equal name"
         "write the token alone, without version and address"
         [Rfc(9309, "2.2.1"), Semantics("1.3")];
     /// Several robots are named in one line.
     AgentList "R024" "agent-list" Error
-        "several robots in one line; most robots read only the first name, or none"
+        "the line names several robots; most robots read only the first name, or none"
         "give each a User-agent line of its own, one after the other"
         [Rfc(9309, "2.2.1"), Semantics("1.9")];
     /// A blank line is between a `User-agent` line and the first rule.
     BlankInGroup "R025" "blank-in-group" Note
-        "a blank line within the group; under the standards of 1994 and 1996 the group ends there"
-        "leave the line out"
+        "there is a blank line within the group; under the standards of 1994 and 1996 the group ends there"
+        "remove the blank line"
         [Semantics("8.2")];
     /// A group for a robot lacks content preferences or delays that the group of `*` has.
-    HidesEveryone "R026" "hides-everyone" Note
-        "fields in the group of `*` do not apply to this robot, which has a group of its own"
-        "repeat them in this group if they are also meant for this robot"
+    HidesStar "R026" "hides-star" Note
+        "lines in the group of `*` do not apply to this robot, which has a group of its own"
+        "repeat them in this group if they are also intended for this robot"
         [Rfc(9309, "2.2.1"), Semantics("4.1"), Semantics("4.5")];
     /// The name of a robot has digits or dots, which a token of RFC 9309 never has.
     DigitsInAgent "R027" "digits-in-agent" Note
-        "a token of RFC 9309 has only letters, - and _: for strict robots, and Google, the name ends before this"
-        "nothing is wrong if the robot goes by this name"
+        "a product token has only letters, - and _: for strict robots and for Google, the name ends before this"
+        "nothing is wrong if this is the robot's name"
         [Rfc(9309, "2.2.1"), Semantics("1.3"), Semantics("2.2")];
     /// Another field is between two `User-agent` lines that share a group.
     RunOnGroup "R028" "run-on-group" Warning
         "this robot shares the rules below with the one above: the line between them does not end the group"
-        "give each its rules, such as `Disallow:`"
+        "give each robot rules of its own, such as `Disallow:`"
         [Rfc(9309, "2.2.1"), Semantics("8.2")];
     /// A group for a robot opens paths that the group of `*` closes.
     LosesRules "R029" "loses-rules" Warning
@@ -202,18 +202,18 @@ kinds! {
         [Rfc(9309, "2.2.2"), Semantics("2.5"), Semantics("2.6")];
     /// A pattern is a URL with a host.
     AbsoluteUrl "R031" "absolute-url" Error
-        "a URL, where a path belongs; it matches nothing"
+        "the value is a whole URL, not a path; it matches nothing"
         "leave out scheme and host: rules apply to the host of the file"
         [Rfc(9309, "2.2.2")];
     /// A pattern has white space.
     SpaceInPath "R032" "space-in-path" Warning
-        "white space within the path: under RFC 9309 it is %20, for Google it matches nothing"
+        "the path has white space: RFC 9309 reads it as %20, and for Google the rule matches nothing"
         "give each path a line of its own, or write %20"
         [Rfc(9309, "2.2.2"), Rfc(9309, "2.2.3")];
     /// A pattern has characters outside ASCII that are not escaped.
     NonAscii "R033" "non-ascii" Note
-        "characters outside ASCII that are not escaped"
-        "write them as %XX of their UTF-8, as in URLs"
+        "the path has characters outside ASCII that are not escaped"
+        "write each as %XX of its UTF-8, as in URLs"
         [Rfc(9309, "2.2.2"), Semantics("10")];
     /// A star is at the end of a pattern, where it matches nothing more.
     TrailingStar "R034" "trailing-star" Note
@@ -222,8 +222,8 @@ kinds! {
         [Rfc(9309, "2.2.3"), Semantics("0.2")];
     /// A `$` is inside a pattern, where it is an ordinary character.
     InnerDollar "R035" "inner-dollar" Warning
-        "a $ that is not at the end is an ordinary character"
-        "put it at the end if the end of the URL is meant"
+        "the $ is not at the end, so it is an ordinary character"
+        "put it at the end if it should mean the end of the URL"
         [Rfc(9309, "2.2.3")];
     /// The group has the same rule earlier.
     DuplicateRule "R036" "duplicate-rule" Note
@@ -232,17 +232,17 @@ kinds! {
         [Semantics("10")];
     /// Other rules of the group decide wherever a rule matches.
     ShadowedRule "R037" "shadowed-rule" Warning
-        "never decides: wherever it matches, another rule of the group comes first"
+        "the rule never decides: wherever it matches, another rule of the group has precedence"
         "leave it out, or make its path the longer one"
         [Rfc(9309, "2.2.2"), Semantics("10")];
     /// A pattern matches no path that rules decide about.
     NeverMatches "R038" "never-matches" Warning
-        "decides nothing: it matches no path but /robots.txt, which is always allowed, or none"
+        "the rule decides nothing: it matches no path, or only /robots.txt, which is always allowed"
         "correct it, or leave it out"
         [Rfc(9309, "2.2.2")];
     /// A `%` is not followed by two hexadecimal digits.
     BadEscape "R039" "bad-escape" Warning
-        "a % that does not begin an escape, as no two hexadecimal digits follow"
+        "the % begins no escape: two hexadecimal digits must follow"
         "write %25 for a percent sign"
         [Rfc(9309, "2.2.2"), Rfc(3986, "2.1")];
 
@@ -250,57 +250,57 @@ kinds! {
 
     /// A sitemap is not an absolute URL.
     RelativeSitemap "R040" "relative-sitemap" Error
-        "not an absolute URL; robots may ignore it"
+        "the sitemap is not an absolute URL; robots may ignore it"
         "write the whole URL, with https:// and the host"
         [Semantics("1.6"), Semantics("2.1")];
     /// `Noindex` is a field that no engine obeys.
     NoindexField "R041" "noindex-field" Warning
-        "no engine obeys Noindex in robots.txt; Google did until 2019-09-01"
+        "no engine honours Noindex in robots.txt; Google did until 2019-09-01"
         "put noindex into a META tag or an X-Robots-Tag header, and allow the page to be fetched"
         [Semantics("10")];
     /// A crawl-delay is not a number of seconds.
     BadDelay "R042" "bad-delay" Error
-        "not a number of seconds; ignored"
+        "the delay is not a number of seconds; robots ignore the line"
         "write a decimal number, such as 10 or 0.5"
         [Semantics("2.4"), Semantics("8.5")];
     /// A crawl-delay is longer than engines accept.
     LongDelay "R043" "long-delay" Note
-        "Bing accepts 1 to 30 seconds; a robot that obeys more fetches few pages a day"
-        "ask for 30 seconds at most"
+        "the delay is over 30 seconds, the most that Bing accepts; a robot that obeys it fetches few pages a day"
+        "ask for 30 seconds or less"
         [Semantics("2.4")];
     /// `Host` is a field that no engine obeys any more.
     HostField "R044" "host-field" Note
-        "a field of Yandex, which dropped it in March 2018"
-        "redirect (301) to the host that is preferred"
+        "Host was a field of Yandex, which dropped it in March 2018"
+        "redirect (301) to the preferred host"
         [Semantics("2.5")];
     /// A value cannot be read.
     UnreadableValue "R045" "unreadable-value" Warning
-        "an invalid value; the line has no effect"
+        "the value is invalid, so the line has no effect"
         "correct it, or leave the line out"
         [Semantics("2.5"), Semantics("2.7"), Semantics("3.3")];
     /// Content preferences are not a valid dictionary.
     BadUsage "R046" "bad-usage" Error
-        "not a valid dictionary, so all preferences are unknown; keys are in lower case"
-        "write `Content-Usage: train-ai=n`"
+        "the value is not a valid dictionary, so all its preferences are unknown"
+        "write it as `Content-Usage: train-ai=n`: keys are in lower case"
         [Semantics("4.1")];
     /// A licence is not an absolute URI.
     RelativeLicense "R047" "relative-license" Warning
-        "not an absolute URI"
+        "the licence is not an absolute URI"
         "write the whole URI, with its scheme"
         [Semantics("4.7")];
     /// A robot that collects for training is allowed, though the group of `*` refuses training.
     TrainerAllowed "R048" "trainer-allowed" Warning
-        "collects for training and is allowed, though the group of `*` refuses training"
+        "this robot collects for training and is allowed, though the group of `*` refuses training"
         "disallow it, or repeat the refusal in its group"
         [Semantics("8.6")];
     /// A signal is not known.
     UnknownSignal "R049" "unknown-signal" Warning
-        "an unknown name or value; it has no effect"
+        "the line has an unknown name or value, which has no effect"
         "a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage train-ai or search with y or n"
         [Semantics("4.1"), Semantics("4.5")];
     /// Google reads the field as the rule that its name begins with.
     TrainingField "R050" "training-field" Warning
-        "Google reads this as the rule that its name begins with, and applies it to its search"
+        "Google reads this field as the rule that its name begins with, and applies it to its search"
         "use Content-Usage or Content-Signal, or groups for the robots that train"
         [Semantics("2.2"), Semantics("4.4")];
     /// A `Content-Signal` allows a use, and rules keep out the robots that fetch for it.
@@ -310,13 +310,13 @@ kinds! {
         [Semantics("4.5")];
     /// Two preferences about the same use of the same paths are opposite.
     PreferencesDisagree "R052" "preferences-differ" Warning
-        "the opposite of another preference about the same use; readers of both take the stricter one"
+        "this preference is the opposite of another one about the same use; readers of both take the stricter one"
         "leave one of them out"
         [Semantics("4.1"), Semantics("4.5"), Semantics("8.6")];
     /// A block that a service manages and the owner's part of the file decide differently about a robot.
     ManagedBlock "R053" "managed-block" Warning
         "the managed block and the rest of the file decide differently about this robot"
-        "change the settings of the service, or the group; robots join both"
+        "change the settings of the service, or the group: robots of RFC 9309 join both"
         [Rfc(9309, "2.2.1"), Semantics("4.5")];
 
     // robots.txt: names and paths of note (R06x).
@@ -324,7 +324,7 @@ kinds! {
     /// The name of a robot is nearly that of a known one.
     MisspeltRobot "R060" "misspelt-robot" Warning
         "no known robot has this name"
-        "correct the name, if that is the robot that is meant"
+        "correct the name, if the known robot is intended"
         [Rfc(9309, "2.2.1"), Semantics("2.9")];
     /// The group of `*` closes every path, and no other group opens one.
     ClosedSite "R061" "closed-site" Note
@@ -338,7 +338,7 @@ kinds! {
         [Rfc(9309, "2.2.2")];
     /// A rule closes style sheets or scripts to robots of search engines.
     ClosedResources "R063" "closed-resources" Warning
-        "closes style sheets or scripts to search engines, which then cannot render the pages that use them"
+        "the rule closes style sheets or scripts to search engines, which need them to render pages"
         "allow them, such as with `Allow: /*.css` and `Allow: /*.js`"
         [Semantics("2.1")];
 
@@ -352,12 +352,12 @@ kinds! {
 
     /// A META for robots is in BODY.
     MetaInBody "M001" "meta-in-body" Warning
-        "a META for robots in BODY; Google obeys it there, others may not"
+        "the META for robots is in BODY; Google obeys it there, others may not"
         "put it into HEAD, before anything that is shown"
         [Semantics("5.1"), Semantics("5.7")];
     /// A META for robots is written in a way that no engine obeys.
-    UnsupportedMeta "M002" "unheard-meta" Error
-        "a META that no engine is known to obey"
+    UnsupportedMeta "M002" "unsupported-meta" Error
+        "no engine is known to obey this META"
         "write `<meta name=\"robots\" content=\"...\">`, or send an X-Robots-Tag header"
         [Semantics("5.7")];
     /// Two lists of directives for the same robot contradict each other.
@@ -368,7 +368,7 @@ kinds! {
     /// robots.txt does not allow to fetch a page that has `noindex`.
     HiddenNoindex "M004" "hidden-noindex" Error
         "robots that obey this rule of robots.txt never see this noindex"
-        "allow the page in robots.txt until it is out of the index, or drop the noindex"
+        "allow the page in robots.txt until it has left the index, or drop the noindex"
         [Semantics("5.10"), Semantics("10")];
     /// A page has `noindex` and a canonical link to another page.
     NoindexAndCanonical "M005" "noindex-and-canonical" Warning
@@ -382,13 +382,13 @@ kinds! {
         [Semantics("10")];
     /// The date of `unavailable_after` has passed.
     DateHasPassed "M007" "date-has-passed" Warning
-        "the date of unavailable_after has passed: the page is out of the index"
-        "drop the directive if the page is to be found"
+        "the date of unavailable_after has passed: Google treats the page as noindex"
+        "drop the directive if search results should show the page"
         [Semantics("5.1"), Semantics("10")];
     /// `noarchive` names Google or every robot.
     NoarchiveAtGoogle "M008" "noarchive-at-google" Note
-        "noarchive has no effect at Google, which shows no copies any more"
-        "nothing is wrong if it is meant for other engines"
+        "noarchive has no effect at Google, which no longer shows copies"
+        "nothing is wrong if it is for other engines"
         [Semantics("5.1"), Semantics("10")];
     /// `data-nosnippet` is on an element on which Google ignores it.
     NoSnippetElement "M009" "nosnippet-element" Warning
@@ -400,62 +400,62 @@ kinds! {
 
     /// A directive contradicts another one of its list.
     ConflictingDirectives "M010" "conflict" Warning
-        "contradicts another directive of the list; engines differ in which applies"
+        "the directive contradicts another one of the list; engines differ in which applies"
         "leave one of them out"
         [Semantics("0.6"), Semantics("8.4")];
     /// A directive repeats earlier directives of its list.
     RepeatedDirective "M011" "repeated" Note
-        "repeats earlier directives"
+        "the directive repeats earlier ones"
         "leave it out"
         [Semantics("0.6")];
     /// A directive is not known.
     UnknownDirective "M012" "unknown" Note
-        "not a known directive; ignored"
+        "the directive is unknown; engines ignore it"
         "leave it out, unless a robot is known to read it"
         [Semantics("5.1")];
     /// A directive is not known, but its name is nearly that of a known one.
     MisspeltDirective "M013" "misspelt" Error
-        "not a known directive; ignored"
+        "the directive is misspelt; engines ignore it"
         "correct the name"
         [Semantics("5.7")];
     /// A directive has no value, or an invalid one.
     InvalidValue "M014" "invalid-value" Error
-        "a missing or invalid value; name and value are ignored"
-        "write a number, a size or a date as the directive has it"
+        "the value is missing or invalid; engines ignore the directive"
+        "write a number, a size or a date, as the directive requires"
         [Semantics("5.1"), Semantics("5.6")];
     /// A list has no directive.
     EmptyList "M015" "empty-list" Note
-        "no directive in the list: it has no effect"
+        "the list has no directive, so it has no effect"
         "leave it out: robots do the same without it"
         [Semantics("5.7")];
     /// A directive that takes no value has one.
     ValueOnFlag "M016" "value-on-flag" Warning
-        "a value where none belongs; the directive applies with any value"
+        "the directive takes no value; it applies whatever the value is"
         "leave out the value, or the whole directive"
         [Semantics("5.5")];
     /// A directive has an effect only next to `noindex`, which is absent.
     WithoutEffect "M017" "without-effect" Warning
-        "does nothing without noindex"
+        "the directive does nothing without noindex"
         "add noindex, or leave it out"
         [Semantics("5.1")];
     /// There is no comma before a directive.
     MissingComma "M018" "missing-comma" Warning
-        "no comma before the directive; not every robot reads it"
+        "there is no comma before the directive; not every robot reads it"
         "put a comma between the directives"
         [Semantics("5.5"), Semantics("5.7")];
     /// A directive in a header follows another one for a named robot.
     PrefixLeak "M019" "prefix-leak" Note
-        "applies to the robot named before it; if header lines were joined, perhaps to every robot"
+        "the directive applies to the robot named before it; if a proxy joined header lines, it may be for every robot"
         "send a header line for each robot"
         [Semantics("5.4"), Semantics("5.5")];
     /// A date has no time zone.
     NoZone "M020" "no-zone" Note
-        "a date without a time zone, which is read as UTC"
+        "the date has no time zone; it is read as UTC"
         "add the zone: `GMT`"
         [Semantics("5.6")];
     /// A date has a time zone that is not known.
     UnknownZone "M021" "unknown-zone" Warning
-        "a date whose time zone is not known, which is read as UTC"
+        "the time zone of the date is unknown; it is read as UTC"
         "write the zone as `GMT` or `+0100`"
         [Semantics("5.6")];
     /// A list has an invisible character.

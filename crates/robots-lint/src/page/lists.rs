@@ -165,7 +165,7 @@ fn add(finding: &Finding<'_>, spot: Spot, other: Option<Spot>, found: &mut Colle
             kind,
             detail: detail(finding),
             spot,
-            related: other.map(|other| (other, "this has to do with it")),
+            related: other.map(|other| (other, "see also this part")),
         });
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn disagreements(statements: &Statements<'_>, found: &mut Collector) 
             found.push(
                 PageDiagnostic::new(Kind::ListsDisagree, later.spot.clone())
                     .with_detail(detail)
-                    .with_related(earlier.spot.clone(), "first here"),
+                    .with_related(earlier.spot.clone(), "the first is here"),
             );
         }
     }

@@ -54,15 +54,15 @@ fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Loca
 fn related_label(kind: Kind) -> &'static str {
     match kind {
         Kind::RepeatedAgent => "named here before",
-        Kind::DuplicateRule => "first here",
-        Kind::ShadowedRule => "this comes first",
-        Kind::HidesEveryone | Kind::TrainerAllowed => "in the group of `*`",
+        Kind::DuplicateRule => "the first is here",
+        Kind::ShadowedRule => "this rule has precedence",
+        Kind::HidesStar | Kind::TrainerAllowed => "in the group of `*`",
         Kind::LosesRules => "closed by the group of `*`",
         Kind::SignalAndClosed => "allowed here",
         Kind::PreferencesDisagree => "the opposite here",
         Kind::ManagedBlock => "in the managed block",
-        Kind::RunOnGroup => "this ends no group",
+        Kind::RunOnGroup => "this does not end the group",
         Kind::BlankInGroup => "this belongs to the group",
-        _ => "this has to do with it",
+        _ => "see also this part",
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn audiences<'g, 'b>(
     for (at, group) in groups.iter().enumerate() {
         for line in group.agents() {
             let name = String::from_utf8_lossy(line.value()).to_ascii_lowercase();
-            // Of several words, the first may be `Mozilla`, which many robots have.
+            // The first of several words may be `Mozilla`, which many robots have.
             let is_token = !name.contains(char::is_whitespace) && !product_token(&name).is_empty();
             let token = if is_token {
                 product_token(&name)

@@ -1,4 +1,4 @@
-//! Findings on groups: the robots that they name, and statements that they lack.
+//! Findings on the names of robots in groups, and on lines of the group of `*` that other groups lack.
 
 use super::diagnostic::{Collector, Diagnostic};
 use super::known::{KnownRobot, KnownRobots};
@@ -74,7 +74,7 @@ impl GroupExaminer<'_> {
             if let Some(robot) = known.near(value) {
                 found.add(Kind::MisspeltRobot, || {
                     Diagnostic::new(Kind::MisspeltRobot, line.number(), span)
-                        .with_detail(format!("`{}` is near", robot.token()))
+                        .with_detail(format!("`{}` is similar", robot.token()))
                 });
             }
         }
@@ -90,7 +90,7 @@ impl GroupExaminer<'_> {
             None => found.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
             Some(rule) => self.blanks(rule.line(), found),
         }
-        // Robots that are named after another field.
+        // `User-agent` lines after another field.
         if let Some(first) = directives
             .first()
             .map(|directive| directive.line().number())
@@ -254,7 +254,7 @@ fn training(extension: Option<Extension<'_>>) -> Preference {
     }
 }
 
-/// Finds statements for `*` that a group lacks, if its robots may fetch the root.
+/// Finds fields of the group of `*` that a group lacks, if its robots may fetch the root.
 fn missing_statements(
     robots: &RobotsTxt,
     group: &Group<'_>,
@@ -277,10 +277,10 @@ fn missing_statements(
         .filter(|(field, _)| lacks(field))
         .collect();
     if let Some((_, line)) = missing.first() {
-        found.add(Kind::HidesEveryone, || {
+        found.add(Kind::HidesStar, || {
             let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
             let span = agent.value_span();
-            Diagnostic::new(Kind::HidesEveryone, agent.number(), span)
+            Diagnostic::new(Kind::HidesStar, agent.number(), span)
                 .with_detail(names.join(", "))
                 .with_related(*line)
         });

@@ -46,7 +46,7 @@ impl KnownRobot {
         self.has(Purpose::User)
     }
 
-    /// Returns whether it fetches for previews, advertisements or checks: owners often allow such robots more than others.
+    /// Returns whether it fetches for previews, advertisements or checks. Owners often allow such robots to fetch more.
     pub(super) fn is_favoured(&self) -> bool {
         self.has(Purpose::Preview) || self.has(Purpose::Ads) || self.has(Purpose::Monitoring)
     }

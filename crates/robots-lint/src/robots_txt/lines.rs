@@ -68,7 +68,7 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<G
     if is_encoded_twice {
         found.add(Kind::ByteOrderMark, || {
             Diagnostic::new(Kind::ByteOrderMark, 1, 0..MARK_ENCODED_TWICE.len())
-                .with_detail("it was encoded twice, and no robot knows the line by it".to_owned())
+                .with_detail("it was encoded twice, so no robot recognises the line".to_owned())
         });
     }
     bare_cr(body, found);
@@ -206,7 +206,7 @@ impl LineExaminer<'_> {
                 found.add(Kind::MisspeltField, || {
                     let fix = is_plain.then(|| Fix::new(Edit::new(key.clone(), name)));
                     Diagnostic::new(Kind::MisspeltField, line.number(), key)
-                        .with_detail(format!("`{name}` is meant"))
+                        .with_detail(format!("the correct name is `{name}`"))
                         .with_fix(fix)
                 });
             }
@@ -245,7 +245,7 @@ impl LineExaminer<'_> {
         found.add(Kind::NearField, || {
             let fix = (!decides).then(|| Fix::new(Edit::new(key.clone(), name)));
             Diagnostic::new(Kind::NearField, self.line.number(), key)
-                .with_detail(format!("`{name}` is near"))
+                .with_detail(format!("`{name}` is similar"))
                 .with_fix(fix)
         });
     }

@@ -14,7 +14,7 @@ use std::ops::Range;
 const WORD: &str = "managed";
 
 pub(super) fn examine(robots: &RobotsTxt, audiences: &[Audience<'_, '_>], found: &mut Collector) {
-    // Few files have such a block.
+    // Most files have no such block.
     if !has_word(robots.body(), WORD.as_bytes()) {
         return;
     }

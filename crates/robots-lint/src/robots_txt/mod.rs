@@ -253,7 +253,7 @@ mod tests {
         );
         assert_eq!(
             found("User-agent: *\nCrawl-delay: 1\nDisallow:\nUser-agent: b\nDisallow: /x"),
-            one(4, Kind::HidesEveryone, "b")
+            one(4, Kind::HidesStar, "b")
         );
         // A robot that may fetch nothing needs no delay.
         assert_eq!(
@@ -266,10 +266,7 @@ mod tests {
             found(&body).into_iter().map(|(_, kind, _)| kind).collect()
         };
         assert_eq!(kinds("Disallow: /"), []);
-        assert_eq!(
-            kinds("Disallow:"),
-            [Kind::HidesEveryone, Kind::TrainerAllowed]
-        );
+        assert_eq!(kinds("Disallow:"), [Kind::HidesStar, Kind::TrainerAllowed]);
         assert_eq!(kinds("Disallow:\nContent-Signal: ai-train=no"), []);
         assert_eq!(kinds("Disallow:\nContent-Signal: ai-train=yes"), []);
         assert_eq!(
@@ -372,15 +369,15 @@ mod tests {
         // All rules are there, in other words.
         assert_eq!(kinds("Examplebot\nDisallow: /a\nDisallow: /b"), []);
         assert_eq!(kinds("Examplebot\nDisallow: /"), []);
-        // It is stated that everything is allowed.
+        // The group states that everything is allowed.
         assert_eq!(kinds("Googlebot\nDisallow:"), []);
-        // Some rules are repeated, the root is closed, or the robot makes previews: this may be meant.
-        assert_eq!(kinds("Examplebot\nDisallow: /a/"), [Kind::HidesEveryone]);
+        // Some rules are repeated, the root is closed, or the robot makes previews: this may be intended.
+        assert_eq!(kinds("Examplebot\nDisallow: /a/"), [Kind::HidesStar]);
         assert_eq!(
             kinds("Examplebot\nDisallow: /\nAllow: /a/"),
-            [Kind::HidesEveryone]
+            [Kind::HidesStar]
         );
-        assert_eq!(kinds("Twitterbot\nAllow: /"), [Kind::HidesEveryone]);
+        assert_eq!(kinds("Twitterbot\nAllow: /"), [Kind::HidesStar]);
         // The rules of `*` never apply to it.
         assert_eq!(kinds("Mediapartners-Google\nAllow: /"), []);
         // A second group of the robot has the rules.
@@ -454,10 +451,13 @@ mod tests {
             let mut found = found.iter().filter(|one| one.kind() == Kind::MisspeltRobot);
             found.next().and_then(|one| one.detail().map(str::to_owned))
         };
-        assert_eq!(near("Googelbot").as_deref(), Some("`Googlebot` is near"));
-        assert_eq!(near("Googlbot/2.1").as_deref(), Some("`Googlebot` is near"));
-        assert_eq!(near("bignbot").as_deref(), Some("`bingbot` is near"));
-        assert_eq!(near("GPTBots").as_deref(), Some("`GPTBot` is near"));
+        assert_eq!(near("Googelbot").as_deref(), Some("`Googlebot` is similar"));
+        assert_eq!(
+            near("Googlbot/2.1").as_deref(),
+            Some("`Googlebot` is similar")
+        );
+        assert_eq!(near("bignbot").as_deref(), Some("`bingbot` is similar"));
+        assert_eq!(near("GPTBots").as_deref(), Some("`GPTBot` is similar"));
         // Other robots, or known ones.
         for name in [
             "Roverbot",
@@ -487,7 +487,7 @@ mod tests {
         );
         assert_eq!(
             kinds("User-agent: *\nDisallow: /\u{202e}a"),
-            [here(2), (2, Kind::NonAscii)]
+            [(2, Kind::NonAscii), here(2)]
         );
         assert_eq!(
             kinds("User-agent: *\nDisallow: /a # \u{202e}\n# \u{200b}"),

@@ -1,4 +1,4 @@
-//! Findings on preferences about AI: those that contradict each other, and those that rules contradict.
+//! Findings on preferences about AI: pairs that contradict each other, and preferences that rules contradict.
 
 use super::audience::Audience;
 use super::diagnostic::{Collector, Diagnostic};

@@ -37,7 +37,7 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
             else {
                 continue;
             };
-            // Of a closed site, resources are not missed.
+            // No robot renders the pages of a closed site.
             if !audience.allows("/") {
                 break;
             }
@@ -51,8 +51,8 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
     }
 }
 
-/// Returns the paths of style sheets and scripts that a pattern is written for. Patterns for one file, and for folders within
-/// a part of the site, are left out: they may be meant.
+/// Returns the paths of style sheets and scripts for which a pattern is written. Patterns for one file, and for folders within
+/// a part of the site, are left out: they may be intended.
 fn resources(pattern: &[u8]) -> Vec<String> {
     let Ok(text) = std::str::from_utf8(pattern) else {
         return Vec::new();
@@ -61,7 +61,7 @@ fn resources(pattern: &[u8]) -> Vec<String> {
     if matches!(text.trim_end_matches(['*', '$']), ".css" | ".js") && pattern.contains(&b'*') {
         return example_path(pattern).into_iter().collect();
     }
-    // Without what follows the folder.
+    // Without the slashes and stars after the folder.
     let kept = pattern
         .iter()
         .rposition(|byte| !b"/*".contains(byte))

@@ -1,4 +1,4 @@
-//! Findings on rules: their patterns, and rules that never decide.
+//! Findings on the patterns of rules, and on rules that never decide.
 
 use super::diagnostic::{Collector, Diagnostic};
 use super::lines::field_named;

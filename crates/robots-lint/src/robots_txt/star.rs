@@ -100,7 +100,7 @@ fn lost_rules(
         .collect();
     let Some(first) = open.first() else { return };
     let kind = if is_deliberate(audience, closed, agent.value(), known) {
-        Kind::HidesEveryone
+        Kind::HidesStar
     } else {
         Kind::LosesRules
     };
