@@ -236,10 +236,10 @@ mod tests {
         );
         let target = Target::new("/x");
         let verdict = a.verdict(&target);
-        let for_b = b.verdict_as(&verdict).map(|verdict| verdict.to_string());
+        let for_b = b.verdict_as(a, &verdict).map(|verdict| verdict.to_string());
         assert_eq!(for_b, Some(b.verdict(&target).to_string()));
         let other = robots.rules("a", &Dialect::RFC9309);
-        assert_eq!(other.verdict_as(&verdict), None);
+        assert_eq!(other.verdict_as(a, &verdict), None);
         let seconds = |rules: &Rules| rules.crawl_delay().map(|delay| delay.delay().as_secs());
         assert_eq!([seconds(a), seconds(b)], [Some(1), Some(2)]);
         let rules = |rules: &'_ Rules| rules.iter().next().map(|rule| rule.agent().to_vec());

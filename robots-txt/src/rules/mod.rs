@@ -263,15 +263,20 @@ impl Rules {
         line > 0 && is_found.is_ok()
     }
 
-    /// Returns a verdict of rules that these share ([`shares_rules_with`](Self::shares_rules_with)),
-    /// as the verdict of these; `None` if they do not.
-    pub fn verdict_as(&self, other: &Verdict<'_>) -> Option<Verdict<'_>> {
-        let Reason::Rule(rule) = other.reason() else {
-            return None;
+    /// Returns the verdict on the target of a verdict of other rules, without a look at the target, if
+    /// these share their rules ([`shares_rules_with`](Self::shares_rules_with)).
+    pub fn verdict_as(&self, other: &Self, verdict: &Verdict<'_>) -> Option<Verdict<'_>> {
+        let reason = match verdict.reason() {
+            Reason::Rule(rule) => Reason::Rule(Rule {
+                rules: self,
+                entry: rule.entry,
+            }),
+            Reason::NoRuleMatches => Reason::NoRuleMatches,
+            Reason::NoGroup => Reason::NoGroup,
+            Reason::OwnPath => Reason::OwnPath,
         };
-        let entry = rule.entry;
-        self.shares_rules_with(rule.rules)
-            .then(|| Verdict::new(entry.allows(), Reason::Rule(Rule { rules: self, entry })))
+        self.shares_rules_with(other)
+            .then(|| Verdict::new(verdict.is_allowed(), reason))
     }
 
     fn groups(&self) -> &[GroupName] {

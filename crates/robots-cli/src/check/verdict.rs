@@ -37,7 +37,8 @@ impl<'a> UrlVerdict<'a> {
         rules: &'a AgentRules<'a>,
         target: &Target<'_>,
     ) -> Self {
-        let verdict = last.and_then(|last| rules.rules.verdict_as(&last.verdict));
+        let verdict =
+            last.and_then(|last| rules.rules.verdict_as(&last.rules.rules, &last.verdict));
         match verdict {
             Some(verdict) => Self {
                 rules,

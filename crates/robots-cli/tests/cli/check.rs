@@ -324,3 +324,31 @@ fn errors_name_what_was_expected() {
         "error: the columns of a table cannot be chosen; use --format csv or --json with --fields",
     );
 }
+
+/// A file as large as RFC 9309 has robots read, with a group of this number of names and of rules.
+fn large_group(names: usize, rules: usize) -> String {
+    let names = (0..names).map(|at| format!("User-agent: b{at:05}\n"));
+    let rules = (0..rules).map(|at| format!("Disallow: /{at:05}\n"));
+    names.chain(rules).collect()
+}
+
+/// The rules of a group are compiled once, not for each of its robots: these questions took minutes.
+#[test]
+fn files_with_many_names_are_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let names = file("names", large_group(27_000, 1));
+    let half = file("half", large_group(13_000, 13_000));
+    let stars = file("stars", "User-agent: *\nDisallow: /x\n".repeat(18_000));
+    for (path, url) in [(&names, "/00000"), (&half, "/00000"), (&stars, "/x")] {
+        let outcome = robots(["check", path, url, "--all-agents", "--all-dialects"]);
+        assert_eq!(outcome.code, 1, "{path}");
+        let first = outcome.stdout.lines().next().unwrap();
+        assert!(first.starts_with(&format!("{url}: allowed in ")), "{first}");
+    }
+    assert_eq!(robots(["diff", &names, &half]).code, 1);
+}
