@@ -1,7 +1,8 @@
 //! Findings on pages and their headers.
 //!
 //! Each list of directives is examined alone (`lists`), and then the page as a whole (`whole`): its lists
-//! next to each other, its canonical link, and the robots.txt that applies to it. `no_snippet` examines elements with `data-nosnippet`. `location` finds lines and columns.
+//! next to each other, its canonical link, and the robots.txt that applies to it. `no_snippet` examines elements with
+//! `data-nosnippet`. `location` finds lines and columns.
 //! Linear in the page and its headers.
 
 mod input;
@@ -101,7 +102,7 @@ impl<'a> PageLinter<'a> {
         if let Some(robots) = self.robots {
             whole::hidden(page, canonical.as_ref(), &statements, robots, found);
         }
-        diagnostics.extend(no_snippet::diagnostics(page, meta));
+        no_snippet::diagnostics(page, meta).for_each(|finding| found.push(finding));
     }
 }
 
