@@ -94,7 +94,7 @@ fn a_robots_txt_that_is_a_page_is_reported() {
     let outcome = robots_on(["check", "-", "/x"], b"<!DOCTYPE html>\n<p>Not found</p>\n");
     assert_eq!(outcome.code, 0);
     outcome.assert_told("line 1: this is an HTML page");
-    outcome.assert_told("line 2: neither a directive nor a comment");
+    outcome.assert_told("line 2: the line is neither a directive nor a comment");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn ten_megabytes_on_one_line_are_read_with_a_warning() {
     let outcome = robots_on(["check", "-", "/aaa", "--dialect", "google"], &body);
     // Google reads 16,663 bytes of the line, which is longer.
     assert_eq!(outcome.code, 0);
-    outcome.assert_told("line 2: longer than 16,663 bytes");
+    outcome.assert_told("line 2: the line is longer than 16,663 bytes");
     outcome.assert_told("larger than 500 KiB");
     assert!(outcome.stderr.len() < 1_000);
     // RFC 9309 reads 500 KiB of the file, and drops the line that is cut.
@@ -128,7 +128,7 @@ fn nul_bytes_in_robots_txt_are_reported() {
     let body = b"User-agent: *\nDisallow: /a\0b\n";
     let outcome = robots_on(["check", "-", "/ax", "--dialect", "google"], body);
     assert_eq!(outcome.code, 1, "Google reads up to the NUL");
-    outcome.assert_told("line 2: a NUL byte");
+    outcome.assert_told("line 2: the line has a NUL byte");
     let outcome = robots_on(["check", "-", "/ax"], body);
     assert_eq!(outcome.code, 0);
 }

@@ -30,7 +30,7 @@ fn every_kind_has_an_example_and_a_better_one() {
         .iter()
         .filter(|kind| kind["code"].as_str().unwrap().starts_with('M'))
         .collect();
-    assert_eq!(kinds.len(), 21);
+    assert_eq!(kinds.len(), 22);
     for kind in kinds {
         let (code, text) = (
             kind["code"].as_str().unwrap(),

@@ -221,10 +221,6 @@ impl LineExaminer<'_> {
     }
 
     fn unknown(&self, key: Range<usize>, found: &mut Collector) {
-        if Invisible::first_in(self.line.key()).is_some() {
-            // Without the character it may be a known field.
-            return;
-        }
         let is_key = |name: &&str| self.line.key().eq_ignore_ascii_case(name.as_bytes());
         if IGNORED_FIELDS.iter().any(is_key) {
             return self.add(Kind::IgnoredField, key, found);

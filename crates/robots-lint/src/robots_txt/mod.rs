@@ -483,7 +483,7 @@ mod tests {
         );
         assert_eq!(
             kinds("User-agent: *\n\u{feff}Disallow: /a\nDisallow: /b"),
-            [here(2)]
+            [(2, Kind::NearField), here(2)]
         );
         assert_eq!(
             kinds("User-agent: *\nDisallow: /\u{202e}a"),
