@@ -171,6 +171,22 @@ mod tests {
         );
     }
 
+    /// Each `<p>` opens the `a` again. Reading its URL each time would take minutes.
+    #[test]
+    fn a_long_link_that_leaves_its_template_is_read_once() {
+        let start = format!(
+            "<body><template><a href={}><object></template>",
+            "x".repeat(30_000)
+        );
+        let html = start + &"<p>x</p>".repeat(500_000);
+        let page = HeadOptions::new().read_document(&html);
+        assert_eq!(page.links().len(), 1);
+        assert_eq!(
+            page.end().clone(),
+            HeadOptions::new().read(&html).end().clone()
+        );
+    }
+
     #[test]
     fn links_and_elements_without_snippets_have_limits_of_their_own() {
         use crate::head::MAX_LINKS;

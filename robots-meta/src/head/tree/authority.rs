@@ -14,7 +14,7 @@ use crate::page::{HeadLimit, Placement};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{LocalName, QualName, ns};
+use html5ever::{Attribute, LocalName, QualName, ns};
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::fmt;
@@ -265,9 +265,11 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Reports the link of a TEMPLATE once, when an element of it is in the document.
-    pub(super) fn reopen(&self, link: &LinkInTemplate) {
-        if self.known.borrow_mut().insert(link.offset) {
-            self.reopened.borrow_mut().push(link.clone());
+    pub(super) fn reopen(&self, attributes: &[Attribute]) {
+        let offset = LinkInTemplate::offset_in(attributes);
+        if offset.is_some_and(|offset| self.known.borrow_mut().insert(offset)) {
+            let link = LinkInTemplate::of_attributes(attributes);
+            self.reopened.borrow_mut().extend(link);
         }
     }
 

@@ -40,21 +40,28 @@ impl LinkInTemplate {
         attributes
     }
 
-    /// Returns the link that attributes carry, if they carry one.
+    /// Returns the offset of the link that attributes carry, if they carry one.
+    pub(super) fn offset_in(attributes: &[Attribute]) -> Option<usize> {
+        value(attributes, OFFSET)?.parse().ok()
+    }
+
+    /// Returns the link that attributes carry, if they carry one. Linear in their values.
     pub(super) fn of_attributes(attributes: &[Attribute]) -> Option<Self> {
-        let value = |wanted: &str| {
-            let found = attributes.iter().find(|found| *found.name.local == *wanted);
-            found.map(|found| &*found.value)
-        };
+        let value = |wanted: &str| value(attributes, wanted);
         let bytes = |text: &str| -> Vec<u8> {
             text.chars()
                 .filter_map(|character| u8::try_from(character).ok())
                 .collect()
         };
         Some(Self {
-            offset: value(OFFSET)?.parse().ok()?,
+            offset: Self::offset_in(attributes)?,
             href: value(HREF).map(bytes),
             rel: value(REL).map(bytes).unwrap_or_default(),
         })
     }
+}
+
+fn value<'a>(attributes: &'a [Attribute], wanted: &str) -> Option<&'a str> {
+    let found = attributes.iter().find(|found| *found.name.local == *wanted);
+    found.map(|found| &*found.value)
 }

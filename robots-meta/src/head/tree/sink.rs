@@ -1,7 +1,6 @@
 //! The sink of the tree builder, which keeps no tree, only the places of elements.
 
 use super::authority::Shared;
-use super::leaked_link::LinkInTemplate;
 use crate::page::Placement;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -26,8 +25,9 @@ pub(crate) struct Node {
     name: Option<QualName>,
     at: Cell<Where>,
     is_integration_point: bool,
-    /// The link of an `a` whose tag is in a TEMPLATE.
-    link: Option<LinkInTemplate>,
+    /// The attributes of an `a` that carry the link of a tag in a TEMPLATE. They are read at most once
+    /// for a tag, whatever the number of its elements.
+    link: Vec<Attribute>,
     shared: Rc<Shared>,
 }
 
@@ -38,7 +38,7 @@ impl Node {
             name: None,
             at: Cell::new(at),
             is_integration_point: false,
-            link: None,
+            link: Vec::new(),
             shared: Rc::clone(shared),
         })
     }
@@ -110,8 +110,8 @@ impl PlacementSink {
         {
             self.shared.placed.set(Some(place));
         }
-        if let (Where::In(_), Some(link)) = (at, &node.link) {
-            self.shared.reopen(link);
+        if matches!(at, Where::In(_)) && !node.link.is_empty() {
+            self.shared.reopen(&node.link);
         }
     }
 }
@@ -140,12 +140,16 @@ impl TreeSink for PlacementSink {
         flags: ElementFlags,
     ) -> Rc<Node> {
         self.shared.create();
-        let link = (name.expanded() == A).then(|| LinkInTemplate::of_attributes(&attributes));
+        let link = if name.expanded() == A {
+            attributes
+        } else {
+            Vec::new()
+        };
         let node = Rc::new(Node {
             name: Some(name),
             at: Cell::new(Where::Detached),
             is_integration_point: flags.mathml_annotation_xml_integration_point,
-            link: link.flatten(),
+            link,
             shared: Rc::clone(&self.shared),
         });
         // The tree builder alone holds elements: as long as they are open.
