@@ -21,8 +21,10 @@ pub(crate) struct AgentIndex<'a> {
     body: &'a [u8],
     dialect: &'a Dialect,
     groups: Vec<IndexedGroup>,
-    /// The rules and delays of all groups, in order.
-    lines: Vec<GroupLine>,
+    /// The rules of all groups, in order.
+    rules: Vec<ViewLine>,
+    /// The delays of all groups, in order.
+    delays: Vec<Delay>,
     /// The `User-agent` lines, in order.
     agents: Vec<AgentLine>,
     names: Names,
@@ -32,8 +34,10 @@ pub(crate) struct AgentIndex<'a> {
 
 /// A group, as rules need it.
 pub(crate) struct IndexedGroup {
-    /// The range of its lines in [`AgentIndex::lines`].
-    lines: Range<u32>,
+    /// The range of its rules in [`AgentIndex::rules`].
+    rules: Range<u32>,
+    /// The range of its delays in [`AgentIndex::delays`].
+    delays: Range<u32>,
     /// Whether it has Conner's version 2.0; `None` before its first known field.
     is_extended: Option<bool>,
     /// The number of times that other directives separate its `User-agent` lines.
@@ -42,9 +46,9 @@ pub(crate) struct IndexedGroup {
     is_over: bool,
 }
 
-/// A rule or a delay.
+/// A delay, and the run of `User-agent` lines that it follows.
 #[derive(Clone, Copy)]
-struct GroupLine {
+struct Delay {
     line: ViewLine,
     run: u32,
 }
@@ -86,7 +90,8 @@ impl<'a> AgentIndex<'a> {
             body: view.body(),
             dialect: view.dialect,
             groups: Vec::new(),
-            lines: Vec::new(),
+            rules: Vec::new(),
+            delays: Vec::new(),
             agents: Vec::new(),
             names: Names::new(view.dialect.agent_match),
             everyone: Vec::new(),
@@ -105,9 +110,10 @@ impl<'a> AgentIndex<'a> {
     }
 
     fn begin_group(&mut self, field: Option<Field>) {
-        let start = number(self.lines.len());
+        let [rules, delays] = [self.rules.len(), self.delays.len()].map(number);
         self.groups.push(IndexedGroup {
-            lines: start..start,
+            rules: rules..rules,
+            delays: delays..delays,
             is_extended: None,
             runs: 0,
             is_over: false,
@@ -140,13 +146,15 @@ impl<'a> AgentIndex<'a> {
                 let run = group.runs;
                 self.add_agent(line, at, run);
             }
-            Some(Field::Allow | Field::Disallow | Field::CrawlDelay) => {
-                group.is_over |= line.field == Some(Field::CrawlDelay);
-                self.lines.push(GroupLine {
-                    line,
-                    run: group.runs,
-                });
-                group.lines.end = number(self.lines.len());
+            Some(Field::Allow | Field::Disallow) => {
+                self.rules.push(line);
+                group.rules.end = number(self.rules.len());
+            }
+            Some(Field::CrawlDelay) => {
+                group.is_over = true;
+                let run = group.runs;
+                self.delays.push(Delay { line, run });
+                group.delays.end = number(self.delays.len());
             }
             None | Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => {}
             Some(_) => group.is_over = true,
@@ -239,8 +247,8 @@ impl<'a> AgentIndex<'a> {
 
     /// Returns the rules of a group, in order.
     pub(crate) fn rules(&self, group: u32) -> impl Iterator<Item = ViewLine> {
-        let lines = self.lines_of(group).iter().map(|line| line.line);
-        lines.filter(|line| line.field != Some(Field::CrawlDelay))
+        let range = self.groups.get(group as usize).map(|group| &group.rules);
+        part(&self.rules, range).iter().copied()
     }
 
     /// Returns the delays that a group has for its robot, in order.
@@ -248,21 +256,19 @@ impl<'a> AgentIndex<'a> {
         &'s self,
         selected: &'s SelectedGroup,
     ) -> impl Iterator<Item = ViewLine> + 's {
-        let lines = self.lines_of(selected.group).iter();
-        lines
-            .filter(|line| {
-                line.line.field == Some(Field::CrawlDelay)
-                    && selected.runs.binary_search(&line.run).is_ok()
-            })
-            .map(|line| line.line)
+        let group = self.groups.get(selected.group as usize);
+        let delays = part(&self.delays, group.map(|group| &group.delays)).iter();
+        delays
+            .filter(|delay| selected.runs.binary_search(&delay.run).is_ok())
+            .map(|delay| delay.line)
     }
+}
 
-    fn lines_of(&self, group: u32) -> &[GroupLine] {
-        let range = self.groups.get(group as usize).map(|group| &group.lines);
-        range
-            .and_then(|range| self.lines.get(range.start as usize..range.end as usize))
-            .unwrap_or_default()
-    }
+/// Returns a part of a list; without a range none of it.
+fn part<'l, T>(list: &'l [T], range: Option<&Range<u32>>) -> &'l [T] {
+    range
+        .and_then(|range| list.get(range.start as usize..range.end as usize))
+        .unwrap_or_default()
 }
 
 /// Each name of the `User-agent` lines once, in the form in which it is compared, with its lines.
