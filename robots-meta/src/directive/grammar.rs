@@ -86,11 +86,15 @@ pub(crate) struct Items<'a> {
     prefix: AgentPrefix,
     /// The offset of the last digit up to the next separator, once it is searched; `None` in it if
     /// there is no digit.
-    last_digit: Option<Option<usize>>,
+    last_digit: Option<LastDigit>,
     /// The texts after the next commas, once they are searched: a list may have many dates before
     /// one comma.
     after_commas: [Option<AfterComma>; DATE_COMMAS],
 }
+
+/// The offset of the last digit of a text; `None` if it has no digit.
+#[derive(Debug, Clone, Copy)]
+struct LastDigit(Option<usize>);
 
 /// A text between two separators, by its offsets in the list.
 #[derive(Debug, Clone, Copy)]
@@ -251,7 +255,8 @@ impl<'a> Items<'a> {
             if is_date || !has_number {
                 end = next.end;
                 self.rest = rest;
-                self.last_digit = Some(next.last_digit.or(self.last_digit.flatten()));
+                let before = self.last_digit.and_then(|last| last.0);
+                self.last_digit = Some(LastDigit(next.last_digit.or(before)));
             }
         }
         let text = self.list.get(start..end).unwrap_or(item).trim_end();
@@ -286,10 +291,10 @@ impl<'a> Items<'a> {
 impl<'a> Items<'a> {
     /// Returns whether there is a digit in the text from an offset up to the next separator.
     fn has_digit_after(&mut self, start: usize, text: &str) -> bool {
-        let last = *self
+        let last = self
             .last_digit
-            .get_or_insert_with(|| last_digit(start, text));
-        last.is_some_and(|last| last >= start)
+            .get_or_insert_with(|| LastDigit(last_digit(start, text)));
+        last.0.is_some_and(|last| last >= start)
     }
 
     /// Returns the text after a comma, up to the next separator.
