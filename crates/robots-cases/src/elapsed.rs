@@ -9,7 +9,7 @@ pub(crate) const UNKNOWN: &str = "unknown";
 
 /// Reads a time of a case, counted from a moment that all its times share: `12h`, `-20h` or `30d-1s`. `min` and `max`
 /// are the ends of time; `unknown` returns `None`.
-pub(crate) fn time(text: &str) -> Result<Option<Timestamp>, CaseError> {
+pub(crate) fn elapsed_time(text: &str) -> Result<Option<Timestamp>, CaseError> {
     if text == UNKNOWN {
         return Ok(None);
     }
@@ -43,7 +43,7 @@ fn elapsed(text: &str) -> Option<i64> {
     (!text.is_empty()).then_some(seconds)
 }
 
-/// Reads the time for which a response may be kept; `max` is the longest.
+/// Reads the time for which a response may be kept, which is not negative; `max` is the longest.
 pub(crate) fn freshness(text: &str) -> Result<Duration, CaseError> {
     if text == "max" {
         return Ok(Duration::MAX);
@@ -51,7 +51,7 @@ pub(crate) fn freshness(text: &str) -> Result<Duration, CaseError> {
     let seconds = elapsed(text).and_then(|seconds| u64::try_from(seconds).ok());
     seconds
         .map(Duration::from_secs)
-        .ok_or_else(|| CaseErrorKind::InvalidElapsed(text.to_owned()).into())
+        .ok_or_else(|| CaseErrorKind::InvalidFreshness(text.to_owned()).into())
 }
 
 #[cfg(test)]
@@ -76,6 +76,33 @@ mod tests {
             ("9223372036854775807d", None),
         ] {
             assert_eq!(elapsed(text), seconds, "{text}");
+        }
+    }
+
+    /// Returns the values that the text of an error recommends.
+    fn recommended(error: &CaseError) -> Vec<String> {
+        let text = error.to_string();
+        let (_, values) = text.split_once("expected one like ").unwrap();
+        let values = values.split([',', ' ']).filter(|word| !word.is_empty());
+        values
+            .filter(|word| *word != "or")
+            .map(str::to_owned)
+            .collect()
+    }
+
+    #[test]
+    fn errors_recommend_valid_values_alone() {
+        let times = recommended(&elapsed_time("soon").unwrap_err());
+        assert_eq!(times, ["12h", "-20h", "30d-1s", "min", "max", UNKNOWN]);
+        for time in times {
+            assert!(elapsed_time(&time).is_ok(), "{time}");
+        }
+        for invalid in ["-20h", "min", UNKNOWN, "soon"] {
+            let times = recommended(&freshness(invalid).unwrap_err());
+            assert_eq!(times, ["12h", "30d-1s", "max"], "{invalid}");
+            for time in times {
+                assert!(freshness(&time).is_ok(), "{time}");
+            }
         }
     }
 }

@@ -49,7 +49,7 @@ pub enum CaseErrorKind {
         /// The possible values.
         expected: String,
     },
-    /// The text after `{pad:` is not a number of bytes, or the text before it is longer.
+    /// The text after `{pad:` is not a number of bytes, or not more than the bytes before it.
     InvalidPad(String),
     /// A case names no dialect.
     NoDialect,
@@ -57,6 +57,8 @@ pub enum CaseErrorKind {
     InvalidTime(String),
     /// This text is not an elapsed time.
     InvalidElapsed(String),
+    /// This text is not a time for which a response may be kept.
+    InvalidFreshness(String),
     /// This text is not a header line.
     InvalidHeader(String),
     /// The URL of the site, its robot or its tdmrep.json is invalid.
@@ -65,8 +67,8 @@ pub enum CaseErrorKind {
     NoAgent,
     /// A vector has neither a URL with `allowed` nor a `crawl_delay`, or both.
     NoQuestion,
-    /// A case expects nothing.
-    NoExpectation,
+    /// A case asks nothing, or a question expects nothing. The text names the missing keys.
+    NoExpectation(&'static str),
     /// A recorded decision lacks its agent, profile or URL.
     IncompleteRecord,
     /// A decision is not in `expected.jsonl`.
@@ -205,7 +207,7 @@ impl fmt::Display for CaseErrorKind {
             } => write!(f, "unexpected value {value} of {key:?}: expected {expected}"),
             Self::InvalidPad(text) => write!(
                 f,
-                "unexpected {text:?} after \"{{pad:\": expected a number of bytes, at least those \
+                "unexpected {text:?} after \"{{pad:\": expected a number of bytes, more than those \
                  before it, and }}"
             ),
             Self::NoDialect => {
@@ -217,7 +219,11 @@ impl fmt::Display for CaseErrorKind {
             ),
             Self::InvalidElapsed(text) => write!(
                 f,
-                "{text:?} is not an elapsed time: expected one like 12h, -20h, 30d-1s, min or max"
+                "{text:?} is not an elapsed time: expected one like 12h, -20h or 30d-1s, or min, max or unknown"
+            ),
+            Self::InvalidFreshness(text) => write!(
+                f,
+                "{text:?} is not a time to keep a response: expected one like 12h or 30d-1s, or max"
             ),
             Self::InvalidHeader(line) => {
                 write!(f, "{line:?} is not a header line: expected \"Name: value\"")
@@ -227,7 +233,7 @@ impl fmt::Display for CaseErrorKind {
             Self::NoQuestion => {
                 f.write_str("expected either \"url\" and \"allowed\", or \"crawl_delay\"")
             }
-            Self::NoExpectation => f.write_str("the case has no `expect`"),
+            Self::NoExpectation(expected) => write!(f, "nothing to check: expected {expected}"),
             Self::IncompleteRecord => {
                 f.write_str("a recorded decision needs \"agent\", \"profile\" and \"url\"")
             }

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 /// The start of a key for the reasons of a field: `reasons.ai_train`.
 const REASONS: &str = "reasons.";
 
-/// The name of a question, and its result. A case has one or more questions; each becomes a trial.
-pub(crate) type CaseResult = (String, Result<(), CaseError>);
+/// The name of a question, and its result.
+pub(crate) type QuestionResult = (String, Result<(), CaseError>);
 
 /// Compares fields of a decision, in its serialised form, with those that a case expects. The error names the
 /// fields that differ, or the first key whose value no decision can have.

@@ -1,10 +1,10 @@
 //! Cases about the outcomes of requests for robots.txt, in TOML: outcomes with their times, and the states that are
 //! expected.
 
-use crate::elapsed::{UNKNOWN, time};
+use crate::elapsed::{UNKNOWN, elapsed_time};
 use crate::error::{CaseError, CaseErrorKind};
-use crate::expect::CaseResult;
-use crate::page_case::Request;
+use crate::expect::QuestionResult;
+use crate::page_case::RobotsOutcome;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
 use robots_policy::robots::{Cause, History, OutcomeTable, State};
@@ -35,7 +35,7 @@ pub struct OutcomeRow {
     /// The document, standard or decision that the row follows.
     pub source: String,
     /// The outcomes. Each is the only one of its origin.
-    pub requests: Vec<Request>,
+    pub requests: Vec<RobotsOutcome>,
     /// The expected state by table: at once, and after 31 days if another one follows (`"defer, then allow_all"`).
     pub expect: BTreeMap<String, ExpectedMeaning>,
 }
@@ -155,7 +155,7 @@ pub struct HistoryCase {
     pub with: toml::Table,
     /// The outcomes.
     #[serde(default)]
-    pub requests: Vec<Request>,
+    pub requests: Vec<RobotsOutcome>,
     /// The expected states.
     #[serde(default)]
     pub expect: Vec<ExpectedState>,
@@ -188,15 +188,15 @@ fn table(name: &str) -> Result<OutcomeTable, CaseError> {
         .ok_or_else(|| CaseErrorKind::UnknownTable(name.to_owned()).into())
 }
 
-/// Records a request in a history whose copies are the bodies.
+/// Records an outcome in a history whose copies are the bodies.
 fn record(
     history: &mut History<Vec<u8>>,
     table: &OutcomeTable,
-    request: &Request,
+    outcome: &RobotsOutcome,
     at: Option<Timestamp>,
 ) -> Result<(), CaseError> {
-    let body = request.body.as_deref().map(padded).transpose()?;
-    let fetch = request.fetch(body.as_deref())?;
+    let body = outcome.body.as_deref().map(padded).transpose()?;
+    let fetch = outcome.fetch(body.as_deref())?;
     history.record(table, &fetch, at, <[u8]>::to_vec);
     Ok(())
 }
@@ -206,13 +206,13 @@ fn mismatch(text: String) -> Result<(), CaseError> {
 }
 
 impl OutcomeRow {
-    /// Asks for the meaning of each request under each table.
-    pub(crate) fn results(&self) -> Vec<CaseResult> {
+    /// Asks for the meaning of each outcome under each table.
+    pub(crate) fn results(&self) -> Vec<QuestionResult> {
         let mut results = Vec::new();
-        for (request, number) in self.requests.iter().zip(1_usize..) {
+        for (outcome, number) in self.requests.iter().zip(1_usize..) {
             for (name, expected) in &self.expect {
                 let result = table(name).and_then(|table| {
-                    let found = Self::meaning(&table, request)?;
+                    let found = Self::meaning(&table, outcome)?;
                     if found == *expected {
                         return Ok(());
                     }
@@ -222,18 +222,30 @@ impl OutcomeRow {
             }
         }
         if results.is_empty() {
-            results.push((self.name.clone(), Err(CaseErrorKind::NoExpectation.into())));
+            let missing = if self.requests.is_empty() {
+                "a request in \"requests\""
+            } else {
+                "the name of a table in \"expect\""
+            };
+            let error = CaseErrorKind::NoExpectation(missing).into();
+            results.push((self.name.clone(), Err(error)));
         }
         results
     }
 
-    /// Returns the state after one request, and that after 31 days if it differs and is known. The rest of the site
+    /// Returns the state after one outcome, and that after 31 days if it differs and is known. The rest of the site
     /// is available.
-    fn meaning(table: &OutcomeTable, request: &Request) -> Result<ExpectedMeaning, CaseError> {
+    fn meaning(
+        table: &OutcomeTable,
+        outcome: &RobotsOutcome,
+    ) -> Result<ExpectedMeaning, CaseError> {
         let mut history = History::new();
-        record(&mut history, table, request, time("0s")?)?;
+        record(&mut history, table, outcome, elapsed_time("0s")?)?;
         let state_at = |now| StateWord::of(&history.state(table, now, Some(true)));
-        let (first, later) = (state_at(time("0s")?), state_at(time("31d")?));
+        let (first, later) = (
+            state_at(elapsed_time("0s")?),
+            state_at(elapsed_time("31d")?),
+        );
         let is_other = later != first && later != StateWord::Unknown;
         Ok(ExpectedMeaning {
             first,
@@ -244,9 +256,18 @@ impl OutcomeRow {
 
 impl HistoryCase {
     /// Asks the questions of the case under each of its tables.
-    pub(crate) fn results(&self) -> Vec<CaseResult> {
-        if self.tables.is_empty() || (self.expect.is_empty() && self.ask_again_at.is_none()) {
-            let error = CaseErrorKind::NoExpectation.into();
+    pub(crate) fn results(&self) -> Vec<QuestionResult> {
+        let missing = if self.tables.is_empty() {
+            Some("the name of a table in \"tables\"")
+        } else if self.expect.is_empty() && self.ask_again_at.is_none() {
+            Some("\"expect\" or \"ask_again_at\"")
+        } else if self.expect.iter().any(|expected| expected.now.is_empty()) {
+            Some("a time in \"now\"")
+        } else {
+            None
+        };
+        if let Some(missing) = missing {
+            let error = CaseErrorKind::NoExpectation(missing).into();
             return vec![(self.name.clone(), Err(error))];
         }
         let results = self
@@ -273,19 +294,19 @@ impl HistoryCase {
     fn check(&self, name: &str) -> Result<(), CaseError> {
         let table = self.table(name)?;
         let mut history = History::new();
-        for request in &self.requests {
-            let at = time(request.at.as_deref().unwrap_or(UNKNOWN))?;
-            record(&mut history, &table, request, at)?;
+        for outcome in &self.requests {
+            let at = elapsed_time(outcome.at.as_deref().unwrap_or(UNKNOWN))?;
+            record(&mut history, &table, outcome, at)?;
         }
         for expected in &self.expect {
             for now in &expected.now {
-                let state = history.state(&table, time(now)?, expected.site_is_available);
+                let state = history.state(&table, elapsed_time(now)?, expected.site_is_available);
                 expected.check(now, &state)?;
             }
         }
         if let Some(expected) = &self.ask_again_at {
             let found = history.ask_again_at(&table);
-            if found != time(expected)? {
+            if found != elapsed_time(expected)? {
                 let found = found.map(Timestamp::as_seconds);
                 return mismatch(format!(
                     "the next request is at {found:?} seconds, expected {expected}"
@@ -324,5 +345,58 @@ impl ExpectedState {
             "at {now}: the state is {}, expected {expected}",
             text(found, &body, cause)
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the error of the only question in a file.
+    fn error(file: &str) -> String {
+        let file: HistoryFile = toml::from_str(file).unwrap();
+        let rows = file.outcome.iter().flat_map(OutcomeRow::results);
+        let histories = file.history.iter().flat_map(HistoryCase::results);
+        let results: Vec<_> = rows.chain(histories).collect();
+        let [(_, Err(error))] = results.as_slice() else {
+            panic!("{results:?}");
+        };
+        error.to_string()
+    }
+
+    #[test]
+    fn a_case_that_asks_nothing_names_the_missing_key() {
+        const ROW: &str = "[[outcome]]\nname = 'a'\nsource = 's'\n";
+        const HISTORY: &str = "[[history]]\nname = 'a'\nsource = 's'\n";
+        for (start, rest, missing) in [
+            (
+                ROW,
+                "requests = []\nexpect = { google = 'rules' }",
+                "a request in \"requests\"",
+            ),
+            (
+                ROW,
+                "requests = [{ status = 429 }]\nexpect = {}",
+                "the name of a table in \"expect\"",
+            ),
+            (
+                HISTORY,
+                "tables = []\nask_again_at = '0s'",
+                "the name of a table in \"tables\"",
+            ),
+            (
+                HISTORY,
+                "tables = ['google']",
+                "\"expect\" or \"ask_again_at\"",
+            ),
+            (
+                HISTORY,
+                "tables = ['google']\nexpect = [{ now = [], state = 'rules' }]",
+                "a time in \"now\"",
+            ),
+        ] {
+            let expected = format!("nothing to check: expected {missing}");
+            assert_eq!(error(&format!("{start}{rest}")), expected);
+        }
     }
 }

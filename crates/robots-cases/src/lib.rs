@@ -1,8 +1,13 @@
 //! Test cases as data: questions and answers that a team writes without Rust.
 //!
-//! A file or folder becomes [`Trial`]s: of cases in TOML ([`robots_case`], [`page_case`], [`history_case`]), of vectors
-//! in JSON Lines ([`vector`]), and of sites in folders ([`site`]), whose decisions may be recorded ([`recorded`]).
 //! tests/README.md describes the forms. `robots test` and the tests of this project run them.
+//!
+//! * A *case* is a table of a TOML file: about a robots.txt ([`robots_case`]), a page ([`page_case`]), one outcome of a
+//!   request for robots.txt, or several over time ([`history_case`]). It asks one or more questions.
+//! * A *vector* is a line of a JSON Lines file with one question about a robots.txt ([`vector`]).
+//! * A *site* is a folder with a robots.txt, pages and questions ([`site`]); its decisions may be recorded
+//!   ([`recorded`]).
+//! * A [`Trial`] is a question with its file, its name and its result.
 #![forbid(unsafe_code)]
 
 mod elapsed;
@@ -18,7 +23,7 @@ pub mod vector;
 
 pub use error::{CaseError, CaseErrorKind};
 
-use expect::{CaseResult, expect_fields};
+use expect::{QuestionResult, expect_fields};
 use history_case::{HistoryCase, HistoryFile, OutcomeRow};
 use page_case::{PageCase, PageFile};
 use robots_case::{RobotsCase, RobotsFile};
@@ -106,7 +111,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CaseError> {
 }
 
 /// Asks the questions in a file.
-fn results_of_file(file: &Path) -> Result<Vec<CaseResult>, CaseError> {
+fn results_of_file(file: &Path) -> Result<Vec<QuestionResult>, CaseError> {
     if file.file_name().is_some_and(|name| name == "site.toml") {
         return results_of_site(file.parent().unwrap_or(Path::new(".")));
     }
@@ -160,29 +165,29 @@ fn lines_of(text: &str, array: Option<&Spanned<DeValue<'_>>>) -> Vec<usize> {
 fn at_lines<C>(
     cases: &[C],
     lines: Vec<usize>,
-    results: impl Fn(&C) -> Vec<CaseResult>,
-) -> Vec<CaseResult> {
+    results: impl Fn(&C) -> Vec<QuestionResult>,
+) -> Vec<QuestionResult> {
     let cases = cases.iter().zip(lines);
-    let answers = cases.flat_map(|(case, line)| {
+    let results_of_all = cases.flat_map(|(case, line)| {
         let with_line = move |error: CaseError| error.at_line(line);
         results(case)
             .into_iter()
             .map(move |(name, result)| (name, result.map_err(with_line)))
     });
-    answers.collect()
+    results_of_all.collect()
 }
 
 fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, CaseError> {
     toml::from_str(text).map_err(CaseError::wrap(CaseErrorKind::Syntax))
 }
 
-fn results_of_robots(case: &RobotsCase) -> Vec<CaseResult> {
+fn results_of_robots(case: &RobotsCase) -> Vec<QuestionResult> {
     let fails = |kind: CaseErrorKind| vec![(case.name.clone(), Err(kind.into()))];
     if case.dialects.is_empty() {
         return fails(CaseErrorKind::NoDialect);
     }
     if case.ask.is_empty() && case.delay.is_empty() {
-        return fails(CaseErrorKind::NoExpectation);
+        return fails(CaseErrorKind::NoExpectation("\"ask\" or \"delay\""));
     }
     let vectors = case
         .dialects
@@ -193,9 +198,10 @@ fn results_of_robots(case: &RobotsCase) -> Vec<CaseResult> {
         .collect()
 }
 
-fn result_of_page(case: &PageCase) -> CaseResult {
+fn result_of_page(case: &PageCase) -> QuestionResult {
     if case.expect.is_empty() {
-        return (case.name.clone(), Err(CaseErrorKind::NoExpectation.into()));
+        let error = CaseErrorKind::NoExpectation("a field in \"expect\"").into();
+        return (case.name.clone(), Err(error));
     }
     let result = case
         .decide()
@@ -203,8 +209,8 @@ fn result_of_page(case: &PageCase) -> CaseResult {
     (case.name.clone(), result)
 }
 
-fn results_of_vectors(text: &str) -> Result<Vec<CaseResult>, CaseError> {
-    let mut answers = Vec::new();
+fn results_of_vectors(text: &str) -> Result<Vec<QuestionResult>, CaseError> {
+    let mut results = Vec::new();
     for (number, line) in (1_usize..).zip(text.lines()) {
         if line.trim().is_empty() {
             continue;
@@ -213,7 +219,7 @@ fn results_of_vectors(text: &str) -> Result<Vec<CaseResult>, CaseError> {
             CaseError::wrap(CaseErrorKind::Syntax)(error).at_line(number)
         };
         let row: serde_json::Value = serde_json::from_str(line).map_err(invalid)?;
-        answers.push(if row.get("dialect").is_some() {
+        results.push(if row.get("dialect").is_some() {
             let vector: RobotsVector = serde_json::from_value(row).map_err(invalid)?;
             let result = vector.check().map_err(|error| error.at_line(number));
             (vector.id.clone(), result)
@@ -223,26 +229,50 @@ fn results_of_vectors(text: &str) -> Result<Vec<CaseResult>, CaseError> {
             (name, result.map_err(|error| error.at_line(number)))
         });
     }
-    Ok(answers)
+    Ok(results)
 }
 
-fn results_of_site(folder: &Path) -> Result<Vec<CaseResult>, CaseError> {
+fn results_of_site(folder: &Path) -> Result<Vec<QuestionResult>, CaseError> {
     let site = Site::open(folder)?;
-    let mut answers: Vec<CaseResult> = Vec::new();
+    let mut results: Vec<QuestionResult> = Vec::new();
     for (question, line) in site.question.iter().zip(&site.lines) {
         let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
         let result = match profile.parse::<Profile>() {
-            _ if question.expect.is_empty() => Err(CaseErrorKind::NoExpectation.into()),
+            _ if question.expect.is_empty() => {
+                let missing = "a field of the decision, such as \"fetch\"";
+                Err(CaseErrorKind::NoExpectation(missing).into())
+            }
             Ok(profile) => site
                 .decide(&profile, &question.agent, &question.url)
                 .and_then(|decision| expect_fields(&decision, &question.expect)),
             Err(_) => Err(CaseErrorKind::UnknownProfile(profile.to_owned()).into()),
         };
-        answers.push((
+        results.push((
             format!("{} {} ({profile})", question.agent, question.url),
             result.map_err(|error| error.at_line(*line)),
         ));
     }
-    answers.extend(recorded::compare(&site)?);
-    Ok(answers)
+    results.extend(recorded::compare(&site)?);
+    Ok(results)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_that_asks_nothing_names_the_missing_keys() {
+        let text = |(_, result): &QuestionResult| result.as_ref().unwrap_err().to_string();
+        let robots: RobotsFile =
+            toml::from_str("[[case]]\nname = 'a'\nsource = 's'\ndialects = ['google']\nbody = ''")
+                .unwrap();
+        let results: Vec<_> = robots.case.iter().flat_map(results_of_robots).collect();
+        let texts: Vec<_> = results.iter().map(text).collect();
+        assert_eq!(texts, ["nothing to check: expected \"ask\" or \"delay\""]);
+        let page: PageFile =
+            toml::from_str("[[case]]\nname = 'a'\nsource = 's'\nexpect = {}").unwrap();
+        let texts: Vec<_> = page.case.iter().map(result_of_page).collect();
+        let texts: Vec<_> = texts.iter().map(text).collect();
+        assert_eq!(texts, ["nothing to check: expected a field in \"expect\""]);
+    }
 }

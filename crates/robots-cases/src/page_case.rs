@@ -56,7 +56,7 @@ pub struct PageCase {
     pub robots: Option<String>,
     /// The outcomes of requests for robots.txt, in the order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub requests: Vec<Request>,
+    pub requests: Vec<RobotsOutcome>,
     /// The tdmrep.json of `https://example.com`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tdmrep: Option<String>,
@@ -74,12 +74,13 @@ fn yes() -> bool {
     true
 }
 
-/// The outcome of a request for /robots.txt.
+/// The outcome of a request for /robots.txt: an item of `requests`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Request {
-    /// The time of the request.
+pub struct RobotsOutcome {
+    /// The time of the request. In a page case it is a moment (`2026-11-20T00:00:00Z`). In a history case it is an
+    /// elapsed time (`6h`), or `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// The status of the response; without status and body, the site was unreachable.
@@ -113,7 +114,7 @@ pub enum Missing {
     Body,
 }
 
-impl Request {
+impl RobotsOutcome {
     /// Returns the outcome as a policy learns it, with this body.
     pub(crate) fn fetch<'a>(
         &'a self,
@@ -170,10 +171,10 @@ impl PageCase {
                 .learn(SITE, RobotsFetch::Body(robots.as_bytes()))
                 .map_err(invalid)?;
         }
-        for request in &self.requests {
-            let fetch = request.fetch(request.body.as_deref().map(str::as_bytes))?;
-            let learned = match &request.at {
-                Some(at) => policy.learn_at(SITE, fetch, time(at)?),
+        for outcome in &self.requests {
+            let fetch = outcome.fetch(outcome.body.as_deref().map(str::as_bytes))?;
+            let learned = match &outcome.at {
+                Some(at) => policy.learn_at(SITE, fetch, moment(at)?),
                 None => policy.learn(SITE, fetch),
             };
             learned.map_err(invalid)?;
@@ -223,7 +224,7 @@ impl PageCase {
             };
         }
         if let Some(now) = &self.now {
-            page = page.at(time(now)?);
+            page = page.at(moment(now)?);
         }
         Ok(policy.decide_page(&page))
     }
@@ -233,7 +234,7 @@ fn invalid(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> CaseE
     CaseError::wrap(CaseErrorKind::InvalidSite)(source)
 }
 
-/// Reads the time of a case.
-pub(crate) fn time(text: &str) -> Result<Timestamp, CaseError> {
+/// Reads a moment: `2026-11-20T00:00:00Z`.
+pub(crate) fn moment(text: &str) -> Result<Timestamp, CaseError> {
     Timestamp::parse(text).ok_or_else(|| CaseErrorKind::InvalidTime(text.to_owned()).into())
 }

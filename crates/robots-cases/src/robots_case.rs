@@ -98,3 +98,19 @@ pub(crate) fn padded(text: &str) -> Result<Vec<u8>, CaseError> {
         .ok_or_else(invalid)?;
     Ok(format!("{before}{}\n{after}", "#".repeat(fill)).into_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_needs_a_byte_for_the_end_of_the_line() {
+        assert_eq!(padded("abc{pad:5}x").unwrap(), b"abc#\nx");
+        assert_eq!(padded("abc{pad:4}x").unwrap(), b"abc\nx");
+        for invalid in ["abc{pad:3}x", "abc{pad:}x", "abc{pad:1k}", "abc{pad:5"] {
+            let error = padded(invalid).unwrap_err().to_string();
+            let expected = "expected a number of bytes, more than those before it, and }";
+            assert!(error.ends_with(expected), "{error}");
+        }
+    }
+}
