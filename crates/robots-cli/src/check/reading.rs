@@ -41,7 +41,7 @@ impl ObeyedLines {
     /// once.
     pub(super) fn of<'f>(
         all: &[AgentRules<'_>],
-        findings: impl Iterator<Item = &'f Diagnostic> + Clone,
+        findings: &(impl Iterator<Item = &'f Diagnostic> + Clone),
     ) -> Self {
         let lines_of = |kinds: &[DiagnosticKind]| -> HashSet<usize> {
             let of_kinds = findings
