@@ -92,7 +92,7 @@ impl Policies {
                 .iter()
                 .map(|policy| policy.read(html, charset));
             return Heads {
-                metas: alone.collect(),
+                facts: alone.collect(),
                 of: (0..self.policies.len()).collect(),
             };
         }
@@ -105,7 +105,7 @@ impl Policies {
             None => vec![0; self.policies.len()],
         };
         Heads {
-            metas: iter::once(reading.head).chain(reading.document).collect(),
+            facts: iter::once(reading.head).chain(reading.document).collect(),
             of,
         }
     }
@@ -119,10 +119,11 @@ impl Deref for Policies {
     }
 }
 
-/// The facts of a page that several policies need ([`Policies::read`]).
+/// The facts of a page ([`PageMeta`]) for each of several policies ([`Policies::read`]).
 #[derive(Debug, Clone)]
 pub struct Heads {
-    metas: Vec<PageMeta>,
+    /// The distinct facts: policies that need the same share them.
+    facts: Vec<PageMeta>,
     /// By policy, the index of its facts.
     of: Vec<usize>,
 }
@@ -130,12 +131,12 @@ pub struct Heads {
 impl Heads {
     /// Returns the facts for each policy, in their order.
     pub fn iter(&self) -> impl Iterator<Item = &PageMeta> {
-        self.of.iter().filter_map(|&at| self.metas.get(at))
+        self.of.iter().filter_map(|&at| self.facts.get(at))
     }
 
-    /// Returns the distinct facts.
-    pub fn metas(&self) -> &[PageMeta] {
-        &self.metas
+    /// Returns the distinct facts: policies that need the same share them.
+    pub fn distinct(&self) -> &[PageMeta] {
+        &self.facts
     }
 }
 

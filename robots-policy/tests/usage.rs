@@ -34,7 +34,7 @@ fn a_use_is_allowed_only_if_everything_was_read() {
     let (allow, disallow, unknown) = (AiUse::Allow, AiUse::Disallow, AiUse::Unknown);
     assert_eq!(uses(&decision), [allow, unknown, disallow]);
     for (decision, text) in [
-        (policy().decide_page(&page()), "robots.txt is not known"),
+        (policy().decide_page(&page()), "its text is not known"),
         (
             without_robots.decide_page(&page().cut_short()),
             "not read completely",

@@ -160,7 +160,7 @@ fn usage_inputs<'o>(
         meta: observations.meta.filter(|_| is_success),
         tdmrep: page.tdmrep,
         completeness,
-        is_robots_known: matches!(observations.robots, Robots::Rules(_) | Robots::AllowAll(_)),
+        is_robots_text_known: matches!(observations.robots, Robots::Rules(_) | Robots::AllowAll(_)),
         is_page_known: match draft.decision.page_layer {
             PageLayer::Seen => true,
             PageLayer::Absent => is_success,

@@ -91,8 +91,7 @@ pub enum Source {
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         name: RobotsHeader,
         /// Its index among all header lines, from 0.
-        #[cfg_attr(feature = "serde", serde(rename = "header"))]
-        line: usize,
+        header: usize,
         /// The offset of the directive in the line's value, in bytes.
         offset: usize,
     },
@@ -102,8 +101,7 @@ pub enum Source {
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         name: PageHeader,
         /// Its index among all header lines, from 0.
-        #[cfg_attr(feature = "serde", serde(rename = "header"))]
-        line: usize,
+        header: usize,
         /// The offset of the statement in the line's value, in bytes.
         offset: usize,
     },
@@ -130,8 +128,8 @@ impl fmt::Display for Source {
         match self {
             Self::RobotsTxt { line } => write!(f, "robots.txt line {line}"),
             Self::RobotsFetch => f.write_str("robots.txt"),
-            Self::Header { name, line, .. } => write!(f, "{name} header {line}"),
-            Self::PageHeader { name, line, .. } => write!(f, "{name} header, line {line}"),
+            Self::Header { name, header, .. } => write!(f, "{name} header {header}"),
+            Self::PageHeader { name, header, .. } => write!(f, "{name} header, line {header}"),
             Self::Tdmrep { entry } => write!(f, "tdmrep.json entry {entry}"),
             Self::Meta { offset } => write!(f, "META at byte {offset}"),
             Self::Page => f.write_str("page"),

@@ -74,7 +74,7 @@ pub(super) fn collect<'a>(
         .map(|(statement, ignored)| Statement {
             source: Source::Header {
                 name: statement.header(),
-                line: statement.line(),
+                header: statement.line(),
                 offset: statement.directive().offset(),
             },
             directive: statement.directive(),

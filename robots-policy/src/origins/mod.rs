@@ -43,7 +43,7 @@ impl KnownOrigin {
         self.tdmrep.as_ref()
     }
 
-    /// Applies a change. `compile` is called for a body that counts.
+    /// Applies a change. `compile` is called if the body has rules by the table.
     pub fn apply(
         &mut self,
         change: &OriginChange<'_>,

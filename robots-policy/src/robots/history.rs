@@ -38,12 +38,12 @@ pub enum State<'h, R> {
 /// | defer | kept | ends | that, while fresh |
 /// | fail | kept | begins or continues | by the steps of the failure |
 /// | 304 with a copy | kept | ends | rules of the copy, while fresh |
-/// | 304 without a copy | | continues | as before, fresh again |
+/// | 304 without a copy, during a failure | | continues | by the steps of the failure |
+/// | 304 without a copy, otherwise | | | allow all or deny all, fresh again; otherwise unknown |
 /// | success without its body | kept | continues | as before; or unknown |
 /// | no request | kept | continues | as before |
 ///
-/// A 304 leaves the state unknown if there is no copy, no failure, and no answer that allows or denies all.
-/// A state that is not fresh is unknown, too. While requests fail nothing becomes stale: the steps use a copy of
+/// A state that is not fresh is unknown. While requests fail nothing becomes stale: the steps use a copy of
 /// any age (RFC 9309, 2.4).
 ///
 /// Clocks jump: an outcome or a question with a time before that of an earlier outcome counts as if it had the
@@ -72,8 +72,8 @@ pub struct History<R> {
     /// The answer that replaces the copy. Without both, only failures were recorded.
     answer: Option<Answer>,
     /// The time at which the copy or the answer came, or was confirmed.
-    #[cfg_attr(feature = "serde", serde(with = "seconds"))]
-    settled: Option<Timestamp>,
+    #[cfg_attr(feature = "serde", serde(rename = "settled", with = "seconds"))]
+    answered_at: Option<Timestamp>,
     /// The time for which the headers allow the response to be kept.
     fresh_for: Option<Duration>,
     failure: Option<Failure>,
@@ -120,7 +120,7 @@ impl<R> History<R> {
         Self {
             copy: None,
             answer: None,
-            settled: None,
+            answered_at: None,
             fresh_for: None,
             failure: None,
             last: None,
@@ -137,16 +137,17 @@ impl<R> History<R> {
         History {
             copy: self.copy.as_ref().map(map),
             answer: self.answer,
-            settled: self.settled,
+            answered_at: self.answered_at,
             fresh_for: self.fresh_for,
             failure: self.failure,
             last: self.last,
         }
     }
 
-    /// Returns the time at which the present state came, or was confirmed.
-    pub fn settled(&self) -> Option<Timestamp> {
-        self.settled
+    /// Returns the time of the last outcome that was not a failure. A success without its body does not count, nor does
+    /// a 304 without a copy during a failure.
+    pub fn answered_at(&self) -> Option<Timestamp> {
+        self.answered_at
     }
 
     /// Returns the latest time of a recorded outcome.
@@ -226,7 +227,7 @@ impl<R> History<R> {
             (None, None) => State::Unknown(Cause::NotFetched),
         };
         let is_known = !matches!(state, State::Unknown(_));
-        let age = seconds_between(self.settled, now);
+        let age = seconds_between(self.answered_at, now);
         if is_known && age > table.fresh_seconds(self.fresh_for) {
             return State::Unknown(Cause::Stale);
         }
@@ -244,8 +245,8 @@ impl<R> History<R> {
             (Some(_), _) | (None, Some(Answer::Defer(_) | Answer::Unknown(_))) => self.last,
             (None, Some(Answer::AllowAll(_) | Answer::DenyAll(_)) | None) => {
                 let fresh = table.fresh_seconds(self.fresh_for);
-                self.settled.map(|settled| {
-                    Timestamp::from_seconds(settled.as_seconds().saturating_add(fresh))
+                self.answered_at.map(|answered_at| {
+                    Timestamp::from_seconds(answered_at.as_seconds().saturating_add(fresh))
                 })
             }
         }
@@ -286,7 +287,7 @@ impl<R> History<R> {
         fresh_for: Option<Duration>,
     ) {
         self.answer = answer;
-        self.settled = at;
+        self.answered_at = at;
         self.fresh_for = fresh_for;
         self.failure = None;
     }
@@ -304,7 +305,7 @@ impl<R> History<R> {
         self.settle(answer, at, fresh_for);
     }
 
-    /// Keeps the present state; if it is unknown, keeps the cause.
+    /// Keeps the present state; if it is unknown, records the new cause.
     fn record_missing_body(&mut self, cause: Cause) {
         let is_known = self.copy.is_some() || self.failure.is_some();
         if !is_known && matches!(self.answer, None | Some(Answer::Unknown(_))) {

@@ -11,8 +11,8 @@ use std::time::Duration;
 /// The number of steps of a failure.
 const STEPS: usize = 3;
 
-/// The maximum time, in hours, for which headers can keep a response fresh: 30 days. After that the
-/// steps of `docs/semantics.md`, section 8.1, treat a robots.txt as lost.
+/// The maximum, in hours, to which headers can raise the time of a table: 30 days, the period of the steps in
+/// `docs/semantics.md`, section 8.1. If the table's own time is longer, it is the maximum.
 const MAX_RAISED_HOURS: u32 = 30 * 24;
 
 /// The meaning of an outcome.
@@ -35,8 +35,8 @@ pub enum OutcomeMeaning {
 
 /// The state while requests for a robots.txt fail.
 ///
-/// The last good copy is the last body with rules, of any age. An outcome that allows or denies everything
-/// removes it.
+/// The last good copy (`Cached` in the names) is the last body with rules, of any age. An outcome that allows or
+/// denies everything removes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -93,13 +93,14 @@ pub enum MaxAge {
 pub struct Step {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     until_hours: Option<u32>,
-    holds: FailureState,
+    #[cfg_attr(feature = "serde", serde(rename = "holds"))]
+    state: FailureState,
 }
 
 impl Step {
     /// Returns a step that ends this number of hours after the first failure; `None` never ends.
-    pub const fn new(until_hours: Option<u32>, holds: FailureState) -> Self {
-        Self { until_hours, holds }
+    pub const fn new(until_hours: Option<u32>, state: FailureState) -> Self {
+        Self { until_hours, state }
     }
 
     /// Returns the hours from the first failure to the end of the step; `None` never ends.
@@ -108,8 +109,8 @@ impl Step {
     }
 
     /// Returns the state during the step.
-    pub const fn holds(self) -> FailureState {
-        self.holds
+    pub const fn state(self) -> FailureState {
+        self.state
     }
 
     /// Reports whether the step still lasts this number of seconds after the first failure.
@@ -289,8 +290,8 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
-    /// Amazon (`docs/semantics.md`, section 2.11): every response but a success, and a missing one, is a
-    /// failure. For 30 days the last good copy applies; without one, everything may be fetched.
+    /// Amazon (`docs/semantics.md`, section 2.11): every response that is not a success is a failure,
+    /// and so is a missing response. For 30 days the last good copy applies; without one, everything may be fetched.
     pub const AMAZON: Self = Self {
         redirects: OutcomeMeaning::Fail,
         unauthorized: OutcomeMeaning::Fail,
@@ -298,7 +299,8 @@ impl OutcomeTable {
         too_many_requests: OutcomeMeaning::Fail,
         server_error: OutcomeMeaning::Fail,
         unreachable: OutcomeMeaning::Fail,
-        // Our choice: the 30 days count from the first failure, up to a day after the copy was fetched.
+        // Our choice: Amazon counts the 30 days from the fetch of the copy. We count from the first failure, which
+        // may be a day later.
         // Freshness: RFC 9309; Amazon's page named 24 hours until it was rewritten.
         failing: [
             Step::new(Some(30 * 24), FailureState::CachedOrAllowAll),
@@ -368,7 +370,7 @@ impl OutcomeTable {
             .into_iter()
             .find(|step| step.lasts(seconds))
             .unwrap_or(last)
-            .holds
+            .state
     }
 
     /// Returns the seconds for which a response is fresh if its headers allow this time.
@@ -415,7 +417,7 @@ mod steps {
         let steps = Vec::<Step>::deserialize(deserializer)?;
         match steps.last() {
             Some(last) if steps.len() <= STEPS => {
-                let mut all = [Step::new(None, last.holds); STEPS];
+                let mut all = [Step::new(None, last.state); STEPS];
                 for (place, step) in all.iter_mut().zip(&steps) {
                     *place = *step;
                 }
@@ -475,9 +477,9 @@ mod tests {
                     assert!(state.starts_with(expected), "{outcome:?} {then:?}: {state}");
                 }
             }
-            let is_fixed = RobotsFetch::Body(b"").outcome().0;
+            let success = RobotsFetch::Body(b"").outcome().0;
             assert_eq!(
-                every(OutcomeMeaning::DenyAll).meaning(is_fixed),
+                every(OutcomeMeaning::DenyAll).meaning(success),
                 Some(OutcomeMeaning::Rules)
             );
         }
@@ -486,7 +488,7 @@ mod tests {
     #[test]
     fn a_step_has_its_hours_and_its_state() {
         let [first, ..] = *OutcomeTable::GOOGLE.failing();
-        let step = (first.until_hours(), first.holds());
+        let step = (first.until_hours(), first.state());
         assert_eq!(step, (Some(12), FailureState::Defer));
     }
 

@@ -1,4 +1,8 @@
 //! The state of an origin's robots.txt for one robot, at one time.
+//!
+//! [`Robots`] owns its rules; a [`State`] borrows the copy of a [`History`](crate::robots::History). Both follow from an
+//! [`OutcomeMeaning`](crate::robots::OutcomeMeaning) (one outcome) or a
+//! [`FailureState`](crate::robots::FailureState) (a step of a failure) of the table.
 
 use super::rules::SiteRules;
 use crate::robots::{Cause, State};

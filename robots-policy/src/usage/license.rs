@@ -1,6 +1,6 @@
 //! The URLs of a page's terms of use: `License` lines of robots.txt, `Link` headers (RSL;
-//! `docs/semantics.md`, section 4.7) and `tdm-policy` (`docs/semantics.md`, section 4.6). They are listed
-//! and decide nothing, as their documents are not read.
+//! `docs/semantics.md`, section 4.7) and `tdm-policy` (`docs/semantics.md`, section 4.6). They are listed;
+//! no other field depends on them, as their documents are not read.
 
 use super::Inputs;
 use super::signal::Standing;
@@ -31,7 +31,7 @@ pub(super) fn list(
     for link in headers.licenses().filter(|link| !link.href().is_empty()) {
         let source = Source::PageHeader {
             name: PageHeader::Link,
-            line: link.line(),
+            header: link.line(),
             offset: link.offset(),
         };
         list.add(source, link.href(), || link.href().to_owned());
@@ -67,10 +67,10 @@ impl List<'_> {
         self.draft.add_reason(Field::Licenses, source, text, effect);
     }
 
-    /// Adds the policies for mining, which count if mining is reserved.
+    /// Adds the URLs of `tdm-policy`. They count if text and data mining is reserved (`tdm-reservation: 1`).
     fn add_policies(&mut self, rules: &AiRules, inputs: &Inputs<'_>, tdm: &Tdm<'_>) {
         let tdm_counts = rules.signals().contains(SignalFamilies::TDMREP);
-        // Not if an unread carrier may reserve.
+        // No warning while a source that was not read (header, META, tdmrep.json) may have a `tdm-reservation`.
         let warns = inputs.is_page_known
             && inputs.completeness == Completeness::Whole
             && (inputs.tdmrep.is_some() || tdm.in_force().is_some());

@@ -42,8 +42,9 @@ pub(crate) struct Inputs<'a> {
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     /// Whether the page was read completely.
     pub(crate) completeness: Completeness,
-    /// Whether the outcome of the request for robots.txt is known.
-    pub(crate) is_robots_known: bool,
+    /// Whether the text of robots.txt is known, or everything may be fetched. Where nothing may be fetched, the
+    /// text is not known.
+    pub(crate) is_robots_text_known: bool,
     /// Whether METAs and headers were read.
     pub(crate) is_page_known: bool,
 }
@@ -96,8 +97,8 @@ fn decide_without_page(draft: &mut Draft, purposes: Uses) {
 
 /// Returns a source that was not read and could still forbid a use, with the reason, if there is one.
 fn unread_source(inputs: &Inputs<'_>) -> Option<(Source, &'static str)> {
-    if !inputs.is_robots_known {
-        Some((Source::RobotsFetch, "robots.txt is not known"))
+    if !inputs.is_robots_text_known {
+        Some((Source::RobotsFetch, "its text is not known"))
     } else if !inputs.is_page_known {
         Some((Source::Page, "not read"))
     } else if inputs.completeness == Completeness::Partial {

@@ -292,7 +292,7 @@ impl<'a> List<'a> {
             {
                 let source = Source::PageHeader {
                     name: PageHeader::ContentUsage,
-                    line: found.line(),
+                    header: found.line(),
                     offset: found.offset(),
                 };
                 self.add(Signal {
@@ -329,7 +329,7 @@ impl<'a> List<'a> {
                 },
                 source: Source::PageHeader {
                     name: PageHeader::ContentSignal,
-                    line: found.line(),
+                    header: found.line(),
                     offset: found.offset(),
                 },
                 text: Text::Written(found.text()),

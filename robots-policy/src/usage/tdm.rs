@@ -97,7 +97,11 @@ impl<'a> Tdm<'a> {
 
 impl<'a> Carrier<'a> {
     fn of_headers(headers: &PageHeaders<'a>) -> Self {
-        let source = |name, line, offset| Source::PageHeader { name, line, offset };
+        let source = |name, header, offset| Source::PageHeader {
+            name,
+            header,
+            offset,
+        };
         let reservation = headers.tdm_reservation().and_then(|found| {
             let name = PageHeader::TdmReservation;
             let source = source(name, found.line(), found.offset());

@@ -32,12 +32,12 @@ impl Knowledge {
     fn new(known: &KnownOrigin, next: NextRequest, policy: &Policy, now: Timestamp) -> Self {
         let history = known.history();
         let until = history.ask_again_at(policy.profile().outcomes());
-        let settled = history.settled();
+        let answered_at = history.answered_at();
         let all = until
-            .zip(settled)
-            .map(|(until, settled)| until.as_seconds().saturating_sub(settled.as_seconds()));
-        let is_ahead = settled.is_some_and(|settled| {
-            settled.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR
+            .zip(answered_at)
+            .map(|(until, at)| until.as_seconds().saturating_sub(at.as_seconds()));
+        let is_ahead = answered_at.is_some_and(|at| {
+            at.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR
         });
         let left = until.map(|until| until.as_seconds().saturating_sub(now.as_seconds()));
         Self {

@@ -165,7 +165,7 @@ impl Extractor<'_> {
             .policies
             .read(response.body(), response.media_type().charset());
         let has_ended = |meta: &PageMeta| *meta.end() != HeadEnd::EndOfPage;
-        heads.metas().iter().all(has_ended)
+        heads.distinct().iter().all(has_ended)
     }
 
     /// Reports that no record begins at an offset of an index.
@@ -321,7 +321,7 @@ impl Extraction<'_, '_> {
         is_cut: bool,
     ) {
         let ends_early = |meta: &PageMeta| *meta.end() == HeadEnd::EndOfPage;
-        let ends_early = |heads: &Heads| heads.metas().iter().any(ends_early);
+        let ends_early = |heads: &Heads| heads.distinct().iter().any(ends_early);
         if is_cut && heads.as_ref().is_some_and(ends_early) {
             self.warn(RecordProblem::HeadCut);
         }

@@ -55,7 +55,7 @@ impl ReadPage {
         };
         let headers = self.headers.relevant.iter();
         let headers = headers.map(|(_, name, value)| pair(name, value));
-        let heads = self.heads.iter().flat_map(Heads::metas);
+        let heads = self.heads.iter().flat_map(Heads::distinct);
         let metas = heads.flat_map(PageMeta::metas);
         let attributes = metas.flat_map(|meta| meta.attributes());
         let attributes = attributes.map(|found| pair(found.name(), found.value().as_bytes()));

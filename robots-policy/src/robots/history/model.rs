@@ -202,13 +202,13 @@ impl Model<'_> {
             end.is_some_and(|end| elapsed >= i64::from(end) * HOUR)
         };
         let [first, second, last] = self.table.failing();
-        let holds = match (is_over(first), is_over(second)) {
-            (false, _) => first.holds(),
-            (true, false) => second.holds(),
-            (true, true) => last.holds(),
+        let step = match (is_over(first), is_over(second)) {
+            (false, _) => first.state(),
+            (true, false) => second.state(),
+            (true, true) => last.state(),
         };
         let or_copy = |state| self.copy(count).map_or(state, State::Rules);
-        match holds {
+        match step {
             FailureState::DenyAll => State::DenyAll(cause),
             FailureState::AllowAll => State::AllowAll(cause),
             FailureState::Defer => State::Defer(cause),
@@ -417,4 +417,17 @@ fn random_events() {
             check(&table, &history, &events);
         }
     }
+}
+
+/// The serialised form keeps its keys when a field is renamed.
+#[cfg(feature = "serde")]
+#[test]
+fn a_serialised_history_has_its_keys() {
+    let value = serde_json::to_value(History::<u8>::new()).unwrap();
+    let mut keys: Vec<_> = value.as_object().unwrap().keys().cloned().collect();
+    keys.sort();
+    assert_eq!(
+        keys,
+        ["answer", "copy", "failure", "fresh_for", "last", "settled"]
+    );
 }
