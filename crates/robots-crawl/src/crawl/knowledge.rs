@@ -36,9 +36,8 @@ impl Knowledge {
         let all = until
             .zip(answered_at)
             .map(|(until, at)| until.as_seconds().saturating_sub(at.as_seconds()));
-        let is_ahead = answered_at.is_some_and(|at| {
-            at.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR
-        });
+        let is_ahead = answered_at
+            .is_some_and(|at| at.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR);
         let left = until.map(|until| until.as_seconds().saturating_sub(now.as_seconds()));
         Self {
             robots: policy.state(history, Some(now), None),
