@@ -1,14 +1,14 @@
 //! `search=yes, ai-input=no, ai-train=no`: the value of `Content-Signal`, Cloudflare's Content Signals
 //! (docs/semantics.md, section 4.5).
 //!
-//! A value is a list of members. Each counts alone; keys and values are read in any case. A use that
+//! A value is a list of members. A bad member does not spoil the others; keys and values are read in any case. A use that
 //! no member names is neither granted nor restricted.
 
 use crate::Preference;
 use std::ops::Range;
 
-/// The extent to which content may be used, least first: the value of `use=`, which is a trial. It
-/// informs; it neither grants nor forbids (docs/semantics.md, section 8.6).
+/// The extent to which content may be used, least first: the value of `use=`, an experimental key.
+/// It only informs: it neither grants nor forbids (docs/semantics.md, section 8.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
