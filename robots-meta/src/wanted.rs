@@ -8,7 +8,7 @@ bitflags! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct Facts: u16 {
         /// METAs for the robots that [`Wanted`] names, misspelt ones included
-        /// ([`Misspelling`](crate::page::Misspelling)).
+        /// ([`Departure`](crate::page::Departure)).
         const ROBOTS = 1;
         /// The META named `description`.
         const DESCRIPTION = 1 << 1;

@@ -1,4 +1,8 @@
-//! Targets: the path and query of a URL, brought into form once for many sets of rules.
+//! Targets: the path and query of a URL, brought once into the forms in which rules are compared.
+//!
+//! The form of a path is the bytes that a dialect's [`Encoding`] compares. A target keeps up to three:
+//! the raw one, that of google/robotstxt and the normalised one of RFC 9309; the others are made from
+//! these on request.
 
 use crate::dialect::{Encoding, NulByte};
 use crate::pattern::encoding::{Role, is_plain_target, normalise};
@@ -12,7 +16,7 @@ use std::fmt;
 /// 9309, 2.2.2; docs/semantics.md, section 8.3). Any bytes are accepted: a text that is not a URL
 /// is read as far as it resembles one; a text that begins with `/` is a path.
 ///
-/// A path that is in form already is borrowed from the URL: nothing is allocated for it.
+/// A path that is the same in all forms is borrowed from the URL: nothing is allocated for it.
 ///
 /// ```
 /// use robots_txt::Target;
@@ -74,24 +78,24 @@ impl<'u> Target<'u> {
     pub(crate) fn form(&self, encoding: Encoding) -> Cow<'_, [u8]> {
         match encoding {
             Encoding::Unreserved => Cow::Borrowed(self.path()),
-            Encoding::Verbatim => Cow::Borrowed(self.google.as_deref().unwrap_or(&self.raw)),
+            Encoding::PatternOnly => Cow::Borrowed(self.google.as_deref().unwrap_or(&self.raw)),
             Encoding::Exact => Cow::Borrowed(&self.raw),
             Encoding::RfcTable => normalise(self.path(), Role::Target, encoding),
             Encoding::Decoded | Encoding::Escaped => normalise(&self.raw, Role::Target, encoding),
         }
     }
 
-    /// Path and query in the form that rules are compared with: [`form`](Self::form), but only up
+    /// Returns path and query in the form that rules are compared with: [`form`](Self::form), but only up
     /// to the first NUL where a NUL ends a text.
     #[inline]
     pub(crate) fn form_for_rules(&self, encoding: Encoding, nul_byte: NulByte) -> Cow<'_, [u8]> {
-        // A path with a NUL is not in the form of RFC 9309.
+        // A NUL is escaped in the normalised form: without such a form the path has none.
         let is_plain = self.normalised.is_none() && self.google.is_none();
         if nul_byte == NulByte::Keep || is_plain {
             return self.form(encoding);
         }
         let whole = match (encoding, &self.google) {
-            (Encoding::Verbatim, Some(google)) => google,
+            (Encoding::PatternOnly, Some(google)) => google,
             _ => &*self.raw,
         };
         match memchr(0, whole).and_then(|nul| whole.get(..nul)) {
@@ -114,7 +118,7 @@ impl fmt::Debug for Target<'_> {
     }
 }
 
-/// Returns path and query of a plain URL, in form already: a path, or scheme,
+/// Returns path and query of a plain URL, the same in all forms: a path, or scheme,
 /// authority and path.
 #[inline]
 fn plain_path(url: &[u8]) -> Option<&[u8]> {
@@ -244,7 +248,7 @@ mod tests {
                 "{url}"
             );
             assert_eq!(
-                *target.form(Encoding::Verbatim),
+                *target.form(Encoding::PatternOnly),
                 *google_path(url.as_bytes()),
                 "{url}"
             );
@@ -268,14 +272,17 @@ mod tests {
             ("/a%00b", "/a%00b"),
             ("/é", "/é"),
         ] {
-            let cut = form(url, Encoding::Verbatim, NulByte::EndsText);
+            let cut = form(url, Encoding::PatternOnly, NulByte::EndsText);
             assert_eq!(*cut, *expected.as_bytes(), "{url:?}");
         }
         let encodings = [Encoding::Unreserved, Encoding::RfcTable, Encoding::Decoded];
         for encoding in encodings {
             assert_eq!(form("/%62\0c", encoding, NulByte::EndsText), b"/b");
         }
-        assert_eq!(form("/b\0c", Encoding::Verbatim, NulByte::Keep), b"/b\0c");
+        assert_eq!(
+            form("/b\0c", Encoding::PatternOnly, NulByte::Keep),
+            b"/b\0c"
+        );
         assert_eq!(
             form("/b\0c", Encoding::Unreserved, NulByte::Keep),
             b"/b%00c"
@@ -285,7 +292,7 @@ mod tests {
     #[test]
     fn a_target_has_the_forms_that_dialects_compare() {
         let target = Target::new("http://a.example/%62?c=d:e");
-        assert_eq!(*target.form(Encoding::Verbatim), *b"/%62?c=d:e");
+        assert_eq!(*target.form(Encoding::PatternOnly), *b"/%62?c=d:e");
         assert_eq!(*target.form(Encoding::Unreserved), *b"/b?c=d:e");
         assert_eq!(*target.form(Encoding::RfcTable), *b"/b?c=d%3Ae");
     }

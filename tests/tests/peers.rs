@@ -74,13 +74,13 @@ fn dialect(peer: &str) -> Dialect {
         "libwww-perl/WWW-RobotRules" => Dialect::WWW_ROBOT_RULES,
         // Both apply the rules before any User-agent to every robot, as documented.
         "seomoz/rep-cpp" | "seomoz/reppy" => {
-            Dialect::RFC9309.with_rules_before_agent(RulesBeforeAgent::ForEveryone)
+            Dialect::RFC9309.with_rules_before_agent(RulesBeforeAgent::DefaultGroup)
         }
         // It accepts the misspellings that Google accepts.
         "scrapy/protego" => Dialect::RFC9309.with_field_names(FieldNames::PrefixesAndTypos),
         // A file without any User-agent applies to every robot, and a colon may be missing.
         "texting_robots" => Dialect::RFC9309
-            .with_rules_before_agent(RulesBeforeAgent::ForEveryone)
+            .with_rules_before_agent(RulesBeforeAgent::DefaultGroup)
             .with_separator(Separator::ColonOrSpace),
         // Commas separate names (RFC 9309, erratum 8895).
         "crawler-commons" => Dialect::RFC9309.with_agent_list(AgentList::Commas),

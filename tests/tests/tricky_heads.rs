@@ -12,7 +12,7 @@
 )]
 
 use robots_archive::http::Response;
-use robots_meta::page::{Misspelling, Placement, ReadBy};
+use robots_meta::page::{Departure, Placement, ReadBy};
 use robots_meta::{Facts, HeadOptions, PageMeta, Progress, Wanted};
 use robots_tests::oracle;
 use robots_tests::tricky::{self, Made};
@@ -123,7 +123,7 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
     let few = whole_page(page, &options.with_wanted(wanted), scope);
     let said = |page: &PageMeta| {
         let robots: Vec<(usize, String)> = page
-            .robots_metas_with(&names, Misspelling::all())
+            .robots_metas_with(&names, Departure::all())
             .map(|meta| (meta.offset(), meta.content().to_owned()))
             .collect();
         let canonical = page.canonical().map(|found| found.href().to_owned());

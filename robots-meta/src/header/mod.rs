@@ -88,8 +88,8 @@ impl<'a> HeaderDirective<'a> {
         self.directive
     }
 
-    /// Returns whether the robot's name may have come from another line: it appears earlier in the
-    /// line, and a comma, which also joins lines, is between.
+    /// Returns whether the robot's name may have come from another line: it is before a comma that
+    /// precedes this directive, and an HTTP library may have joined two lines there.
     ///
     /// Within one line the name stays in force (docs/semantics.md, section 5.4). If an HTTP library
     /// joined lines with `", "`, the directive may have been meant for every robot
@@ -122,7 +122,7 @@ impl<'a> HeaderDirective<'a> {
 /// Returns the directives in header lines, in order. Each line is a name and a value, in any bytes;
 /// other headers are skipped.
 ///
-/// Pass the lines of one name apart, as they were sent: in `X-Robots-Tag` the name of a robot is in
+/// Do not join lines of the same header: in `X-Robots-Tag` the name of a robot is in
 /// force up to the end of its line (docs/semantics.md, sections 5.4 and 5.5), and joined lines are
 /// read as one ([`HeaderDirective::may_have_leaked`]). A `Robots-Tag` line that is not a list of
 /// tokens with parameters is one invalid directive. A directive that touches a byte that is not

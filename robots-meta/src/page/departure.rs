@@ -8,7 +8,7 @@ use bitflags::bitflags;
 bitflags! {
     /// The departures of a META from `<meta name=robots content=...>`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-    pub struct Misspelling: u8 {
+    pub struct Departure: u8 {
         /// `property` instead of `name`.
         const PROPERTY = 1;
         /// `value` instead of `content`.
@@ -26,13 +26,13 @@ impl<'p> Meta<'p> {
     ///
     /// ```
     /// use robots_meta::HeadReader;
-    /// use robots_meta::page::Misspelling;
+    /// use robots_meta::page::Departure;
     ///
     /// let page = HeadReader::read(b"<meta property=robots value=noindex>");
     /// let departure = page.metas().next().and_then(|meta| meta.departure(&["robots"]));
-    /// assert_eq!(departure, Some(Misspelling::PROPERTY | Misspelling::VALUE));
+    /// assert_eq!(departure, Some(Departure::PROPERTY | Departure::VALUE));
     /// ```
-    pub fn departure(&self, names: &[impl AsRef<str>]) -> Option<Misspelling> {
+    pub fn departure(&self, names: &[impl AsRef<str>]) -> Option<Departure> {
         let is_one = |found: &str| {
             let found = found.trim_ascii();
             names
@@ -41,31 +41,31 @@ impl<'p> Meta<'p> {
         };
         let value_of = |name: &str| self.attribute(name).map(|found| found.value());
         let mut departure = if self.name().is_some_and(is_one) {
-            Misspelling::empty()
+            Departure::empty()
         } else if value_of("property").is_some_and(is_one) {
-            Misspelling::PROPERTY
+            Departure::PROPERTY
         } else if value_of("http-equiv")
             .is_some_and(|found| found.trim_ascii().eq_ignore_ascii_case("x-robots-tag"))
         {
-            Misspelling::HTTP_EQUIV
+            Departure::HTTP_EQUIV
         } else {
             return None;
         };
         if value_of("content").is_none() && value_of("value").is_some() {
-            departure |= Misspelling::VALUE;
+            departure |= Departure::VALUE;
         }
         Some(departure)
     }
 
-    /// Returns the directives for a robot with one of these names, departures included: its
+    /// Returns the directives for a robot with one of these names, in a META with any departures: its
     /// content, or without one its `value`, as a list of directives. If the META replaces a header, the list
     /// may have the names of robots.
-    pub fn lenient_directives<'a, N: AsRef<str>>(
+    pub fn directives_with_departures<'a, N: AsRef<str>>(
         &self,
         names: &'a [N],
     ) -> impl Iterator<Item = Directive<'p>> + use<'a, 'p, N> {
         let departure = self.departure(names);
-        let is_header = departure.is_some_and(|how| how.contains(Misspelling::HTTP_EQUIV));
+        let is_header = departure.is_some_and(|how| how.contains(Departure::HTTP_EQUIV));
         let content = self
             .attribute("content")
             .or_else(|| self.attribute("value"))
@@ -94,7 +94,7 @@ impl PageMeta {
     pub fn robots_metas_with<'a>(
         &'a self,
         names: &'a [impl AsRef<str>],
-        allowed: Misspelling,
+        allowed: Departure,
     ) -> impl Iterator<Item = Meta<'a>> {
         self.metas().filter(move |meta| {
             meta.departure(names)
@@ -122,43 +122,15 @@ mod tests {
         ] {
             let directives = |allowed| -> Vec<String> {
                 page.robots_metas_with(&["robots"], allowed)
-                    .flat_map(|meta| meta.lenient_directives(&["robots"]))
+                    .flat_map(|meta| meta.directives_with_departures(&["robots"]))
                     .map(|directive| directive.text().to_owned())
                     .collect()
             };
-            assert_eq!(directives(Misspelling::empty()), ["noindex"]);
-            assert_eq!(directives(Misspelling::PROPERTY), ["noindex", "nofollow"]);
-            assert_eq!(directives(Misspelling::VALUE), ["noindex", "none"]);
-            assert_eq!(directives(Misspelling::all()).len(), 4);
+            assert_eq!(directives(Departure::empty()), ["noindex"]);
+            assert_eq!(directives(Departure::PROPERTY), ["noindex", "nofollow"]);
+            assert_eq!(directives(Departure::VALUE), ["noindex", "none"]);
+            assert_eq!(directives(Departure::all()).len(), 4);
             assert_eq!(page.directives(&["robots"]).count(), 1);
         }
-    }
-
-    #[test]
-    fn links_and_nosnippet_elements_are_listed() {
-        let html = b"<title>x</title><a href='/a' rel='UGC nofollow'>a</a><a>b</a>\
-            <template><a href=c></a></template><svg><a href=d></a></svg>\
-            <p data-nosnippet>x<div data-nosnippet=false><area href=' e&amp;f '></div>";
-        let at = |tag: &[u8]| memchr::memmem::find(html, tag).unwrap();
-        let page = HeadOptions::new().read_document(html);
-        let links: Vec<_> = page
-            .links()
-            .map(|link| (link.offset(), link.href(), link.rel()))
-            .collect();
-        assert_eq!(
-            links,
-            [
-                (
-                    at(b"<a "),
-                    "/a",
-                    crate::value::Rel::UGC | crate::value::Rel::NOFOLLOW
-                ),
-                (at(b"<area"), "e&f", crate::value::Rel::empty()),
-            ]
-        );
-        assert_eq!(page.no_snippets().collect::<Vec<_>>(), [at(b"<div")]);
-        let elsewhere: Vec<_> = page.no_snippets_elsewhere().collect();
-        assert_eq!(elsewhere, [at(b"<p ")]);
-        assert_eq!(HeadReader::read(b"<a href=x>").links().len(), 0);
     }
 }

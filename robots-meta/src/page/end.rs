@@ -100,7 +100,7 @@ pub enum ReadBy {
     Scanner,
     /// The scanner, and from some offset on html5ever's tree builder: there is a TEMPLATE in HEAD,
     /// or all of the document was read.
-    Authority {
+    TreeBuilder {
         /// The offset in the page of the first tag or text that the tree builder took. `None` for
         /// text whose offset is not known (UTF-16, ISO-2022-JP).
         from: Option<usize>,

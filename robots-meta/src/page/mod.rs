@@ -1,15 +1,15 @@
 //! The facts of a page: its METAs in order, its title and links.
 
+mod departure;
 mod end;
 mod link;
 mod meta;
-mod misspelling;
 pub(crate) mod record;
 
+pub use departure::Departure;
 pub use end::{EncodingSource, HeadEnd, HeadLimit, Placement, ReadBy};
 pub use link::{Canonical, Link};
 pub use meta::{Attribute, Meta};
-pub use misspelling::Misspelling;
 
 use crate::directive::Directive;
 use crate::value::RevisitAfter;
@@ -31,7 +31,7 @@ pub struct PageMeta {
     pub(crate) canonical: Option<TextRecord>,
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
-    pub(crate) no_snippets_elsewhere: Vec<u32>,
+    pub(crate) no_snippets_on_other_elements: Vec<u32>,
     pub(crate) encoding: &'static str,
     pub(crate) encoding_source: EncodingSource,
     pub(crate) end: HeadEnd,
@@ -160,8 +160,8 @@ impl PageMeta {
     /// Returns the offsets of the other tags of BODY with `data-nosnippet`, in order. Google ignores
     /// them; Bing documents that it honours them (docs/semantics.md, section 2.4). An element that the
     /// HTML parser opens again after a TEMPLATE is missing.
-    pub fn no_snippets_elsewhere(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
-        let offsets = self.no_snippets_elsewhere.iter();
+    pub fn no_snippets_on_other_elements(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
+        let offsets = self.no_snippets_on_other_elements.iter();
         offsets.map(|&offset| offset as usize)
     }
 
@@ -222,4 +222,34 @@ fn folded(text: &str) -> Cow<'_, str> {
 
 fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::value::Rel;
+    use crate::{HeadOptions, HeadReader};
+
+    #[test]
+    fn links_and_no_snippet_elements_are_listed() {
+        let html = b"<title>x</title><a href='/a' rel='UGC nofollow'>a</a><a>b</a>\
+            <template><a href=c></a></template><svg><a href=d></a></svg>\
+            <p data-nosnippet>x<div data-nosnippet=false><area href=' e&amp;f '></div>";
+        let at = |tag: &[u8]| memchr::memmem::find(html, tag).unwrap();
+        let page = HeadOptions::new().read_document(html);
+        let links: Vec<_> = page
+            .links()
+            .map(|link| (link.offset(), link.href(), link.rel()))
+            .collect();
+        assert_eq!(
+            links,
+            [
+                (at(b"<a "), "/a", Rel::UGC | Rel::NOFOLLOW),
+                (at(b"<area"), "e&f", Rel::empty()),
+            ]
+        );
+        assert_eq!(page.no_snippets().collect::<Vec<_>>(), [at(b"<div")]);
+        let elsewhere: Vec<_> = page.no_snippets_on_other_elements().collect();
+        assert_eq!(elsewhere, [at(b"<p ")]);
+        assert_eq!(HeadReader::read(b"<a href=x>").links().len(), 0);
+    }
 }

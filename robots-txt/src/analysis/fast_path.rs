@@ -5,9 +5,9 @@
 
 use super::dominance::Competitors;
 use super::equivalence::{Equivalence, equivalences};
-use super::probe::{are_few, fresh_byte, is_path};
+use super::probe::{fresh_byte, is_path, leaves_a_character_free};
 use crate::dialect::{Dialect, PatternSyntax};
-use crate::pattern::{Reading, Written, form_of};
+use crate::pattern::{PatternContext, Reading, form_of};
 use crate::rules::RankedRule;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -47,7 +47,7 @@ pub(crate) fn all_decide<'b>(
         if !all().all(leave) {
             return None;
         }
-    } else if !are_few(rules.len()) {
+    } else if !leaves_a_character_free(rules.len()) {
         // A rule decides about continuations of its pattern, except those that longer rules match.
         fresh_byte(DIALECT, &rules)?;
     }
@@ -93,7 +93,7 @@ pub(super) fn forms<'b>(
 ) -> Option<Vec<(bool, Cow<'b, [u8]>)>> {
     let mut forms = Vec::with_capacity(rules.size_hint().0);
     for (allows, text) in rules {
-        let form = form_of(text, DIALECT, &Written::default())?;
+        let form = form_of(text, DIALECT, &PatternContext::default())?;
         let is_whole = form.ends_with(b"$");
         let pattern = form.strip_suffix(b"$").unwrap_or(&form);
         let is_certain = matches!(pattern.first(), Some(b'/' | b'*'))

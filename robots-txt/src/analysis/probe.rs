@@ -1,10 +1,11 @@
 //! Analyses from one or two verdicts for each rule, without a search over all paths.
 //!
-//! A pattern is spelt out as a path: a character that no pattern has replaces its stars. If another
+//! A pattern is spelt out as a path: a character that no pattern has replaces its stars and is
+//! appended where the pattern may continue. If another
 //! rule decides about that path, it outranks this one on every path that this one matches. This
 //! finds rules that can never decide ([`shadowing`](super::shadowing)) and the extent of a restriction
-//! ([`summary`](super::summary)). Patterns that cannot be spelt out are left to the
-//! search. `n log n` in the rules, and one or two verdicts for each, up to [`MAX_COMPARED_BYTES`].
+//! ([`summary`](super::summary)). Patterns that cannot be spelt out are left to
+//! [`search`](super::search). `n log n` in the rules, and one or two verdicts for each, up to [`MAX_COMPARED_BYTES`].
 
 use super::dominance::Competitors;
 use super::equivalence::equivalences;
@@ -26,7 +27,8 @@ pub(super) const MAX_COMPARED_BYTES: u64 = 1 << 30;
 impl Rules {
     /// Returns the result of one or two verdicts for each rule, in file order.
     ///
-    /// A character that no pattern has replaces the stars of a pattern and its continuation.
+    /// A character that no pattern has replaces the stars of a pattern, and is appended where the pattern
+    /// may continue.
     /// Another rule can match that path only with a star of its own for each such character, and so
     /// matches every path that the pattern matches. If the other rule decides about the probe path,
     /// it decides about all of them.
@@ -122,9 +124,9 @@ impl Rules {
 /// unchanged. They exclude hexadecimal digits, which could become part of an escape.
 const FRESH: &[u8] = b"ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_-~!'(),;@:+[]";
 
-/// Returns whether so few rules cannot use up the candidate characters, if each decides about only
-/// one following character.
-pub(super) fn are_few(rules: usize) -> bool {
+/// Returns whether there are fewer rules than candidate characters: one stays free even if each rule
+/// takes one.
+pub(super) fn leaves_a_character_free(rules: usize) -> bool {
     rules < FRESH.len()
 }
 

@@ -281,7 +281,7 @@ fn needs_all_escapes(sets: &[RuleSet]) -> bool {
     let is_raw = |set: &RuleSet| {
         matches!(
             set.encoding,
-            Encoding::Verbatim | Encoding::Exact | Encoding::Escaped
+            Encoding::PatternOnly | Encoding::Exact | Encoding::Escaped
         )
     };
     sets.iter()

@@ -3,7 +3,7 @@
 
 use super::automaton::FIRST_RULE;
 use super::fast_path::{as_rules, forms, one_decides};
-use super::probe::{MAX_COMPARED_BYTES, are_few, fresh_byte, target_of};
+use super::probe::{MAX_COMPARED_BYTES, fresh_byte, leaves_a_character_free, target_of};
 use super::search::{Budget, Go, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
@@ -276,7 +276,7 @@ fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction
     }
     // Each rule matches only one of the paths of one character: with more rules, a search must find
     // an unmatched one.
-    if !are_few(rules.len()) {
+    if !leaves_a_character_free(rules.len()) {
         let all = forms(rules.iter().copied())?;
         fresh_byte(&Dialect::RFC9309, &as_rules(&all))?;
     }

@@ -59,18 +59,18 @@ impl Dialect {
         field_names: FieldNames::PrefixesAndTypos,
         separator: Separator::ColonOrSpace,
         agent_match: AgentMatch::LineTokenIsName,
-        encoding: Encoding::Verbatim,
+        encoding: Encoding::PatternOnly,
         index_page: IndexPage::StandsForFolder,
         own_path: OwnPath::LikeAnyOther,
         ..Self::RFC9309
     };
 
-    /// Bing: RFC 9309. A robot whose own groups have no crawl-delay uses that of the groups for
-    /// everyone. docs/semantics.md, section 2.4, in part from secondary sources; where they state
+    /// Bing: RFC 9309. A robot whose own groups have no crawl-delay uses that of the default
+    /// groups. docs/semantics.md, section 2.4, in part from secondary sources; where they state
     /// nothing, RFC 9309 applies.
     pub const BING: Self = Self {
         preset: Preset::Bing,
-        delay_scope: DelayScope::GroupOrEveryone,
+        delay_scope: DelayScope::GroupOrDefault,
         ..Self::RFC9309
     };
 
@@ -161,8 +161,8 @@ impl Dialect {
         preset: Preset::WwwRobotRules,
         byte_order_mark: ByteOrderMark::Keep,
         size_limit: Limit::new(None),
-        rules_before_agent: RulesBeforeAgent::ForEveryone,
-        group_choice: GroupChoice::FirstOrAllForEveryone,
+        rules_before_agent: RulesBeforeAgent::DefaultGroup,
+        group_choice: GroupChoice::FirstOrAllDefault,
         bare_pattern: BarePattern::Relative,
         empty_pattern: EmptyPattern::Allows,
         encoding: Encoding::Escaped,

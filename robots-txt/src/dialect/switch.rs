@@ -76,8 +76,9 @@ pub enum GroupEnd {
 pub enum RulesBeforeAgent {
     /// None (RFC 9309, 2.2.1).
     Ignored,
-    /// Every robot that no group names (`WWW::RobotRules`, docs/semantics.md, section 3.4).
-    ForEveryone,
+    /// Every robot that no group names: the rules are a default group, like that of `*`
+    /// (`WWW::RobotRules`, docs/semantics.md, section 3.4).
+    DefaultGroup,
 }
 
 /// The comparison of the name in a `User-agent` line with the robot's. Case never matters.
@@ -117,9 +118,9 @@ pub enum GroupChoice {
     All,
     /// The first (docs/semantics.md, sections 0.2, 3.1, 3.2).
     First,
-    /// The first that names it; but all of those that apply to every robot (`WWW::RobotRules`,
+    /// The first that names it; if none does, all default groups, those of `*` (`WWW::RobotRules`,
     /// docs/semantics.md, section 3.4).
-    FirstOrAllForEveryone,
+    FirstOrAllDefault,
 }
 
 /// The treatment of `Allow`.
@@ -203,7 +204,7 @@ pub enum Encoding {
     RfcTable,
     /// Targets are compared as given; in patterns, non-ASCII bytes are encoded and the digits of
     /// `%XX` made upper-case (google/robotstxt, docs/semantics.md, section 2.2).
-    Verbatim,
+    PatternOnly,
     /// Every `%XX` is decoded except `%2F` and `%25`, which stay encoded, so that `%252F` does not
     /// become `%2F` (the book and the draft of 1996, docs/semantics.md, sections 0.2, 3.2).
     Decoded,
@@ -242,7 +243,7 @@ pub enum OwnPath {
 pub enum DelayScope {
     /// The groups that it obeys.
     Group,
-    /// The groups that it obeys; if they have none, the groups for everyone (Bing,
+    /// The groups that it obeys; if they have none, the default groups, those of `*` (Bing,
     /// docs/semantics.md, section 2.4).
-    GroupOrEveryone,
+    GroupOrDefault,
 }

@@ -7,7 +7,7 @@
 
 use crate::dialect::Dialect;
 use crate::parse::text::{is_space, trim};
-use crate::pattern::{self, Written};
+use crate::pattern::{self, PatternContext};
 use crate::target::Target;
 use memchr::memchr;
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ impl<'a> CleanParam<'a> {
     /// Returns whether the line applies to a path, in the form of RFC 9309.
     fn matches(&self, form: &[u8]) -> bool {
         self.path
-            .and_then(|path| pattern::read(path, &Dialect::YANDEX, &Written::default()))
+            .and_then(|path| pattern::read(path, &Dialect::YANDEX, &PatternContext::default()))
             .is_none_or(|(pattern, reading)| reading.matches(&pattern, form))
     }
 }

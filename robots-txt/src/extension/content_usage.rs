@@ -46,7 +46,7 @@ impl<'a> ContentUsage<'a> {
         self.path
     }
 
-    /// Returns the preferences; all unknown if they cannot be read.
+    /// Returns the preferences; all unknown if they are not a Dictionary.
     pub fn usage(&self) -> Usage {
         self.usage
     }
@@ -54,7 +54,7 @@ impl<'a> ContentUsage<'a> {
     /// Returns whether the preferences are a Dictionary. If they are not, the line still applies to
     /// its path, where everything is then unknown (docs/semantics.md, section 4.1, taken
     /// literally).
-    pub fn is_readable(&self) -> bool {
+    pub fn is_dictionary(&self) -> bool {
         self.parsed
     }
 
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn one_bad_byte_makes_everything_unknown() {
         let rule = ContentUsage::read(3, b"/a Train-AI=n").unwrap();
-        assert!(!rule.is_readable());
+        assert!(!rule.is_dictionary());
         assert_eq!(rule.usage(), Usage::default());
         assert_eq!(rule.path(), Some(&b"/a"[..]));
         assert_eq!(rule.line(), 3);
@@ -133,7 +133,7 @@ mod tests {
     fn a_path_is_split_off() {
         let read = |value: &'static str| {
             let rule = ContentUsage::read(1, value.as_bytes()).unwrap();
-            (rule.path(), rule.usage().train_ai(), rule.is_readable())
+            (rule.path(), rule.usage().train_ai(), rule.is_dictionary())
         };
         assert_eq!(read("/a train-ai=n"), (Some(&b"/a"[..]), Disallow, true));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Fields beyond `User-agent`, `Allow` and `Disallow`: one file each, and [`Extension`], which is
+//! Fields beyond `User-agent`, `Allow` and `Disallow`: one module for each, and [`Extension`], which is
 //! any of them.
 //!
 //! A directive becomes a typed value with the number of its line. Nothing is lost: unknown fields and
@@ -67,7 +67,7 @@ pub enum Extension<'a> {
     /// `Noindex`: a path pattern to keep out of an index.
     Noindex(Noindex<'a>),
     /// `Content-Usage`: preferences of the AIPREF vocabulary. Preferences that are not a Dictionary
-    /// are here too ([`ContentUsage::is_readable`]), as they replace those of shorter paths.
+    /// are here too ([`ContentUsage::is_dictionary`]), as they replace those of shorter paths.
     #[cfg(feature = "content-usage")]
     ContentUsage(ContentUsage<'a>),
     /// `Content-Signal`: Cloudflare's Content Signals.

@@ -5,7 +5,7 @@
 //! the target and the path for each line.
 
 use crate::dialect::{Dialect, EmptyPattern, Encoding};
-use crate::pattern::{self, Reading, Written};
+use crate::pattern::{self, PatternContext, Reading};
 use crate::target::Target;
 use memchr::memchr2;
 use smallvec::SmallVec;
@@ -36,7 +36,7 @@ pub(crate) struct Pattern<F = Box<[u8]>> {
 impl<'a> Pattern<Cow<'a, [u8]>> {
     /// Reads a pattern in the dialect's syntax; `None` if it has no effect.
     pub(crate) fn read(text: &'a [u8], dialect: &Dialect) -> Option<Self> {
-        let (form, reading) = pattern::read(text, dialect, &Written::default())?;
+        let (form, reading) = pattern::read(text, dialect, &PatternContext::default())?;
         if form.is_empty() && dialect.empty_pattern == EmptyPattern::Ignored {
             return None;
         }

@@ -55,8 +55,8 @@ impl PathPattern {
         self.pattern.matches(&path)
     }
 
-    /// Returns its length in bytes in the form that is compared, with `*` and `$`. The longest of several
-    /// patterns decides, as with rules.
+    /// Returns its length in bytes in the form that is compared, with `*` and `$`. For formats in which
+    /// the longest pattern decides.
     pub fn length(&self) -> usize {
         self.pattern.length()
     }

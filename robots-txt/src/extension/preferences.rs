@@ -196,7 +196,7 @@ mod tests {
         );
         #[cfg(feature = "content-usage")]
         assert_eq!(everyone.content_usage(&target), UsageVerdict::default());
-        // Groups for everyone do not apply to a robot with a group of its own.
+        // The default group does not apply to a robot with a group of its own.
         assert!(preferences(body, "GPTBot").is_empty());
     }
 
@@ -216,13 +216,17 @@ mod tests {
 
     #[cfg(feature = "content-usage")]
     #[test]
-    fn a_line_that_cannot_be_read_replaces_those_of_shorter_paths() {
+    fn an_invalid_dictionary_replaces_those_of_shorter_paths() {
         let target = Target::new("/a");
-        // A line that cannot be understood still replaces those of shorter paths.
-        let body = "User-agent: *\nContent-Usage: Train-AI=n";
-        let unreadable = preferences(body, "ExampleBot").content_usage(&target);
-        assert_eq!(unreadable.usage(), Usage::default());
-        assert_eq!(unreadable.lines(), [2]);
+        // `Train-AI` is not a key of a Dictionary.
+        let body = "User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /a Train-AI=n";
+        let preferences = preferences(body, "ExampleBot");
+        let invalid = preferences.content_usage(&target);
+        assert_eq!(invalid.usage(), Usage::default());
+        assert_eq!(invalid.lines(), [3]);
+        let shorter = preferences.content_usage(&Target::new("/b"));
+        assert_eq!(shorter.usage().train_ai(), Disallow);
+        assert_eq!(shorter.lines(), [2]);
     }
 
     #[test]

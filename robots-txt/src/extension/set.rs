@@ -245,7 +245,7 @@ mod tests {
         assert_eq!((training.line(), training.path()), (10, &b"/"[..]));
         let delays: Vec<_> = everyone.crawl_delays().map(|found| found.line()).collect();
         assert_eq!(delays, [8]);
-        // Groups for everyone do not apply to a robot with a group of its own.
+        // The default group does not apply to a robot with a group of its own.
         let named = robots.extensions_for("GPTBot", &Dialect::RFC9309);
         let signals = named.content_signals(&target).signals();
         assert_eq!(signals.ai_train(), Preference::Unknown);

@@ -1,11 +1,11 @@
-//! A whole file: one owned body and the records of its lines.
+//! A whole file: one owned body and the marks of its lines.
 //!
 //! [`RobotsTxt::parse`] takes any bytes and never fails. It keeps the body once and a few bytes
 //! for every line with content. One parse serves every dialect.
 
 use crate::limits::MAX_BODY;
+use crate::parse::line_mark::{self, Scan};
 use crate::parse::lines::Lines;
-use crate::parse::record::{self, Scan};
 use crate::parse::text::{byte_order_mark, trim};
 use memchr::memrchr2;
 use std::fmt;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct RobotsTxt {
     body: Arc<[u8]>,
-    records: Arc<[u32]>,
+    marks: Arc<[u32]>,
     has_bare_cr: bool,
     is_cut: bool,
     /// Rarely set, so it is boxed.
@@ -50,13 +50,10 @@ impl RobotsTxt {
             }
             _ => body,
         };
-        let Scan {
-            records,
-            has_bare_cr,
-        } = record::scan(kept);
+        let Scan { marks, has_bare_cr } = line_mark::scan(kept);
         Self {
             body: kept.into(),
-            records: records.as_slice().into(),
+            marks: marks.as_slice().into(),
             has_bare_cr,
             is_cut: kept.len() < body.len(),
             url: None,
@@ -87,9 +84,9 @@ impl RobotsTxt {
         &self.body
     }
 
-    /// Returns the records of its lines.
-    pub(crate) fn records(&self) -> &[u32] {
-        &self.records
+    /// Returns the marks of its lines.
+    pub(crate) fn marks(&self) -> &[u32] {
+        &self.marks
     }
 
     /// Returns whether a CR without LF ends a line.
@@ -118,7 +115,7 @@ impl RobotsTxt {
 
     /// Returns every line of the body, including blank lines, comments and junk.
     pub fn lines(&self) -> Lines<'_> {
-        Lines::with_records(&self.body, &self.records)
+        Lines::with_marks(&self.body, &self.marks)
     }
 
     /// Returns the text of a line (1-based), without its line end; `None` if there is no such line. Lines
@@ -135,7 +132,7 @@ impl fmt::Debug for RobotsTxt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RobotsTxt")
             .field("bytes", &self.body.len())
-            .field("records", &self.records.len())
+            .field("marks", &self.marks.len())
             .finish_non_exhaustive()
     }
 }

@@ -1,10 +1,9 @@
-//! The parser's record of each line with content: one word of 32 bits. Elsewhere in this project
-//! "record" has the sense of the standards: the lines of one group, or one line of it.
+//! The parser's marks of the lines with content: one word of 32 bits each.
 //!
-//! A record has the kind of its line and the distance to the previous record, in lines and bytes. A
+//! A mark has the kind of its line and the distance to the previous mark, in lines and bytes. A
 //! distance that does not fit into a word takes further words. A regular line has an exactly spelt
-//! field and a colon, and is not long: its record has the field and the offset of the value. Only a
-//! line whose value is needed is read again. The record of an irregular line has its offset; such a
+//! field and a colon, and is not long: its mark has the field and the offset of the value. Only a
+//! line whose value is needed is read again. The mark of an irregular line has its offset; such a
 //! line is read again each time.
 //!
 //! Scanning is linear in the bytes of the body.
@@ -15,7 +14,7 @@ use crate::parse::text::{is_space, trim};
 use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
 
-/// The kinds of records that are not fields, numbered after the fields.
+/// The kinds of marks that are not fields, numbered after the fields.
 const BLANK: u32 = 18;
 const IRREGULAR: u32 = BLANK + 1;
 const SKIP_LINES: u32 = BLANK + 2;
@@ -51,21 +50,21 @@ const FIELDS: [Field; BLANK as usize] = [
 
 const _: () = assert!(SKIP_BYTES < 1 << KIND_BITS);
 
-/// The records of a file; up to 64 are kept inline, enough for most files.
+/// The marks of a file; up to 64 are kept inline, enough for most files.
 pub(crate) type Words = SmallVec<[u32; 64]>;
 
 /// The result of a scan.
 pub(crate) struct Scan {
-    pub(crate) records: Words,
+    pub(crate) marks: Words,
     /// True if a CR without LF ends a line: a reader that accepts only LF then sees other lines.
     pub(crate) has_bare_cr: bool,
 }
 
-/// Records every line that is neither a comment nor a repeated blank line.
+/// Marks every line that is neither a comment nor a repeated blank line.
 pub(crate) fn scan(body: &[u8]) -> Scan {
-    let mut recorder = Recorder {
-        // Lines have 34 bytes on average in real files.
-        records: Words::with_capacity(body.len() / 24),
+    let mut marker = Marker {
+        // Lines have 34 bytes on average in real files; 24 leaves room for more words.
+        marks: Words::with_capacity(body.len() / 24),
         number: 0,
         at: 0,
     };
@@ -86,11 +85,11 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
             classify(line, number)
         };
         match class {
-            LineClass::Blank if !after_blank => recorder.push(BLANK, number, offset),
+            LineClass::Blank if !after_blank => marker.push(BLANK, number, offset),
             LineClass::Blank | LineClass::Comment => {}
-            LineClass::Irregular => recorder.push(IRREGULAR, number, offset),
+            LineClass::Irregular => marker.push(IRREGULAR, number, offset),
             LineClass::Regular(field, value) => {
-                recorder.push(field as u32, number, offset.saturating_add(value));
+                marker.push(field as u32, number, offset.saturating_add(value));
             }
         }
         after_blank = class == LineClass::Blank || after_blank && class == LineClass::Comment;
@@ -106,7 +105,7 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
         offset = offset.saturating_add(length).saturating_add(step);
     }
     Scan {
-        records: recorder.records,
+        marks: marker.marks,
         has_bare_cr,
     }
 }
@@ -196,58 +195,58 @@ fn leading_spaces(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| is_space(byte)).count()
 }
 
-struct Recorder {
-    records: Words,
+struct Marker {
+    marks: Words,
     number: usize,
     at: usize,
 }
 
-impl Recorder {
+impl Marker {
     #[inline]
     fn push(&mut self, kind: u32, number: usize, at: usize) {
         let mut lines = number.saturating_sub(self.number);
         let mut bytes = at.saturating_sub(self.at);
         if lines > MAX_LINES {
-            self.step(SKIP_LINES, lines);
+            self.push_long_distance(SKIP_LINES, lines);
             lines = 0;
         }
         if bytes > MAX_BYTES {
-            self.step(SKIP_BYTES, bytes);
+            self.push_long_distance(SKIP_BYTES, bytes);
             bytes = 0;
         }
-        let steps = bytes << LINE_BITS | lines;
-        self.records.push(word(kind, steps));
+        let packed_distance = bytes << LINE_BITS | lines;
+        self.marks.push(word(kind, packed_distance));
         self.number = number;
         self.at = at;
     }
 
     #[cold]
-    fn step(&mut self, kind: u32, mut step: usize) {
-        while step > 0 {
-            let part = step.min(MAX_SKIP);
-            self.records.push(word(kind, part));
-            step = step.saturating_sub(part);
+    fn push_long_distance(&mut self, kind: u32, mut distance: usize) {
+        while distance > 0 {
+            let part = distance.min(MAX_SKIP);
+            self.marks.push(word(kind, part));
+            distance = distance.saturating_sub(part);
         }
     }
 }
 
-/// Returns a record word; `steps` has at most 27 bits.
-fn word(kind: u32, steps: usize) -> u32 {
-    u32::try_from(steps).unwrap_or_default() << KIND_BITS | kind
+/// Returns the word of a mark; `distance` has at most 27 bits.
+fn word(kind: u32, distance: usize) -> u32 {
+    u32::try_from(distance).unwrap_or_default() << KIND_BITS | kind
 }
 
-/// An iterator over the records of a body.
+/// An iterator over the marks of a body.
 #[derive(Debug, Clone)]
-pub(crate) struct Records<'a> {
+pub(crate) struct LineMarks<'a> {
     words: std::slice::Iter<'a, u32>,
     number: usize,
     at: usize,
 }
 
-/// The content of a record.
+/// The content of a mark.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Record {
-    pub(crate) kind: RecordKind,
+pub(crate) struct LineMark {
+    pub(crate) kind: LineMarkKind,
     /// The number of the line, from 1.
     pub(crate) number: usize,
     /// The offset of the value in a body, or that of the line.
@@ -255,7 +254,7 @@ pub(crate) struct Record {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum RecordKind {
+pub(crate) enum LineMarkKind {
     /// A blank line, which begins at the offset.
     Blank,
     /// A directive whose value begins at the offset.
@@ -264,7 +263,7 @@ pub(crate) enum RecordKind {
     Irregular,
 }
 
-impl<'a> Records<'a> {
+impl<'a> LineMarks<'a> {
     pub(crate) fn new(words: &'a [u32]) -> Self {
         Self {
             words: words.iter(),
@@ -274,29 +273,29 @@ impl<'a> Records<'a> {
     }
 }
 
-impl Iterator for Records<'_> {
-    type Item = Record;
+impl Iterator for LineMarks<'_> {
+    type Item = LineMark;
 
     #[inline]
-    fn next(&mut self) -> Option<Record> {
+    fn next(&mut self) -> Option<LineMark> {
         loop {
             let word = *self.words.next()?;
             let kind = word & ((1 << KIND_BITS) - 1);
-            let steps = (word >> KIND_BITS) as usize;
+            let distance = (word >> KIND_BITS) as usize;
             let (lines, bytes) = match kind {
-                SKIP_LINES => (steps, 0),
-                SKIP_BYTES => (0, steps),
-                _ => (steps & MAX_LINES, steps >> LINE_BITS),
+                SKIP_LINES => (distance, 0),
+                SKIP_BYTES => (0, distance),
+                _ => (distance & MAX_LINES, distance >> LINE_BITS),
             };
             self.number = self.number.saturating_add(lines);
             self.at = self.at.saturating_add(bytes);
             let kind = match (kind, FIELDS.get(kind as usize)) {
-                (_, Some(&field)) => RecordKind::Regular(field),
-                (BLANK, None) => RecordKind::Blank,
-                (IRREGULAR, None) => RecordKind::Irregular,
+                (_, Some(&field)) => LineMarkKind::Regular(field),
+                (BLANK, None) => LineMarkKind::Blank,
+                (IRREGULAR, None) => LineMarkKind::Irregular,
                 _ => continue,
             };
-            return Some(Record {
+            return Some(LineMark {
                 kind,
                 number: self.number,
                 at: self.at,
@@ -317,10 +316,10 @@ mod tests {
     }
 
     #[test]
-    fn steps_of_any_size_are_kept() {
+    fn distances_of_any_size_are_kept() {
         let found = |body: &[u8]| {
-            let records = scan(body).records;
-            let last = Records::new(&records).last().unwrap();
+            let marks = scan(body).marks;
+            let last = LineMarks::new(&marks).last().unwrap();
             (last.number, last.at)
         };
         for lines in [MAX_LINES - 1, MAX_LINES, MAX_LINES + 1, 3 * MAX_LINES] {

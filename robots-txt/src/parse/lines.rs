@@ -2,7 +2,7 @@
 
 use crate::parse::field::Field;
 use crate::parse::line::Line;
-use crate::parse::record::{Record, RecordKind, Records};
+use crate::parse::line_mark::{LineMark, LineMarkKind, LineMarks};
 use memchr::{memchr, memchr2};
 
 /// The bytes that end a line.
@@ -27,10 +27,10 @@ pub struct Lines<'a> {
     /// The offset of the next line in bytes; `None` after the last line.
     next: Option<usize>,
     number: usize,
-    /// The remaining records of the parser, which spare reading all of a regular line.
-    records: Option<Records<'a>>,
-    /// The record at or after the current line.
-    record: Option<Record>,
+    /// The remaining marks of the parser, which spare reading all of a regular line.
+    marks: Option<LineMarks<'a>>,
+    /// The mark at or after the current line.
+    mark: Option<LineMark>,
 }
 
 impl<'a> Lines<'a> {
@@ -40,34 +40,34 @@ impl<'a> Lines<'a> {
             line_end,
             next: Some(0),
             number: 0,
-            records: None,
-            record: None,
+            marks: None,
+            mark: None,
         }
     }
 
-    /// Creates an iterator over the lines of a body with the records of the parser. Each of CR, LF and CRLF
+    /// Creates an iterator over the lines of a body with the marks of the parser. Each of CR, LF and CRLF
     /// ends a line.
-    pub(crate) fn with_records(body: &'a [u8], records: &'a [u32]) -> Self {
+    pub(crate) fn with_marks(body: &'a [u8], marks: &'a [u32]) -> Self {
         Self {
-            records: Some(Records::new(records)),
+            marks: Some(LineMarks::new(marks)),
             ..Self::new(body, LineEnd::Any)
         }
     }
 
     /// Returns the field of the current line, if the line is regular, and the offset of its value in the body.
     fn regular(&mut self) -> Option<(Field, usize)> {
-        let records = self.records.as_mut()?;
-        while self.record.is_none_or(|record| record.number < self.number) {
-            let Some(next) = records.next() else {
-                self.records = None;
+        let marks = self.marks.as_mut()?;
+        while self.mark.is_none_or(|mark| mark.number < self.number) {
+            let Some(next) = marks.next() else {
+                self.marks = None;
                 return None;
             };
-            self.record = Some(next);
+            self.mark = Some(next);
         }
-        match self.record? {
-            Record {
+        match self.mark? {
+            LineMark {
                 number,
-                kind: RecordKind::Regular(field),
+                kind: LineMarkKind::Regular(field),
                 at,
             } if number == self.number => Some((field, at)),
             _ => None,

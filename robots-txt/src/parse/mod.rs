@@ -4,8 +4,8 @@
 pub(crate) mod document;
 pub(crate) mod field;
 pub(crate) mod line;
+pub(crate) mod line_mark;
 pub(crate) mod lines;
-pub(crate) mod record;
 pub(crate) mod text;
 
 pub use field::{Field, Spelling};

@@ -52,7 +52,7 @@ const PLAIN: [u8; 256] = {
         if byte != b'%' {
             bits |= PLAIN_DECODED;
             if byte.is_ascii() {
-                bits |= PLAIN_VERBATIM;
+                bits |= PLAIN_PATTERN_ONLY;
             }
         }
         #[expect(
@@ -70,7 +70,7 @@ const PLAIN: [u8; 256] = {
 };
 const PLAIN_URL: u8 = 1;
 const PLAIN_PATTERN: u8 = 1 << 1;
-const PLAIN_VERBATIM: u8 = 1 << 2;
+const PLAIN_PATTERN_ONLY: u8 = 1 << 2;
 const PLAIN_DECODED: u8 = 1 << 3;
 const PLAIN_ESCAPED: u8 = 1 << 4;
 const PLAIN_PATH: u8 = 1 << 5;
@@ -112,8 +112,8 @@ pub(crate) fn is_of_url(bytes: &[u8]) -> bool {
 /// Returns the bytes in the form in which `encoding` compares them.
 pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_, [u8]> {
     let in_form = match (encoding, role) {
-        (Encoding::Exact, _) | (Encoding::Verbatim, Role::Target) => true,
-        (Encoding::Verbatim, _) => all_plain(bytes, PLAIN_VERBATIM),
+        (Encoding::Exact, _) | (Encoding::PatternOnly, Role::Target) => true,
+        (Encoding::PatternOnly, _) => all_plain(bytes, PLAIN_PATTERN_ONLY),
         (Encoding::Decoded, _) => all_plain(bytes, PLAIN_DECODED),
         (Encoding::Escaped, _) => all_plain(bytes, PLAIN_ESCAPED),
         (Encoding::RfcTable, _) if bytes.contains(&b'=') => false,
@@ -188,7 +188,7 @@ fn encoded(bytes: &[u8], role: Role, encoding: Encoding) -> Vec<u8> {
             (b'%', [high, low, after @ ..]) if octet(*high, *low).is_some() => {
                 rest = after;
                 match octet(*high, *low) {
-                    Some(bare) if is_unreserved(bare) && encoding != Encoding::Verbatim => {
+                    Some(bare) if is_unreserved(bare) && encoding != Encoding::PatternOnly => {
                         form.push(bare);
                     }
                     _ => form.extend([b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]),
@@ -230,7 +230,7 @@ impl Parameter {
 
 fn must_escape(byte: u8, encoding: Encoding) -> bool {
     match encoding {
-        Encoding::Verbatim => !byte.is_ascii(),
+        Encoding::PatternOnly => !byte.is_ascii(),
         Encoding::Unreserved | Encoding::RfcTable => !is_bare(byte) || matches!(byte, b'*' | b'$'),
         Encoding::Decoded | Encoding::Exact | Encoding::Escaped => false,
     }
@@ -292,7 +292,7 @@ mod tests {
                 for encoding in [
                     Encoding::Unreserved,
                     Encoding::RfcTable,
-                    Encoding::Verbatim,
+                    Encoding::PatternOnly,
                     Encoding::Decoded,
                     Encoding::Exact,
                     Encoding::Escaped,
@@ -366,10 +366,10 @@ mod tests {
 
     #[test]
     fn google_encodes_patterns_and_leaves_targets() {
-        let pattern = |bytes| form(bytes, Role::Pattern, Encoding::Verbatim);
+        let pattern = |bytes| form(bytes, Role::Pattern, Encoding::PatternOnly);
         assert_eq!(pattern("/SanJoséSellers"), "/SanJos%C3%A9Sellers");
         assert_eq!(pattern("/%aa%7e a$b*"), "/%AA%7E a$b*");
         assert_eq!(pattern("/%a"), "/%a");
-        assert_eq!(form("/é%aa", Role::Target, Encoding::Verbatim), "/é%aa");
+        assert_eq!(form("/é%aa", Role::Target, Encoding::PatternOnly), "/é%aa");
     }
 }

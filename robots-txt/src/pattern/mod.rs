@@ -35,9 +35,9 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Returns the reading of a pattern under a syntax. `is_extended`: its group has Conner's
-    /// version 2.0.
-    pub(crate) fn of(form: &[u8], syntax: PatternSyntax, is_extended: bool) -> Self {
+    /// Returns the reading of a pattern under a syntax. `is_version_2`: its group states
+    /// version 2.0 or later of Conner's standard.
+    pub(crate) fn of(form: &[u8], syntax: PatternSyntax, is_version_2: bool) -> Self {
         let (shape, tail) = match syntax {
             PatternSyntax::Wildcards => match memchr(b'*', form) {
                 Some(at) if at.saturating_add(1) == form.len() => (Shape::Prefix, 1),
@@ -45,7 +45,7 @@ impl Reading {
                 None if form.ends_with(b"$") => (Shape::Exact, 1),
                 None => (Shape::Prefix, 0),
             },
-            PatternSyntax::Typed if is_extended && !form.is_empty() => {
+            PatternSyntax::Typed if is_version_2 && !form.is_empty() => {
                 match form.iter().position(|byte| b"*?[".contains(byte)) {
                     None => (Shape::Exact, 0),
                     Some(at) if form.get(at..) == Some(b"*") => (Shape::Prefix, 1),
@@ -240,11 +240,11 @@ fn class_has(mut inside: &[u8], byte: u8) -> bool {
     }
 }
 
-/// The facts of a rule that its text does not show.
+/// The circumstances of a rule, beyond its text, that decide how its pattern is read.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Written<'u> {
-    /// True if the group has Conner's version 2.0.
-    pub(crate) is_extended: bool,
+pub(crate) struct PatternContext<'u> {
+    /// True if the group states version 2.0 or later of Conner's standard.
+    pub(crate) is_version_2: bool,
     /// The URL of the file.
     pub(crate) own_url: Option<&'u str>,
     /// True if the text is a resolved path, false if it is as in the file.
@@ -257,15 +257,15 @@ pub(crate) struct Written<'u> {
 pub(crate) fn read<'t>(
     text: &'t [u8],
     dialect: &Dialect,
-    written: &Written<'_>,
+    context: &PatternContext<'_>,
 ) -> Option<(Cow<'t, [u8]>, Reading)> {
     // Most patterns are plain paths, which every dialect reads alike.
-    if text.starts_with(b"/") && !text.starts_with(b"//") && is_plain(text) && !written.is_extended
+    if text.starts_with(b"/") && !text.starts_with(b"//") && is_plain(text) && !context.is_version_2
     {
         return Some((Cow::Borrowed(text), Reading::PLAIN));
     }
-    let form = form_of(text, dialect, written)?;
-    let reading = Reading::of(&form, dialect.pattern_syntax, written.is_extended);
+    let form = form_of(text, dialect, context)?;
+    let reading = Reading::of(&form, dialect.pattern_syntax, context.is_version_2);
     Some((form, reading))
 }
 
@@ -273,15 +273,15 @@ pub(crate) fn read<'t>(
 pub(crate) fn form_of<'t>(
     text: &'t [u8],
     dialect: &Dialect,
-    written: &Written<'_>,
+    context: &PatternContext<'_>,
 ) -> Option<Cow<'t, [u8]>> {
     let text = match (dialect.bare_pattern, text) {
-        _ if written.is_resolved => Cow::Borrowed(text),
+        _ if context.is_resolved => Cow::Borrowed(text),
         (_, []) | (BarePattern::AsWritten, _) | (BarePattern::Anywhere, [b'/' | b'*', ..]) => {
             Cow::Borrowed(text)
         }
         (BarePattern::Anywhere, _) => Cow::Owned([b"*", text].concat()),
-        (BarePattern::Relative, _) => relative::resolved(text, written.own_url)?,
+        (BarePattern::Relative, _) => relative::resolved(text, context.own_url)?,
     };
     let role = match dialect.pattern_syntax {
         PatternSyntax::Wildcards => Role::Pattern,
@@ -385,11 +385,11 @@ mod tests {
     #[test]
     fn a_bare_pattern_depends_on_the_dialect() {
         let form = |text: &str, dialect: &Dialect, own: Option<&str>| {
-            let written = Written {
+            let context = PatternContext {
                 own_url: own,
-                ..Written::default()
+                ..PatternContext::default()
             };
-            form_of(text.as_bytes(), dialect, &written)
+            form_of(text.as_bytes(), dialect, &context)
                 .map(|form| String::from_utf8(form.into_owned()).unwrap())
         };
         let own = Some("http://a.example/robots.txt");

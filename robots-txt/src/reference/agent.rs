@@ -20,7 +20,7 @@ pub(super) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Op
             .collect(),
     };
     let place_of = |listed: &[u8]| {
-        if is_everyone(listed, dialect.agent_match) {
+        if is_star(listed, dialect.agent_match) {
             return agent.takes_star().then(|| nearness_of_star(agent));
         }
         let mut names = agent.names();
@@ -31,7 +31,7 @@ pub(super) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Op
 
 /// Returns whether a name is `*`: alone; where names are tokens, followed by white space and anything
 /// (docs/semantics.md, section 2.2).
-fn is_everyone(listed: &[u8], how: AgentMatch) -> bool {
+fn is_star(listed: &[u8], how: AgentMatch) -> bool {
     let are_tokens = !matches!(how, AgentMatch::LineInName | AgentMatch::NameInLine);
     listed == b"*"
         || are_tokens

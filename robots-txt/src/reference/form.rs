@@ -64,9 +64,9 @@ pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> 
         form.extend(match (dialect.encoding, *part) {
             (_, Part::Byte(byte)) if is_special => vec![byte],
             // google/robotstxt: bytes beyond ASCII are encoded, and digits made upper-case.
-            (Encoding::Verbatim, Part::Escape(octet, _)) => escape(octet),
-            (Encoding::Verbatim, Part::Byte(byte)) if byte.is_ascii() => vec![byte],
-            (Encoding::Verbatim, Part::Byte(byte)) => escape(byte),
+            (Encoding::PatternOnly, Part::Escape(octet, _)) => escape(octet),
+            (Encoding::PatternOnly, Part::Byte(byte)) if byte.is_ascii() => vec![byte],
+            (Encoding::PatternOnly, Part::Byte(byte)) => escape(byte),
             (encoding, part) => compared(part, in_value, encoding),
         });
     }
@@ -76,7 +76,7 @@ pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> 
 /// Returns the path and query of a URL in the form in which a dialect compares them.
 pub(super) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
     let mut path = match dialect.encoding {
-        Encoding::Verbatim => google_path(url),
+        Encoding::PatternOnly => google_path(url),
         _ => standard_path(url),
     };
     if dialect.nul_byte == NulByte::EndsText {
@@ -84,7 +84,7 @@ pub(super) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
         path.truncate(nul.unwrap_or(path.len()));
     }
     match dialect.encoding {
-        Encoding::Verbatim => path,
+        Encoding::PatternOnly => path,
         encoding => {
             let mut query = Query::default();
             let form = parts(&path).into_iter().flat_map(|part| {
@@ -131,7 +131,7 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
         {
             escape(byte)
         }
-        (Encoding::Decoded | Encoding::Escaped | Encoding::Exact | Encoding::Verbatim, _) => {
+        (Encoding::Decoded | Encoding::Escaped | Encoding::Exact | Encoding::PatternOnly, _) => {
             as_it_is
         }
     }

@@ -1,6 +1,6 @@
-//! The verdict by definition: slow, plain, and permanent.
+//! The verdict by definition: slow and plain, kept on purpose as the definition.
 //!
-//! Nothing here is shared with the compiled [`Rules`](crate::Rules): it has its own reading of lines
+//! It shares only the input types with the compiled [`Rules`](crate::Rules), and has its own reading of lines
 //! (`line`), comparison of names (`agent`), form of patterns (`form`) and matching. Every line is read, every group is built, every rule is tried, and a
 //! pattern is matched byte by byte. Property tests and fuzzing compare the compiled rules with it,
 //! verdict and line, under every dialect.
@@ -63,11 +63,11 @@ pub fn verdict<'n>(
     let groups = groups(robots, dialect);
     let chosen = choose(&groups, &agent.into(), dialect);
     let is_typed = dialect.pattern_syntax == PatternSyntax::Typed;
-    let by_type = is_typed && chosen.iter().any(|group| group.is_extended);
+    let by_type = is_typed && chosen.iter().any(|group| group.is_version_2);
     let mut best: Option<Candidate> = None;
     for group in chosen {
         for rule in &group.rules {
-            for candidate in candidates(rule, group.is_extended, robots, dialect, &path) {
+            for candidate in candidates(rule, group.is_version_2, robots, dialect, &path) {
                 let wins = best.is_none_or(|best| {
                     if by_type {
                         candidate.beats_by_type(&best)
@@ -91,11 +91,11 @@ pub fn verdict<'n>(
 struct Group<'a> {
     /// The values of its `User-agent` lines.
     agents: Vec<&'a [u8]>,
-    /// True if it is before the first such line and applies to every robot.
-    is_for_everyone: bool,
+    /// True if it is before the first such line: a default group, for robots that no group names.
+    is_default: bool,
     rules: Vec<Rule<'a>>,
-    /// True if its first known field is `Robot-version: 2` (docs/semantics.md, section 3.3).
-    is_extended: bool,
+    /// True if its first known field is `Robot-version` with 2.0 or later (docs/semantics.md, section 3.3).
+    is_version_2: bool,
     /// The number of its known fields.
     directives: usize,
 }
@@ -122,7 +122,7 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
         let kind = match name {
             Name::UserAgent => {
                 agent_seen = true;
-                // RFC 9309, 2.2.1: a line after a rule begins a new group.
+                // RFC 9309, 2.2.1: a `User-agent` line after a rule begins a new group.
                 let continues = is_open && groups.last().is_some_and(|last| last.rules.is_empty());
                 if !continues {
                     groups.push(Group::default());
@@ -138,10 +138,10 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
             Name::RobotVersion | Name::Known | Name::Unknown => None,
         };
         let before_agents =
-            !agent_seen && dialect.rules_before_agent == RulesBeforeAgent::ForEveryone;
+            !agent_seen && dialect.rules_before_agent == RulesBeforeAgent::DefaultGroup;
         if !is_open && kind.is_some() && before_agents {
             groups.push(Group {
-                is_for_everyone: true,
+                is_default: true,
                 ..Group::default()
             });
             is_open = true;
@@ -150,7 +150,7 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
             continue;
         };
         if group.directives == 0 && name == Name::RobotVersion {
-            group.is_extended = is_version_2(value);
+            group.is_version_2 = is_version_2(value);
         }
         if name != Name::Unknown {
             group.directives += 1;
@@ -181,10 +181,10 @@ fn choose<'g, 'a>(
     agent: &Agent<'_>,
     dialect: &Dialect,
 ) -> Vec<&'g Group<'a>> {
-    let everyone = agent::nearness_of_star(agent);
+    let of_star = agent::nearness_of_star(agent);
     let nearness = |group: &Group<'_>| {
-        if group.is_for_everyone {
-            return agent.takes_star().then_some(everyone);
+        if group.is_default {
+            return agent.takes_star().then_some(of_star);
         }
         let values = group.agents.iter();
         values
@@ -201,7 +201,7 @@ fn choose<'g, 'a>(
     let takes_one = match dialect.group_choice {
         GroupChoice::All => false,
         GroupChoice::First => true,
-        GroupChoice::FirstOrAllForEveryone => nearest != everyone,
+        GroupChoice::FirstOrAllDefault => nearest != of_star,
     };
     if takes_one {
         chosen.truncate(1);
@@ -216,8 +216,18 @@ struct Candidate {
     line: usize,
     /// The octets of the pattern that matches.
     weight: usize,
-    /// 0: explicit, 1: general, 2: a shell pattern.
-    class: u8,
+    pattern_type: PatternType,
+}
+
+/// The types of patterns, the one that decides first (docs/semantics.md, section 3.3).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum PatternType {
+    /// A whole path.
+    Explicit,
+    /// The start of a path.
+    General,
+    /// A shell pattern.
+    Shell,
 }
 
 impl Candidate {
@@ -237,10 +247,10 @@ impl Candidate {
     }
 
     fn beats_by_type(&self, best: &Self) -> bool {
-        if self.class != best.class {
-            return self.class < best.class;
+        if self.pattern_type != best.pattern_type {
+            return self.pattern_type < best.pattern_type;
         }
-        if self.class == 1 && self.weight != best.weight {
+        if self.pattern_type == PatternType::General && self.weight != best.weight {
             return self.weight > best.weight;
         }
         self.line < best.line
@@ -250,7 +260,7 @@ impl Candidate {
 /// Returns the ways in which a rule matches: by its pattern, and by the folder of an index page.
 fn candidates(
     rule: &Rule<'_>,
-    is_extended: bool,
+    is_version_2: bool,
     robots: &RobotsTxt,
     dialect: &Dialect,
     path: &[u8],
@@ -268,18 +278,22 @@ fn candidates(
     patterns
         .into_iter()
         .filter_map(|pattern| {
-            let (is_match, class) = match dialect.pattern_syntax {
-                PatternSyntax::Wildcards => (matches_wildcards(&pattern, path), 1),
-                PatternSyntax::Typed if is_extended && !pattern.is_empty() => {
+            let (is_match, pattern_type) = match dialect.pattern_syntax {
+                PatternSyntax::Wildcards => {
+                    (matches_wildcards(&pattern, path), PatternType::General)
+                }
+                PatternSyntax::Typed if is_version_2 && !pattern.is_empty() => {
                     matches_typed(&pattern, path)
                 }
-                PatternSyntax::Typed | PatternSyntax::Prefix => (path.starts_with(&pattern), 1),
+                PatternSyntax::Typed | PatternSyntax::Prefix => {
+                    (path.starts_with(&pattern), PatternType::General)
+                }
             };
             is_match.then_some(Candidate {
                 kind: rule.kind,
                 line: rule.line,
                 weight: pattern.len(),
-                class,
+                pattern_type,
             })
         })
         .collect()
@@ -314,14 +328,14 @@ fn matches_wildcards(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// Matches explicit, general and shell patterns; returns the class too (docs/semantics.md, section 3.3).
-fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, u8) {
+/// Matches explicit, general and shell patterns; returns the type too (docs/semantics.md, section 3.3).
+fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, PatternType) {
     let special = pattern.iter().position(|byte| b"*?[".contains(byte));
     match special {
-        None => return (path == pattern, 0),
+        None => return (path == pattern, PatternType::Explicit),
         Some(at) if pattern.get(at..) == Some(b"*") => {
             let start = pattern.get(..at).unwrap_or_default();
-            return (path.starts_with(start), 1);
+            return (path.starts_with(start), PatternType::General);
         }
         Some(_) => {}
     }
@@ -342,21 +356,21 @@ fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, u8) {
                     reached.step(|of_path| of_path == b'[');
                     continue;
                 };
-                let class = inside.get(..length).unwrap_or_default();
+                let brackets = inside.get(..length).unwrap_or_default();
                 rest = inside.get(length.saturating_add(1)..).unwrap_or_default();
-                reached.step(|of_path| in_class(class, of_path) != is_not);
+                reached.step(|of_path| in_brackets(brackets, of_path) != is_not);
             }
             byte => reached.step(|of_path| of_path == *byte),
         }
     }
-    (reached.end(), 2)
+    (reached.end(), PatternType::Shell)
 }
 
-/// Returns whether a class such as `a-cx` has a byte.
-fn in_class(class: &[u8], byte: u8) -> bool {
-    match class {
-        [low, b'-', high, rest @ ..] => (*low..=*high).contains(&byte) || in_class(rest, byte),
-        [one, rest @ ..] => *one == byte || in_class(rest, byte),
+/// Returns whether the text of brackets, such as `a-cx`, has a byte.
+fn in_brackets(brackets: &[u8], byte: u8) -> bool {
+    match brackets {
+        [low, b'-', high, rest @ ..] => (*low..=*high).contains(&byte) || in_brackets(rest, byte),
+        [one, rest @ ..] => *one == byte || in_brackets(rest, byte),
         [] => false,
     }
 }

@@ -52,9 +52,9 @@ impl RobotsTxt {
         for agent in agents {
             let agent = agent.into();
             let selection = compiler.index.select(&agent);
-            // The delay of the groups for everyone may count too.
+            // The delay of the default groups may count too.
             let takes_star_delay =
-                dialect.delay_scope == DelayScope::GroupOrEveryone && agent.takes_star();
+                dialect.delay_scope == DelayScope::GroupOrDefault && agent.takes_star();
             let place = *places
                 .entry((selection, takes_star_delay))
                 .or_insert_with_key(|(selection, takes_star_delay)| {
@@ -107,7 +107,7 @@ impl<'r> Compiler<'r> {
         let selected = self.index.groups(selection);
         let mut crawl_delay = self.delay(&selected);
         if crawl_delay.is_none() && takes_star_delay {
-            crawl_delay = self.delay(&self.index.groups(&Selection::Everyone));
+            crawl_delay = self.delay(&self.index.groups(&Selection::Default));
         }
         let groups: Vec<u32> = selected.iter().map(|group| group.group).collect();
         if let Some(rules) = self.by_groups.get(&groups) {
@@ -128,12 +128,12 @@ impl<'r> Compiler<'r> {
         building.has_group = !selected.is_empty();
         building.crawl_delay = crawl_delay;
         for group in selected {
-            let is_extended = self.index.is_extended(group.group);
+            let is_version_2 = self.index.is_version_2(group.group);
             building.groups.extend(self.name(group));
             for rule in self.index.rules(group.group) {
-                building.add_line(body, &rule, is_extended);
+                building.add_line(body, &rule, is_version_2);
             }
-            building.is_extended |= is_extended;
+            building.is_version_2 |= is_version_2;
         }
         building.finish(Arc::clone(self.robots.shared_body()))
     }

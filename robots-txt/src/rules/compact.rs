@@ -19,7 +19,7 @@ use super::{RuleKind, Rules};
 use crate::dialect::{Dialect, PatternSyntax};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::limits::MAX_BODY;
-use crate::pattern::{Shape, Written, form_of};
+use crate::pattern::{PatternContext, Shape, form_of};
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
@@ -31,11 +31,11 @@ const MAGIC: u8 = b'r';
 
 const HAS_GROUP: u8 = 1;
 const HAS_DELAY: u8 = 1 << 1;
-const SPEAKS_2: u8 = 1 << 2;
+const HAS_VERSION_2: u8 = 1 << 2;
 
 /// The kinds of a rule, below the steps of its line.
 const IS_ALLOW: usize = 1;
-const IS_EXTENDED: usize = 1 << 1;
+const IS_VERSION_2: usize = 1 << 1;
 const IS_RESOLVED: usize = 1 << 2;
 const KIND_BITS: u32 = 3;
 
@@ -130,7 +130,7 @@ impl Rules {
         out.push(
             flag(compiled.has_group, HAS_GROUP)
                 | flag(self.crawl_delay().is_some(), HAS_DELAY)
-                | flag(compiled.index.is_by_type(), SPEAKS_2),
+                | flag(compiled.index.is_by_type(), HAS_VERSION_2),
         );
         if let Some(delay) = self.crawl_delay() {
             put(&mut out, delay.line() as u64);
@@ -157,15 +157,15 @@ impl Rules {
         for rule in rules {
             let step = rule.line().saturating_sub(line);
             let reading = rule.entry.reading();
-            // In an extended group every prefix but the empty one ends with a star.
-            let is_extended = compiled.dialect.pattern_syntax == PatternSyntax::Typed
+            // In a group of version 2.0 or later every prefix but the empty one ends with a star.
+            let is_version_2 = compiled.dialect.pattern_syntax == PatternSyntax::Typed
                 && match reading.shape {
                     Shape::Prefix => reading.tail > 0,
                     _ => true,
                 };
             let is_relative = compiled.dialect.depends_on_url();
             let depends_on_url = |text| {
-                let form = form_of(text, &compiled.dialect, &Written::default());
+                let form = form_of(text, &compiled.dialect, &PatternContext::default());
                 is_relative && form.as_deref() != Some(rule.pattern())
             };
             let next = if depends_on_url(rule.text()) {
@@ -176,7 +176,7 @@ impl Rules {
             let is_resolved = depends_on_url(next);
             let flag = |is: bool, bit: usize| if is { bit } else { 0 };
             let kind = flag(rule.kind() == RuleKind::Allow, IS_ALLOW)
-                | flag(is_extended, IS_EXTENDED)
+                | flag(is_version_2, IS_VERSION_2)
                 | flag(is_resolved, IS_RESOLVED);
             put(&mut out, (step << KIND_BITS | kind) as u64);
             let shared = shared_start(text, next).min(MAX_SHARED);
@@ -213,12 +213,12 @@ impl Rules {
             return Err(reader.error_before(LoadErrorKind::OtherDialect));
         }
         let flags = reader.byte()?;
-        if flags & !(HAS_GROUP | HAS_DELAY | SPEAKS_2) != 0 {
+        if flags & !(HAS_GROUP | HAS_DELAY | HAS_VERSION_2) != 0 {
             return Err(reader.error_before(LoadErrorKind::Damaged));
         }
         let mut building = Building::new(dialect, None);
         building.has_group = flags & HAS_GROUP != 0;
-        building.is_extended = flags & SPEAKS_2 != 0;
+        building.is_version_2 = flags & HAS_VERSION_2 != 0;
         if flags & HAS_DELAY != 0 {
             building.crawl_delay = Some(reader.delay()?);
         }
@@ -259,7 +259,7 @@ impl Rules {
             // Only patterns that depend on the URL of the file are resolved.
             let is_resolved = head & IS_RESOLVED != 0;
             let is_relative = dialect.depends_on_url();
-            let form = form_of(written, dialect, &Written::default());
+            let form = form_of(written, dialect, &PatternContext::default());
             let is_possible = match form.as_deref() {
                 Some(form) => !is_resolved || is_relative && form != written,
                 None => is_resolved,
@@ -272,8 +272,8 @@ impl Rules {
                 line,
                 written,
                 text.start,
-                &Written {
-                    is_extended: head & IS_EXTENDED != 0,
+                &PatternContext {
+                    is_version_2: head & IS_VERSION_2 != 0,
                     own_url: None,
                     is_resolved,
                 },

@@ -8,7 +8,7 @@ use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 use crate::parse::text::range_in;
-use crate::pattern::{self, Reading, Written, folder_of_index_page};
+use crate::pattern::{self, PatternContext, Reading, folder_of_index_page};
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
 use crate::select::group::{self, Chosen, Group};
@@ -40,11 +40,11 @@ impl Rules {
             building.add_group(robots.body(), group);
         }
         if building.crawl_delay.is_none()
-            && dialect.delay_scope == DelayScope::GroupOrEveryone
+            && dialect.delay_scope == DelayScope::GroupOrDefault
             && agent.takes_star()
         {
-            let everyone = Agent::new("*");
-            let groups = group::chosen(robots.view(dialect), &everyone);
+            let of_default = Agent::new("*");
+            let groups = group::chosen(robots.view(dialect), &of_default);
             for directive in groups.into_iter().flatten() {
                 building.crawl_delay = longer(building.crawl_delay, robots.body(), &directive);
             }
@@ -52,8 +52,8 @@ impl Rules {
         building.finish(Arc::clone(robots.shared_body()))
     }
 
-    /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, for any robots:
-    /// groups of many robots are compiled once. The rules have no `User-agent` lines. Linear in the
+    /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, for any robots. Use
+    /// it where several robots share groups: their rules are compiled once instead of once per robot. The rules have no `User-agent` lines. Linear in the
     /// groups, and sorts the rules.
     ///
     /// ```
@@ -91,7 +91,13 @@ impl Rules {
             };
             let line = directive.line();
             let at = range_in(robots.body(), line.value()).start;
-            building.add_rule(kind, line.number(), line.value(), at, &Written::default());
+            building.add_rule(
+                kind,
+                line.number(),
+                line.value(),
+                at,
+                &PatternContext::default(),
+            );
         }
         building.finish(Arc::clone(robots.shared_body()))
     }
@@ -123,8 +129,8 @@ pub(super) struct Building<'d> {
     forms: Vec<u8>,
     pub(super) groups: SmallVec<[GroupName; 1]>,
     pub(super) has_group: bool,
-    /// True if a group has Conner's version 2.0.
-    pub(super) is_extended: bool,
+    /// True if a group states version 2.0 or later of Conner's standard.
+    pub(super) is_version_2: bool,
     pub(super) crawl_delay: Option<CrawlDelay>,
     pub(super) is_loaded: bool,
 }
@@ -138,7 +144,7 @@ impl<'d> Building<'d> {
             forms: Vec::new(),
             groups: SmallVec::new(),
             has_group: false,
-            is_extended: false,
+            is_version_2: false,
             crawl_delay: None,
             is_loaded: false,
         }
@@ -155,43 +161,43 @@ impl<'d> Building<'d> {
                 is_named = true;
                 self.groups.push(GroupName::new(body, &directive, group.by));
             }
-            self.add_line(body, &directive, group.is_extended());
+            self.add_line(body, &directive, group.is_version_2());
         }
-        self.is_extended |= group.is_extended();
+        self.is_version_2 |= group.is_version_2();
     }
 
     /// Adds a rule of a group.
-    pub(super) fn add_line(&mut self, body: &[u8], rule: &ViewLine, is_extended: bool) {
+    pub(super) fn add_line(&mut self, body: &[u8], rule: &ViewLine, is_version_2: bool) {
         let kind = match rule.field {
             Some(Field::Allow) => RuleKind::Allow,
             _ => RuleKind::Disallow,
         };
         let value = rule.value(body);
         let at = range_in(body, value).start;
-        let written = Written {
-            is_extended,
+        let context = PatternContext {
+            is_version_2,
             own_url: self.own_url,
             is_resolved: false,
         };
-        self.add_rule(kind, rule.number(), value, at, &written);
+        self.add_rule(kind, rule.number(), value, at, &context);
     }
 
-    /// Records the name of the group whose first rule is on a line. It is in the body at
-    /// `text`; line 0 means no line.
+    /// Records the name of a group. `first_rule` is the line of the group's first rule; `line` and
+    /// `text` are the line and the place of the name, 0 and empty if the group has none.
     pub(super) fn add_name(&mut self, first_rule: usize, line: usize, text: Range<usize>) {
         self.groups.push(GroupName::at(first_rule, line, text));
     }
 
-    /// Adds a rule whose pattern as written is `text`, at `at` in the body.
+    /// Adds a rule whose pattern is `text`, at `at` in the body.
     pub(super) fn add_rule(
         &mut self,
         kind: RuleKind,
         line: usize,
         text: &[u8],
         at: usize,
-        written: &Written<'_>,
+        context: &PatternContext<'_>,
     ) {
-        let Some((form, reading)) = pattern::read(text, self.dialect, written) else {
+        let Some((form, reading)) = pattern::read(text, self.dialect, context) else {
             return;
         };
         if form.is_empty() && self.dialect.empty_pattern == EmptyPattern::Ignored {
@@ -217,7 +223,7 @@ impl<'d> Building<'d> {
         };
         self.add(&new);
         if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
-            self.add_folder(&form, &new, at..at.saturating_add(text.len()), written);
+            self.add_folder(&form, &new, at..at.saturating_add(text.len()), context);
         }
     }
 
@@ -227,12 +233,12 @@ impl<'d> Building<'d> {
         form: &[u8],
         page: &NewEntry,
         text: Range<usize>,
-        written: &Written<'_>,
+        context: &PatternContext<'_>,
     ) {
         let Some(folder) = folder_of_index_page(form) else {
             return;
         };
-        let reading = Reading::of(&folder, self.dialect.pattern_syntax, written.is_extended);
+        let reading = Reading::of(&folder, self.dialect.pattern_syntax, context.is_version_2);
         let start = self.add_form(&folder, text.start, text.len());
         self.add(&NewEntry {
             start,
@@ -261,7 +267,7 @@ impl<'d> Building<'d> {
 
     pub(super) fn finish(self, body: Arc<[u8]>) -> Rules {
         let is_typed = self.dialect.pattern_syntax == PatternSyntax::Typed;
-        let precedence = if is_typed && self.is_extended {
+        let precedence = if is_typed && self.is_version_2 {
             Precedence::ByType
         } else {
             Precedence::By(self.dialect.rule_order)

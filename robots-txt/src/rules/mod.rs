@@ -86,7 +86,7 @@ impl Compiled {
 struct GroupName {
     /// The line of the group's first rule.
     first_rule: u32,
-    /// The 1-based line; 0 if the group has no such line and applies to every robot.
+    /// The 1-based line; 0 if the group has no such line: a default group.
     line: u32,
     /// The range of the name in the body.
     start: u32,
@@ -374,7 +374,7 @@ impl<'r> Rule<'r> {
 
     /// Returns the number of the line that has that name, from 1; `None` if the rule is before the
     /// first `User-agent` line
-    /// ([`RulesBeforeAgent::ForEveryone`](crate::dialect::RulesBeforeAgent::ForEveryone)).
+    /// ([`RulesBeforeAgent::DefaultGroup`](crate::dialect::RulesBeforeAgent::DefaultGroup)).
     pub fn agent_line(&self) -> Option<usize> {
         let line = self.group()?.line as usize;
         (line > 0).then_some(line)

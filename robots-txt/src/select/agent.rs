@@ -120,11 +120,11 @@ impl<'n> Agent<'n> {
     /// dialect; `*` does not count.
     pub fn is_named_in(&self, value: &[u8], dialect: &Dialect) -> bool {
         self.nearness(value, dialect)
-            .is_some_and(|nearness| nearness < self.everyone())
+            .is_some_and(|nearness| nearness < self.nearness_of_star())
     }
 
     /// Returns the nearness of `*`, after all names.
-    pub(crate) fn everyone(&self) -> usize {
+    pub(crate) fn nearness_of_star(&self) -> usize {
         self.others.len().saturating_add(1)
     }
 
@@ -133,8 +133,8 @@ impl<'n> Agent<'n> {
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
         let mut nearest = None;
         for listed in names(value, dialect) {
-            let nearness = if is_everyone(listed, dialect.agent_match) {
-                self.takes_star.then(|| self.everyone())
+            let nearness = if is_star(listed, dialect.agent_match) {
+                self.takes_star.then(|| self.nearness_of_star())
             } else {
                 self.names()
                     .position(|name| same_agent(listed, name, dialect.agent_match))
@@ -170,7 +170,7 @@ impl Dialect {
     pub fn named_robots<'v>(&self, value: &'v [u8]) -> impl Iterator<Item = Cow<'v, str>> {
         let how = self.agent_match;
         let robots = names(value, self)
-            .filter(move |name| !is_everyone(name, how))
+            .filter(move |name| !is_star(name, how))
             .flat_map(move |name| {
                 let is_end = |byte: &u8| *byte == b'/' || is_space(*byte);
                 let (first, rest) = match how {
@@ -265,7 +265,7 @@ pub(crate) fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Ite
 
 /// Returns whether a name is `*`: alone; where names are tokens, also followed by white space and
 /// anything (docs/semantics.md, section 2.2).
-pub(crate) fn is_everyone(name: &[u8], how: AgentMatch) -> bool {
+pub(crate) fn is_star(name: &[u8], how: AgentMatch) -> bool {
     match (name, how) {
         ([b'*'], _) => true,
         (_, AgentMatch::LineInName | AgentMatch::NameInLine) => false,
@@ -432,19 +432,16 @@ mod tests {
     }
 
     #[test]
-    fn a_star_with_a_suffix_is_not_everyone() {
+    fn a_star_with_a_suffix_is_not_a_star() {
         for how in [
             AgentMatch::Token,
             AgentMatch::LineTokenIsName,
             AgentMatch::LineInName,
         ] {
-            assert!(is_everyone(b"*", how));
-            assert_eq!(
-                is_everyone(b"* all of you", how),
-                how != AgentMatch::LineInName
-            );
-            assert!(!is_everyone(b"*bot", how));
-            assert!(!is_everyone(b"", how));
+            assert!(is_star(b"*", how));
+            assert_eq!(is_star(b"* all of you", how), how != AgentMatch::LineInName);
+            assert!(!is_star(b"*bot", how));
+            assert!(!is_star(b"", how));
         }
     }
 }

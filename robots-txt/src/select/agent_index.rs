@@ -7,7 +7,7 @@
 
 use crate::dialect::{AgentMatch, Dialect, GroupChoice};
 use crate::parse::field::Field;
-use crate::select::agent::{Agent, is_everyone, key_of_line, key_of_robot, names};
+use crate::select::agent::{Agent, is_star, key_of_line, key_of_robot, names};
 use crate::select::group::{Grouping, Membership};
 use crate::select::robot_version::RobotVersion;
 use crate::select::view::{View, ViewLine};
@@ -28,8 +28,8 @@ pub(crate) struct AgentIndex<'a> {
     /// The `User-agent` lines, in order.
     agents: Vec<AgentLine>,
     names: Names,
-    /// The indices of the agent lines that name everyone.
-    everyone: Vec<u32>,
+    /// The indices of the agent lines of default groups.
+    default_lines: Vec<u32>,
 }
 
 /// A group, as rules need it.
@@ -39,7 +39,7 @@ pub(crate) struct IndexedGroup {
     /// The range of its delays in [`AgentIndex::delays`].
     delays: Range<u32>,
     /// Whether it has Conner's version 2.0; `None` before its first known field.
-    is_extended: Option<bool>,
+    is_version_2: Option<bool>,
     /// The number of times that other directives separate its `User-agent` lines.
     runs: u32,
     /// Whether a directive has ended the last run.
@@ -68,7 +68,7 @@ pub(crate) enum Selection {
     /// These names, by their indices.
     Named(SmallVec<[u32; 2]>),
     /// `*`.
-    Everyone,
+    Default,
     /// No line.
     Nothing,
 }
@@ -94,7 +94,7 @@ impl<'a> AgentIndex<'a> {
             delays: Vec::new(),
             agents: Vec::new(),
             names: Names::new(view.dialect.agent_match),
-            everyone: Vec::new(),
+            default_lines: Vec::new(),
         };
         let mut grouping = Grouping::new(view.dialect);
         for line in view {
@@ -114,12 +114,12 @@ impl<'a> AgentIndex<'a> {
         self.groups.push(IndexedGroup {
             rules: rules..rules,
             delays: delays..delays,
-            is_extended: None,
+            is_version_2: None,
             runs: 0,
             is_over: false,
         });
         if field != Some(Field::UserAgent) {
-            self.everyone.push(number(self.agents.len()));
+            self.default_lines.push(number(self.agents.len()));
             self.agents.push(AgentLine {
                 line: None,
                 group: number(self.groups.len()).saturating_sub(1),
@@ -135,8 +135,8 @@ impl<'a> AgentIndex<'a> {
             return;
         };
         let is_known = !matches!(line.field, None | Some(Field::UserAgent | Field::Other));
-        if is_known && group.is_extended.is_none() {
-            group.is_extended = Some(RobotVersion::is_extended_line(&line, self.body));
+        if is_known && group.is_version_2.is_none() {
+            group.is_version_2 = Some(RobotVersion::states_version_2(&line, self.body));
         }
         match line.field {
             Some(Field::UserAgent) => {
@@ -164,9 +164,9 @@ impl<'a> AgentIndex<'a> {
     fn add_agent(&mut self, line: ViewLine, group: u32, run: u32) {
         let at = number(self.agents.len());
         for name in names(line.value(self.body), self.dialect) {
-            if is_everyone(name, self.dialect.agent_match) {
-                if self.everyone.last() != Some(&at) {
-                    self.everyone.push(at);
+            if is_star(name, self.dialect.agent_match) {
+                if self.default_lines.last() != Some(&at) {
+                    self.default_lines.push(at);
                 }
             } else {
                 self.names.add(name, at);
@@ -187,8 +187,8 @@ impl<'a> AgentIndex<'a> {
                 return Selection::Named(found);
             }
         }
-        if agent.takes_star() && !self.everyone.is_empty() {
-            Selection::Everyone
+        if agent.takes_star() && !self.default_lines.is_empty() {
+            Selection::Default
         } else {
             Selection::Nothing
         }
@@ -199,7 +199,7 @@ impl<'a> AgentIndex<'a> {
     pub(crate) fn groups(&self, selection: &Selection) -> Vec<SelectedGroup> {
         let lines: Vec<u32> = match selection {
             Selection::Nothing => Vec::new(),
-            Selection::Everyone => self.everyone.clone(),
+            Selection::Default => self.default_lines.clone(),
             Selection::Named(names) => {
                 let mut lines: Vec<u32> = names
                     .iter()
@@ -230,18 +230,18 @@ impl<'a> AgentIndex<'a> {
             }
         }
         match self.dialect.group_choice {
-            GroupChoice::FirstOrAllForEveryone if *selection == Selection::Everyone => {}
-            GroupChoice::First | GroupChoice::FirstOrAllForEveryone => groups.truncate(1),
+            GroupChoice::FirstOrAllDefault if *selection == Selection::Default => {}
+            GroupChoice::First | GroupChoice::FirstOrAllDefault => groups.truncate(1),
             GroupChoice::All => {}
         }
         groups
     }
 
     /// Returns whether a group has Conner's version 2.0.
-    pub(crate) fn is_extended(&self, group: u32) -> bool {
+    pub(crate) fn is_version_2(&self, group: u32) -> bool {
         let group = self.groups.get(group as usize);
         group
-            .and_then(|group| group.is_extended)
+            .and_then(|group| group.is_version_2)
             .unwrap_or_default()
     }
 

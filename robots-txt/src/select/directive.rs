@@ -63,7 +63,7 @@ impl fmt::Debug for Directives<'_> {
 impl RobotsTxt {
     /// Returns the blank lines and directives that a dialect sees.
     pub(crate) fn view<'a>(&'a self, dialect: &'a Dialect) -> View<'a> {
-        View::new(self.body(), self.records(), self.has_bare_cr(), dialect)
+        View::new(self.body(), self.marks(), self.has_bare_cr(), dialect)
     }
 
     /// Returns the directives that are neither `User-agent` nor rules to a dialect. Other lines are not

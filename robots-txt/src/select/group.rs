@@ -4,7 +4,7 @@
 //! A `User-agent` line begins a new group only after a rule (`Allow` or `Disallow`): blank lines,
 //! sitemaps, delays and unknown fields do not end a group (RFC 9309, 2.2.1 and 2.2.4;
 //! docs/semantics.md, section 8.2). Under the older standards a blank line does ([`GroupEnd`]).
-//! Linear in the records.
+//! Linear in the marks.
 
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
 use crate::parse::document::RobotsTxt;
@@ -26,8 +26,8 @@ pub struct Group<'a> {
 
 impl<'a> Group<'a> {
     /// Returns the `User-agent` lines, in order. Only the group of the rules before the first such
-    /// line has none, under a dialect that applies them to everyone
-    /// ([`RulesBeforeAgent::ForEveryone`]).
+    /// line has none, under a dialect that has them as a default group
+    /// ([`RulesBeforeAgent::DefaultGroup`]).
     pub fn agents(&self) -> &[Line<'a>] {
         &self.agents
     }
@@ -198,7 +198,7 @@ impl Grouping {
     pub(crate) fn new(dialect: &Dialect) -> Self {
         Self {
             ends_at_blank: dialect.group_end == GroupEnd::AgentOrBlankLine,
-            begins_at_rule: dialect.rules_before_agent == RulesBeforeAgent::ForEveryone,
+            begins_at_rule: dialect.rules_before_agent == RulesBeforeAgent::DefaultGroup,
             position: Position::Outside,
         }
     }
@@ -263,7 +263,7 @@ pub(crate) struct Chosen<'a, 'n> {
 impl Chosen<'_, '_> {
     /// Returns whether the group has Conner's version 2.0: its first known field after `User-agent`
     /// states it (docs/semantics.md, section 3.3). This is known before any rule is returned.
-    pub(crate) fn is_extended(&self) -> bool {
+    pub(crate) fn is_version_2(&self) -> bool {
         self.is_version_2.unwrap_or_default()
     }
 }
@@ -288,7 +288,7 @@ impl Iterator for Chosen<'_, '_> {
             };
             let is_known = !matches!(line.field, None | Some(Field::UserAgent | Field::Other));
             if is_known && self.is_version_2.is_none() {
-                self.is_version_2 = Some(RobotVersion::is_extended_line(&line, self.rest.body()));
+                self.is_version_2 = Some(RobotVersion::states_version_2(&line, self.rest.body()));
             }
             match line.field {
                 // Directives of the file may occur anywhere.
@@ -315,11 +315,11 @@ impl Iterator for Chosen<'_, '_> {
 pub(crate) type AllChosen<'a, 'n> = SmallVec<[Chosen<'a, 'n>; 1]>;
 
 /// Returns the groups that a robot obeys: those of the nearest of its names, or the one of them
-/// that the dialect selects; if there are none, those for everyone.
+/// that the dialect selects; if there are none, the default groups.
 pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllChosen<'a, 'n> {
     let body = view.body();
     let dialect = view.dialect;
-    let everyone = agent.everyone();
+    let of_star = agent.nearness_of_star();
     let mut grouping = Grouping::new(dialect);
     let mut chosen = AllChosen::new();
     let mut best = usize::MAX;
@@ -334,7 +334,7 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
         }
         let nearness = match (line.field, membership) {
             (Some(Field::UserAgent), _) => agent.nearness(line.value(body), dialect),
-            (_, Membership::New) => agent.takes_star().then_some(everyone),
+            (_, Membership::New) => agent.takes_star().then_some(of_star),
             _ => continue,
         };
         let (Some(nearness), Some((first, grouping, rest))) = (nearness, &group) else {
@@ -362,8 +362,8 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
         });
     }
     match dialect.group_choice {
-        GroupChoice::FirstOrAllForEveryone if best == everyone => {}
-        GroupChoice::First | GroupChoice::FirstOrAllForEveryone => chosen.truncate(1),
+        GroupChoice::FirstOrAllDefault if best == of_star => {}
+        GroupChoice::First | GroupChoice::FirstOrAllDefault => chosen.truncate(1),
         GroupChoice::All => {}
     }
     chosen

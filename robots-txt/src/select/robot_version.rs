@@ -27,9 +27,9 @@ impl RobotVersion {
     }
 
     /// Returns whether a line states version 2.0 or later.
-    pub(crate) fn is_extended_line(line: &ViewLine, body: &[u8]) -> bool {
+    pub(crate) fn states_version_2(line: &ViewLine, body: &[u8]) -> bool {
         line.field == Some(Field::RobotVersion)
-            && Self::read(line.number(), line.value(body)).is_some_and(|read| read.is_extended())
+            && Self::read(line.number(), line.value(body)).is_some_and(|read| read.is_version_2())
     }
 
     /// Returns the number of the line, from 1.
@@ -48,7 +48,7 @@ impl RobotVersion {
     }
 
     /// Returns whether the group is written in the extended standard: version 2.0 or later.
-    pub fn is_extended(&self) -> bool {
+    pub fn is_version_2(&self) -> bool {
         self.major >= 2
     }
 }
@@ -61,7 +61,7 @@ mod tests {
     fn versions_are_numbers_with_dots() {
         let read = |value: &str| {
             RobotVersion::read(1, value.as_bytes())
-                .map(|found| (found.major(), found.minor(), found.is_extended()))
+                .map(|found| (found.major(), found.minor(), found.is_version_2()))
         };
         assert_eq!(read("2.0"), Some((2, 0, true)));
         assert_eq!(read("2.0.0"), Some((2, 0, true)));

@@ -1,15 +1,15 @@
 //! A file as a dialect sees it: the blank lines and directives within its limits, in order.
 //!
-//! The records of the parser are used where they are enough. Irregular lines are read again, and so
+//! The marks of the parser are used where they are enough. Irregular lines are read again, and so
 //! are all lines of a file that the dialect divides differently. A walk costs a few instructions
-//! for each record, and the bytes of the requested values.
+//! for each mark, and the bytes of the requested values.
 
 use crate::dialect::{Dialect, LineEnd, OverLimit};
 use crate::limits::MAX_BODY;
 use crate::parse::field::{Field, Spelling};
 use crate::parse::line::{Line, LineKind};
+use crate::parse::line_mark::{LineMark, LineMarkKind, LineMarks};
 use crate::parse::lines::Lines;
-use crate::parse::record::{Record, RecordKind, Records};
 use crate::parse::text::is_space;
 use crate::select::directive::Directive;
 use memchr::{memchr3, memrchr, memrchr2};
@@ -130,15 +130,15 @@ pub(crate) struct View<'a> {
 
 #[derive(Clone)]
 enum Source<'a> {
-    Records(Records<'a>),
-    /// Used where the records are not enough.
+    Marks(LineMarks<'a>),
+    /// Used where the marks are not enough.
     Lines(Lines<'a>),
 }
 
 impl<'a> View<'a> {
     pub(crate) fn new(
         body: &'a [u8],
-        records: &'a [u32],
+        marks: &'a [u32],
         has_bare_cr: bool,
         dialect: &'a Dialect,
     ) -> Self {
@@ -152,7 +152,7 @@ impl<'a> View<'a> {
         let source = if body.is_empty() {
             Source::Lines(Lines::new(body, LineEnd::Any))
         } else if dialect.trusts_records(has_bare_cr) {
-            Source::Records(Records::new(records))
+            Source::Marks(LineMarks::new(marks))
         } else {
             Source::Lines(Lines::new(body, dialect.line_end))
         };
@@ -208,18 +208,18 @@ impl<'a> View<'a> {
 }
 
 impl View<'_> {
-    /// Returns the next line that must be read, at the offset of `record` or from all lines.
+    /// Returns the next line that must be read, at the offset of `mark` or from all lines.
     #[inline(never)]
-    fn next_read(&mut self, mut record: Option<Record>) -> Option<ViewLine> {
+    fn next_read(&mut self, mut mark: Option<LineMark>) -> Option<ViewLine> {
         loop {
-            let line = match (record.take(), &mut self.source) {
-                (Some(Record { number, at, .. }), _) => {
+            let line = match (mark.take(), &mut self.source) {
+                (Some(LineMark { number, at, .. }), _) => {
                     let start = line_start(self.body, at, LineEnd::Any);
                     line_at(self.body, number, start, self.dialect.line_end)
                 }
                 (None, Source::Lines(lines)) => lines.next()?,
-                (None, Source::Records(records)) => {
-                    record = Some(records.next()?);
+                (None, Source::Marks(marks)) => {
+                    mark = Some(marks.next()?);
                     continue;
                 }
             };
@@ -238,22 +238,24 @@ impl Iterator for View<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<ViewLine> {
-        let record = match &mut self.source {
-            Source::Records(records) => records.next()?,
+        let mark = match &mut self.source {
+            Source::Marks(marks) => marks.next()?,
             Source::Lines(_) => return self.next_read(None),
         };
         // Irregular lines, and lines that may be beyond the end, are read.
-        let field = match record.kind {
-            RecordKind::Irregular => return self.next_read(Some(record)),
-            _ if self.end.is_some() => return self.next_read(Some(record)),
-            RecordKind::Blank => None,
-            RecordKind::Regular(field) => Some(self.dialect.resolve_field(field, Spelling::Exact)),
+        let field = match mark.kind {
+            LineMarkKind::Irregular => return self.next_read(Some(mark)),
+            _ if self.end.is_some() => return self.next_read(Some(mark)),
+            LineMarkKind::Blank => None,
+            LineMarkKind::Regular(field) => {
+                Some(self.dialect.resolve_field(field, Spelling::Exact))
+            }
         };
         let number = |number| u32::try_from(number).unwrap_or_default();
         Some(ViewLine {
             field,
-            number: number(record.number),
-            at: number(record.at),
+            number: number(mark.number),
+            at: number(mark.at),
             length: UNKNOWN_LENGTH,
         })
     }
@@ -262,7 +264,7 @@ impl Iterator for View<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::record::{Scan, scan};
+    use crate::parse::line_mark::{Scan, scan};
     use crate::parse::text::range_in;
     use proptest::prelude::*;
 
@@ -296,11 +298,8 @@ mod tests {
     }
 
     fn by_records(body: &[u8], dialect: &Dialect) -> Vec<Summary> {
-        let Scan {
-            records,
-            has_bare_cr,
-        } = scan(body);
-        let mut summaries: Vec<Summary> = View::new(body, &records, has_bare_cr, dialect)
+        let Scan { marks, has_bare_cr } = scan(body);
+        let mut summaries: Vec<Summary> = View::new(body, &marks, has_bare_cr, dialect)
             .map(|view_line| {
                 let Some(directive) = view_line.directive(body, dialect) else {
                     return (0, None, Vec::new());
@@ -341,7 +340,7 @@ mod tests {
                 Dialect::GOOGLE.with_size_limit(Some(20)),
             ];
             let scan = scan(&body);
-            let recorded: Vec<_> = Lines::with_records(&body, &scan.records).collect();
+            let recorded: Vec<_> = Lines::with_marks(&body, &scan.marks).collect();
             let read: Vec<_> = Lines::new(&body, LineEnd::Any).collect();
             prop_assert_eq!(recorded.len(), read.len());
             for (recorded, read) in recorded.iter().zip(&read) {

@@ -290,7 +290,7 @@ impl ReadByJson {
     fn new(reader: ReadBy) -> Option<Self> {
         match reader {
             ReadBy::Scanner => Some(Self::Scanner),
-            ReadBy::Authority { from } => Some(Self::Html5ever { from }),
+            ReadBy::TreeBuilder { from } => Some(Self::Html5ever { from }),
             _ => None,
         }
     }

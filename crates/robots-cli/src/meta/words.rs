@@ -2,7 +2,7 @@
 
 use crate::terminal::printable;
 use robots_meta::directive::{DirectiveValue, Finding, FindingKind};
-use robots_meta::page::{EncodingSource, Misspelling};
+use robots_meta::page::{Departure, EncodingSource};
 use robots_meta::value::{ImagePreview, Limit, Rel};
 use robots_meta::{Directive, Directives, PageMeta};
 
@@ -175,17 +175,17 @@ pub(super) fn encoding_source(source: EncodingSource) -> &'static str {
 
 /// Returns the departures of a META from `<meta name=robots content=...>`: a name for JSON, and a text for people.
 pub(super) fn misspelling(
-    misspelling: Misspelling,
+    misspelling: Departure,
 ) -> impl Iterator<Item = (&'static str, &'static str)> {
     let ways = [
         (
-            Misspelling::PROPERTY,
+            Departure::PROPERTY,
             "property",
             "`property` instead of `name`",
         ),
-        (Misspelling::VALUE, "value", "`value` instead of `content`"),
+        (Departure::VALUE, "value", "`value` instead of `content`"),
         (
-            Misspelling::HTTP_EQUIV,
+            Departure::HTTP_EQUIV,
             "http_equiv",
             "`http-equiv` instead of `name`",
         ),

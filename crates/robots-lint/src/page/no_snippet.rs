@@ -12,7 +12,7 @@ pub(super) fn diagnostics(
     page: &PageInput,
     meta: &PageMeta,
 ) -> impl Iterator<Item = PageDiagnostic> {
-    meta.no_snippets_elsewhere().map(|offset| {
+    meta.no_snippets_on_other_elements().map(|offset| {
         let start = offset.saturating_add("<".len());
         let tag = page.html().get(start..).unwrap_or_default();
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';

@@ -6,7 +6,7 @@ use super::location::Spot;
 use super::{Collector, PageDiagnostic};
 use crate::catalogue::DiagnosticKind as Kind;
 use robots_meta::directive::{DirectiveValue, contradictions};
-use robots_meta::page::{Misspelling, Placement};
+use robots_meta::page::{Departure, Placement};
 use robots_meta::{Directives, PageMeta, Timestamp, page_headers};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
@@ -29,9 +29,9 @@ pub(super) fn places(meta: &PageMeta, names: &[&str], found: &mut Collector) {
         let spot = Spot::Page(meta.span());
         if !misspelling.is_empty() {
             let names = [
-                (Misspelling::PROPERTY, "`property` in place of `name`"),
-                (Misspelling::VALUE, "`value` in place of `content`"),
-                (Misspelling::HTTP_EQUIV, "`http-equiv` in place of a header"),
+                (Departure::PROPERTY, "`property` in place of `name`"),
+                (Departure::VALUE, "`value` in place of `content`"),
+                (Departure::HTTP_EQUIV, "`http-equiv` in place of a header"),
             ];
             let names = names.iter().filter(|(flag, _)| misspelling.contains(*flag));
             let names: Vec<&str> = names.map(|(_, text)| *text).collect();

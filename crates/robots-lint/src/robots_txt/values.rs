@@ -30,7 +30,7 @@ pub(super) fn examine(directive: Directive<'_>, found: &mut Collector) {
         Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
             (Kind::LongDelay, value)
         }
-        Extension::ContentUsage(usage) if !usage.is_readable() => (Kind::BadUsage, value),
+        Extension::ContentUsage(usage) if !usage.is_dictionary() => (Kind::BadUsage, value),
         Extension::ContentUsage(usage) if usage.usage() == Usage::default() => {
             (Kind::UnknownSignal, value)
         }

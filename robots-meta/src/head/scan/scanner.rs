@@ -18,7 +18,8 @@
 //!
 //! The result does not depend on where chunks end. A tag that is cut is held, as far as it is wanted;
 //! of other markup at most a few bytes are carried over ([`Carry`]). Between two chunks a scanner
-//! holds the facts that it has found, up to one tag, and the record of a TEMPLATE that is open.
+//! holds the facts that it has found, up to one tag, and the markup of a TEMPLATE that is open, to rebuild
+//! the tree builder.
 
 use super::fast_path::{after_space, skip_unwanted};
 use super::markup_start::{Carry, EMPTY_END_TAG, MarkupStart};
@@ -119,8 +120,7 @@ impl Scanner {
         self.is_done
     }
 
-    /// Returns the size in bytes of the record from which the tree builder is made again for the next
-    /// chunk; 0 outside of a TEMPLATE.
+    /// Returns the number of bytes that are kept to rebuild the tree builder at the next chunk; 0 outside of a TEMPLATE.
     pub(crate) fn recorded_bytes(&self) -> usize {
         self.tree.recorded_bytes()
     }
@@ -354,7 +354,8 @@ impl Scanner {
         end
     }
 
-    /// Reads the end of a page of this length. What has begun with a `<` or `&` may be text.
+    /// Reads the end of a page. `taken` is the length of the page. Markup that has begun with a `<` or
+    /// `&` may be text.
     fn end_of_page(&mut self, taken: usize, builder: &mut Builder) {
         let text = match (self.state, self.carry.bytes()) {
             (State::Data, b"<" | b"</") => Text::OTHER,
@@ -362,7 +363,7 @@ impl Scanner {
             _ => Text::NONE,
         };
         if !self.in_tree && text.has_other {
-            // Text of BODY matters only to what a TEMPLATE left.
+            // Text of BODY matters only if a TEMPLATE left formatting elements to open again.
             if self.scope == Scope::Document && self.handed_over.is_some() {
                 self.enter_tree(Mode::AfterHead, taken, builder);
             }
@@ -405,7 +406,7 @@ impl Scanner {
         // In a page that was decoded first, only the offsets of tags are known.
         let is_tag = self.handed_over != self.text_end;
         page.read_by = match self.handed_over {
-            Some(from) => ReadBy::Authority {
+            Some(from) => ReadBy::TreeBuilder {
                 from: (offsets_are_exact || is_tag).then_some(from),
             },
             None => ReadBy::Scanner,

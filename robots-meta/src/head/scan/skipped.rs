@@ -11,8 +11,8 @@ pub(crate) enum Skipped {
     Comment(Last),
     /// A declaration, an instruction, or an end tag without a name: up to the next `>`.
     Bogus,
-    /// After `<![CDATA[`, in foreign content; with the last bytes so far, and the number of those
-    /// that are neither white space nor NUL, as far as it matters.
+    /// After `<![CDATA[`, in foreign content; with the last bytes so far, and the number of bytes
+    /// that are neither white space nor NUL, `]]>` included: more than three means text.
     Cdata(Last, u8),
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct Collector {
     pub(crate) canonical: Option<TextRecord>,
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
-    pub(crate) no_snippets_elsewhere: Vec<u32>,
+    pub(crate) no_snippets_on_other_elements: Vec<u32>,
     /// True if some bytes differ from their text: they have references, or a name is not ASCII.
     pub(crate) is_complex: bool,
 }
@@ -59,7 +59,7 @@ impl Collector {
             canonical: None,
             links: Vec::new(),
             no_snippets: Vec::new(),
-            no_snippets_elsewhere: Vec::new(),
+            no_snippets_on_other_elements: Vec::new(),
             is_complex: false,
         }
     }
@@ -135,7 +135,7 @@ impl Collector {
         self.metas.retain(|meta| meta.placement != Placement::Body);
         self.links.clear();
         self.no_snippets.clear();
-        self.no_snippets_elsewhere.clear();
+        self.no_snippets_on_other_elements.clear();
     }
 
     /// Returns whether to keep a META with these attributes, as they are written.
@@ -222,12 +222,12 @@ impl Collector {
             && tag.attribute(b"data-nosnippet").is_some()
         {
             let known = self.no_snippets.len();
-            if known.saturating_add(self.no_snippets_elsewhere.len()) >= MAX_LINKS {
+            if known.saturating_add(self.no_snippets_on_other_elements.len()) >= MAX_LINKS {
                 return Err(HeadLimit::NoSnippets);
             }
             let offsets = match name {
                 "span" | "div" | "section" => &mut self.no_snippets,
-                _ => &mut self.no_snippets_elsewhere,
+                _ => &mut self.no_snippets_on_other_elements,
             };
             offsets.push(number(tag.source.0));
         }

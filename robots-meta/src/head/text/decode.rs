@@ -23,7 +23,7 @@ impl Collector {
             canonical: self.canonical,
             links: self.links,
             no_snippets: self.no_snippets,
-            no_snippets_elsewhere: self.no_snippets_elsewhere,
+            no_snippets_on_other_elements: self.no_snippets_on_other_elements,
             encoding: encoding.name(),
             encoding_source: EncodingSource::Fallback,
             end: HeadEnd::EndOfPage,
