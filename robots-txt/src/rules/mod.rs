@@ -359,7 +359,7 @@ impl<'r> Rule<'r> {
     }
 
     /// Returns its pattern in the form in which the dialect compares it. Returns that of the folder
-    /// if an allowed index page decided as its folder ([`IndexPage`](crate::dialect::IndexPage)).
+    /// if an allowed index page decided as its folder ([`IndexPage`]).
     pub fn pattern(&self) -> &'r [u8] {
         self.rules.compiled.texts.form(self.entry)
     }
