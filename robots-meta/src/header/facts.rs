@@ -180,7 +180,7 @@ impl<'a> PageHeaders<'a> {
 ///
 /// let canonical = headers.canonical().unwrap();
 /// assert_eq!(canonical.href(), "https://a.example/paper");
-/// assert_eq!((canonical.line(), canonical.offset()), (1, 27));
+/// assert_eq!((canonical.header_index(), canonical.offset()), (1, 27));
 /// assert_eq!(headers.licenses().count(), 1);
 /// let reservation = headers.tdm_reservation().unwrap();
 /// assert_eq!(reservation.reservation(), Some(Reservation::Reserved));
@@ -265,7 +265,7 @@ mod tests {
             ),
         ]);
         assert_eq!(found.canonical().map(HeaderLink::href), Some("/c"));
-        assert_eq!(found.canonical().map(HeaderLink::line), Some(2));
+        assert_eq!(found.canonical().map(HeaderLink::header_index), Some(2));
         let licenses: Vec<_> = found.licenses().map(HeaderLink::href).collect();
         assert_eq!(licenses, ["/b", "/d"]);
         assert_eq!(found.links().len(), 5);
@@ -277,7 +277,7 @@ mod tests {
             let lines = lines.iter().map(|value| ("TDM-Reservation", *value));
             page_headers(lines)
                 .tdm_reservation()
-                .map(|found| (found.line(), found.reservation()))
+                .map(|found| (found.header_index(), found.reservation()))
         };
         let reserved = Some(Reservation::Reserved);
         let not_reserved = Some(Reservation::NotReserved);
@@ -314,11 +314,11 @@ mod tests {
         let usage = found.content_usage().unwrap();
         assert_eq!(usage.train_ai(), Preference::Disallow);
         let train_ai = usage.statement(UsageCategory::TrainAi).unwrap();
-        assert_eq!(train_ai.line(), 4);
+        assert_eq!(train_ai.header_index(), 4);
         let lines: Vec<_> = found
             .content_signals()
             .iter()
-            .map(ContentSignal::line)
+            .map(ContentSignal::header_index)
             .collect();
         assert_eq!(lines, [2, 5]);
         assert_eq!(found.signals().search(), Preference::Disallow);

@@ -13,7 +13,7 @@ const RELATIONS: [&str; 2] = ["canonical", "license"];
 /// A link of a `Link` header that concerns robots.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct HeaderLink<'a> {
-    line: usize,
+    index: usize,
     offset: usize,
     href: &'a str,
     rel: Cow<'a, str>,
@@ -22,9 +22,9 @@ pub struct HeaderLink<'a> {
 }
 
 impl<'a> HeaderLink<'a> {
-    /// Returns the index of the line among all lines, from 0.
-    pub fn line(&self) -> usize {
-        self.line
+    /// Returns the index of the header line among all lines, from 0.
+    pub fn header_index(&self) -> usize {
+        self.index
     }
 
     /// Returns the offset of its `<` in the value of its line, in bytes.
@@ -83,7 +83,7 @@ pub(super) fn read<'a>(line: usize, value: &'a str, links: &mut Vec<HeaderLink<'
         }
         let parameters = Parameters::read(&mut cursor);
         let link = HeaderLink {
-            line,
+            index: line,
             offset,
             href,
             rel: parameters.rel.unwrap_or_default(),

@@ -60,7 +60,7 @@ impl fmt::Display for RobotsHeader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HeaderDirective<'a> {
     header: RobotsHeader,
-    line: usize,
+    index: usize,
     agent: Option<&'a str>,
     directive: Directive<'a>,
     may_have_leaked: bool,
@@ -72,10 +72,10 @@ impl<'a> HeaderDirective<'a> {
         self.header
     }
 
-    /// Returns the index of the line among all lines, from 0: the first line that was passed is
+    /// Returns the index of the header line among all lines, from 0: the first line that was passed is
     /// "header 0" in the texts of this project.
-    pub fn line(&self) -> usize {
-        self.line
+    pub fn header_index(&self) -> usize {
+        self.index
     }
 
     /// Returns the robot's name as written; `None` if the directive is for every robot.
@@ -170,7 +170,7 @@ where
                 .chain(items)
                 .map(move |(agent, directive, may_have_leaked)| HeaderDirective {
                     header,
-                    line,
+                    index: line,
                     agent,
                     directive,
                     may_have_leaked,
@@ -202,7 +202,7 @@ mod tests {
             ("X-ROBOTS-TAG", "nofollow"),
         ];
         let found: Vec<_> = robots_headers(lines)
-            .map(|found| (found.line(), found.agent()))
+            .map(|found| (found.header_index(), found.agent()))
             .collect();
         assert_eq!(found, [(0, Some("a")), (2, None)]);
     }

@@ -10,7 +10,7 @@ use robots_usage::content_signal::{Signal, members};
 /// A member of a `Content-Signal` line, with its text and place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentSignal<'a> {
-    line: usize,
+    index: usize,
     offset: usize,
     text: &'a str,
     signal: Signal,
@@ -20,16 +20,16 @@ impl<'a> ContentSignal<'a> {
     /// Reads the members of a line, in order. Empty members are left out.
     pub(super) fn read(line: usize, value: &'a [u8]) -> impl Iterator<Item = Self> {
         members(value).map(move |member| Self {
-            line,
+            index: line,
             offset: member.offset(),
             text: valid_start(value.get(member.range()).unwrap_or_default()),
             signal: member.signal(),
         })
     }
 
-    /// Returns the index of the line among all lines that were given, from 0.
-    pub fn line(&self) -> usize {
-        self.line
+    /// Returns the index of the header line among all lines, from 0.
+    pub fn header_index(&self) -> usize {
+        self.index
     }
 
     /// Returns the offset of the member in the value of its line, in bytes from 0.

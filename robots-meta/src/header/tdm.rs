@@ -43,7 +43,7 @@ impl Reservation {
 /// A `tdm-reservation` line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TdmReservation<'a> {
-    line: usize,
+    index: usize,
     offset: usize,
     text: &'a str,
 }
@@ -51,12 +51,16 @@ pub struct TdmReservation<'a> {
 impl<'a> TdmReservation<'a> {
     pub(super) fn read(line: usize, value: &'a [u8]) -> Self {
         let (offset, text) = trimmed(str::from_utf8(value).unwrap_or_default());
-        Self { line, offset, text }
+        Self {
+            index: line,
+            offset,
+            text,
+        }
     }
 
-    /// Returns the index of the line among all lines, from 0.
-    pub fn line(&self) -> usize {
-        self.line
+    /// Returns the index of the header line among all lines, from 0.
+    pub fn header_index(&self) -> usize {
+        self.index
     }
 
     /// Returns the offset of the text in the value of its line, in bytes.
@@ -78,7 +82,7 @@ impl<'a> TdmReservation<'a> {
 /// A `tdm-policy` line: the URL of a policy with the terms under which mining is licensed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TdmPolicy<'a> {
-    line: usize,
+    index: usize,
     offset: usize,
     url: &'a str,
 }
@@ -87,12 +91,16 @@ impl<'a> TdmPolicy<'a> {
     /// Reads a value; `None` if it is empty or not UTF-8, and names no policy.
     pub(super) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
         let (offset, url) = trimmed(str::from_utf8(value).ok()?);
-        (!url.is_empty()).then_some(Self { line, offset, url })
+        (!url.is_empty()).then_some(Self {
+            index: line,
+            offset,
+            url,
+        })
     }
 
-    /// Returns the index of the line among all lines, from 0.
-    pub fn line(&self) -> usize {
-        self.line
+    /// Returns the index of the header line among all lines, from 0.
+    pub fn header_index(&self) -> usize {
+        self.index
     }
 
     /// Returns the offset of the URL in the value of its line, in bytes.
@@ -124,12 +132,16 @@ mod tests {
     fn values_have_places() {
         let reservation = TdmReservation::read(3, b"  yes ");
         assert_eq!(
-            (reservation.line(), reservation.offset(), reservation.text()),
+            (
+                reservation.header_index(),
+                reservation.offset(),
+                reservation.text()
+            ),
             (3, 2, "yes")
         );
         let policy = TdmPolicy::read(4, b" https://a.example/p.json\t").unwrap();
         assert_eq!(
-            (policy.line(), policy.offset(), policy.url()),
+            (policy.header_index(), policy.offset(), policy.url()),
             (4, 1, "https://a.example/p.json")
         );
         assert_eq!(TdmPolicy::read(0, b" "), None);

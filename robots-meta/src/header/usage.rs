@@ -12,16 +12,16 @@ use robots_usage::content_usage::{Member, UsageCategory, members};
 /// A member of a `Content-Usage` line about a known category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UsageStatement<'a> {
-    line: usize,
+    index: usize,
     /// The offset of the text that the member was read from, in the value of the line.
     start: usize,
     member: Member<'a>,
 }
 
 impl<'a> UsageStatement<'a> {
-    /// Returns the index of the line among all lines that were given, from 0.
-    pub fn line(&self) -> usize {
-        self.line
+    /// Returns the index of the header line among all lines, from 0.
+    pub fn header_index(&self) -> usize {
+        self.index
     }
 
     /// Returns the offset of the member in the value of its line, in bytes from 0.
@@ -55,7 +55,7 @@ impl<'a> UsageStatement<'a> {
 pub struct ContentUsage<'a> {
     train_ai: Option<UsageStatement<'a>>,
     search: Option<UsageStatement<'a>>,
-    unreadable_line: Option<usize>,
+    invalid_index: Option<usize>,
 }
 
 impl<'a> ContentUsage<'a> {
@@ -86,29 +86,29 @@ impl<'a> ContentUsage<'a> {
         }
     }
 
-    /// Returns the index, among all lines, of the first line that is not a Dictionary; a key with
+    /// Returns the index, among all header lines from 0, of the first that is not a Dictionary; a key with
     /// an upper-case letter is enough. If there is one, every preference is unknown.
-    pub fn unreadable_line(&self) -> Option<usize> {
-        self.unreadable_line
+    pub fn invalid_index(&self) -> Option<usize> {
+        self.invalid_index
     }
 
     /// Adds a line to those before it.
     pub(super) fn add(&mut self, line: usize, value: &'a [u8]) {
-        if self.unreadable_line.is_some() {
+        if self.invalid_index.is_some() {
             return;
         }
         let text = str::from_utf8(value).ok().map(trimmed);
         let dictionary = text.and_then(|(start, text)| Some((start, members(text)?)));
         let Some((start, members)) = dictionary else {
             *self = Self {
-                unreadable_line: Some(line),
+                invalid_index: Some(line),
                 ..Self::default()
             };
             return;
         };
         for member in members {
             let statement = UsageStatement {
-                line,
+                index: line,
                 start,
                 member,
             };
@@ -151,7 +151,7 @@ mod tests {
             assert_eq!(preferences(&[text]), (Unknown, Unknown), "{text}");
             let lines = ["search=n", text, "train-ai=n", text];
             assert_eq!(preferences(&lines), (Unknown, Unknown), "{text}");
-            assert_eq!(usage(&lines).unreadable_line(), Some(1));
+            assert_eq!(usage(&lines).invalid_index(), Some(1));
         }
     }
 
@@ -174,7 +174,7 @@ mod tests {
         let search = usage.statement(UsageCategory::Search).unwrap();
         assert_eq!((search.text(), search.preference()), ("search", Unknown));
         for statement in [train_ai, search] {
-            assert_eq!(statement.line(), 1);
+            assert_eq!(statement.header_index(), 1);
             assert!(value[statement.offset()..].starts_with(statement.text()));
         }
     }

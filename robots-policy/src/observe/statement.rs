@@ -74,7 +74,7 @@ pub(super) fn collect<'a>(
         .map(|(statement, ignored)| Statement {
             source: Source::Header {
                 name: statement.header(),
-                header: statement.line(),
+                header: statement.header_index(),
                 offset: statement.directive().offset(),
             },
             directive: statement.directive(),

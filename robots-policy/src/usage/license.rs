@@ -31,7 +31,7 @@ pub(super) fn list(
     for link in headers.licenses().filter(|link| !link.href().is_empty()) {
         let source = Source::PageHeader {
             name: PageHeader::Link,
-            header: link.line(),
+            header: link.header_index(),
             offset: link.offset(),
         };
         list.add(source, link.href(), || link.href().to_owned());

@@ -292,7 +292,7 @@ impl<'a> List<'a> {
             {
                 let source = Source::PageHeader {
                     name: PageHeader::ContentUsage,
-                    header: found.line(),
+                    header: found.header_index(),
                     offset: found.offset(),
                 };
                 self.add(Signal {
@@ -329,7 +329,7 @@ impl<'a> List<'a> {
                 },
                 source: Source::PageHeader {
                     name: PageHeader::ContentSignal,
-                    header: found.line(),
+                    header: found.header_index(),
                     offset: found.offset(),
                 },
                 text: Text::Written(found.text()),

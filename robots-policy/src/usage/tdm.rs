@@ -104,12 +104,12 @@ impl<'a> Carrier<'a> {
         };
         let reservation = headers.tdm_reservation().and_then(|found| {
             let name = PageHeader::TdmReservation;
-            let source = source(name, found.line(), found.offset());
+            let source = source(name, found.header_index(), found.offset());
             Some((source, found.reservation()?))
         });
         let policy = headers.tdm_policy().map(|found| {
             let name = PageHeader::TdmPolicy;
-            let source = source(name, found.line(), found.offset());
+            let source = source(name, found.header_index(), found.offset());
             (source, found.url())
         });
         Self {

@@ -72,7 +72,7 @@ pub(super) fn facts<'h>(headers: &'h [HeaderLine<'h>]) -> Vec<Fact<'h>> {
     let links = page
         .links()
         .iter()
-        .map(|found| link(found, value_of(found.line())));
+        .map(|found| link(found, value_of(found.header_index())));
     let mut facts: Vec<Fact<'_>> = links
         .chain(page.tdm_reservations().iter().map(reservation))
         .chain(page.tdm_policies().iter().map(policy))
@@ -80,7 +80,7 @@ pub(super) fn facts<'h>(headers: &'h [HeaderLine<'h>]) -> Vec<Fact<'h>> {
         .collect();
     if let Some(found) = page.content_usage() {
         facts.extend(usage(found));
-        let unreadable = found.unreadable_line();
+        let unreadable = found.invalid_index();
         facts.extend(unreadable.map(|line| unreadable_usage(line, value_of(line))));
     }
     facts.sort_by_key(|fact| (fact.line, fact.span.start));
@@ -99,7 +99,7 @@ fn link<'h>(link: &HeaderLink<'h>, value: &str) -> Fact<'h> {
     let subject = link.anchor().map_or_else(|| "the page".to_owned(), quoted);
     Fact {
         header: PageHeader::Link,
-        line: link.line(),
+        line: link.header_index(),
         span: span_of(offset, url),
         meaning: format!("{target} of {subject}"),
         values: FactValues::Link {
@@ -119,7 +119,7 @@ fn reservation<'h>(reservation: &TdmReservation<'h>) -> Fact<'h> {
     };
     Fact {
         header: PageHeader::TdmReservation,
-        line: reservation.line(),
+        line: reservation.header_index(),
         span: span_of(reservation.offset(), reservation.text()),
         meaning: meaning.to_owned(),
         values: FactValues::TdmReservation {
@@ -132,7 +132,7 @@ fn reservation<'h>(reservation: &TdmReservation<'h>) -> Fact<'h> {
 fn policy<'h>(policy: &TdmPolicy<'h>) -> Fact<'h> {
     Fact {
         header: PageHeader::TdmPolicy,
-        line: policy.line(),
+        line: policy.header_index(),
         span: span_of(policy.offset(), policy.url()),
         meaning: "the terms of text and data mining".to_owned(),
         values: FactValues::TdmPolicy { href: policy.url() },
@@ -155,7 +155,7 @@ fn usage_statement<'h>(statement: &UsageStatement<'h>) -> Fact<'h> {
     };
     Fact {
         header: PageHeader::ContentUsage,
-        line: statement.line(),
+        line: statement.header_index(),
         span: span_of(statement.offset(), statement.text()),
         meaning: preference_for(purpose, statement.preference()),
         values: FactValues::ContentUsage {
@@ -199,7 +199,7 @@ fn signal<'h>(signal: &ContentSignal<'h>) -> Fact<'h> {
     let (name, value) = known.unzip();
     Fact {
         header: PageHeader::ContentSignal,
-        line: signal.line(),
+        line: signal.header_index(),
         span: span_of(signal.offset(), signal.text()),
         meaning,
         values: FactValues::ContentSignal {

@@ -139,14 +139,14 @@ fn canonical(page: &PageInput, meta: &PageMeta) -> Option<(String, Spot)> {
     let lines = page.headers().iter();
     let headers = page_headers(lines.map(|(name, value)| (name.as_str(), value.as_slice())));
     let link = headers.canonical()?;
-    let (name, _) = page.headers().get(link.line())?;
+    let (name, _) = page.headers().get(link.header_index())?;
     // The `<` of the URL.
     let start = name
         .len()
         .saturating_add(": ".len())
         .saturating_add(link.offset());
     let spot = Spot::Header {
-        line: link.line(),
+        line: link.header_index(),
         span: start..start.saturating_add(1),
     };
     Some((link.href().to_owned(), spot))
