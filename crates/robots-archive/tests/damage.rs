@@ -154,7 +154,7 @@ fn damage_at_the_end_of_a_member_is_reported_and_costs_no_record() {
                         let items = Items::read(&archive);
                         assert_eq!(items.names(), names, "{case}");
                         assert_eq!(items.faults.len(), 1, "{case}: {:?}", items.faults);
-                        assert!(items.faults[0].is_member, "{case}");
+                        assert!(items.faults[0].damages_member, "{case}");
                     }
                     // The first member, and the only one.
                     let items = Items::read(&[damaged("a"), member("b")].concat());

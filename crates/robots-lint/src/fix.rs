@@ -30,8 +30,8 @@ impl Edit {
 
 /// A fix of a finding: edits that are applied together.
 ///
-/// A fix changes no decision under [`Dialect::GOOGLE`](robots_txt::Dialect::GOOGLE), which accepts most misspelt lines: other
-/// robots then read the same. A finding with an uncertain meaning has no fix.
+/// A fix changes no decision under [`Dialect::GOOGLE`](robots_txt::Dialect::GOOGLE), which accepts most misspelt lines:
+/// it makes other robots read the file as Google reads it. A finding with an uncertain meaning has no fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     edits: Edits,
@@ -103,14 +103,14 @@ impl Fix {
     }
 }
 
-/// Returns a body with fixes applied. The first of overlapping fixes is applied; linting the result finds the others
-/// again. Linear in the body and `n log n` in the edits.
+/// Returns a body with fixes applied. The first of overlapping fixes is applied, and a fix of several edits only if it
+/// begins first; linting the result finds the others again. Linear in the body and `n log n` in the edits.
 pub fn apply_fixes<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> Vec<u8> {
     let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
     fixes.sort_by_key(|fix| fix.span().start);
     let mut end = None;
     fixes.retain(|fix| {
-        // A fix of several edits concerns the whole body: it is applied alone, or not at all.
+        // A fix of several edits concerns the whole body: it is applied only if it begins first.
         let is_applied = match end {
             None => true,
             Some(end) => fix.span().start >= end && fix.len() == 1,

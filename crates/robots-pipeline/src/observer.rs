@@ -143,7 +143,7 @@ pub enum Warning {
         /// The cause.
         error: String,
         /// Whether a decision is missing because of it.
-        is_left_out: bool,
+        loses_decision: bool,
     },
     /// An input that cannot be opened, and is left out.
     NotOpened(Error),
@@ -160,7 +160,7 @@ pub enum RecordProblem {
     /// A block that is not an HTTP response.
     NotHttp {
         /// Whether a decision is missing because of it.
-        is_left_out: bool,
+        loses_decision: bool,
     },
     /// A body in an unknown coding.
     Unreadable,
@@ -201,8 +201,12 @@ impl fmt::Display for RecordProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoUrl => "a response without a URL; skipped",
-            Self::NotHttp { is_left_out: true } => "not an HTTP response; skipped",
-            Self::NotHttp { is_left_out: false } => "not an HTTP response",
+            Self::NotHttp {
+                loses_decision: true,
+            } => "not an HTTP response; skipped",
+            Self::NotHttp {
+                loses_decision: false,
+            } => "not an HTTP response",
             Self::Unreadable => "cannot be read",
             Self::Cut => "not whole",
             Self::RobotsCut => "robots.txt is not whole; its start was read",
@@ -223,7 +227,8 @@ impl Warning {
             Self::NotOpened(_)
             | Self::NotRead(_)
             | Self::Unreadable {
-                is_left_out: true, ..
+                loses_decision: true,
+                ..
             } => Severity::Error,
             _ => Severity::Warning,
         }
@@ -246,7 +251,7 @@ impl Warning {
     /// the others.
     pub fn group(&self) -> &'static str {
         match self {
-            Self::Damage { fault, .. } if fault.is_member => "damaged members of archives",
+            Self::Damage { fault, .. } if fault.damages_member => "damaged members of archives",
             Self::Damage { .. } => "damaged records",
             Self::NoRecord { .. } => "offsets of an index without a record",
             Self::Record { problem, .. } => problem.group(),
@@ -264,7 +269,7 @@ impl Warning {
         Self::Unreadable {
             path: path.to_owned(),
             error: error.to_string(),
-            is_left_out: false,
+            loses_decision: false,
         }
     }
 }
@@ -304,10 +309,10 @@ impl fmt::Display for Warning {
             Self::Unreadable {
                 path,
                 error,
-                is_left_out,
+                loses_decision,
             } => {
                 write!(f, "cannot read {}: {error}", path.display())?;
-                f.write_str(if *is_left_out { "; left out" } else { "" })
+                f.write_str(if *loses_decision { "; left out" } else { "" })
             }
             Self::NotOpened(error) => write!(f, "{}; left out", with_causes(error)),
             Self::NotRead(error) => f.write_str(&with_causes(error)),

@@ -20,7 +20,7 @@ pub trait Weigh {
 /// Values of many origins, within a bound of bytes, shared between threads.
 ///
 /// A look-up is one hash of the origin. When the map is full, it drops origins that were not
-/// looked up lately.
+/// looked up recently.
 #[derive(Debug)]
 pub struct OriginMap<T: Weigh> {
     limit: u64,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A store of facts about origins in memory, within a bound of bytes.
 ///
-/// When it is full, it drops origins that were not looked up: they are unknown again.
+/// When it is full, it drops origins that were not looked up recently: they are unknown again.
 #[derive(Debug)]
 pub struct MemoryStore {
     origins: OriginMap<KnownOrigin>,

@@ -149,8 +149,8 @@ impl Policy {
     }
 
     /// Replaces the store of origins by an empty one in memory of this size in bytes;
-    /// [`DEFAULT_STORE_BYTES`] by default. A full store evicts origins that were not looked up; they are
-    /// unknown again. In addition, compiled files are cached in up to an eighth of the size.
+    /// [`DEFAULT_STORE_BYTES`] by default. A full store evicts origins that were not looked up recently;
+    /// they are unknown again. In addition, compiled files are cached in up to an eighth of the size.
     #[must_use]
     pub fn with_store_limit(mut self, bytes: u64) -> Self {
         self.rules = Arc::new(RulesCache::of_store(bytes));

@@ -8,13 +8,13 @@ use std::io::{self, BufRead, Read};
 /// The start of a gzip member: the magic number and the method, deflate (RFC 1952, 2.3.1).
 pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
-/// The number of bytes of a member that are inflated to see whether a record begins in it.
+/// The number of compressed bytes of a gzip member that are inflated to see whether a record begins in it.
 const PROBE: usize = 8 * 1024;
 
-/// The bytes of a Zstandard frame that are decompressed to look for a record: one block of 128 KiB and its header.
+/// The number of compressed bytes of a Zstandard frame that are decompressed to look for a record: one block of 128 KiB and its header.
 const FRAME_PROBE: usize = (128 + 1) * 1024;
 
-/// The number of bytes of a member that show whether a record begins in it.
+/// The number of unpacked bytes of a member or frame that show whether a record begins in it.
 const START: usize = 1024;
 
 /// The compression of an archive.

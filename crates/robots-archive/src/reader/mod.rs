@@ -156,7 +156,7 @@ impl<R: Read> Reader<R> {
         self.queue.push_back(Item::Fault(Fault {
             offset,
             text: text.into(),
-            is_member: false,
+            damages_member: false,
         }));
     }
 
@@ -174,7 +174,7 @@ impl<R: Read> Reader<R> {
         self.queue.push_back(Item::Fault(Fault {
             offset: self.stream.offset(),
             text: format!("{what}; reading continues at the next whole one"),
-            is_member: true,
+            damages_member: true,
         }));
         self.next = Next::AfterCorrupt;
         Ok(())

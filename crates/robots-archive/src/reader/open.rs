@@ -3,7 +3,7 @@
 //! | function | starts at |
 //! |---|---|
 //! | [`Reader::open`], [`open_with`](Reader::open_with) | the beginning; finds the format and the compression |
-//! | [`resume_at`](Reader::resume_at) | an offset at which a record of a known format and compression begins |
+//! | [`resume_at`](Reader::resume_at) | an offset at which a record begins, in a plain or gzip archive of a known format |
 //! | [`open_at`](Reader::open_at) | an offset that an index lists; `None` if no record begins there |
 //!
 //! [`find_record`](Reader::find_record) searches for an offset at which `resume_at` can start.
@@ -98,7 +98,8 @@ impl<R: Read> Reader<R> {
     }
 
     /// Returns a reader that continues in an archive whose input is at this offset, from
-    /// [`stopped_at`](Self::stopped_at) of another reader or from [`find_record`](Self::find_record).
+    /// [`stopped_at`](Self::stopped_at) of another reader or from [`find_record`](Self::find_record). Only for plain and gzip
+    /// archives: a Zstandard archive is read as if it were plain.
     pub fn resume_at(input: R, offset: u64, format: ArchiveFormat, buffers: &mut Buffers) -> Self {
         let spare = mem::take(&mut buffers.block);
         let stream = Stream::at(

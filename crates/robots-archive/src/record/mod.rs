@@ -32,9 +32,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns a record of a response that did not come from an archive. The body must be decoded.
+    /// Returns a record of a response that did not come from an archive. The body is without
+    /// content codings.
     ///
-    /// A line end in a header is a space, so that no value can make another header line.
+    /// `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out, and `x-crawler-body: decoded` is added, which
+    /// states that the body is decoded. Line ends in names and values become spaces, so that no value can make another
+    /// header line.
     pub fn response<'h>(
         url: &str,
         date: Option<&str>,
@@ -161,12 +164,12 @@ pub enum Cut {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// Its offset in the file; in gzip, that of its member.
+    /// Its offset in the file; in gzip or Zstandard, that of its member or frame.
     pub offset: u64,
     /// A description of the damage, and of how reading continued.
     pub text: String,
     /// Whether the gzip member or Zstandard frame is truncated or corrupt, rather than its content.
-    pub is_member: bool,
+    pub damages_member: bool,
 }
 
 impl fmt::Display for Fault {

@@ -150,7 +150,7 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
                 // Whole records after a fault are kept.
                 cut_at = cut_at.filter(|at| record.offset <= *at);
             }
-            Item::Fault(fault) if fault.is_member => {
+            Item::Fault(fault) if fault.damages_member => {
                 if last.0 == fault.offset && last.1 > 1 {
                     let name = path.display();
                     bail!(

@@ -29,7 +29,7 @@ impl FindingWriter for Fixes<'_> {
         let Fixable {
             body,
             fixes,
-            is_plain,
+            is_rewritable,
         } = fixable;
         let name = linted.name();
         let new_body = apply_fixes(body, fixes.iter().copied());
@@ -38,7 +38,7 @@ impl FindingWriter for Fixes<'_> {
         } else if new_body == body {
             return Ok(());
         } else if self.writes {
-            if !is_plain {
+            if !is_rewritable {
                 bail!("cannot fix {name}: it is compressed or in an archive; extract it first");
             }
             let path = Path::new(&*linted.file);

@@ -18,7 +18,7 @@ pub(super) enum LintInput {
 pub(super) struct RobotsInput {
     pub(super) file: Arc<str>,
     pub(super) url: Option<String>,
-    pub(super) is_plain: bool,
+    pub(super) is_rewritable: bool,
     pub(super) body: Vec<u8>,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn visit(
         visit(LintInput::Robots(RobotsInput {
             file: file.file.into(),
             url: file.url.map(str::to_owned),
-            is_plain: file.is_plain,
+            is_rewritable: file.is_rewritable,
             body: file.body.to_vec(),
         }))
     })?;

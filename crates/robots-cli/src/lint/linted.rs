@@ -27,7 +27,7 @@ enum LintedSource {
         /// The whole file; of a large file only the start is linted.
         body: Vec<u8>,
         /// Whether it is a file on the disk, neither compressed nor in an archive.
-        is_plain: bool,
+        is_rewritable: bool,
     },
     Page(LintedPage),
 }
@@ -37,7 +37,7 @@ pub(super) struct Fixable<'a> {
     pub(super) body: &'a [u8],
     pub(super) fixes: Vec<&'a Fix>,
     /// Whether it is a file on the disk, neither compressed nor in an archive.
-    pub(super) is_plain: bool,
+    pub(super) is_rewritable: bool,
 }
 
 impl Linted {
@@ -59,7 +59,7 @@ impl Linted {
                 robots,
                 diagnostics,
                 body: file.body,
-                is_plain: file.is_plain,
+                is_rewritable: file.is_rewritable,
             },
             counts,
         }
@@ -121,10 +121,14 @@ impl Linted {
     /// Returns a robots.txt with the fixes for it; `None` for a page.
     pub(super) fn fixable(&self) -> Option<Fixable<'_>> {
         match &self.source {
-            LintedSource::RobotsTxt { body, is_plain, .. } => Some(Fixable {
+            LintedSource::RobotsTxt {
+                body,
+                is_rewritable,
+                ..
+            } => Some(Fixable {
                 body,
                 fixes: self.diagnostics().filter_map(Diagnostic::fix).collect(),
-                is_plain: *is_plain,
+                is_rewritable: *is_rewritable,
             }),
             LintedSource::Page(_) => None,
         }

@@ -33,7 +33,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 file: name.clone(),
                 offset: record.offset,
                 url: record.url.clone(),
-                problem: RecordProblem::NotHttp { is_left_out: true },
+                problem: RecordProblem::NotHttp {
+                    loses_decision: true,
+                },
             });
             return Ok(());
         };

@@ -1,7 +1,7 @@
 //! The options of a crawler.
 
+use super::origin_locks::OriginLocks;
 use super::schedule::Schedule;
-use super::turns::OriginLocks;
 use super::{Crawler, Shared};
 use crate::fetch::Fetcher;
 use crate::store::CrawlStore;
@@ -104,7 +104,7 @@ impl CrawlerBuilder {
                 wants_whole_pages: self.wants_whole_pages,
                 schedule: Mutex::new(self.schedule),
                 requests: OriginLocks::default(),
-                visits: OriginLocks::default(),
+                origin_locks: OriginLocks::default(),
             }),
         }
     }

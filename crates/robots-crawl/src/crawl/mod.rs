@@ -9,9 +9,9 @@
 mod blocking;
 mod builder;
 mod knowledge;
+mod origin_locks;
 mod pace;
 mod schedule;
-mod turns;
 mod visit;
 
 pub use blocking::BlockingCrawler;
@@ -24,6 +24,7 @@ use crate::fetch::{Fetched, Fetcher, MAX_RETRY_AFTER};
 use crate::next_request::Retry;
 use crate::store::CrawlStore;
 use knowledge::{Knowledge, MAX_CLOCK_ERROR};
+use origin_locks::OriginLocks;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, UrlError};
 use robots_policy::site::Robots;
@@ -31,7 +32,6 @@ use robots_policy::{Policy, RobotsFetch};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use turns::OriginLocks;
 
 /// The shortest time for which a robots.txt is fresh, whatever its headers say: ten minutes. With less,
 /// it would be requested before every page.
@@ -81,7 +81,7 @@ struct Shared {
     /// The locks of the requests for robots.txt.
     requests: OriginLocks,
     /// The locks of the requests for pages.
-    visits: OriginLocks,
+    origin_locks: OriginLocks,
 }
 
 impl fmt::Debug for Shared {

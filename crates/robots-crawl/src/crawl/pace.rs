@@ -16,8 +16,8 @@
 //!   seconds apart satisfy that, wherever the windows begin.
 //! * Hours are UTC, before 1970 too. [`SystemTime`] has no leap seconds.
 //!
-//! The result is a timetable: the parts of a day with one interval each, without the hours outside
-//! visits. To make it takes n log n for n rates. It has at most 1,440 parts, the minutes of a day; most have
+//! The result is a timetable: the day cut into parts with a constant interval; hours outside `Visit-time` are in
+//! no part. To make it takes n log n for n rates. It has at most 1,440 parts, the minutes of a day; most have
 //! one. A question looks at each part once, however long the wait.
 
 use robots_policy::Profile;
@@ -102,7 +102,7 @@ impl Pace {
     /// they wait until the clock is where it was.
     pub fn next_allowed_at(&self, last: Option<SystemTime>, now: SystemTime) -> SystemTime {
         let last = last.map(|last| last.min(now));
-        self.first_moment(last, now, Limits::default())
+        self.first_moment(last, now, IntervalLimits::default())
     }
 
     /// Returns the first time, not before `from`, that is in a part of the day and late enough for it.
@@ -110,7 +110,7 @@ impl Pace {
         &self,
         last: Option<SystemTime>,
         from: SystemTime,
-        limits: Limits,
+        limits: IntervalLimits,
     ) -> SystemTime {
         let moments = self.parts.iter().map(|part| {
             let interval = limits.apply(part.interval);
@@ -249,12 +249,12 @@ pub(super) fn later(moment: SystemTime, by: Duration) -> SystemTime {
 
 /// The robot's own limits of the time between two requests.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Limits {
+pub(super) struct IntervalLimits {
     pub(super) minimum: Duration,
     pub(super) maximum: Option<Duration>,
 }
 
-impl Limits {
+impl IntervalLimits {
     /// Returns the time to keep where a site asks for another one.
     pub(super) fn apply(self, asked: Duration) -> Duration {
         let capped = self.maximum.map_or(asked, |maximum| asked.min(maximum));

@@ -1,6 +1,6 @@
 //! The schedule of a robot: the last requests to many origins.
 
-use super::pace::{Limits, Pace, later};
+use super::pace::{IntervalLimits, Pace, later};
 use robots_policy::origins::Origin;
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -51,7 +51,7 @@ pub const MAX_SCHEDULED_ORIGINS: usize = 1_000_000;
 pub struct Schedule {
     origins: HashMap<Origin, Requests>,
     capacity: usize,
-    limits: Limits,
+    limits: IntervalLimits,
 }
 
 /// The requests to one origin.
@@ -68,7 +68,7 @@ struct Requests {
 impl Requests {
     /// Returns the time from which it may be requested; `None` is at any time. Visit hours do not matter here:
     /// they apply to a forgotten origin, too.
-    fn free_at(&self, limits: Limits) -> Option<SystemTime> {
+    fn free_at(&self, limits: IntervalLimits) -> Option<SystemTime> {
         let rested = self
             .last
             .map(|last| later(last, limits.apply(self.interval)));
@@ -82,7 +82,7 @@ impl Schedule {
         Self {
             origins: HashMap::new(),
             capacity: MAX_SCHEDULED_ORIGINS,
-            limits: Limits::default(),
+            limits: IntervalLimits::default(),
         }
     }
 

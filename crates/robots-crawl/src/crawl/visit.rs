@@ -82,9 +82,11 @@ impl Visit {
         &self.decision
     }
 
-    /// Returns why the last request for the site's robots.txt had no usable response, if the page was not
-    /// allowed and the request failed: the name does not resolve, or the address is not public, for
-    /// instance. `None` if the failure is older than the crawler, or if the store has no room in memory.
+    /// Returns the fault of the last request for the site's robots.txt, if the end is
+    /// [`NotAllowed`](VisitEnd::NotAllowed) and that request failed. For instance, the name did not resolve, or the
+    /// address is not public.
+    ///
+    /// `None` if the request was made before this crawler was created, or if the store has no room in memory.
     pub fn robots_fault(&self) -> Option<&Fault> {
         self.robots_fault.as_deref()
     }
@@ -157,7 +159,7 @@ impl Crawler {
         }
         let pace = Pace::of(&robots, self.policy().profile());
         // One page of an origin is requested at a time, until its headers have arrived.
-        let held = match self.turn(&origin, &pace).await {
+        let held = match self.wait_for_origin(&origin, &pace).await {
             Ok(held) => held,
             Err(until) => return Ok(Visit::new(before, VisitEnd::TooSoon(until))),
         };
@@ -231,15 +233,19 @@ impl Crawler {
         Ok((robots, decision))
     }
 
-    /// Waits for the visits that wait already, and until the pace of the origin permits a request. Returns that time
-    /// as an error if the wait is too long.
-    async fn turn(&self, origin: &Origin, pace: &Pace) -> Result<OwnedMutexGuard<()>, SystemTime> {
+    /// Waits until earlier visits to the origin had their turn, and its pace permits a request. If that takes too
+    /// long, the error is the earliest time of the request.
+    async fn wait_for_origin(
+        &self,
+        origin: &Origin,
+        pace: &Pace,
+    ) -> Result<OwnedMutexGuard<()>, SystemTime> {
         let started = Instant::now();
-        let turn = self.shared.visits.of(origin);
+        let origin_lock = self.shared.origin_locks.of(origin);
         let max_wait = self.shared.max_wait;
-        // With a wait of zero, the turn is taken if it is free.
-        let turn = tokio::time::timeout(max_wait, turn.lock_owned()).await;
-        let Ok(held) = turn else {
+        // With a wait of zero, the lock is taken if it is free.
+        let locked = tokio::time::timeout(max_wait, origin_lock.lock_owned()).await;
+        let Ok(held) = locked else {
             let now = self.now();
             return Err(lock(&self.shared.schedule).next_allowed_at(origin, pace, now));
         };

@@ -2,7 +2,7 @@
 
 use super::address::{Checked, PermittedAddresses};
 use super::turn::AddressLimit;
-use super::{Fetcher, Limits, Shared};
+use super::{FetchLimits, Fetcher, Shared};
 use reqwest::header::{FROM, HeaderMap, HeaderValue, USER_AGENT};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use rustls::pki_types::CertificateDer;
@@ -44,7 +44,7 @@ pub(super) const ACCEPT_PAGE: HeaderValue = HeaderValue::from_static("*/*");
 pub struct FetcherBuilder {
     user_agent: String,
     from: Option<String>,
-    limits: Limits,
+    limits: FetchLimits,
     requests_at_once: usize,
     requests_per_address: usize,
     is_open: bool,
@@ -57,7 +57,7 @@ impl FetcherBuilder {
         Self {
             user_agent: user_agent.to_owned(),
             from: None,
-            limits: Limits {
+            limits: FetchLimits {
                 total: Duration::from_secs(30),
                 idle: Duration::from_secs(10),
                 connect: Duration::from_secs(10),
@@ -114,7 +114,7 @@ impl FetcherBuilder {
     }
 
     /// Sets the number of retries after temporary faults
-    /// ([`Fault::is_temporary`](super::Fault::is_temporary)): 2 unless it is set. The pause is half a second,
+    /// ([`Fault::is_retried`](super::Fault::is_retried)): 2 unless it is set. The pause is half a second,
     /// and doubles with each retry up to ten seconds; a part of it is random. A status is an answer, 503 and 429
     /// too, and is never retried.
     pub fn with_retries(mut self, retries: u32) -> Self {

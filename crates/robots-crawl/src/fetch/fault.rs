@@ -1,6 +1,6 @@
 //! Faults: why a request has no usable response.
 //!
-//! They are distinguished by the types of the client's errors, never by their texts; only the text shows
+//! They are distinguished by the types of the client's errors. One exception: only the text of an error shows
 //! whether a name may resolve later.
 
 use robots_policy::RobotsFetch;
@@ -47,12 +47,13 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns whether the same request may succeed later. The fetcher repeats such requests for robots.txt
-    /// ([`FetcherBuilder::with_retries`](super::FetcherBuilder::with_retries)), and never those for pages.
+    /// Returns whether the fetcher repeats a request for robots.txt after this fault
+    /// ([`FetcherBuilder::with_retries`](super::FetcherBuilder::with_retries)). Requests for pages are never
+    /// repeated.
     ///
-    /// TLS that fails is temporary only if the connection ended during the handshake. [`Fault::Timeout`] is not
-    /// temporary, as no time is left for a retry.
-    pub fn is_temporary(&self) -> bool {
+    /// After a failure of TLS, it repeats the request only if the connection ended during the handshake. After
+    /// [`Fault::Timeout`] it does not, as no time is left.
+    pub fn is_retried(&self) -> bool {
         match self {
             Self::ConnectTimeout | Self::IdleTimeout => true,
             Self::Name(detail)

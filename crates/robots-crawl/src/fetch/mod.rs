@@ -73,11 +73,11 @@ struct Shared {
     /// One for each simultaneous request. It is never closed.
     permits: Arc<Semaphore>,
     per_address: AddressLimit,
-    limits: Limits,
+    limits: FetchLimits,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Limits {
+struct FetchLimits {
     /// For all of a fetch: redirects, retries, and the pauses between them.
     total: Duration,
     /// From a request to its headers, and from chunk to chunk.

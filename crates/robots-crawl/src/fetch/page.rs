@@ -4,7 +4,7 @@ use super::Fetcher;
 use super::builder::ACCEPT_PAGE;
 use super::fault::Fault;
 use super::freshness;
-use super::robots_request::left_coding;
+use super::robots_request::unsupported_coding;
 use super::turn::Turn;
 use reqwest::header::ACCEPT;
 use std::time::{Duration, SystemTime};
@@ -135,7 +135,7 @@ impl Fetcher {
                 }
             })?
             .map_err(|error| Fault::of_request(&error))?;
-        if let Some(coding) = left_coding(response.headers()) {
+        if let Some(coding) = unsupported_coding(response.headers()) {
             return Err(Fault::Encoding(coding));
         }
         let at = SystemTime::now();

@@ -5,7 +5,7 @@ use super::fault::Fault;
 use super::fetched::{Answer, Fetched, Hop};
 use super::retry_pause::retry_pause;
 use super::turn::Turn;
-use super::{Limits, Shared};
+use super::{FetchLimits, Shared};
 use crate::cut::blank_last_line;
 use crate::next_request::Validators;
 use reqwest::header::{
@@ -85,7 +85,7 @@ impl<'f> RobotsRequest<'f> {
                 Err(fault) => {
                     let pause = retry_pause(self.attempts);
                     let is_last = self.attempts > self.limits().retries || pause >= self.left();
-                    if is_last || !fault.is_temporary() {
+                    if is_last || !fault.is_retried() {
                         return Err(fault);
                     }
                     tokio::time::sleep(pause).await;
@@ -151,10 +151,10 @@ impl<'f> RobotsRequest<'f> {
     /// Reads the body of a 2xx, up to the limit.
     async fn read(&self, mut response: Response) -> Result<Answer, Fault> {
         let mut answer = Answer::of_head(&response);
-        if let Some(coding) = left_coding(response.headers()) {
+        if let Some(coding) = unsupported_coding(response.headers()) {
             return Err(Fault::Encoding(coding));
         }
-        let Limits { body, idle, .. } = *self.limits();
+        let FetchLimits { body, idle, .. } = *self.limits();
         let kept = body.saturating_add(1);
         while answer.body.len() < kept {
             let chunk = self.within(idle, response.chunk()).await?;
@@ -226,7 +226,7 @@ impl<'f> RobotsRequest<'f> {
         self.limits().total.saturating_sub(elapsed)
     }
 
-    fn limits(&self) -> &'f Limits {
+    fn limits(&self) -> &'f FetchLimits {
         &self.shared.limits
     }
 }
@@ -236,7 +236,7 @@ fn is_http(url: &Url) -> bool {
 }
 
 /// Returns the `Content-Encoding` that the client did not undo, if it means that the body is not text.
-pub(super) fn left_coding(headers: &HeaderMap) -> Option<String> {
+pub(super) fn unsupported_coding(headers: &HeaderMap) -> Option<String> {
     let values: Vec<&str> = headers
         .get_all(CONTENT_ENCODING)
         .iter()

@@ -18,14 +18,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A crawler's facts about origins, within a limit of memory: those by which a
 /// [`Policy`](robots_policy::Policy) decides, and those for the next request.
 ///
-/// With a [`DiskStore`], each change is also on disk when it returns (or with its group:
-/// [`DiskStore::with_commit_every`]), and facts that are not in memory are looked up there. So they survive
-/// restarts, and the memory may be small.
+/// With a [`DiskStore`], a change is on disk when the call that makes it returns, or after each N changes
+/// ([`DiskStore::with_commit_every`]). Facts that are not in memory are looked up there. So they survive restarts,
+/// and the memory may be small.
 ///
-/// The store in memory is for one robot under one profile. The store on disk is for one table of
-/// outcomes ([`Profile::outcomes`](robots_policy::Profile::outcomes)), as it stores their
-/// meaning under that table; any robot and any dialect may read it, as it stores files and not compiled rules. Several
-/// stores in memory may share one on disk, given as an [`Arc`], as long as one of them changes it.
+/// The store in memory is for one robot under one profile. The store on disk has the bytes of files, not compiled
+/// rules: any robot and any dialect may read it. It has the meaning of failed requests under one table of outcomes
+/// ([`Profile::outcomes`](robots_policy::Profile::outcomes)): that of the profile that wrote it. Several stores in
+/// memory may share one on disk, given as an [`Arc`], as long as only one of them changes it.
 ///
 /// A failing disk does not keep a policy from deciding: see [`disk_error`](Self::disk_error).
 ///
@@ -93,7 +93,7 @@ impl CrawlStore {
     }
 
     /// Sets the limit of memory in bytes, in place of
-    /// [`DEFAULT_STORE_BYTES`]. When it is reached, origins that were not looked up are dropped.
+    /// [`DEFAULT_STORE_BYTES`]. When it is reached, origins that were not looked up recently are dropped.
     #[must_use]
     pub fn with_memory_limit(self, bytes: u64) -> Self {
         Self {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_memory_is_as_good_with_a_disk() {
+    fn origins_dropped_from_memory_are_read_from_disk() {
         let folder = tempfile::tempdir().unwrap();
         let disk = DiskStore::open(folder.path().join("origins")).unwrap();
         let store = CrawlStore::on_disk(disk.with_commit_every(1_000));

@@ -39,8 +39,8 @@ impl EncodedRecord {
         Ok(Self { record, bodies })
     }
 
-    /// Returns the bytes of the record and its bodies.
-    pub(super) fn bytes(&self) -> usize {
+    /// Returns the length in bytes of the record and its bodies.
+    pub(super) fn byte_len(&self) -> usize {
         let bodies = self.bodies.iter().map(|(_, body)| body.as_slice().len());
         bodies.fold(self.record.len(), usize::saturating_add)
     }
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typical_record_is_small() {
+    fn a_typical_record_has_under_110_bytes() {
         let mut record = OriginRecord::default();
         let fetch = RobotsFetch::Body(b"x");
         let at = Some(Timestamp::from_seconds(1_763_000_000));

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_redb_by_kind() {
+    fn errors_of_redb_map_to_kinds() {
         let path = Path::new("origins");
         let kind = |error| StoreError::of_redb(path, error).kind().clone();
         let io = |kind: io::ErrorKind| redb::Error::Io(kind.into());

@@ -1,8 +1,8 @@
 //! The file of a store: a header of ours, followed by the file of redb.
 //!
-//! redb trusts a file that was closed, and one of its quick repair: it follows page numbers without
-//! comparing checksums, so a damaged file could cause a panic, an endless loop or a missing record. It
-//! reads a file that was not closed completely, and compares all checksums. So a store is never closed:
+//! redb trusts a file that was closed cleanly or was written with its option `quick_repair`: it follows page
+//! numbers without comparing checksums, so a damaged file could cause a panic, an endless loop or a missing
+//! record. If a file was not closed, redb reads all of it and compares the checksums. So a store is never closed:
 //! redb's writes on closing are refused ([`StoreFile::stop_writing`]), and each opening checks the whole
 //! file.
 
@@ -61,7 +61,7 @@ impl StoreFile {
             .map_err(failed)?;
         let file =
             FileBackend::new(file).map_err(|error| StoreError::of_redb(path, error.into()))?;
-        let content = content(&file)
+        let content = read_or_reset(&file)
             .map_err(failed)?
             .ok_or_else(|| StoreError::new(path, StoreErrorKind::NotAStore))?;
         if content == FileContent::Store && file.len().map_err(failed)? <= HEADER_BYTES {
@@ -98,8 +98,9 @@ impl StoreFile {
     }
 }
 
-/// Reads the header; `None` if the file is not a store.
-fn content(file: &FileBackend) -> io::Result<Option<FileContent>> {
+/// Reads the header, and empties a store whose creation was interrupted. Returns `None` if the file is not a
+/// store.
+fn read_or_reset(file: &FileBackend) -> io::Result<Option<FileContent>> {
     let bytes = file.len()?;
     let mut header = [0; START_BYTES];
     let known = usize::try_from(bytes).unwrap_or(usize::MAX);

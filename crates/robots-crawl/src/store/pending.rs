@@ -23,7 +23,7 @@ pub(super) struct Pending {
 impl Pending {
     /// Adds a change, in place of an earlier one of the same origin.
     pub(super) fn add(&mut self, origin: &str, record: Option<EncodedRecord>) {
-        let bytes = record.as_ref().map_or(0, EncodedRecord::bytes);
+        let bytes = record.as_ref().map_or(0, EncodedRecord::byte_len);
         self.changes = self.changes.saturating_add(1);
         self.bytes = self
             .bytes

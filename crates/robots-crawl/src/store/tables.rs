@@ -10,7 +10,7 @@ use redb::{
 };
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
-/// Records by origin, the bytes of its text form: redb checks keys that are texts with each comparison.
+/// Records by origin. The key is bytes, as redb validates the UTF-8 of `&str` keys at each comparison.
 const ORIGINS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("origins");
 
 /// A database with the tables of a store.
@@ -50,7 +50,7 @@ impl Tables {
         if let Some(snapshot) = &*last.unwrap_or_else(PoisonError::into_inner) {
             return Ok(Arc::clone(snapshot));
         }
-        // Held while the snapshot is made: a commit that ends meanwhile drops it afterwards.
+        // Locked while the snapshot is made, so that a commit that ends meanwhile drops the snapshot afterwards.
         let mut last = self.last_snapshot();
         let snapshot = match &*last {
             Some(snapshot) => Arc::clone(snapshot),

@@ -68,7 +68,7 @@ async fn bodies_end_at_their_stated_length() {
 #[tokio::test]
 async fn truncated_bodies_are_faults() {
     // A temporary fault may disappear with another connection.
-    for (bytes, is_temporary) in [
+    for (bytes, is_retried) in [
         ("HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhello", true),
         (
             "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
@@ -95,7 +95,7 @@ async fn truncated_bodies_are_faults() {
         let fetched = fetch(&server).await;
         let fault = unreachable(&fetched);
         assert!(matches!(fault, Fault::Broken(_)), "{bytes}: {fault:?}");
-        assert_eq!(fault.is_temporary(), is_temporary, "{bytes}: {fault:?}");
+        assert_eq!(fault.is_retried(), is_retried, "{bytes}: {fault:?}");
         assert_eq!(fetched.status(), Some(200));
     }
 }
@@ -111,7 +111,7 @@ async fn a_reset_connection_breaks_the_body() {
     .await;
     let fetched = fetch(&server).await;
     assert!(matches!(unreachable(&fetched), Fault::Broken(_)));
-    assert!(unreachable(&fetched).is_temporary());
+    assert!(unreachable(&fetched).is_retried());
 }
 
 #[tokio::test]

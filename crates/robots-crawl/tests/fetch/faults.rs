@@ -33,7 +33,7 @@ async fn connections_that_are_refused() {
         let fetched = fetch_origin(fetcher(), &origin).await;
         let fault = unreachable(&fetched);
         assert!(matches!(fault, Fault::Connect(_)), "{fault:?}");
-        assert!(fault.is_temporary());
+        assert!(fault.is_retried());
         assert_eq!(fault.to_string(), "cannot connect to the host");
         // It is said once.
         let detail = fault.source().unwrap().to_string();
@@ -62,7 +62,7 @@ async fn hosts_that_are_silent_before_the_headers() {
         let fetched = fetch_with(fetcher, &server).await;
         assert_eq!(unreachable(&fetched), &Fault::IdleTimeout);
         assert!(start.elapsed() < Duration::from_secs(5));
-        assert!(unreachable(&fetched).is_temporary());
+        assert!(unreachable(&fetched).is_retried());
         assert_eq!(fetched.status(), None);
         server.wait_for_departures(1).await;
     }
@@ -111,7 +111,7 @@ async fn answers_that_take_too_long() {
         let start = Instant::now();
         let fetched = fetch_with(fetcher, &server).await;
         assert_eq!(unreachable(&fetched), &Fault::Timeout);
-        assert!(!unreachable(&fetched).is_temporary());
+        assert!(!unreachable(&fetched).is_retried());
         assert!(start.elapsed() < Duration::from_secs(5));
         assert_eq!(fetched.status(), status);
         assert_eq!(fetched.attempts(), 1);
@@ -130,7 +130,7 @@ async fn connections_that_end_before_the_headers() {
         let fetched = fetch(&server).await;
         let fault = unreachable(&fetched);
         assert!(matches!(fault, Fault::Broken(_)), "{acts:?}: {fault:?}");
-        assert!(fault.is_temporary(), "{acts:?}: {fault:?}");
+        assert!(fault.is_retried(), "{acts:?}: {fault:?}");
         assert_eq!(fetched.status(), None);
     }
 }
@@ -159,7 +159,7 @@ async fn responses_that_are_not_http() {
         let fault = unreachable(&fetched);
         let start: String = bytes.chars().take(40).collect();
         assert!(matches!(fault, Fault::Protocol(_)), "{start}: {fault:?}");
-        assert!(!fault.is_temporary());
+        assert!(!fault.is_retried());
         assert!(fault.source().is_some());
         let url = format!("http://{}/page", server.address());
         let page = fetcher().build().unwrap().page(&url).await;

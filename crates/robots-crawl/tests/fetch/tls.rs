@@ -172,7 +172,7 @@ async fn servers_that_speak_only_http_2() {
         } else {
             let fault = unreachable(&fetched);
             assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
-            assert!(!fault.is_temporary());
+            assert!(!fault.is_retried());
         }
     }
     // Without TLS, its first frame is no HTTP/1.1.
@@ -219,7 +219,7 @@ async fn connections_that_end_during_the_handshake() {
     task.await.unwrap();
     let fault = unreachable(&fetched);
     assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
-    assert!(fault.is_temporary());
+    assert!(fault.is_retried());
     assert_eq!(fetched.attempts(), 2);
 }
 
@@ -230,7 +230,7 @@ async fn hosts_that_never_agree_on_tls() {
     let origin = format!("https://{}", server.address());
     let fetched = fetch_origin(fetcher, &origin).await;
     assert_eq!(unreachable(&fetched), &Fault::ConnectTimeout);
-    assert!(unreachable(&fetched).is_temporary());
+    assert!(unreachable(&fetched).is_retried());
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Well-formed and harmless, or a matter of taste; some reader may not expect it.
+    /// Well-formed and harmless, or a matter of taste; some robot may not expect it.
     Note,
     /// Robots read it in different ways, or its effect is smaller than it seems.
     Warning,
@@ -58,7 +58,7 @@ impl Selection {
         }
     }
 
-    /// Selects these kinds instead, whatever their severity; no kind leaves the selection as it is.
+    /// Selects these kinds instead, whatever their severity; if the list is empty, the severity decides.
     #[must_use]
     pub fn with_only(self, only: Vec<DiagnosticKind>) -> Self {
         Self { only, ..self }

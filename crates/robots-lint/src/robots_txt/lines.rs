@@ -297,7 +297,9 @@ impl LineExaminer<'_> {
 /// Returns the field whose name is nearly this: with another separator, or with one letter added, missing, wrong or exchanged
 /// with the next; in a long name, with two of these.
 fn near_field(key: &[u8]) -> Option<Field> {
-    let key = key.get(..LONGEST_NAME).map_or(key, |_| &[]);
+    if key.len() > LONGEST_NAME {
+        return None;
+    }
     let key = std::str::from_utf8(key).ok()?.to_ascii_lowercase();
     let key = key.replace(['_', ' '], "-");
     let length = key.chars().count();

@@ -43,9 +43,13 @@ pub(super) fn examine(robots: &RobotsTxt, audiences: &[Audience<'_, '_>], found:
         }
         found.add(Kind::ManagedBlock, || {
             let all: Rules = rules_of(robots, &audience.groups);
-            let joined = if allows(&all, "/") { "open" } else { "closed" };
+            let effect = if allows(&all, "/") {
+                "allow"
+            } else {
+                "disallow"
+            };
             Diagnostic::new(Kind::ManagedBlock, agent.number(), agent.value_span())
-                .with_detail(format!("joined, the groups leave `/` {joined}"))
+                .with_detail(format!("together, the groups {effect} `/`"))
                 .with_related(block.number())
         });
     }

@@ -1,7 +1,7 @@
 //! Findings on robots.txt files.
 //!
-//! The file is examined in four passes: its bytes and lines (`lines`), the values of other fields than rules (`values`),
-//! its groups (`groups`) and their rules (`rules`). Then the rules of all groups of a robot are joined (`audience`), and
+//! The file is examined in three passes: its bytes and lines (`lines`), with the values of other fields than rules
+//! (`values`); its groups (`groups`); and their rules (`rules`). Then the rules of all groups of a robot are joined (`audience`), and
 //! compared with those of `*` (`star`), with its preferences about AI (`preferences`), with the resources of pages
 //! (`resources`), and inside and outside of a managed block (`managed`). Each finding is a [`Diagnostic`]; [`annotation()`]
 //! adds lines and columns.
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_the_whole_body() {
+    fn each_mistake_of_a_whole_body_is_found() {
         assert_eq!(found("\n <!DOCTYPE html>\n")[0].1, Kind::HtmlBody);
         assert_eq!(found(""), one(1, Kind::EmptyFile, ""));
         assert_eq!(found("# nothing\n\n"), one(1, Kind::EmptyFile, ""));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_lines() {
+    fn each_mistake_in_a_line_is_one_finding() {
         assert_eq!(in_group("Disallow: /b\0c"), one(2, Kind::NulByte, "\0"));
         assert_eq!(
             in_group("hello world out there\nDisallow:"),
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_groups() {
+    fn each_mistake_in_a_group_is_one_finding() {
         assert_eq!(
             found("User-agent:\nDisallow: /"),
             one(1, Kind::EmptyAgent, "User-agent:")
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_rules() {
+    fn each_mistake_in_a_rule_is_one_finding() {
         assert_eq!(
             in_group("Disallow: private"),
             one(2, Kind::NoSlash, "private")
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_other_directives() {
+    fn each_mistake_in_another_directive_is_one_finding() {
         let after_rule = |line: &str| in_group(&format!("Disallow:\n{line}"));
         let one = |kind, text| one(3, kind, text);
         assert_eq!(
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_fields_without_a_group() {
+    fn fields_of_groups_before_a_group_are_findings() {
         for field in [
             "Content-Signal: ai-train=no",
             "Content-Usage: train-ai=n",
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_names_nearly_known() {
+    fn misspelt_names_of_known_robots_are_findings() {
         let near = |name: &str| {
             let body = format!("User-agent: {name}\nDisallow: /");
             let robots = RobotsTxt::parse(body.as_bytes());
@@ -473,9 +473,13 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_invisible_characters() {
-        let zero_width = |body| found(body).into_iter().map(|(line, kind, _)| (line, kind));
-        let kinds = |body| zero_width(body).collect::<Vec<_>>();
+    fn each_line_with_invisible_characters_is_a_finding() {
+        let kinds = |body| -> Vec<(usize, Kind)> {
+            found(body)
+                .into_iter()
+                .map(|(line, kind, _)| (line, kind))
+                .collect()
+        };
         let here = |line| (line, Kind::InvisibleCharacter);
         assert_eq!(
             kinds("User-agent: Googlebot\u{200b}\nDisallow: /a"),
@@ -500,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_utf16() {
+    fn utf16_is_one_finding() {
         let text = "User-agent: *\nDisallow: /a\n";
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -513,10 +517,10 @@ mod tests {
             let kinds: Vec<_> = lint(&body).counts().collect();
             assert_eq!(kinds, [(Kind::Utf16, 1)]);
         }
-        let counts = |body: &[u8]| lint(body).counts().any(|(kind, _)| kind == Kind::Utf16);
-        assert!(!counts(b"a\0b\0"));
-        assert!(!counts(text.as_bytes()));
-        assert!(!counts(b""));
+        let is_utf16 = |body: &[u8]| lint(body).counts().any(|(kind, _)| kind == Kind::Utf16);
+        assert!(!is_utf16(b"a\0b\0"));
+        assert!(!is_utf16(text.as_bytes()));
+        assert!(!is_utf16(b""));
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Run<'_> {
         self.observer.warn(&Warning::Unreadable {
             path: path.to_owned(),
             error: error.to_string(),
-            is_left_out: true,
+            loses_decision: true,
         });
         self.counter.add_skip(Skip::Unreadable);
     }

@@ -60,7 +60,7 @@ impl Hold {
     }
 
     /// Returns whether the hold has its maximum number of pages.
-    pub(super) fn has_all_pages(&self) -> bool {
+    pub(super) fn has_max_pages(&self) -> bool {
         self.pages_left == 0
     }
 

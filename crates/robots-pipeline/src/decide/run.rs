@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
                     entry => self.note(entry),
                 }
             }
-            if hold.is_full() && !hold.has_all_pages() {
+            if hold.is_full() && !hold.has_max_pages() {
                 return Err(Error::HoldBackLimit(self.options.hold_back).into());
             }
         }

@@ -228,7 +228,9 @@ impl Extraction<'_, '_> {
             return Some(Skip::NotHttp);
         }
         let Ok(response) = Response::parse(&record.block) else {
-            self.warn(RecordProblem::NotHttp { is_left_out: true });
+            self.warn(RecordProblem::NotHttp {
+                loses_decision: true,
+            });
             return Some(Skip::NotHttp);
         };
         let is_captured = captured.is_some();

@@ -19,7 +19,7 @@ pub struct RobotsFile<'a> {
     /// The URL, of a response in an archive.
     pub url: Option<&'a str>,
     /// Whether the bytes are a file on the disk, which can be rewritten.
-    pub is_plain: bool,
+    pub is_rewritable: bool,
     /// The bytes of the robots.txt.
     pub body: &'a [u8],
 }
@@ -51,11 +51,11 @@ pub fn visit<E: From<Error>>(
         return Ok(count);
     }
     let body = body(&name, &file)?;
-    let is_plain = name != "-" && is_whole(&file, &body);
+    let is_rewritable = name != "-" && is_whole(&file, &body);
     visit(RobotsFile {
         file: &name,
         url: None,
-        is_plain,
+        is_rewritable,
         body: &body,
     })?;
     Ok(1)
@@ -82,7 +82,7 @@ fn visit_folder<E: From<Error>>(
                 visit(RobotsFile {
                     file: &name,
                     url: None,
-                    is_plain: is_whole(&file, &body),
+                    is_rewritable: is_whole(&file, &body),
                     body: &body,
                 })?;
                 count = count.saturating_add(1);
@@ -92,7 +92,7 @@ fn visit_folder<E: From<Error>>(
                 observer.warn(&Warning::Unreadable {
                     error: cause.unwrap_or(&error).to_string(),
                     path,
-                    is_left_out: false,
+                    loses_decision: false,
                 });
             }
         }
@@ -135,7 +135,9 @@ fn visit_record<E>(
         });
     };
     let Ok(response) = Response::parse(&record.block) else {
-        warn(RecordProblem::NotHttp { is_left_out: false });
+        warn(RecordProblem::NotHttp {
+            loses_decision: false,
+        });
         return Ok(false);
     };
     if !(200..=299).contains(&response.status()) {
@@ -151,7 +153,7 @@ fn visit_record<E>(
     visit(RobotsFile {
         file: name,
         url: Some(url),
-        is_plain: false,
+        is_rewritable: false,
         body: response.body(),
     })?;
     Ok(true)

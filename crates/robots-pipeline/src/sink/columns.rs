@@ -1,4 +1,4 @@
-//! The columns of rows: the origin of the page, and the flat values of the decision ([`Decision::columns`]).
+//! The columns of rows: where the page comes from, and the flat values of the decision ([`Decision::columns`]).
 //!
 //! docs/columns.md is this list as a table; a test compares the two.
 
@@ -10,12 +10,12 @@ use std::borrow::Cow;
 /// A column of rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    source: Source,
+    source: ColumnSource,
 }
 
 /// The source of the values of a column.
 #[derive(Debug, Clone, Copy)]
-enum Source {
+enum ColumnSource {
     File,
     Offset,
     Status,
@@ -23,65 +23,67 @@ enum Source {
 }
 
 impl Column {
-    const fn new(source: Source) -> Self {
+    const fn new(source: ColumnSource) -> Self {
         Self { source }
     }
 
     /// Returns the name.
     pub fn name(self) -> &'static str {
         match self.source {
-            Source::File => "file",
-            Source::Offset => "offset",
-            Source::Status => "status",
-            Source::Decision(column) => column.name(),
+            ColumnSource::File => "file",
+            ColumnSource::Offset => "offset",
+            ColumnSource::Status => "status",
+            ColumnSource::Decision(column) => column.name(),
         }
     }
 
     /// Returns a description, as a sentence.
     pub fn about(self) -> &'static str {
         match self.source {
-            Source::File => "The archive, or the saved page.",
-            Source::Offset => {
-                "The offset of the record in the archive, in bytes; in gzip, that of its member. None for a saved page."
+            ColumnSource::File => "The archive, or the saved page.",
+            ColumnSource::Offset => {
+                "The offset of the record in the archive, in bytes; in gzip or Zstandard, that of its member or frame. None for a saved page."
             }
-            Source::Status => "The HTTP status of the response; none if there was no response.",
-            Source::Decision(column) => column.about(),
+            ColumnSource::Status => {
+                "The HTTP status of the response; none if there was no response."
+            }
+            ColumnSource::Decision(column) => column.about(),
         }
     }
 
     /// Returns the words that the values are, if they are of a closed set; otherwise nothing.
     pub fn words(self) -> &'static [&'static str] {
         match self.source {
-            Source::File | Source::Offset | Source::Status => &[],
-            Source::Decision(column) => column.words(),
+            ColumnSource::File | ColumnSource::Offset | ColumnSource::Status => &[],
+            ColumnSource::Decision(column) => column.words(),
         }
     }
 
     /// Returns the type of the values.
     pub fn value_type(self) -> ValueType {
         match self.source {
-            Source::File => ValueType::Text,
-            Source::Offset | Source::Status => ValueType::Int,
-            Source::Decision(column) => column.value_type(),
+            ColumnSource::File => ValueType::Text,
+            ColumnSource::Offset | ColumnSource::Status => ValueType::Int,
+            ColumnSource::Decision(column) => column.value_type(),
         }
     }
 
     /// Returns whether a row may have no value.
     pub fn is_optional(self) -> bool {
         match self.source {
-            Source::File => false,
-            Source::Offset | Source::Status => true,
-            Source::Decision(column) => column.is_optional(),
+            ColumnSource::File => false,
+            ColumnSource::Offset | ColumnSource::Status => true,
+            ColumnSource::Decision(column) => column.is_optional(),
         }
     }
 
     /// Returns the value of a decision.
     pub fn value<'a>(self, row: &Row<'a>, decision: &'a Decision) -> Value<'a> {
         match self.source {
-            Source::File => Value::Text(Cow::Borrowed(row.file)),
-            Source::Offset => int(row.offset),
-            Source::Status => int(row.status),
-            Source::Decision(column) => column.value(decision),
+            ColumnSource::File => Value::Text(Cow::Borrowed(row.file)),
+            ColumnSource::Offset => int(row.offset),
+            ColumnSource::Status => int(row.status),
+            ColumnSource::Decision(column) => column.value(decision),
         }
     }
 }
@@ -93,15 +95,19 @@ fn int(number: Option<impl TryInto<i64>>) -> Value<'static> {
 
 /// Returns the columns of every row, in order.
 pub fn columns() -> impl Iterator<Item = Column> {
-    let of_row = [Source::File, Source::Offset, Source::Status];
-    let of_decision = Decision::columns().iter().map(Source::Decision);
+    let of_row = [
+        ColumnSource::File,
+        ColumnSource::Offset,
+        ColumnSource::Status,
+    ];
+    let of_decision = Decision::columns().iter().map(ColumnSource::Decision);
     of_row.into_iter().chain(of_decision).map(Column::new)
 }
 
 /// Returns the additional columns with all reasons and warnings, as JSON.
 pub fn explanation_columns() -> impl Iterator<Item = Column> {
     let columns = Decision::explaining_columns().iter();
-    columns.map(Source::Decision).map(Column::new)
+    columns.map(ColumnSource::Decision).map(Column::new)
 }
 
 /// Returns the reason that decides a field.

@@ -25,17 +25,17 @@ impl OriginLocks {
     /// Returns the lock of an origin.
     pub(super) fn of(&self, origin: &Origin) -> Arc<tokio::sync::Mutex<()>> {
         let mut locks = lock(&self.locks);
-        if let Some(turn) = locks.by_origin.get(origin).and_then(Weak::upgrade) {
-            return turn;
+        if let Some(existing) = locks.by_origin.get(origin).and_then(Weak::upgrade) {
+            return existing;
         }
         if locks.by_origin.len() >= locks.cleaned_at {
-            locks.by_origin.retain(|_, turn| turn.strong_count() > 0);
+            locks
+                .by_origin
+                .retain(|_, existing| existing.strong_count() > 0);
             locks.cleaned_at = locks.by_origin.len().saturating_mul(2).max(FIRST_CLEANING);
         }
-        let turn = Arc::new(tokio::sync::Mutex::new(()));
-        locks
-            .by_origin
-            .insert(origin.clone(), Arc::downgrade(&turn));
-        turn
+        let new = Arc::new(tokio::sync::Mutex::new(()));
+        locks.by_origin.insert(origin.clone(), Arc::downgrade(&new));
+        new
     }
 }
