@@ -24,15 +24,16 @@ object per line, plain or gzip. A #Fields line in the log shows that it is W3C e
 keys of nginx, Apache, Caddy, Traefik, Cloudflare, CloudFront, Google Cloud and Elastic are known. A log may mix these \
 forms. Unreadable lines are counted, and the first of each kind is reported.
 
-Robots are recognised by the table (`robots agents`), or by a name that ends with bot or contains crawl, spider, slurp \
-or scrape. Common logs have no User-Agent: the host name of the client identifies the robot. Each robot reads \
+Robots are recognised by the table (`robots agents`), or by a name that contains crawl, spider, slurp or scrape, or \
+bot without a small letter after it (ExampleBot, Example-Bot2). Common logs have no User-Agent: the host name of the client identifies the robot. Each robot reads \
 robots.txt under the dialect of its engine's profile, or as RFC 9309 says.
 
 --robots takes one of these: a file for all hosts; a folder of files whose paths contain host and day \
 (example.com/robots.txt, example.com-2026-11-01-robots.txt); archives, where each response is in force from its date until \
 the next.
 
---hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts; - means no name.
+--hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts; a - in \
+place of the name means that the address has none.
 
 --ranges takes a JSON file as Google, Bing and OpenAI publish it for a robot: \
 {\"prefixes\": [{\"ipv4Prefix\": \"192.0.2.0/24\"}]}. A request from one of these addresses is verified; one from any \
@@ -53,9 +54,9 @@ pub(crate) struct Audit {
     /// Set the host of log lines without one
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
-    /// Keep an older robots.txt in force for TIME, such as 90s, 30m or 24h
+    /// Accept what the robots.txt before a change allowed, for TIME
     ///
-    /// RFC 9309, section 2.4, lets robots use a cached file for a day. Units are s, m, h and d.
+    /// TIME is such as 90s, 30m or 24h. RFC 9309, section 2.4, lets robots use a cached file for a day. Units are s, m, h and d.
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
     pub(crate) grace: i64,
     /// Read the reverse DNS names of addresses from a file

@@ -89,9 +89,9 @@ pub(crate) struct Check {
     /// - is standard input. Empty lines and lines that begin with # are skipped.
     #[arg(long = "urls", value_name = "FILE", conflicts_with_all = ["batch", "fetch"])]
     pub(crate) urls_from: Vec<PathBuf>,
-    /// Answer for this product token; repeatable
+    /// Answer for this robot; repeatable
     ///
-    /// * is any robot that the file does not name. It is the default.
+    /// NAME is its name in robots.txt (the product token), such as Googlebot. * is any robot that the file does not name. It is the default.
     #[arg(long = "agent", value_name = "NAME", value_parser = super::agent)]
     agents: Vec<String>,
     /// Answer for all known robots and all that the file names
@@ -104,8 +104,10 @@ pub(crate) struct Check {
     ///
     /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
     /// koster1996-draft, conner1996, www-robotrules, allow-first. The default is rfc9309. Switches may follow:
-    /// rfc9309+commas reads a list with commas in a User-agent line as several names. Output shows the name without
-    /// switches.
+    /// commas (a list with commas in a User-agent line is several names), rfc-tokens (only leading letters, - and _
+    /// of names count), rfc-table (encode characters as in the table of RFC 9309), keep-bom (a byte order mark
+    /// belongs to the first line), typos (accept misspelt field names), 500kib (ignore what is after 500 KiB).
+    /// rfc9309+commas is RFC 9309 with the first. Output shows the name without switches.
     #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect)]
     dialects: Vec<Dialect>,
     /// Answer as the engine of this profile; repeatable

@@ -74,22 +74,22 @@ pub(crate) struct Decide {
     pub(crate) robots: Vec<PathBuf>,
     /// Take robots.txt only from this store (see `robots fetch --store`)
     ///
-    /// Failure handling follows the profile of the run that created the store.
+    /// `robots fetch` stores the meaning of failed requests under RFC 9309 (profile neutral). --profile does not change it.
     #[arg(long, value_name = "FILE", conflicts_with = "robots")]
     pub(crate) store: Option<PathBuf>,
     /// Read only pages and robots.txt that this CDXJ index lists; repeatable
     ///
-    /// Pages are entries with status 200 and type HTML. The index names files without folders. Records in zstd
-    /// with a dictionary cannot be read through an index.
+    /// Pages are entries with status 200 and type HTML. Archives are matched by their file name; the folders in
+    /// the index are ignored. Records in zstd with a dictionary cannot be read through an index.
     #[arg(long, value_name = "FILE")]
     pub(crate) index: Vec<PathBuf>,
     /// Decompress pages only up to the end of HEAD; for trusted crawls
     ///
     /// Searches the compressed bytes for the next record. This needs a gzip member or zstd frame for each record, as
-    /// crawlers write them; other archives are read in full where this is noticed. Bytes that look like the start of
-    /// a record are read as one. A page that is stored uncompressed and contains an archive can therefore cause
-    /// decisions about URLs that were never crawled, or hide a robots.txt or pages after it. Wrong lengths and
-    /// damage in skipped bytes are not noticed.
+    /// crawlers write them; other archives are read in full if the program notices. Bytes that look like the start
+    /// of a record are taken for a record. A page that is stored uncompressed and contains an archive can therefore
+    /// cause decisions about URLs that were never crawled, or hide a robots.txt or pages after it. Wrong lengths
+    /// and damage in skipped bytes are not noticed.
     #[arg(long)]
     pub(crate) skim: bool,
     /// Verify SHA-1 and SHA-256 digests; count mismatches as damage

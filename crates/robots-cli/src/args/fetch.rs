@@ -25,7 +25,7 @@ number. Lists may be gzip.
 
 In the WARC file each response is a record. A request without a response, or with too many redirects, is a metadata \
 record with the field robots-fault. Bodies are kept decoded, and only those with status 2xx are read. If a body has \
-more than 500 KiB, its last kept line is overwritten with #.
+more than 500 KiB, its last line, which is cut, is turned into a comment (#).
 
 A store (--store) has every outcome that the WARC file has; with --resume, those of earlier runs, too.
 

@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     }))
 }
 
-/// Reads the outcomes of an archive into the store, if there is one.
+/// Reads the outcomes of an archive into `replay`, and into the store if there is one.
 fn learn(
     replay: &mut Replay,
     archive: &mut Reader<impl Read>,

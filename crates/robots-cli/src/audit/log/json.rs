@@ -31,7 +31,7 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
     };
     object.deserialize(&mut json).map_err(|_| Fault::NotJson)?;
     json.end().map_err(|_| Fault::NotJson)?;
-    fields.request(times).ok_or(Fault::JsonWithout)
+    fields.request(times).ok_or(Fault::JsonMissingField)
 }
 
 /// The meaning of a field.
@@ -436,7 +436,7 @@ mod tests {
         let agent = request.agent.as_deref();
         assert_eq!(agent, Some(&b"Mozilla/5.0 (x; GPTBot/1.2)"[..]));
         let unnamed = r#"{"time":"1795184136","cs-uri-stem":"/","cs(User-Agent)":"-"}"#;
-        assert_eq!(of(unnamed), Err(Fault::JsonWithout));
+        assert_eq!(of(unnamed), Err(Fault::JsonMissingField));
         let date = r#"{"date":"2026-11-20T14:15:36Z","ip":"::1","uri":"/"}"#;
         assert_eq!(of(date).unwrap().time.milliseconds, 1_795_184_136_000);
     }
@@ -452,13 +452,16 @@ mod tests {
         );
         for (line, fault) in [
             ("{", Fault::NotJson),
-            ("{}", Fault::JsonWithout),
+            ("{}", Fault::JsonMissingField),
             ("{} x", Fault::NotJson),
             (
                 r#"{"time":"then","ip":"::1","uri":"/"}"#,
-                Fault::JsonWithout,
+                Fault::JsonMissingField,
             ),
-            (r#"{"time":"1795184136","ip":"::1"}"#, Fault::JsonWithout),
+            (
+                r#"{"time":"1795184136","ip":"::1"}"#,
+                Fault::JsonMissingField,
+            ),
         ] {
             assert_eq!(of(line), Err(fault), "{line}");
         }
@@ -471,6 +474,6 @@ mod tests {
         );
         let deep = "{\"request\":".repeat(1_000) + "1" + &"}".repeat(1_000);
         // Deep objects are ignored, without a call for each level.
-        assert_eq!(of(&deep), Err(Fault::JsonWithout));
+        assert_eq!(of(&deep), Err(Fault::JsonMissingField));
     }
 }

@@ -63,10 +63,10 @@ pub(super) enum Fault {
     NoRequest,
     NoStatus,
     NotJson,
-    JsonWithout,
+    JsonMissingField,
     W3cColumns,
     W3cTime,
-    W3cWithout,
+    W3cMissingField,
     TooLong,
 }
 
@@ -77,12 +77,14 @@ impl Fault {
             Self::NoRequest => "expected a request in quotes after the time",
             Self::NoStatus => "expected a number or - as the status",
             Self::NotJson => "not a JSON object",
-            Self::JsonWithout => {
+            Self::JsonMissingField => {
                 "JSON object without a time, a request, or both client and User-Agent"
             }
             Self::W3cColumns => "expected as many values as #Fields has columns",
             Self::W3cTime => "expected a date and a time in the columns of #Fields",
-            Self::W3cWithout => "W3C line without a path, or without both client and User-Agent",
+            Self::W3cMissingField => {
+                "W3C line without a path, or without both client and User-Agent"
+            }
             Self::TooLong => "longer than 1 MiB",
         }
     }

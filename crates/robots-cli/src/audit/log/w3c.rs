@@ -277,7 +277,7 @@ impl<'l> Values<'l> {
         };
         let agent = self.agent.map(decode);
         if self.client.is_none() && agent.is_none() {
-            return Err(Fault::W3cWithout);
+            return Err(Fault::W3cMissingField);
         }
         Ok(Request {
             form: Form::W3c,
@@ -292,7 +292,7 @@ impl<'l> Values<'l> {
                         target
                     }
                 })
-                .ok_or(Fault::W3cWithout)?,
+                .ok_or(Fault::W3cMissingField)?,
             status: status.and_then(|status| u16::try_from(status).ok()),
             bytes: self
                 .bytes
@@ -312,8 +312,8 @@ pub(super) fn header_of_cloudfront(header: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns a path as the client sent it: `%25` before two digits is the second encoding of a `%`, and goes. Other escapes
-/// stay, as the log does not show whether the client sent them.
+/// Returns a path as the client sent it: `%25` before two hexadecimal digits was encoded twice, and becomes `%`. Other
+/// escapes stay, as the log does not show whether the client sent them.
 pub(super) fn path_of_cloudfront(path: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let Some(first) = memchr::memmem::find(&path, b"%25") else {
         return path;
@@ -450,8 +450,8 @@ mod tests {
             ("", Fault::W3cColumns),
             ("- 14:15:36 ::1 /a 200", Fault::W3cTime),
             ("2026-11-31 14:15:36 ::1 /a 200", Fault::W3cTime),
-            ("2026-11-20 14:15:36 ::1 - 200", Fault::W3cWithout),
-            ("2026-11-20 14:15:36 - /a 200", Fault::W3cWithout),
+            ("2026-11-20 14:15:36 ::1 - 200", Fault::W3cMissingField),
+            ("2026-11-20 14:15:36 - /a 200", Fault::W3cMissingField),
             ("2026-11-20 14:15:36 ::1 /a two", Fault::NoStatus),
         ] {
             assert_eq!(of(&directives, line), Err(fault), "{line}");
