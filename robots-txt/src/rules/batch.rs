@@ -107,7 +107,9 @@ impl<'r> Compiler<'r> {
         let selected = self.index.groups(selection);
         let mut crawl_delay = self.delay(&selected);
         if crawl_delay.is_none() && takes_star_delay {
-            crawl_delay = self.delay(&self.index.groups(&Selection::Default));
+            // As the robot `*` reads the file: an empty name may be a part of it.
+            let default = self.index.select(&Agent::new("*"));
+            crawl_delay = self.delay(&self.index.groups(&default));
         }
         let groups: Vec<u32> = selected.iter().map(|group| group.group).collect();
         if let Some(rules) = self.by_groups.get(&groups) {
@@ -217,6 +219,16 @@ mod tests {
         let first = rules.iter().next().unwrap();
         let lines: Vec<_> = first.verdicts(&targets).map(|one| one.line()).collect();
         assert_eq!(lines, [Some(3), None]);
+    }
+
+    #[test]
+    fn an_empty_name_is_a_part_of_the_default_robot() {
+        let robots = RobotsTxt::parse(b"User-agent:\nAllow: *\nUser-agent: *\nCrawl-delay: 3\n");
+        let dialect = Dialect::BING.with_agent_match(AgentMatch::LineInName);
+        let all = robots.rules_of_all(["a"], &dialect);
+        let alone = robots.rules("a", &dialect);
+        let together = all.iter().next().map(Rules::crawl_delay);
+        assert_eq!(together, Some(alone.crawl_delay()));
     }
 
     #[test]
