@@ -4,7 +4,7 @@
 use super::Decision;
 use super::reason::{Effect, Field};
 use crate::answer::{AiUse, Fetch, Index, PageLayer, Permission};
-use crate::text::{printable, printable_json};
+use crate::text::printable;
 use robots_meta::Timestamp;
 use robots_meta::value::{ImagePreview, Limit, RevisitAfter};
 use robots_txt::extension::{RequestRate, Window};
@@ -159,7 +159,7 @@ pub(super) const EXPLAINING: [Column; 2] = [
 #[cfg(feature = "serde")]
 fn json(value: &impl serde::Serialize) -> Value<'static> {
     let json = serde_json::to_string(value).unwrap_or_default();
-    Value::Text(printable_json(&json).into_owned().into())
+    Value::Text(crate::text::printable_json(&json).into_owned().into())
 }
 
 fn deciding(decision: &Decision, field: Field) -> Value<'static> {
