@@ -134,29 +134,16 @@ impl Comparison {
     /// Returns the changes for a robot, between its rules before and after. A search takes a while,
     /// see [`analysis`](super); the look-up of rules that were compared is linear in their number.
     pub fn changes(&mut self, agent: &str, before: &Rules, after: &Rules) -> Changes {
-        let known = self.known.iter().position(|known| {
+        let known = self.known.iter().find(|known| {
             known.before.shares_rules_with(before) && known.after.shares_rules_with(after)
         });
-        let index = known.unwrap_or(self.known.len());
-        if known.is_none() {
-            self.known.push(ComparedRules::new(before, after));
+        if let Some(known) = known {
+            return known.changes(agent, before, after);
         }
-        let Some(compared) = self.known.get(index) else {
-            return Changes {
-                changes: Vec::new(),
-                is_complete: false,
-            };
-        };
-        let changes = compared.paths.iter().map(|path| Change {
-            agent: agent.to_owned(),
-            before: PathVerdict::of(before, path),
-            after: PathVerdict::of(after, path),
-            path: path.clone(),
-        });
-        Changes {
-            changes: changes.collect(),
-            is_complete: compared.is_complete,
-        }
+        let compared = ComparedRules::new(before, after);
+        let changes = compared.changes(agent, before, after);
+        self.known.push(compared);
+        changes
     }
 }
 
@@ -182,6 +169,20 @@ impl ComparedRules {
             after: after.clone(),
             is_complete: is_searched && paths.len() < MAX_CHANGES,
             paths,
+        }
+    }
+
+    /// Returns the changes for a robot with these rules.
+    fn changes(&self, agent: &str, before: &Rules, after: &Rules) -> Changes {
+        let changes = self.paths.iter().map(|path| Change {
+            agent: agent.to_owned(),
+            before: PathVerdict::of(before, path),
+            after: PathVerdict::of(after, path),
+            path: path.clone(),
+        });
+        Changes {
+            changes: changes.collect(),
+            is_complete: self.is_complete,
         }
     }
 }

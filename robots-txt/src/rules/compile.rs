@@ -53,8 +53,8 @@ impl Rules {
     }
 
     /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, for any robots. Use
-    /// it where several robots share groups: their rules are compiled once instead of once per robot. The rules have no `User-agent` lines. Linear in the
-    /// groups, and sorts the rules.
+    /// it where several robots share groups: their rules are compiled once instead of once per robot.
+    /// The rules have no `User-agent` lines. Linear in the groups, and sorts the rules.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules};

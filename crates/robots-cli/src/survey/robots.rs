@@ -19,6 +19,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// The maximum number of robots of a file whose restrictions are counted. Further robots of a file count only as named.
 pub(super) const MAX_JUDGED: usize = 1_000;
 
+/// The robots that a file names, and how much it disallows.
+struct FileRobots {
+    /// The named robots in lower case, in order.
+    named: Vec<String>,
+    /// How much it disallows to each of them, up to [`MAX_JUDGED`].
+    judged: Vec<Restriction>,
+    /// How much it disallows to `*`, and to each robot of the table.
+    known: Vec<Restriction>,
+}
+
 /// A counter of robots.txt files. Each worker has one.
 pub(super) struct FileCounter<'t> {
     table: &'t AgentTable,
@@ -69,11 +79,12 @@ impl<'t> FileCounter<'t> {
         let groups = robots.groups(&self.dialect);
         sizes_of_groups(&groups, count);
         longest_delay(&groups, count);
-        let named_robots = if self.dialect == Dialect::RFC9309 {
-            self.count_robots(&robots, &groups, count)
+        let file_robots = if self.dialect == Dialect::RFC9309 {
+            self.robots(&robots, &groups)
         } else {
-            self.count_robots_by_rules(&robots, &lines, count)
+            self.robots_by_rules(&robots, &lines)
         };
+        self.add_robots(&file_robots, count);
         extensions(&robots, &self.dialect, count);
         let lint = self.linter.lint(&robots);
         let mut found: BTreeMap<_, u64> = BTreeMap::new();
@@ -90,7 +101,7 @@ impl<'t> FileCounter<'t> {
             bytes: body.len(),
             lines: Some(lines),
             groups: groups.len(),
-            named_robots,
+            named_robots: file_robots.named.len(),
             errors: usize::try_from(errors.map(|(_, times)| times).sum::<u64>())
                 .unwrap_or(usize::MAX),
             findings: found.keys().map(|kind| kind.code()).collect(),
@@ -101,30 +112,21 @@ impl<'t> FileCounter<'t> {
         facts
     }
 
-    /// Counts the named robots, and the restrictions of robots, under RFC 9309: a robot obeys the groups that have its name.
-    /// Returns the number of named robots.
+    /// Returns the robots of a file under RFC 9309: a robot obeys the groups that have its name.
     ///
-    /// This is faster than [`Self::count_robots_by_rules`], and counts the same; a test compares the two.
-    fn count_robots(&self, robots: &RobotsTxt, groups: &[Group<'_>], count: &mut Robots) -> usize {
+    /// This is faster than [`Self::robots_by_rules`], and finds the same; a test compares the two.
+    fn robots(&self, robots: &RobotsTxt, groups: &[Group<'_>]) -> FileRobots {
         let mut named = NamedRobots::default();
         for (index, group) in groups.iter().enumerate() {
             for agent in group.agents() {
                 named.add(agent.value(), index);
             }
         }
-        if named.tokens.len() > MAX_JUDGED {
-            count.beyond_limit = count.beyond_limit.saturating_add(1);
-        }
         let mut cache = RestrictionCache::new(robots, groups);
-        for (number, (token, groups)) in named.tokens.iter().enumerate() {
-            let Some(robot) = count.agents.of(self.spelling(token)) else {
-                continue;
-            };
-            robot.files = robot.files.saturating_add(1);
-            if number < MAX_JUDGED {
-                robot.restrictions.add(cache.restriction(groups));
-            }
-        }
+        let judged = named.tokens.iter().take(MAX_JUDGED);
+        let judged: Vec<Restriction> = judged
+            .map(|(_, groups)| cache.restriction(groups))
+            .collect();
         let everyone = named.groups_of("*");
         let everyone = everyone.map_or(Restriction::None, |groups| cache.restriction(groups));
         let of_unnamed = |takes_star: bool| {
@@ -147,25 +149,17 @@ impl<'t> FileCounter<'t> {
                 *known = cache.restriction(groups);
             }
         }
-        let all = std::iter::once(everyone).chain(known);
-        count
-            .restrictions
-            .resize_with(self.chains.len().saturating_add(1), Restrictions::default);
-        for (restrictions, restriction) in count.restrictions.iter_mut().zip(all) {
-            restrictions.add(restriction);
+        FileRobots {
+            named: named.tokens.into_iter().map(|(token, _)| token).collect(),
+            judged,
+            known: std::iter::once(everyone).chain(known).collect(),
         }
-        named.tokens.len()
     }
 
-    /// Counts the named robots, and the restrictions of robots, under any dialect. Returns the number of named robots.
+    /// Returns the robots of a file under any dialect.
     ///
     /// Compiles the rules of every robot. If this may take more than [`MAX_WORK`] steps, all restrictions are unknown.
-    fn count_robots_by_rules(
-        &self,
-        robots: &RobotsTxt,
-        lines: &LineCounts,
-        count: &mut Robots,
-    ) -> usize {
+    fn robots_by_rules(&self, robots: &RobotsTxt, lines: &LineCounts) -> FileRobots {
         let mut named: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
         let mut add = |name: &str| {
@@ -186,42 +180,50 @@ impl<'t> FileCounter<'t> {
                 add(&name);
             }
         }
-        if named.len() > MAX_JUDGED {
-            count.beyond_limit = count.beyond_limit.saturating_add(1);
-        }
         let known = self.table.iter().map(|known| known.token.as_str());
         let known = std::iter::once("*").chain(known);
-        let judged = named.iter().take(MAX_JUDGED).map(String::as_str);
+        let number_judged = named.len().min(MAX_JUDGED);
+        let judged = named.iter().take(number_judged).map(String::as_str);
         let agents: Vec<Agent<'_>> = judged
             .map(Agent::new)
             .chain(known.map(|token| self.table.agent(token)))
             .collect();
         // Each robot is compared with each `User-agent` line, and the rules of each named robot may be compiled.
         let compared = agents.len().saturating_mul(lines.user_agents());
-        let compiled = named.len().min(MAX_JUDGED).saturating_mul(lines.directives);
-        let restrictions = if compared.saturating_add(compiled) <= MAX_WORK {
+        let compiled = number_judged.saturating_mul(lines.directives);
+        let mut judged = if compared.saturating_add(compiled) <= MAX_WORK {
             restrictions(&robots.rules_of_all(agents, &self.dialect))
         } else {
             vec![Restriction::Unknown; agents.len()]
         };
-        let mut restrictions = restrictions.into_iter();
-        for (number, token) in named.iter().enumerate() {
-            let restriction = (number < MAX_JUDGED).then(|| restrictions.next()).flatten();
+        let known = judged.split_off(number_judged);
+        FileRobots {
+            named,
+            judged,
+            known,
+        }
+    }
+
+    /// Counts the robots of a file.
+    fn add_robots(&self, robots: &FileRobots, count: &mut Robots) {
+        if robots.named.len() > MAX_JUDGED {
+            count.beyond_limit = count.beyond_limit.saturating_add(1);
+        }
+        for (number, token) in robots.named.iter().enumerate() {
             let Some(robot) = count.agents.of(self.spelling(token)) else {
                 continue;
             };
             robot.files = robot.files.saturating_add(1);
-            if let Some(restriction) = restriction {
-                robot.restrictions.add(restriction);
+            if let Some(restriction) = robots.judged.get(number) {
+                robot.restrictions.add(*restriction);
             }
         }
         count
             .restrictions
-            .resize_with(self.chains.len().saturating_add(1), Restrictions::default);
-        for (count, restriction) in count.restrictions.iter_mut().zip(restrictions) {
-            count.add(restriction);
+            .resize_with(robots.known.len(), Restrictions::default);
+        for (count, restriction) in count.restrictions.iter_mut().zip(&robots.known) {
+            count.add(*restriction);
         }
-        named.len()
     }
 
     /// Returns the token in the spelling of the table.
@@ -381,10 +383,12 @@ mod tests {
             "Disallow: /\nUser-agent: Yandex\nCrawl-delay: 5\nDisallow: /$\n",
         ] {
             let fast = counts(body, |counter, robots, count| {
-                counter.count_robots(robots, &robots.groups(&Dialect::RFC9309), count);
+                let groups = robots.groups(&Dialect::RFC9309);
+                counter.add_robots(&counter.robots(robots, &groups), count);
             });
             let slow = counts(body, |counter, robots, count| {
-                counter.count_robots_by_rules(robots, &LineCounts::of(robots), count);
+                let lines = LineCounts::of(robots);
+                counter.add_robots(&counter.robots_by_rules(robots, &lines), count);
             });
             assert_eq!(fast, slow, "{body}");
         }

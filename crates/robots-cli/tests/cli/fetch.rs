@@ -169,7 +169,7 @@ impl Run {
 }
 
 /// Returns an origin without a server.
-pub(crate) fn nobody() -> String {
+pub(crate) fn origin_without_a_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
@@ -203,7 +203,7 @@ fn an_archive_has_every_outcome() {
     let (to_user, _) = serve(redirect_to(&format!("{with_user}/x?y")));
     let (packed, _) =
         serve("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nBZh\nUser-agent: *\nDisallow: /");
-    let gone = nobody();
+    let gone = origin_without_a_server();
     let (to_gone, _) = serve(redirect_to(&format!("{gone}/robots.txt")));
     let expected = [
         (&rules, "200", "disallow"),
@@ -360,7 +360,7 @@ fn bytes_of(bytes: &[u8], count: usize) -> Vec<u8> {
 #[test]
 fn sites_without_a_response_are_requested_again_with_retry() {
     let (origin, asked) = serve(OK);
-    let gone = nobody();
+    let gone = origin_without_a_server();
     let run = Run::new();
     let sites = [origin.as_str(), &gone];
     assert_eq!(run.fetch(&sites, &[]).code, 0);

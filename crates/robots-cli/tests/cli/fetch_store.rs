@@ -1,6 +1,6 @@
 //! `robots fetch --store`: the store has what the archive has, after a kill, with a full disk, and if it is new.
 
-use crate::fetch::{OK, Run, nobody, redirect_to, serve};
+use crate::fetch::{OK, Run, origin_without_a_server, redirect_to, serve};
 use crate::program::{gzip, json_lines, page, robots};
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -27,7 +27,7 @@ impl Servers {
         let (moved, asked_moved) = serve(redirect_to(&format!("{unlisted}/robots.txt#x")));
         let (to_file, asked_to_file) = serve(redirect_to("file:///etc/hosts"));
         let (looping, asked_looping) = serve(redirect_to("/robots.txt"));
-        let gone = nobody();
+        let gone = origin_without_a_server();
         let (to_gone, asked_to_gone) = serve(redirect_to(&format!("{gone}/robots.txt")));
         Self {
             origins: vec![

@@ -175,7 +175,7 @@ async fn servers_that_speak_only_http_2() {
             assert!(!fault.is_retried());
         }
     }
-    // Without TLS, its first frame is no HTTP/1.1.
+    // Without TLS, its first frame is not HTTP/1.1.
     let server = Server::sending(HTTP_2_SETTINGS).await;
     let fetched = crate::fetch(&server).await;
     let fault = unreachable(&fetched);

@@ -6,7 +6,7 @@
 //! was sent, and that to other paths.
 
 use super::time::TimeReader;
-use super::w3c::{header_of_cloudfront, path_of_cloudfront};
+use super::w3c::{header_of_cloudfront, path_of_cloudfront, with_query};
 use super::{Fault, Form, Moment, Request, present, target_of};
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -253,11 +253,8 @@ impl<'l> Fields<'l> {
         });
         // A path may be the file that the server chose, without the query.
         let stem = self.stem.map(|stem| {
-            let path = match self.query.map(bytes).and_then(present) {
-                Some(query) => Cow::Owned([stem.as_bytes(), b"?", &*query].concat()),
-                None => bytes(stem),
-            };
-            path_of_cloudfront(path)
+            let query = self.query.map(bytes).and_then(present);
+            path_of_cloudfront(with_query(bytes(stem), query.as_deref()))
         });
         let paths = [self.target.map(bytes), self.path.map(bytes), stem];
         let target = paths.into_iter().fold(line, Option::or)?;

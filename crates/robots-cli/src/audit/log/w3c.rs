@@ -266,10 +266,10 @@ impl<'l> Values<'l> {
             .status
             .map(|status| number(&status).ok_or(Fault::NoStatus));
         let status = status.transpose()?.filter(|status| *status > 0);
-        let target = match (self.stem, self.query) {
-            (Some(stem), Some(query)) => Some(Cow::Owned([&*stem, b"?", &*query].concat())),
-            (stem, _) => stem.or(self.uri),
-        };
+        let stem = self
+            .stem
+            .map(|stem| with_query(stem, self.query.as_deref()));
+        let target = stem.or(self.uri);
         let decode = if is_encoded {
             header_of_cloudfront
         } else {
@@ -300,6 +300,14 @@ impl<'l> Values<'l> {
                 .unwrap_or_default(),
             agent,
         })
+    }
+}
+
+/// Returns a path with its query, if there is one.
+pub(super) fn with_query<'l>(stem: Cow<'l, [u8]>, query: Option<&[u8]>) -> Cow<'l, [u8]> {
+    match query {
+        Some(query) => Cow::Owned([&*stem, b"?", query].concat()),
+        None => stem,
     }
 }
 
