@@ -1,10 +1,9 @@
 //! The error of cases: a file that cannot be read, an invalid case, or an unexpected answer.
 
-use crate::names::SWITCHES;
+use crate::names::UnknownName;
 use robots_policy::Profile;
 use robots_policy::decision::Field;
 use robots_policy::robots::OutcomeTable;
-use robots_txt::Dialect;
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -32,8 +31,8 @@ pub enum CaseErrorKind {
     Syntax,
     /// Two questions of a file have this name.
     DuplicateName(String),
-    /// No dialect has this name.
-    UnknownDialect(String),
+    /// No dialect, or no switch after one, has this name.
+    UnknownDialect(UnknownName),
     /// No profile has this name.
     UnknownProfile(String),
     /// No table of outcomes has this name.
@@ -173,16 +172,7 @@ impl fmt::Display for CaseErrorKind {
             Self::Write => f.write_str("cannot write the file"),
             Self::Syntax => f.write_str("not a valid case file (TOML or JSON Lines)"),
             Self::DuplicateName(name) => write!(f, "two questions are named {name:?}"),
-            Self::UnknownDialect(name) => {
-                let names: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
-                let switches = SWITCHES.map(|(switch, _)| switch);
-                write!(
-                    f,
-                    "unknown dialect {name:?}: expected {}, and after each + one of {}",
-                    names.join(", "),
-                    switches.join(", ")
-                )
-            }
+            Self::UnknownDialect(unknown) => unknown.fmt(f),
             Self::UnknownProfile(name) => {
                 let profiles: Vec<_> = Profile::all().collect();
                 let names: Vec<_> = profiles.iter().map(Profile::name).collect();

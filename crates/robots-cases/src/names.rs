@@ -3,28 +3,78 @@
 use robots_txt::Dialect;
 use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
+use std::fmt;
+
+/// The maximum edit distance between an unknown name and the known one that a message suggests.
+const MAX_DISTANCE: usize = 2;
 
 /// Returns the dialect of a name such as `rfc9309+commas`.
-#[must_use]
-pub fn dialect(name: &str) -> Option<Dialect> {
-    let mut parts = name.split('+');
-    let dialect = Dialect::by_name(parts.next()?)?;
-    parts.try_fold(dialect, |dialect, name| {
-        let (_, set) = SWITCHES.iter().find(|(switch, _)| *switch == name)?;
-        Some(set(dialect))
+///
+/// # Errors
+///
+/// If the dialect or a switch is unknown.
+pub fn dialect(name: &str) -> Result<Dialect, UnknownName> {
+    let unknown = |part: &str, is_switch| UnknownName {
+        part: part.to_owned(),
+        is_switch,
+    };
+    let (base, switches) = name
+        .split_once('+')
+        .map_or((name, None), |(base, rest)| (base, Some(rest.split('+'))));
+    let dialect = Dialect::by_name(base).ok_or_else(|| unknown(base, false))?;
+    let mut switches = switches.into_iter().flatten();
+    switches.try_fold(dialect, |dialect, part| {
+        let known = SWITCHES.iter().find(|(switch, _)| *switch == part);
+        let (_, set) = known.ok_or_else(|| unknown(part, true))?;
+        Ok(set(dialect))
     })
 }
 
-/// Returns the names of the switches that may follow a dialect's name.
-pub fn switches() -> impl Iterator<Item = &'static str> {
-    SWITCHES.into_iter().map(|(name, _)| name)
+/// A part of a name that is neither a dialect nor a switch after one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    part: String,
+    /// Whether it follows a dialect.
+    is_switch: bool,
+}
+
+impl std::error::Error for UnknownName {}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { part, is_switch } = self;
+        let (kind, known): (_, Vec<&str>) = if *is_switch {
+            ("switch", SWITCHES.iter().map(|(name, _)| *name).collect())
+        } else {
+            ("dialect", Dialect::ALL.iter().map(Dialect::name).collect())
+        };
+        write!(
+            f,
+            "unknown {kind} {part:?}: expected one of {}",
+            known.join(", ")
+        )?;
+        match nearest(part, &known) {
+            Some(near) => write!(f, "; did you mean {near:?}?"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the known name that is nearest to an unknown one, if one is near.
+fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    let name = name.to_ascii_lowercase();
+    let distances = known
+        .iter()
+        .map(|known| (strsim::osa_distance(&name, known), *known));
+    let (distance, near) = distances.min_by_key(|(distance, _)| *distance)?;
+    (distance <= MAX_DISTANCE).then_some(near)
 }
 
 /// A switch: its name, and the change of the dialect.
 type Switch = (&'static str, fn(Dialect) -> Dialect);
 
 /// The switches that may follow a dialect's name.
-pub(crate) const SWITCHES: [Switch; 6] = [
+const SWITCHES: [Switch; 6] = [
     ("commas", |dialect| {
         dialect.with_agent_list(AgentList::Commas)
     }),
@@ -44,3 +94,40 @@ pub(crate) const SWITCHES: [Switch; 6] = [
         dialect.with_size_limit(Some(RFC9309_SIZE_LIMIT))
     }),
 ];
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_name_has_the_known_ones_and_the_nearest() {
+        assert_eq!(dialect("rfc9309").unwrap(), Dialect::RFC9309);
+        let both = dialect("Google+typos+500kib").unwrap();
+        assert_ne!(both, Dialect::GOOGLE);
+        let message = |name: &str| dialect(name).unwrap_err().to_string();
+        let switches = "expected one of commas, rfc-tokens, rfc-table, keep-bom, typos, 500kib";
+        for (name, part, suggestion) in [
+            ("rfc9309+comma", "comma", "; did you mean \"commas\"?"),
+            ("google+typo+commas", "typo", "; did you mean \"typos\"?"),
+            (
+                "google+commas+KEEP-BOMB",
+                "KEEP-BOMB",
+                "; did you mean \"keep-bom\"?",
+            ),
+            ("rfc9309+semicolons", "semicolons", ""),
+            ("rfc9309+", "", ""),
+        ] {
+            assert_eq!(
+                message(name),
+                format!("unknown switch {part:?}: {switches}{suggestion}")
+            );
+        }
+        let unknown = message("gogle+nonsense");
+        assert!(
+            unknown.starts_with("unknown dialect \"gogle\": expected one of rfc9309, google, ")
+        );
+        assert!(unknown.ends_with("; did you mean \"google\"?"), "{unknown}");
+        assert!(message("").starts_with("unknown dialect \"\": "));
+    }
+}

@@ -3,11 +3,12 @@
 use crate::args::Diff as Args;
 use crate::check::warn_of_truncation;
 use crate::named_robots::{named_robots, with_star};
+use crate::robots_file;
 use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use crate::verdict_json::VerdictJson;
 use anyhow::{Result, bail};
-use robots_pipeline::input::lines;
+use robots_pipeline::RecordProblem;
 use robots_pipeline::json::write_line;
 use robots_txt::analysis::{Change, Changes, Comparison};
 use robots_txt::limits::MAX_BODY;
@@ -52,10 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.old == args.new && args.old.as_os_str() == "-" {
         bail!("standard input can be only one of the files");
     }
-    let [old, new] = [
-        lines::read_robots(&args.old)?,
-        lines::read_robots(&args.new)?,
-    ];
+    let [old, new] = [robots_file::read(&args.old)?, robots_file::read(&args.new)?];
     let mut out = anstream::stdout().lock();
     let names = [&args.old, &args.new].map(|path| path.display().to_string());
     if args.text {
@@ -74,6 +72,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let files = [RobotsTxt::parse(&old), RobotsTxt::parse(&new)];
     for (name, file) in names.iter().zip(&files) {
+        if file.looks_like_html() {
+            message!("warning: {name}: {}", RecordProblem::RobotsIsHtml);
+        }
         warn_of_truncation(name, file, &args.dialect);
     }
     let agents = agents(args, &files);

@@ -25,6 +25,7 @@ mod observer;
 mod profiles;
 mod progress;
 mod report;
+mod robots_file;
 mod saved_page;
 mod source_line;
 mod statistics;

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     if trials.is_empty() {
-        message!("error: no question in the inputs");
+        message!("error: no question in the inputs: expected site.toml, .toml or .jsonl files");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(failures > 0)))

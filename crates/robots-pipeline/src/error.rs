@@ -29,8 +29,10 @@ pub enum Error {
     /// A gzip file in a gzip file.
     #[error("{0}: gzip in gzip; left out: it must be unpacked once")]
     GzipInGzip(String),
-    /// A file that is not an archive.
-    #[error("{0}: neither a WARC nor an ARC file (plain, gzip or zstd); left out")]
+    /// A file that is neither an archive nor, by its name, a saved page.
+    #[error(
+        "{0}: neither a WARC nor an ARC file (plain, gzip or zstd), nor a page by its name (.html); left out"
+    )]
     NotArchive(String),
     /// A folder without saved pages.
     #[error("{}: no .html files in this folder", .0.display())]

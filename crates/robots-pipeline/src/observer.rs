@@ -145,6 +145,11 @@ pub enum Warning {
         /// Whether a decision is missing because of it.
         loses_decision: bool,
     },
+    /// A robots.txt file, named by the caller, that looks like an HTML page.
+    RobotsFileIsHtml {
+        /// The file.
+        path: PathBuf,
+    },
     /// An input that cannot be opened, and is left out.
     NotOpened(Error),
     /// An input that is not an archive, or whose rest cannot be read.
@@ -260,6 +265,7 @@ impl Warning {
             Self::IndexOfOtherFiles { .. } | Self::NotInIndex { .. } => {
                 "files without a part in the run"
             }
+            Self::RobotsFileIsHtml { .. } => RecordProblem::RobotsIsHtml.group(),
             Self::Unreadable { .. } => "unreadable files and folders",
             Self::NotOpened(_) | Self::NotRead(_) => "unreadable inputs",
         }
@@ -313,6 +319,9 @@ impl fmt::Display for Warning {
             } => {
                 write!(f, "cannot read {}: {error}", path.display())?;
                 f.write_str(if *loses_decision { "; left out" } else { "" })
+            }
+            Self::RobotsFileIsHtml { path } => {
+                write!(f, "{}: {}", path.display(), RecordProblem::RobotsIsHtml)
             }
             Self::NotOpened(error) => write!(f, "{}; left out", with_causes(error)),
             Self::NotRead(error) => f.write_str(&with_causes(error)),

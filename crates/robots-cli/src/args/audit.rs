@@ -46,10 +46,10 @@ Exit codes:
   2  an error, or a log could not be read to its end")]
 pub(crate) struct Audit {
     /// Access logs, plain or gzip, or - for standard input
-    #[arg(required = true, value_name = "LOG")]
+    #[arg(required = true, value_name = "LOG", value_parser = super::input_file("download it first"))]
     pub(crate) logs: Vec<PathBuf>,
     /// Read robots.txt from a file, folder, WARC or ARC file; repeatable
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first, or fetch it with `robots fetch`"))]
     pub(crate) robots: Vec<PathBuf>,
     /// Set the host of log lines without one
     #[arg(long, value_name = "HOST")]
@@ -60,7 +60,7 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
     pub(crate) grace: i64,
     /// Read the reverse DNS names of addresses from a file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) hosts: Option<PathBuf>,
     /// Read the address ranges that an operator publishes; repeatable
     #[arg(long, value_name = "ROBOT=FILE", value_parser = RangesFile::parse)]
@@ -93,20 +93,6 @@ fn duration(text: &str) -> Result<i64, String> {
     Ok(i64::from(number).saturating_mul(i64::from(unit)))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_have_a_unit() {
-        assert_eq!(duration("24h"), Ok(86_400_000));
-        assert_eq!(duration("0s"), Ok(0));
-        for wrong in ["", "h", "24", "-1h", "1w", "1.5h", "é"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
-        }
-    }
-}
-
 /// A robot, and a file of its address ranges: `Googlebot=googlebot.json`.
 #[derive(Debug, Clone)]
 pub(crate) struct RangesFile {
@@ -121,9 +107,26 @@ impl RangesFile {
         let (robot, path) = parts
             .filter(|(robot, path)| !robot.is_empty() && !path.is_empty())
             .ok_or("expected ROBOT=FILE, such as Googlebot=googlebot.json")?;
+        if super::is_url(path.as_ref()) {
+            return Err("expected a file, not a URL: download it first".to_owned());
+        }
         Ok(Self {
             robot: robot.to_owned(),
             path: path.into(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_a_unit() {
+        assert_eq!(duration("24h"), Ok(86_400_000));
+        assert_eq!(duration("0s"), Ok(0));
+        for wrong in ["", "h", "24", "-1h", "1w", "1.5h", "é"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
     }
 }

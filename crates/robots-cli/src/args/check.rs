@@ -82,12 +82,12 @@ pub(crate) struct Check {
     #[arg(required_unless_present = "batch", value_name = "ROBOTS_TXT")]
     pub(crate) robots_txt: Option<PathBuf>,
     /// URLs, or paths beginning with /
-    #[arg(required_unless_present_any = ["batch", "fetch", "urls_from", "all_agents", "all_dialects"], value_name = "URL")]
+    #[arg(value_name = "URL")]
     pub(crate) urls: Vec<String>,
     /// Read URLs from a file, one per line, plain or gzip; repeatable
     ///
     /// - is standard input. Empty lines and lines that begin with # are skipped.
-    #[arg(long = "urls", value_name = "FILE", conflicts_with_all = ["batch", "fetch"])]
+    #[arg(long = "urls", value_name = "FILE", conflicts_with_all = ["batch", "fetch"], value_parser = super::input_file("download it first"))]
     pub(crate) urls_from: Vec<PathBuf>,
     /// Answer for this robot; repeatable
     ///
@@ -134,10 +134,10 @@ pub(crate) struct Check {
     #[arg(long, requires = "fetch")]
     pub(crate) allow_private: bool,
     /// Answer questions in JSON Lines, plain or gzip; - is standard input
-    #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = ["robots_txt", "urls", "agents"])]
+    #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = ["robots_txt", "urls", "agents"], value_parser = super::input_file("download it first"))]
     pub(crate) batch: Option<PathBuf>,
     /// With --batch: take robots.txt from this archive; repeatable
-    #[arg(long, value_name = "FILE", requires = "batch")]
+    #[arg(long, value_name = "FILE", requires = "batch", value_parser = super::input_file("download it first, or fetch it with `robots fetch`"))]
     pub(crate) robots: Vec<PathBuf>,
     /// Write a JSON object for each answer
     #[arg(long)]

@@ -47,7 +47,7 @@ Exit codes:
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Decide {
     /// WARC or ARC files, .html pages, folders, or - for standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_parser = super::input_file("download it first; `robots meta` reads a page, as with `curl -s URL | robots meta -`"))]
     pub(crate) files: Vec<PathBuf>,
     /// Decide under this profile; repeatable
     ///
@@ -70,18 +70,18 @@ pub(crate) struct Decide {
     ///
     /// A robots.txt file is that of the site of --base. In a folder, the path of a file may name its host and its day:
     /// example.com/2026-11-01/robots.txt. A file that cannot be read ends the run.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first, or fetch it with `robots fetch`"))]
     pub(crate) robots: Vec<PathBuf>,
     /// Take robots.txt only from this store (see `robots fetch --store`)
     ///
     /// `robots fetch` stores the meaning of failed requests under RFC 9309 (profile neutral). --profile does not change it.
-    #[arg(long, value_name = "FILE", conflicts_with = "robots")]
+    #[arg(long, value_name = "FILE", conflicts_with = "robots", value_parser = super::input_file("download it first"))]
     pub(crate) store: Option<PathBuf>,
     /// Read only pages and robots.txt that this CDXJ index lists; repeatable
     ///
     /// Pages are entries with status 200 and type HTML. Archives are matched by their file name; the folders in
     /// the index are ignored. Records in zstd with a dictionary cannot be read through an index.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) index: Vec<PathBuf>,
     /// Decompress pages only up to the end of HEAD; for trusted crawls
     ///
@@ -213,7 +213,7 @@ fn share(text: &str) -> Result<f64, String> {
     };
     match number.parse::<f64>().map(|number| number / of) {
         Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err("expected a share, such as 1% or 0.01".to_owned()),
+        _ => Err("expected a share of more than 0 and up to 1, such as 0.01 or 1%".to_owned()),
     }
 }
 

@@ -33,10 +33,10 @@ Exit codes:
   2  an error")]
 pub(crate) struct Diff {
     /// The old file, or - for standard input
-    #[arg(value_name = "OLD")]
+    #[arg(value_name = "OLD", value_parser = super::input_file("download it, as with `curl -s URL | robots diff - FILE`"))]
     pub(crate) old: PathBuf,
     /// The new file, or - for standard input
-    #[arg(value_name = "NEW")]
+    #[arg(value_name = "NEW", value_parser = super::input_file("download it, as with `curl -s URL | robots diff FILE -`"))]
     pub(crate) new: PathBuf,
     /// Compare for this product token; repeatable
     #[arg(long = "agent", value_name = "NAME", value_parser = agent)]

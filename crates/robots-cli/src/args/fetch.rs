@@ -36,7 +36,7 @@ Exit codes:
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Fetch {
     /// Lists of sites, or - for standard input
-    #[arg(required = true, value_name = "SITES")]
+    #[arg(required = true, value_name = "SITES", value_parser = super::input_file("write sites to a list, one per line; - reads it from standard input"))]
     pub(crate) sites: Vec<PathBuf>,
     /// The WARC file (gzip), or - for standard output
     #[arg(short, long, value_name = "FILE")]

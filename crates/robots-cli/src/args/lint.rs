@@ -47,7 +47,7 @@ Exit codes:
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Lint {
     /// robots.txt files, folders, WARC or ARC files, or - for standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots lint -`"))]
     pub(crate) files: Vec<PathBuf>,
     /// Report findings of this severity and above
     #[arg(long, value_enum, default_value_t = Level::Warning, value_name = "SEVERITY")]
@@ -79,7 +79,7 @@ pub(crate) struct Lint {
     /// With --meta: take robots.txt from this input; repeatable
     ///
     /// A file, a folder or an archive. The default is the robots.txt files in the archives that are linted.
-    #[arg(long, value_name = "FILE", requires = "meta")]
+    #[arg(long, value_name = "FILE", requires = "meta", value_parser = super::input_file("download it first"))]
     pub(crate) robots: Vec<PathBuf>,
     /// With --meta: set the URL of a page in a file, or of its folder
     #[arg(long, value_name = "URL", requires = "meta", value_parser = super::base)]

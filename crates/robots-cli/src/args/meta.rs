@@ -32,7 +32,7 @@ Exit codes:
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Meta {
     /// An HTML file, a WARC or ARC file, or - for standard input
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots meta -`"))]
     pub(crate) file: PathBuf,
     /// Show every META, in order, with its attributes and byte offset
     #[arg(long)]
@@ -78,7 +78,7 @@ Exit codes:
   2  an error, or there were no header lines")]
 pub(crate) struct Headers {
     /// Header lines, a WARC or ARC file, or - for standard input
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = super::input_file("request it, as with `curl -sI URL | robots headers -`"))]
     pub(crate) file: PathBuf,
     /// Write a JSON object for each response
     #[arg(long)]

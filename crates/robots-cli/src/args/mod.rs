@@ -8,6 +8,7 @@ mod fetch;
 mod lint;
 mod meta;
 mod survey;
+mod values;
 
 pub(crate) use audit::{Audit, RangesFile};
 pub(crate) use check::Check;
@@ -17,19 +18,19 @@ pub(crate) use fetch::Fetch;
 pub(crate) use lint::{Explain, Lint};
 pub(crate) use meta::{Headers, Meta};
 pub(crate) use survey::Survey;
+pub(crate) use values::is_url;
 
 use crate::report::page::NewPage;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use robots_cases::names;
 use robots_pipeline::json::write_pretty;
 use robots_pipeline::ordered;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose};
-use robots_txt::{Agent, Dialect};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use values::{agent, agent_table, base, dialect, input_file, mebibytes, moment, profile, purpose};
 
 /// Decide and explain what robots may do with pages
 ///
@@ -249,7 +250,7 @@ Exit codes:
   2  an error: a file or case is not valid, or there was no question")]
 pub(crate) struct Test {
     /// Folders, or files: site.toml, .toml or .jsonl
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required = true, value_name = "PATH", value_parser = input_file("download it first"))]
     pub(crate) paths: Vec<PathBuf>,
     /// Record the present decisions about the sites as the expected ones
     #[arg(long, conflicts_with_all = ["junit", "json"])]
@@ -285,97 +286,4 @@ pub(crate) struct Man {
     /// Write one page for each command to a folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output_folder: Option<PathBuf>,
-}
-
-/// Reads a table of robots from a TOML file.
-fn agent_table(path: &str) -> Result<AgentTable, String> {
-    let toml = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    AgentTable::from_toml(&toml).map_err(|error| match std::error::Error::source(&error) {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
-    })
-}
-
-/// Reads a number of MiB, and returns it in bytes.
-fn mebibytes(text: &str) -> Result<usize, String> {
-    let bytes = text
-        .parse()
-        .ok()
-        .and_then(|number: usize| number.checked_mul(1 << 20));
-    bytes.ok_or_else(|| "expected a number of MiB".to_owned())
-}
-
-/// Returns a built-in profile, or reads one from a TOML file.
-fn profile(text: &str) -> Result<Profile, String> {
-    if let Ok(profile) = text.parse() {
-        return Ok(profile);
-    }
-    let path = Path::new(text);
-    if path.extension().is_some_and(|ending| ending == "toml") {
-        let toml = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-        return Profile::from_toml(&toml).map_err(|error| error.to_string());
-    }
-    let known: Vec<String> = Profile::all()
-        .map(|profile| profile.name().to_owned())
-        .collect();
-    Err(format!(
-        "unknown profile: expected a .toml file, or one of {}",
-        known.join(", ")
-    ))
-}
-
-/// Reads a product token, or `*`.
-fn agent(text: &str) -> Result<String, String> {
-    if text == "*" || !text.is_empty() && robots_txt::select::product_token(text) == text {
-        return Ok(text.to_owned());
-    }
-    let hint = Agent::from_user_agent(text).map_or_else(String::new, |agent| {
-        let token = robots_txt::select::product_token(agent.name());
-        format!("; did you mean \"{token}\"?")
-    });
-    Err(format!(
-        "expected a product token of letters, digits, \"-\", \"_\" and \".\"{hint}"
-    ))
-}
-
-/// Reads the name of a dialect, with switches after it: `rfc9309+commas`.
-fn dialect(name: &str) -> Result<Dialect, String> {
-    names::dialect(name).ok_or_else(|| {
-        let known: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
-        let switches: Vec<_> = names::switches().collect();
-        format!(
-            "unknown dialect: expected one of {}, and after each + one of {}",
-            known.join(", "),
-            switches.join(", ")
-        )
-    })
-}
-
-/// Reads the URL of a folder of pages, without query and fragment.
-fn base(text: &str) -> Result<url::Url, String> {
-    let mut url = url::Url::parse(text).map_err(|error| error.to_string())?;
-    if !url.has_host() {
-        return Err("expected the URL of a site, such as https://example.com/".to_owned());
-    }
-    url.set_query(None);
-    url.set_fragment(None);
-    Ok(url)
-}
-
-/// Reads a time.
-fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {
-    robots_meta::Timestamp::parse(text)
-        .ok_or_else(|| "expected a time, such as 2026-11-20T00:00:00Z".to_owned())
-}
-
-/// Reads the name of a purpose.
-fn purpose(text: &str) -> Result<Purpose, String> {
-    let by_name = Purpose::ALL
-        .iter()
-        .copied()
-        .find(|purpose| purpose.name() == text);
-    by_name.ok_or_else(|| {
-        let known: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
-        format!("unknown purpose: expected one of {}", known.join(", "))
-    })
 }

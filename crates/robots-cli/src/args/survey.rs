@@ -40,15 +40,14 @@ Exit codes:
   2  an error, nothing to count, or an input could not be read to its end")]
 pub(crate) struct Survey {
     /// WARC or ARC files, robots.txt files, folders, or - for standard input
-    #[arg(required_unless_present = "sites", value_name = "INPUT")]
+    #[arg(required_unless_present = "sites", value_name = "INPUT", value_parser = super::input_file("download it first, or fetch it with --sites"))]
     pub(crate) inputs: Vec<PathBuf>,
     /// Fetch the robots.txt of the sites in a list first; repeatable
     #[arg(
         long,
         value_name = "SITES",
         requires = "keep",
-        conflicts_with = "inputs"
-    )]
+        conflicts_with = "inputs", value_parser = super::input_file("write sites to a list, one per line; - reads it from standard input"))]
     sites: Vec<PathBuf>,
     /// With --sites: keep the responses in this WARC file
     #[arg(long, value_name = "FILE", requires = "sites")]
@@ -63,7 +62,7 @@ pub(crate) struct Survey {
     #[arg(long, requires = "sites")]
     allow_private: bool,
     /// Compare with an earlier survey, written by --json
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) baseline: Option<PathBuf>,
     /// Read robots.txt under this dialect, such as rfc9309+commas
     #[arg(long, value_name = "NAME", default_value = "rfc9309", value_parser = NamedDialect::parse)]

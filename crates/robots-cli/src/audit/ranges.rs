@@ -65,8 +65,10 @@ impl Ranges {
 
 fn read(path: &Path) -> Result<Vec<IpNet>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let published: Published = serde_json::from_slice(&text)
-        .with_context(|| format!("{}: expected a list of prefixes", path.display()))?;
+    let published: Published = serde_json::from_slice(&text).with_context(|| {
+        let path = path.display();
+        format!("{path}: expected JSON with \"prefixes\", as operators publish it")
+    })?;
     let read = |published: &Prefix| {
         let text = published.ipv4_prefix.as_ref();
         let text = text.or(published.ipv6_prefix.as_ref());
@@ -149,7 +151,7 @@ mod tests {
     #[test]
     fn invalid_files_are_reported() {
         let error = |text: &str| format!("{:#}", ranges(text).unwrap_err());
-        assert!(error("[]").contains("expected a list of prefixes"));
+        assert!(error("[]").contains("expected JSON with \"prefixes\""));
         let other = error(r#"{"prefixes":[{"ip_prefix":"192.0.2.0/24"}]}"#);
         assert!(other.contains("neither ipv4Prefix nor ipv6Prefix"));
         for prefix in ["192.0.2.0", "192.0.2.0/33", "::/129", "a/8", "192.0.2.0/-1"] {

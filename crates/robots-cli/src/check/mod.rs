@@ -10,7 +10,8 @@ mod reading;
 mod sites;
 mod verdict;
 
-use crate::args::Check as Args;
+use crate::args::{Check as Args, is_url};
+use crate::robots_file;
 use anyhow::{Context, Result, bail};
 use reading::{AgentRules, ObeyedLines};
 use robots_lint::{RobotsTxtLinter, Severity};
@@ -44,14 +45,23 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.fetch {
         return sites::run(args, path);
     }
+    if is_url(path) {
+        bail!(
+            "{} is a URL, not a file: use --fetch with URLs to check, which requests the robots.txt of their sites",
+            path.display()
+        );
+    }
     if path.as_os_str() == "-" && args.urls_from.iter().any(|urls| urls.as_os_str() == "-") {
         bail!("standard input can be the robots.txt or the URLs, not both");
     }
     let has_urls = !args.urls.is_empty() || !args.urls_from.is_empty();
+    if !has_urls && !args.all_agents && !args.all_dialects {
+        bail!("expected URLs or paths to check; without them, use --all-agents or --all-dialects");
+    }
     if !has_urls && args.all_agents && args.all_dialects {
         bail!("without URLs, use only one of --all-agents and --all-dialects");
     }
-    let body = lines::read_robots(path)?;
+    let body = robots_file::read(path)?;
     let name = path.display().to_string();
     let file = RobotsTxt::parse(&body);
     let mut robots = file.clone();

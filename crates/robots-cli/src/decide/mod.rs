@@ -12,6 +12,7 @@ use crate::progress::Progress;
 use anyhow::{Result, anyhow, bail};
 use robots_crawl::{CrawlStore, DiskStore};
 use robots_meta::Timestamp;
+use robots_pipeline::input::is_saved_page;
 use robots_pipeline::sink::Destination;
 use robots_pipeline::summary::End;
 use robots_pipeline::text::with_causes;
@@ -64,6 +65,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         message!("error: {error}; outcomes that could not be read count as unknown");
     }
     summary::print(&summary);
+    let has_saved_pages = || {
+        args.files
+            .iter()
+            .any(|path| is_saved_page(path) || path.is_dir())
+    };
+    if args.base.is_none() && summary.pages_without_robots_txt > 0 && has_saved_pages() {
+        message!(
+            "note: saved pages have no URL, so no robots.txt applies to them: use --base, such as --base https://example.com/"
+        );
+    }
     if summary.end == End::Interrupted {
         message!(
             "interrupted{}",
@@ -148,6 +159,16 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
             path.display()
         );
     }
+    // The store would make a file without bytes a new store.
+    if path
+        .metadata()
+        .is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)
+    {
+        bail!(
+            "{} is empty, not a store; `robots fetch --store` creates one",
+            path.display()
+        );
+    }
     let store = DiskStore::open(path)?;
     if let Some(warning) = store.warning() {
         message!("warning: {warning}");
@@ -218,6 +239,7 @@ fn with_hint(error: Error) -> anyhow::Error {
             ..
         } => "run the command without --resume to start again",
         Error::SkimsBody(_) => "leave out --skim",
+        Error::RobotsWithoutBase(_) => "use --base, such as --base https://example.com/",
         Error::FieldsOfTable => "use --format csv or --json with --fields",
         _ => return error.into(),
     };

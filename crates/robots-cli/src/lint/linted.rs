@@ -80,6 +80,14 @@ impl Linted {
         self.url.as_deref().unwrap_or(&self.file)
     }
 
+    /// Returns whether this is a file that was linted as a robots.txt and is an HTML page.
+    pub(super) fn is_page_file(&self) -> bool {
+        let LintedSource::RobotsTxt { robots, .. } = &self.source else {
+            return false;
+        };
+        self.url.is_none() && robots.looks_like_html()
+    }
+
     /// Returns the number of findings in reports.
     pub(super) fn findings(&self) -> u64 {
         match &self.source {

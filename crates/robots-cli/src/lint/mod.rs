@@ -30,6 +30,7 @@ use robots_pipeline::ordered;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// The approximate number of bytes that a thread lints at once.
 const BATCH_BYTES: usize = 256 * 1024;
@@ -53,6 +54,8 @@ struct Totals {
     findings: u64,
     /// The number of inputs that could not be read to their end.
     failed: u64,
+    /// The first file that was linted as a robots.txt and is an HTML page.
+    page: Option<Arc<str>>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
@@ -77,10 +80,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         files_with_findings,
         findings,
         failed,
+        page,
     } = totals;
     let what = if args.meta { "page" } else { "robots.txt" };
     if files == 0 && failed == 0 {
-        message!("error: no {what} in the input");
+        let hint = if args.meta {
+            ""
+        } else {
+            "; --meta lints pages"
+        };
+        message!("error: no {what} in the input{hint}");
         return Ok(ExitCode::from(2));
     }
     // Errors explain why there is no input.
@@ -89,6 +98,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         message!(
             "{} in {files_with_findings} of {inputs}",
             counted(findings, "finding")
+        );
+    }
+    if let Some(page) = page {
+        message!(
+            "note: {page} is an HTML page, and was linted as a robots.txt: --meta lints pages"
         );
     }
     if failed > 0 {
@@ -132,6 +146,9 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
                 progress.add(1);
                 progress.show("linting");
                 let findings = linted.findings();
+                if totals.page.is_none() && linted.is_page_file() {
+                    totals.page = Some(Arc::clone(&linted.file));
+                }
                 totals.files = totals.files.saturating_add(1);
                 totals.findings = totals.findings.saturating_add(findings);
                 totals.files_with_findings = totals

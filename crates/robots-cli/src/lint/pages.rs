@@ -110,6 +110,9 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
         let page = with_url(of_response(&response));
         return PageFile { file, page };
     }
+    if memchr::memchr(b'<', &body).is_none() {
+        progress.say(&format!("warning: {file}: has no tag; is this HTML?"));
+    }
     let page = with_url(PageInput::new(body));
     PageFile { file, page }
 }

@@ -49,7 +49,20 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         if text.len() > MAX_HEADER_BYTES {
             bail!("{name}: more than 1 MiB: expected header lines");
         }
+        if text.trim_ascii_start().starts_with(b"<") {
+            bail!(
+                "{name}: expected header lines, as `curl -I` prints them, not a page: `robots meta` reads pages"
+            );
+        }
         for lines in heads(&text) {
+            if lines
+                .iter()
+                .any(|(name, _)| name.eq_ignore_ascii_case("disallow"))
+            {
+                message!(
+                    "warning: {name}: this looks like a robots.txt: `robots check` and `robots lint` read those"
+                );
+            }
             warn_of(&name, &lines);
             let headers: Vec<_> = lines
                 .iter()
@@ -60,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     out.flush()?;
     if responses.0 == 0 {
-        message!("error: {name}: no header lines");
+        message!("error: {name}: no header lines, such as `curl -I` prints");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::SUCCESS)

@@ -38,4 +38,5 @@ mod survey;
 mod test_cases;
 mod threads;
 mod unprintable;
+mod wrong_inputs;
 mod zstd_archives;

@@ -129,7 +129,7 @@ fn the_dialect_decides_the_named_robots() {
     assert_eq!(survey("google"), (2, 1, 0));
     let unknown = robots_on(["survey", "-", "--dialect", "rfc9309+x"], &input);
     assert_eq!(unknown.code, 2);
-    unknown.assert_told("unknown dialect");
+    unknown.assert_told("unknown switch \"x\"");
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn an_unknown_value_is_an_error() {
         (
             "\"google\"",
             "\"gogle\"",
-            "unknown dialect \"gogle\": expected rfc9309, google",
+            "unknown dialect \"gogle\": expected one of rfc9309, google",
         ),
         ("\"google\"", "\"google+x\"", "one of commas, rfc-tokens"),
         (

@@ -22,7 +22,7 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
     let input: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(io::stdin())
     } else {
-        Box::new(File::open(path).map_err(Error::at(Operation::Read, path))?)
+        Box::new(open_plain(path)?)
     };
     let mut input = BufReader::new(input);
     let start = input.fill_buf().map_err(Error::at(Operation::Read, path))?;
@@ -62,8 +62,17 @@ pub fn read_robots(path: &Path) -> Result<Vec<u8>, Error> {
     if path.as_os_str() == "-" {
         return read_start(&name, io::stdin().lock(), MAX_ROBOTS_BYTES);
     }
+    read_start(&name, open_plain(path)?, MAX_ROBOTS_BYTES)
+}
+
+/// Opens a file that is not a folder.
+pub(super) fn open_plain(path: &Path) -> Result<File, Error> {
     let file = File::open(path).map_err(Error::at(Operation::Read, path))?;
-    read_start(&name, file, MAX_ROBOTS_BYTES)
+    let metadata = file.metadata().map_err(Error::at(Operation::Read, path))?;
+    if metadata.is_dir() {
+        return Err(Error::IsFolder(path.display().to_string()));
+    }
+    Ok(file)
 }
 
 /// Returns the first `limit` bytes of a text, after inflating it if it is gzip. `name` is for messages.

@@ -139,7 +139,7 @@ pub fn open(path: &Path) -> Result<Input, Error> {
             unread,
         }));
     }
-    if is_html(path) {
+    if is_saved_page(path) {
         // A saved page is a folder with one page in it.
         std::fs::metadata(path).map_err(Error::at(Operation::Read, path))?;
         return Ok(Input::Folder(Folder {
@@ -161,11 +161,8 @@ pub fn open_file(path: &Path) -> Result<File, Error> {
     if path.as_os_str() == "-" {
         return spooled(&mut io::stdin().lock()).map_err(Error::at(Operation::Read, path));
     }
-    let mut file = File::open(path).map_err(Error::at(Operation::Read, path))?;
+    let mut file = lines::open_plain(path)?;
     let metadata = file.metadata().map_err(Error::at(Operation::Read, path))?;
-    if metadata.is_dir() {
-        return Err(Error::IsFolder(path.display().to_string()));
-    }
     if !metadata.is_file() {
         return spooled(&mut file).map_err(Error::at(Operation::Read, path));
     }
@@ -228,7 +225,7 @@ fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<(Path
         // Links are not followed: one could lead back to its own folder.
         match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
             Ok((path, kind)) if kind.is_dir() => folders.push(path),
-            Ok((path, kind)) if kind.is_file() && is_html(&path) => pages.push(path),
+            Ok((path, kind)) if kind.is_file() && is_saved_page(&path) => pages.push(path),
             Ok(_) => {}
             Err(error) => add_unread(error),
         }
@@ -238,7 +235,8 @@ fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<(Path
     }
 }
 
-fn is_html(path: &Path) -> bool {
+/// Returns whether a path has the name of a saved page: `.html`, `.htm` or `.xhtml`.
+pub fn is_saved_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| {
         ["html", "htm", "xhtml"]
             .iter()

@@ -2,11 +2,15 @@
 
 use crate::error::Error;
 use crate::input::{archive, open_file, robots_files};
-use crate::observer::Observer;
+use crate::observer::{Observer, Warning};
 use robots_meta::Timestamp;
+use robots_txt::RobotsTxt;
 use std::fs::File;
 use std::path::Path;
 use url::Url;
+
+/// The number of bytes at the start of a file that are searched for the first tag of an HTML page.
+const HTML_START_BYTES: usize = 1024;
 
 /// A robots.txt that is a file.
 #[derive(Debug)]
@@ -58,11 +62,17 @@ pub(crate) fn visit(
     if archive(&name, &file)?.is_some() {
         return Ok(Some(file));
     }
+    let body = robots_files::body(&name, &file)?;
+    if RobotsTxt::parse(body.get(..HTML_START_BYTES).unwrap_or(&body)).looks_like_html() {
+        observer.warn(&Warning::RobotsFileIsHtml {
+            path: path.to_owned(),
+        });
+    }
     visit(PlainFile {
         path,
         host: None,
         date: None,
-        body: &robots_files::body(&name, &file)?,
+        body: &body,
     })?;
     Ok(None)
 }

@@ -1,0 +1,120 @@
+//! The parsers of the values of arguments. Their errors state the expected form.
+
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use robots_cases::names;
+use robots_policy::Profile;
+use robots_policy::profile::{AgentTable, Purpose};
+use robots_txt::{Agent, Dialect};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Returns a parser of the path of a file to read. The error for a URL ends with `hint`, which states how to read it instead.
+pub(super) fn input_file(hint: &'static str) -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(move |path| {
+        if is_url(&path) {
+            return Err(format!("expected a file, not a URL: {hint}"));
+        }
+        Ok(path)
+    })
+}
+
+/// Returns whether a path is the URL of a page or file on the Web, and no file has that name.
+pub(crate) fn is_url(path: &Path) -> bool {
+    let start = |scheme: &str| {
+        let text = path.as_os_str().as_encoded_bytes();
+        text.get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    };
+    (start("http://") || start("https://")) && !path.exists()
+}
+
+/// Reads a table of robots from a TOML file.
+pub(super) fn agent_table(path: &str) -> Result<AgentTable, String> {
+    let toml = read_toml(Path::new(path))?;
+    AgentTable::from_toml(&toml).map_err(|error| match std::error::Error::source(&error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    })
+}
+
+/// Reads the text of a TOML file.
+fn read_toml(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => "not a TOML file: not UTF-8".to_owned(),
+        _ => format!("cannot read the file: {error}"),
+    })
+}
+
+/// Reads a number of MiB, and returns it in bytes.
+pub(super) fn mebibytes(text: &str) -> Result<usize, String> {
+    let bytes = text
+        .parse()
+        .ok()
+        .and_then(|number: usize| number.checked_mul(1 << 20));
+    bytes.ok_or_else(|| "expected a number of MiB".to_owned())
+}
+
+/// Returns a built-in profile, or reads one from a TOML file.
+pub(super) fn profile(text: &str) -> Result<Profile, String> {
+    if let Ok(profile) = text.parse() {
+        return Ok(profile);
+    }
+    let path = Path::new(text);
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        let toml = read_toml(path)?;
+        return Profile::from_toml(&toml).map_err(|error| error.to_string());
+    }
+    let known: Vec<String> = Profile::all()
+        .map(|profile| profile.name().to_owned())
+        .collect();
+    Err(format!(
+        "unknown profile: expected a .toml file, or one of {}",
+        known.join(", ")
+    ))
+}
+
+/// Reads a product token, or `*`.
+pub(super) fn agent(text: &str) -> Result<String, String> {
+    if text == "*" || !text.is_empty() && robots_txt::select::product_token(text) == text {
+        return Ok(text.to_owned());
+    }
+    let hint = Agent::from_user_agent(text).map_or_else(String::new, |agent| {
+        let token = robots_txt::select::product_token(agent.name());
+        format!("; did you mean \"{token}\"?")
+    });
+    Err(format!(
+        "expected a product token of letters, digits, \"-\", \"_\" and \".\"{hint}"
+    ))
+}
+
+/// Reads the name of a dialect, with switches after it: `rfc9309+commas`.
+pub(super) fn dialect(name: &str) -> Result<Dialect, String> {
+    names::dialect(name).map_err(|error| error.to_string())
+}
+
+/// Reads the URL of a folder of pages, without query and fragment.
+pub(super) fn base(text: &str) -> Result<url::Url, String> {
+    let url = url::Url::parse(text).ok().filter(url::Url::has_host);
+    let mut url = url.ok_or("expected the URL of a site, such as https://example.com/")?;
+    url.set_query(None);
+    url.set_fragment(None);
+    Ok(url)
+}
+
+/// Reads a time.
+pub(super) fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {
+    robots_meta::Timestamp::parse(text)
+        .ok_or_else(|| "expected a time, such as 2026-11-20T00:00:00Z".to_owned())
+}
+
+/// Reads the name of a purpose.
+pub(super) fn purpose(text: &str) -> Result<Purpose, String> {
+    let by_name = Purpose::ALL
+        .iter()
+        .copied()
+        .find(|purpose| purpose.name() == text);
+    by_name.ok_or_else(|| {
+        let known: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
+        format!("unknown purpose: expected one of {}", known.join(", "))
+    })
+}

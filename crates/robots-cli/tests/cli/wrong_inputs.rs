@@ -1,0 +1,334 @@
+//! Inputs of the wrong kind: the message states what is wrong, and what would work.
+
+use crate::program::{Outcome, page, robots};
+use std::path::Path;
+use tempfile::TempDir;
+
+const URL: &str = "https://a.example/robots.txt";
+
+/// A folder with a file of each kind.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    write("page.html", b"<!DOCTYPE html>\n<title>A: b</title>\n");
+    write("robots.txt", b"User-agent: *\nDisallow: /x\n");
+    write("crawl.warc", &page("https://a.example/x", "<p>"));
+    write("empty", b"");
+    write("bytes", b"\x00\xFF\x00\n\x01");
+    folder
+}
+
+/// Runs a command in which `{NAME}` is a file of the folder.
+fn run(folder: &Path, words: &[&str]) -> Outcome {
+    let words = words.iter().map(|word| match word.strip_prefix('{') {
+        Some(name) => folder.join(name.trim_end_matches('}')).into_os_string(),
+        None => word.into(),
+    });
+    robots(words)
+}
+
+#[test]
+fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
+    let folder = folder();
+    for (words, hint) in [
+        (&["check", URL, "https://a.example/x"][..], "use --fetch"),
+        (&["check", "https://a.example/x"], "use --fetch"),
+        (&["check", "{robots.txt}", "--urls", URL], "download it"),
+        (
+            &["check", "--batch", URL, "--robots", "{crawl.warc}"],
+            "download it",
+        ),
+        (
+            &["check", "--batch", "{empty}", "--robots", URL],
+            "`robots fetch`",
+        ),
+        (&["diff", URL, "{robots.txt}"], "| robots diff - FILE`"),
+        (
+            &["diff", "{robots.txt}", "HTTP://a.example/"],
+            "| robots diff FILE -`",
+        ),
+        (&["lint", URL], "`curl -s URL | robots lint -`"),
+        (
+            &["lint", "--meta", "{page.html}", "--robots", URL],
+            "download it",
+        ),
+        (&["survey", URL], "--sites"),
+        (
+            &["survey", "--sites", URL, "--keep", "{kept}"],
+            "a list, one per line",
+        ),
+        (
+            &["survey", "{robots.txt}", "--baseline", URL],
+            "download it",
+        ),
+        (&["audit", URL], "download it"),
+        (&["audit", "{empty}", "--robots", URL], "`robots fetch`"),
+        (&["audit", "{empty}", "--hosts", URL], "download it"),
+        (
+            &[
+                "audit",
+                "{empty}",
+                "--ranges",
+                "Googlebot=https://a.example/x.json",
+            ],
+            "download it",
+        ),
+        (&["fetch", URL, "-o", "{kept}"], "a list, one per line"),
+        (&["decide", URL], "`curl -s URL | robots meta -`"),
+        (
+            &["decide", "{crawl.warc}", "--robots", URL],
+            "`robots fetch`",
+        ),
+        (&["decide", "{crawl.warc}", "--store", URL], "download it"),
+        (&["decide", "{crawl.warc}", "--index", URL], "download it"),
+        (&["meta", URL], "`curl -s URL | robots meta -`"),
+        (&["headers", URL], "`curl -sI URL | robots headers -`"),
+        (&["test", URL], "download it"),
+    ] {
+        let outcome = run(folder.path(), words);
+        assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
+        assert!(
+            outcome.stderr.contains("not a"),
+            "{words:?}: {}",
+            outcome.stderr
+        );
+        outcome.assert_told(hint);
+        assert!(!folder.path().join("kept").exists(), "{words:?}");
+    }
+}
+
+/// A folder `https:` with a file in it has the form of a URL.
+#[test]
+fn a_file_may_have_the_name_of_a_url() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("https:/a.example")).unwrap();
+    let path = folder.path().join("https:/a.example/robots.txt");
+    std::fs::write(path, b"User-agent: *\nDisallow: /x\n").unwrap();
+    let code = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_robots"));
+        let output = command.args(words).current_dir(folder.path()).output();
+        output.unwrap().status.code()
+    };
+    assert_eq!(code(&["check", URL, "/x"]), Some(1));
+    assert_eq!(code(&["lint", URL]), Some(0));
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_file_is_an_error() {
+    let folder = folder();
+    for words in [
+        &["check", "{}", "/x"][..],
+        &["check", "{robots.txt}", "--urls", "{}"],
+        &["check", "--batch", "{}", "--robots", "{crawl.warc}"],
+        &["check", "--batch", "{empty}", "--robots", "{}"],
+        &["diff", "{robots.txt}", "{}"],
+        &["audit", "{}"],
+        &["fetch", "{}", "-o", "{kept}"],
+        &["meta", "{}"],
+        &["headers", "{}"],
+    ] {
+        let outcome = run(folder.path(), words);
+        assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
+        outcome.assert_told("is a folder; a file is needed");
+    }
+}
+
+#[test]
+fn a_file_of_another_kind_is_an_error_with_a_hint() {
+    let folder = folder();
+    for (words, message) in [
+        (
+            &["check", "{crawl.warc}", "/x"][..],
+            "WARC or ARC file: expected a robots.txt; `robots check --batch`",
+        ),
+        (
+            &["diff", "{robots.txt}", "{crawl.warc}"],
+            "WARC or ARC file: expected a robots.txt",
+        ),
+        (
+            &["headers", "{page.html}"],
+            "not a page: `robots meta` reads pages",
+        ),
+        (
+            &["headers", "{empty}"],
+            "no header lines, such as `curl -I` prints",
+        ),
+        (
+            &["decide", "{robots.txt}"],
+            "nor a page by its name (.html)",
+        ),
+        (
+            &["decide", "{crawl.warc}", "--robots", "{robots.txt}"],
+            "use --base, such as --base https://example.com/",
+        ),
+        (
+            &["decide", "{crawl.warc}", "--store", "{empty}"],
+            "is empty, not a store; `robots fetch --store` creates one",
+        ),
+        (
+            &["decide", "{crawl.warc}", "--store", "{robots.txt}"],
+            "is not a store of origins",
+        ),
+        (
+            &["audit", "{empty}", "--ranges", "Googlebot={robots.txt"],
+            "cannot read",
+        ),
+        (&["test", "{}"], "expected site.toml, .toml or .jsonl files"),
+        (
+            &["agents", "--agent-table", "{bytes}"],
+            "not a TOML file: not UTF-8",
+        ),
+        (
+            &["agents", "--agent-table", "nowhere.toml"],
+            "cannot read the file: ",
+        ),
+        (&["profiles", "nowhere.toml"], "cannot read the file: "),
+    ] {
+        let outcome = run(folder.path(), words);
+        assert_eq!(
+            (outcome.code, outcome.stdout.contains("/x")),
+            (2, false),
+            "{words:?}"
+        );
+        outcome.assert_told(message);
+    }
+    let store = folder.path().join("empty");
+    assert_eq!(store.metadata().unwrap().len(), 0, "no store was made");
+    std::fs::remove_file(folder.path().join("crawl.warc")).unwrap();
+    std::fs::remove_file(folder.path().join("robots.txt")).unwrap();
+    let nothing = run(folder.path(), &["lint", "{}"]);
+    nothing.assert_told("no robots.txt in the input; --meta lints pages");
+}
+
+#[test]
+fn a_file_of_another_kind_that_can_be_read_is_reported() {
+    let folder = folder();
+    let base = "https://a.example/";
+    for (words, code, message) in [
+        (
+            &["lint", "{page.html}"][..],
+            1,
+            "page.html is an HTML page, and was linted as a robots.txt: --meta lints pages",
+        ),
+        (
+            &["lint", "--meta", "{robots.txt}"],
+            0,
+            "robots.txt: has no tag; is this HTML?",
+        ),
+        (
+            &["lint", "--meta", "{bytes}"],
+            0,
+            "bytes: has no tag; is this HTML?",
+        ),
+        (
+            &["meta", "{robots.txt}"],
+            0,
+            "robots.txt: has no HEAD; is this HTML?",
+        ),
+        (
+            &["headers", "{robots.txt}"],
+            0,
+            "this looks like a robots.txt: `robots check` and `robots lint`",
+        ),
+        (
+            &["diff", "{page.html}", "{robots.txt}"],
+            1,
+            "page.html: this robots.txt looks like an HTML page",
+        ),
+        (
+            &["check", "{page.html}", "/x"],
+            0,
+            "this is an HTML page, not a robots.txt",
+        ),
+        (
+            &["decide", "{page.html}"],
+            0,
+            "note: saved pages have no URL, so no robots.txt applies to them: use --base",
+        ),
+        (&["decide", "{}"], 0, "note: saved pages have no URL"),
+        (
+            &[
+                "decide",
+                "{crawl.warc}",
+                "--robots",
+                "{page.html}",
+                "--base",
+                base,
+            ],
+            0,
+            "page.html: this robots.txt looks like an HTML page",
+        ),
+    ] {
+        let outcome = run(folder.path(), words);
+        assert_eq!(outcome.code, code, "{words:?}: {}", outcome.stderr);
+        outcome.assert_told(message);
+    }
+    for words in [
+        &["lint", "{robots.txt}"][..],
+        &["lint", "--meta", "{page.html}"],
+        &["decide", "{page.html}", "--base", base],
+        &[
+            "decide",
+            "{crawl.warc}",
+            "--robots",
+            "{robots.txt}",
+            "--base",
+            base,
+        ],
+    ] {
+        let stderr = run(folder.path(), words).stderr;
+        for word in ["warning", "note", "HTML"] {
+            assert!(!stderr.contains(word), "{words:?}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
+    let folder = folder();
+    for (words, message) in [
+        (
+            &["check", "{robots.txt}"][..],
+            "expected URLs or paths to check; without them, use --all-agents or --all-dialects",
+        ),
+        (
+            &["check", "{robots.txt}", "/", "--dialect", "rfc9309+comma"],
+            "500kib; did you mean \"commas\"?",
+        ),
+        (
+            &["check", "{robots.txt}", "/", "--dialect", "gogle"],
+            "did you mean \"google\"?",
+        ),
+        (
+            &["decide", "{page.html}", "--base", "/x/"],
+            "expected the URL of a site, such as https://example.com/",
+        ),
+        (
+            &["decide", "{page.html}", "--base", "mailto:a@a.example"],
+            "expected the URL of a site",
+        ),
+        (
+            &["check", "--fetch", "a.example"],
+            "--fetch expects URLs with http or https, not \"a.example\"",
+        ),
+    ] {
+        let outcome = run(folder.path(), words);
+        assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
+        outcome.assert_told(message);
+    }
+    for share in ["0", "0%", "1.01", "101%", "2", "x", "", "NaN"] {
+        let outcome = run(
+            folder.path(),
+            &["decide", "{crawl.warc}", "--sample", share],
+        );
+        assert_eq!(outcome.code, 2, "{share}");
+        outcome.assert_told("expected a share of more than 0 and up to 1, such as 0.01 or 1%");
+    }
+    for share in ["1", "100%", "1e-300"] {
+        let outcome = run(
+            folder.path(),
+            &["decide", "{crawl.warc}", "--sample", share],
+        );
+        assert_eq!(outcome.code, 0, "{share}");
+    }
+}
