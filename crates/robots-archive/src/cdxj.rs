@@ -43,7 +43,7 @@ impl Entry<'_> {
         self.status == Some(200)
     }
 
-    /// Returns whether the server or the crawler says that the record is HTML.
+    /// Returns whether the stated or the detected media type is HTML.
     pub fn is_html(&self) -> bool {
         let types = [&self.mime, &self.mime_detected];
         types
@@ -100,7 +100,7 @@ impl<R: BufRead> CdxjReader<R> {
     }
 }
 
-/// The reason why an entry could not be read.
+/// An error from reading an entry.
 #[derive(Debug)]
 pub struct CdxjError {
     kind: Kind,

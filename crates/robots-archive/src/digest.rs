@@ -1,4 +1,4 @@
-//! The comparison of the digests in records (WARC 1.1, sections 5.8 and 5.9) with their bytes.
+//! The comparison of the digests in records (WARC 1.1, sections 5.8 and 5.9) with the bytes of the records.
 
 use crate::http::Response;
 use crate::record::Record;
@@ -27,8 +27,7 @@ impl fmt::Display for DigestMismatch {
 }
 
 impl Record {
-    /// Returns the stated digests that do not match. Unknown algorithms are not compared, nor are the digests of a record
-    /// that was cut.
+    /// Returns the stated digests that do not match. SHA-1 and SHA-256 are compared, unless the record is cut.
     pub fn digest_mismatches(&self) -> Vec<DigestMismatch> {
         let mut mismatches = Vec::new();
         if self.cut.is_some() {

@@ -5,7 +5,7 @@ use std::io;
 
 /// The error for an archive that cannot be read, or not any further.
 ///
-/// Damage that the reader can pass over is not an error, but a [`Fault`](crate::Fault) among the records.
+/// Damage that the reader can pass over is not an error, but a [`Damage`](crate::Damage) among the records.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -39,8 +39,8 @@ impl Error {
         self.kind
     }
 
-    /// Returns the position of the error: the offset in the input, in bytes, of the next byte of a plain archive, or else
-    /// of the current gzip member or Zstandard frame.
+    /// Returns the offset of the error in the input, in bytes. In a plain archive it is that of the next byte; otherwise
+    /// that of the current gzip member or Zstandard frame.
     pub fn offset(&self) -> u64 {
         self.offset
     }

@@ -1,9 +1,9 @@
 //! WARC and ARC files: a reader and a writer of records.
 //!
 //! Reading continues after damage: a corrupt or truncated gzip member, a record that is
-//! shorter or longer than it states, bytes that are not a record. Each damaged place is a [`Fault`] with
-//! its offset, in order among the records. Memory is bounded: of each record at most
-//! [`BLOCK_LIMIT`] bytes are kept.
+//! shorter or longer than it states, bytes that are not a record. Each damaged place is a [`Damage`] with
+//! its offset, in order among the records. Memory is bounded: a record keeps at most
+//! [`BLOCK_LIMIT`] bytes.
 //!
 //! The writer writes WARC 1.1, one gzip member for each record.
 //!
@@ -30,5 +30,5 @@ pub use reader::ArchiveFormat;
 pub use reader::Reader;
 pub use reader::members::GZIP;
 pub use reader::stream::Buffers;
-pub use record::{BLOCK_LIMIT, Block, Cut, Digests, Fault, Item, Record};
+pub use record::{BLOCK_LIMIT, Block, Cut, Damage, Digests, Item, Record};
 pub use writer::NewRecord;

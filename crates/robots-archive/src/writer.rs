@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub struct NewRecord<'a> {
     /// The type as WARC names it: `response`, `metadata`, `warcinfo`.
     pub kind: &'a str,
-    /// The URL that it is about.
+    /// The URL that the record is about.
     pub url: Option<&'a str>,
     /// The time of the capture: `2026-11-20T00:00:00Z`. Records of one capture have the same date.
     pub date: &'a str,

@@ -8,7 +8,7 @@
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use robots_archive::{BLOCK_LIMIT, Buffers, Cut, Fault, Item, Reader, Record};
+use robots_archive::{BLOCK_LIMIT, Buffers, Cut, Damage, Item, Reader, Record};
 use std::io::Write;
 
 /// The format of an archive.
@@ -73,7 +73,7 @@ fn pack(packing: Packing, bytes: &[u8]) -> Vec<u8> {
 #[derive(Debug, Default)]
 struct Items {
     records: Vec<Record>,
-    faults: Vec<Fault>,
+    damage: Vec<Damage>,
 }
 
 impl Items {
@@ -83,7 +83,7 @@ impl Items {
         while let Some(item) = reader.next_item().unwrap() {
             match item {
                 Item::Record(record) => items.records.push(record),
-                Item::Fault(fault) => items.faults.push(fault),
+                Item::Damage(damage) => items.damage.push(damage),
             }
         }
         items
@@ -106,14 +106,14 @@ impl Items {
 
 /// The damage at the end of a member.
 #[derive(Debug, Clone, Copy)]
-enum Damage {
+enum Breakage {
     /// A wrong checksum.
     Checksum,
     /// This number of bytes of the end is missing.
     Missing(usize),
 }
 
-impl Damage {
+impl Breakage {
     fn apply(self, member: &[u8]) -> Vec<u8> {
         let mut member = member.to_vec();
         let length = member.len();
@@ -139,8 +139,8 @@ fn damage_at_the_end_of_a_member_is_reported_and_costs_no_record() {
                 (Form::Arc, Packing::Gzip) => (["", "\n", "\n\n"], 8),
                 (Form::Arc, _) => (["", "\n", "\n\n"], 4),
             };
-            let missing = (1..=trailer).map(Damage::Missing);
-            for damage in [Damage::Checksum].into_iter().chain(missing) {
+            let missing = (1..=trailer).map(Breakage::Missing);
+            for damage in [Breakage::Checksum].into_iter().chain(missing) {
                 for separator in separators {
                     let member = |name| pack(packing, &whole(form, name, separator));
                     let damaged = |name| damage.apply(&member(name));
@@ -153,16 +153,16 @@ fn damage_at_the_end_of_a_member_is_reported_and_costs_no_record() {
                     {
                         let items = Items::read(&archive);
                         assert_eq!(items.names(), names, "{case}");
-                        assert_eq!(items.faults.len(), 1, "{case}: {:?}", items.faults);
-                        assert!(items.faults[0].damages_member, "{case}");
+                        assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
+                        assert!(items.damage[0].is_of_member, "{case}");
                     }
                     // The first member, and the only one.
                     let items = Items::read(&[damaged("a"), member("b")].concat());
                     assert_eq!(items.names(), ["a", "b"], "{case}");
-                    assert_eq!(items.faults.len(), 1, "{case}: {:?}", items.faults);
+                    assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
                     let items = Items::read(&damaged("a"));
                     assert_eq!(
-                        (items.names(), items.faults.len()),
+                        (items.names(), items.damage.len()),
                         (vec!["a"], 1),
                         "{case}"
                     );
@@ -175,7 +175,7 @@ fn damage_at_the_end_of_a_member_is_reported_and_costs_no_record() {
                     let reader = Reader::open_at(input, offset, buffers).unwrap();
                     let items = Items::of(reader.map(|reader| reader.until(offset + 1)));
                     assert_eq!(
-                        (items.names(), items.faults.len()),
+                        (items.names(), items.damage.len()),
                         (vec!["b"], 1),
                         "{case}"
                     );
@@ -207,17 +207,17 @@ fn damage_in_a_member_of_several_records_costs_no_other_record() {
                 pack(packing, &records.concat())
             };
             for end in ["", separator] {
-                let bad = Damage::Checksum.apply(&last(&["a", "b"], end));
+                let bad = Breakage::Checksum.apply(&last(&["a", "b"], end));
                 let archive = [bad, several(&["c", "d"])].concat();
                 let items = Items::read(&archive);
                 let case = format!("{form:?} {packing:?} {end:?}");
                 assert_eq!(items.names(), ["a", "b", "c", "d"], "{case}");
-                assert_eq!(items.faults.len(), 1, "{case}: {:?}", items.faults);
+                assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
             }
             // A record over several members, one of which is damaged.
             let record = whole(form, "b", separator);
             let (start, rest) = record.split_at(record.len() - 20);
-            let damaged = Damage::Checksum.apply(&pack(packing, start));
+            let damaged = Breakage::Checksum.apply(&pack(packing, start));
             let archive = [
                 several(&["a"]),
                 damaged,
@@ -228,7 +228,7 @@ fn damage_in_a_member_of_several_records_costs_no_other_record() {
             let items = Items::read(&archive);
             assert_eq!(items.names(), ["a", "b", "c"], "{form:?} {packing:?}");
             assert_eq!(items.records[1].cut, Some(Cut::Corrupt));
-            assert_eq!(items.faults.len(), 1, "{:?}", items.faults);
+            assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
         }
     }
 }
@@ -246,13 +246,13 @@ fn a_header_that_its_member_cuts_costs_no_other_record() {
             assert!(
                 has_all,
                 "{packing:?} {length}: {names:?} {:?}",
-                items.faults
+                items.damage
             );
             assert_eq!(
-                items.faults.len(),
+                items.damage.len(),
                 1,
                 "{packing:?} {length}: {:?}",
-                items.faults
+                items.damage
             );
         }
     }
@@ -283,7 +283,7 @@ fn a_wrong_length_costs_no_other_record() {
                     let items = Items::read(&archive);
                     let case = format!("{form:?} {packing:?} {separator:?} {excess}");
                     let names = items.names();
-                    assert_eq!(names, ["a", "b", "c", "d"], "{case}: {:?}", items.faults);
+                    assert_eq!(names, ["a", "b", "c", "d"], "{case}: {:?}", items.damage);
                 }
             }
         }
@@ -307,7 +307,7 @@ fn a_length_past_the_limit_of_a_block_costs_no_record_that_was_kept() {
     assert_eq!(items.names(), ["a", "b", "c"]);
     assert_eq!(items.records[0].cut, Some(Cut::Short));
     assert!(
-        items.faults[0]
+        items.damage[0]
             .text
             .contains("the next record begins earlier")
     );
@@ -335,7 +335,7 @@ fn the_counts_of_skipped_bytes_are_exact() {
             for archive in [as_one, members.concat()] {
                 let items = Items::read(&archive);
                 assert_eq!(items.names(), ["a", "b"], "{why}");
-                let texts: Vec<_> = items.faults.iter().map(|fault| &*fault.text).collect();
+                let texts: Vec<_> = items.damage.iter().map(|damage| &*damage.text).collect();
                 assert_eq!(texts, [format!("{why}; {} bytes skipped", bytes.len())]);
             }
         }
@@ -349,7 +349,11 @@ fn skimming_costs_no_record_after_a_damaged_one() {
         .map(|at| char::from(b'a' + u8::try_from(at.wrapping_mul(2_654_435_761) >> 28).unwrap()))
         .collect();
     for packing in PACKED {
-        for damage in [Damage::Checksum, Damage::Missing(1), Damage::Missing(4)] {
+        for damage in [
+            Breakage::Checksum,
+            Breakage::Missing(1),
+            Breakage::Missing(4),
+        ] {
             let member = |name: &str| {
                 let block = format!("HTTP/1.1 200 OK\r\n\r\n{noise}");
                 let (url, length) = (url(name), block.len());

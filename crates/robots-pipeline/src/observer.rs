@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::text::with_causes;
 use robots_archive::cdxj::CdxjError;
 use robots_archive::http::Note;
-use robots_archive::{DigestMismatch, Fault};
+use robots_archive::{Damage, DigestMismatch};
 use robots_policy::origins::UrlError;
 use std::fmt;
 use std::io;
@@ -90,7 +90,7 @@ pub enum Warning {
         /// The archive.
         file: String,
         /// The damage.
-        fault: Fault,
+        damage: Damage,
     },
     /// An offset of an index at which no record begins.
     NoRecord {
@@ -256,7 +256,7 @@ impl Warning {
     /// the others.
     pub fn group(&self) -> &'static str {
         match self {
-            Self::Damage { fault, .. } if fault.damages_member => "damaged members of archives",
+            Self::Damage { damage, .. } if damage.is_of_member => "damaged members of archives",
             Self::Damage { .. } => "damaged records",
             Self::NoRecord { .. } => "offsets of an index without a record",
             Self::Record { problem, .. } => problem.group(),
@@ -283,7 +283,7 @@ impl Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Damage { file, fault } => write!(f, "{file}: {fault}"),
+            Self::Damage { file, damage } => write!(f, "{file}: {damage}"),
             Self::NoRecord { file, offset } => write!(
                 f,
                 "{file}: at byte {offset}: no record begins here, as the index says"

@@ -221,7 +221,7 @@ impl Counter {
         increase(&mut self.problems().skipped, reason);
     }
 
-    pub(crate) fn add_fault(&mut self) {
+    pub(crate) fn add_damage(&mut self) {
         let problems = self.problems();
         problems.faults = problems.faults.saturating_add(1);
     }

@@ -78,7 +78,7 @@ pub fn records(path: &Path) -> Result<Vec<Record>> {
     while let Some(item) = reader.next_item().with_context(about)? {
         match item {
             Item::Record(record) => records.push(record),
-            Item::Fault(fault) => bail!("{}: {fault}", path.display()),
+            Item::Damage(damage) => bail!("{}: {damage}", path.display()),
         }
     }
     Ok(records)

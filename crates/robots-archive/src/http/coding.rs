@@ -51,7 +51,8 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
     usize::from_str_radix(size, 16).ok()
 }
 
-/// Removes one coding from the body; `None` if the body is used as it is.
+/// Removes one coding from the body. Returns `None` if the body does not have it or the coding is unknown: the body is
+/// used as it is.
 pub(super) fn remove_coding(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
     match coding {
         "gzip" | "x-gzip" => gunzip(body),
@@ -84,7 +85,7 @@ pub(super) fn is_compressed(body: &[u8]) -> bool {
     COMPRESSED.iter().any(|magic| body.starts_with(magic))
 }
 
-/// Returns whether a body begins with bytes that never occur in text.
+/// Returns whether the first 512 bytes of a body have a control character that text does not have.
 pub(super) fn is_binary(body: &[u8]) -> bool {
     let start = body.get(..512).unwrap_or(body);
     start
@@ -92,7 +93,7 @@ pub(super) fn is_binary(body: &[u8]) -> bool {
         .any(|&byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
-/// The first bytes of compressed data: zstd, a dictionary of it (RFC 9842), gzip, xz, bzip2.
+/// The first bytes of compressed data: zstd, zstd with a shared dictionary (`dcz`, RFC 9842), gzip, xz, bzip2.
 const COMPRESSED: [&[u8]; 5] = [
     b"\x28\xB5\x2F\xFD",
     b"\x5E\x2A\x4D\x18",
@@ -101,7 +102,7 @@ const COMPRESSED: [&[u8]; 5] = [
     b"BZh",
 ];
 
-/// Inflates the members of a gzip body; ignores the bytes after the last.
+/// Inflates the members of a gzip body, up to one byte past [`BODY_LIMIT`]. Ignores the bytes after the last member.
 pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     let mut rest = body;
@@ -121,6 +122,7 @@ pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
     }
 }
 
+/// Reads a decoded body, up to one byte past [`BODY_LIMIT`]. Returns `None` if the body does not have this coding.
 fn inflate(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     // One byte more than the limit shows that the body is longer.

@@ -1,17 +1,17 @@
 //! The head of a response: the status line and the header lines (RFC 9112, sections 2.2, 4 and 5).
 //!
-//! No header line is lost: one could forbid to index the page. A line ends with LF or CRLF, and the head with an empty line or
-//! with the input. Linear in the bytes.
+//! Up to [`HEAD_LIMIT`], no header line is lost: one could forbid to index the page. A line ends with LF or CRLF, and the
+//! head with an empty line or with the input. Linear in the bytes.
 
 use std::borrow::Cow;
 use std::mem;
 
-/// The number of bytes of a head that are read: 1 MiB. The lines after them are skipped, and reported as
+/// The maximum number of bytes of header lines that are read: 1 MiB. The lines after them are skipped, and reported as
 /// [`Note::HeadLimit`](super::Note::HeadLimit).
 pub const HEAD_LIMIT: usize = 1024 * 1024;
 
-/// The maximum length of the first word of a response, in bytes.
-const LONGEST_VERSION: usize = 16;
+/// The maximum length of the HTTP version, the first word of a response, in bytes.
+const MAX_VERSION_BYTES: usize = 16;
 
 /// The number of digits of a status.
 const STATUS_DIGITS: usize = 3;
@@ -29,8 +29,8 @@ pub(super) struct Line<'a> {
 impl<'a> Line<'a> {
     /// Returns the line with this name and value; `None` if the name is empty.
     ///
-    /// Control characters are removed from the name, and are spaces in the value (RFC 9110, section 5.5, has this for CR, LF
-    /// and NUL; for the others, the choice is ours): no such byte hides a directive.
+    /// Control characters are removed from the name, and replaced by spaces in the value, so that none hides a directive.
+    /// RFC 9110, section 5.5, has this for CR, LF and NUL in values; the rest is our choice.
     fn new(name: &'a [u8], value: Cow<'a, [u8]>) -> Option<Self> {
         let name = trimmed(name);
         let name = if name.iter().any(u8::is_ascii_control) {
@@ -61,7 +61,7 @@ impl<'a> Line<'a> {
         &self.name
     }
 
-    /// Returns whether this is the name, ASCII case ignored.
+    /// Returns whether the line has this name, ASCII case ignored.
     pub(super) fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
@@ -173,8 +173,8 @@ impl<'a> HeaderLines<'a> {
         }
     }
 
-    /// Returns the lines in order: the name, and the bytes of the value. Control characters are removed from names, and are
-    /// spaces in values.
+    /// Returns the lines in order: the name, and the bytes of the value. Control characters are removed from names, and
+    /// replaced by spaces in values, except tabs.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.lines.iter().map(|line| (line.name(), line.bytes()))
     }
@@ -195,8 +195,8 @@ impl<'a> HeaderLines<'a> {
     }
 }
 
-/// Returns whether a line continues the one before: after white space (RFC 9112, section 5.2), or after another control
-/// character, unless it has a colon as a line of its own has.
+/// Returns whether a line continues the one before. It does if it begins with white space (RFC 9112, section 5.2), or with
+/// another control character and has no colon.
 fn continues(line: &[u8], has_colon: bool) -> bool {
     match line {
         [b' ' | b'\t', ..] => true,
@@ -242,7 +242,7 @@ fn status(line: &[u8]) -> Option<u16> {
     let version_end = memchr::memchr(b' ', line)?;
     let (version, rest) = line.split_at_checked(version_end)?;
     let name = version.get(..5)?;
-    if !name.eq_ignore_ascii_case(b"HTTP/") || version.len() > LONGEST_VERSION {
+    if !name.eq_ignore_ascii_case(b"HTTP/") || version.len() > MAX_VERSION_BYTES {
         return None;
     }
     let is_space = |byte: &u8| *byte == b' ' || byte.is_ascii_control();

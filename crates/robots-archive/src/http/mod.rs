@@ -15,10 +15,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::iter;
 
-/// The number of bytes of a body that are decoded: 16 MiB. The rest is dropped.
+/// The maximum number of bytes of a decoded body that are kept: 16 MiB. The rest is dropped.
 pub const BODY_LIMIT: usize = 16 * 1024 * 1024;
 
-/// The maximum number of codings that are removed from a body; servers apply one.
+/// The maximum number of codings that are removed from a body; servers rarely apply more than one.
 const MAX_CODINGS: usize = 8;
 
 /// The header line that marks a response whose body is stored without codings.
@@ -39,11 +39,11 @@ pub struct Response<'a> {
 pub enum Note {
     /// `Transfer-Encoding: chunked`, but the body is not in chunks: it is used as it is.
     NotChunked,
-    /// The chunks break off or are invalid: the body is the data before.
+    /// The chunks break off or are invalid: the body is the data before that.
     BrokenChunks,
     /// A `Content-Encoding` that the body does not have: it is used as it is.
     NotEncoded,
-    /// The coding breaks off or is invalid: the body is the data before.
+    /// The coding breaks off or is invalid: the body is the data before that.
     BrokenEncoding,
     /// The body is gzip, but its headers do not state that: it is inflated.
     UndeclaredEncoding,
@@ -51,7 +51,7 @@ pub enum Note {
     UnknownEncoding,
     /// The body is shorter than its `Content-Length`.
     Short,
-    /// The body is larger than [`BODY_LIMIT`].
+    /// The decoded body is larger than [`BODY_LIMIT`].
     BodyLimit,
     /// A line among the header lines has no name and colon: it is ignored.
     InvalidHeaderLine,
@@ -83,8 +83,8 @@ impl fmt::Display for Note {
 }
 
 impl Note {
-    /// Returns whether the note is about the codings of the body.
-    fn is_of_coding(self) -> bool {
+    /// Returns whether the note is about the body.
+    fn is_about_body(self) -> bool {
         !matches!(self, Self::InvalidHeaderLine | Self::HeadLimit)
     }
 
@@ -135,8 +135,8 @@ impl<'a> Response<'a> {
         Ok(read)
     }
 
-    /// Returns the body of a response as it was sent and, if it has the chunked coding, after removal of that coding: a
-    /// digest may be of either. Empty if the block is not a response.
+    /// Returns the bytes that a payload digest may be of: the body of a response as it was sent and, if it is chunked, also
+    /// without the chunked coding. Empty if the block is not a response.
     pub fn payloads(block: &[u8]) -> Vec<Cow<'_, [u8]>> {
         let Some(head) = Head::read(block) else {
             return Vec::new();
@@ -216,6 +216,7 @@ impl<'a> Response<'a> {
         media_type.is_html() || media_type.is_missing() && looks_like_html(&self.body)
     }
 
+    /// Sets the body to these bytes without their codings.
     fn decode(&mut self, raw: &'a [u8]) {
         let is_chunked = self
             .header("transfer-encoding")
@@ -272,9 +273,10 @@ impl<'a> Response<'a> {
         };
     }
 
-    /// Returns the body by its actual form, which may differ from the headers.
+    /// Inflates a body that is gzip without a statement in its headers. Drops a body whose coding is unknown.
+    /// `is_not_encoded` states that a coding in the headers could not be removed.
     fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
-        if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_of_coding()) {
+        if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_about_body()) {
             let (decoded, note) = gunzip(&body);
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
             return decoded.map_or(body, Cow::Owned);

@@ -1,25 +1,26 @@
-//! The block of a record: read to its end, or as far as needed.
+//! The reading of a record's block, to its end or as far as needed.
 
-use super::stream::INFLATE;
+use super::stream::UNPACK_STEP;
 use super::{HEADER_LIMIT, Next, Reader};
-use crate::record::header::{begins, is_cut_start};
+use crate::record::header::{begins, may_be_cut_warc_line};
 use crate::record::{BLOCK_LIMIT, Cut, Record};
 use std::io::{self, Read};
 
-/// The maximum number of bytes of a block that are read at once: 64 KiB. Corruption costs up to one step.
-const STEP: usize = 64 * 1024;
+/// The maximum number of bytes of a block that are read at once: 64 KiB. If a step ends in corrupt bytes, all bytes of
+/// the step are lost.
+const READ_STEP: usize = 64 * 1024;
 
-/// The number of bytes of a block at the first test whether they are enough: 16 KiB. At each further test it is four times
-/// larger.
-const SKIM: usize = 16 * 1024;
+/// The number of bytes of a block after which the caller is first asked whether they are enough: 16 KiB. For each further
+/// question it is four times larger.
+const FIRST_SKIM_CHECK: usize = 16 * 1024;
 
 /// The minimum number of remaining bytes that are skipped: 16 KiB. Fewer are faster to read than to search.
 const MIN_SKIPPED: u64 = 16 * 1024;
 
 impl<R: Read> Reader<R> {
-    /// Returns whether a whole block is followed by empty lines, and then by a record, the end of the member or the end of the
-    /// input. An error counts as an end: it is reported when the next record is read.
-    pub(super) fn ends_well(&mut self) -> bool {
+    /// Returns whether the bytes after a block show that its length is right: empty lines, and then a record, the end of
+    /// the member or the end of the input. An error counts as an end: it is reported when the next record is read.
+    pub(super) fn has_valid_end(&mut self) -> bool {
         let format = self.format;
         let has_members = self.stream.has_members();
         let ahead = self.stream.peek(HEADER_LIMIT);
@@ -28,19 +29,19 @@ impl<R: Read> Reader<R> {
             .take_while(|byte| matches!(byte, b'\r' | b'\n'))
             .count();
         let rest = ahead.get(skip..).unwrap_or_default();
-        rest.is_empty() || begins(format, rest) || has_members && is_cut_start(rest)
+        rest.is_empty() || begins(format, rest) || has_members && may_be_cut_warc_line(rest)
     }
 
-    /// Reads a record's block, over the ends of members if no record begins after them. Returns the number of its
-    /// bytes, of which at most [`BLOCK_LIMIT`] are kept, and the reason if the block is not whole.
-    pub(super) fn block(
+    /// Reads a record's block, over the ends of members if no record begins after them. At most [`BLOCK_LIMIT`] bytes are
+    /// kept. Returns the number of bytes that were read, and the reason if the block is not whole.
+    pub(super) fn read_block(
         &mut self,
         length: u64,
         record: &mut Record,
         enough: &mut dyn FnMut(&Record) -> bool,
     ) -> io::Result<(u64, Option<Cut>)> {
         let mut read = 0_u64;
-        let mut check_at = SKIM;
+        let mut check_at = FIRST_SKIM_CHECK;
         while read < length {
             let left = length.saturating_sub(read);
             if record.block.len() >= check_at
@@ -53,7 +54,7 @@ impl<R: Read> Reader<R> {
                 }
                 check_at = check_at.saturating_mul(4);
             }
-            let step = record.block.len().clamp(INFLATE, STEP);
+            let step = record.block.len().clamp(UNPACK_STEP, READ_STEP);
             let step = usize::try_from(left).map_or(step, |left| left.min(step));
             let space = BLOCK_LIMIT.saturating_sub(record.block.len()).min(step);
             let taken = if space > 0 {
@@ -72,15 +73,15 @@ impl<R: Read> Reader<R> {
                     continue;
                 }
                 Err(error) => {
-                    self.note_damage(error)?;
+                    self.report_member_damage(error)?;
                     return Ok((read, Some(Cut::Corrupt)));
                 }
             }
-            match self.next_member_of_block() {
+            match self.continue_in_next_member() {
                 Ok(true) => {}
                 Ok(false) => return Ok((read, Some(Cut::Short))),
                 Err(error) => {
-                    self.note_damage(error)?;
+                    self.report_member_damage(error)?;
                     return Ok((read, Some(Cut::Corrupt)));
                 }
             }
@@ -90,7 +91,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Begins the next member inside a record. Returns `false` if there is none, or if a record begins in it.
-    pub(super) fn next_member_of_block(&mut self) -> io::Result<bool> {
+    pub(super) fn continue_in_next_member(&mut self) -> io::Result<bool> {
         let format = self.format;
         Ok(self.stream.next_member()? && !begins(format, self.stream.ahead(HEADER_LIMIT)?))
     }

@@ -15,7 +15,7 @@ pub(super) const FRAME: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 /// The start of the skippable frame that holds a dictionary.
 const DICTIONARY: [u8; 4] = [0x5D, 0x2A, 0x4D, 0x18];
 
-/// The maximum window of a frame, as a power of two: 32 MiB, as `zstd -20` writes.
+/// The maximum window of a frame, as a power of two: 32 MiB, the window of `zstd --ultra -20`.
 const WINDOW_LOG: u32 = 25;
 
 /// The maximum length of a dictionary: 16 MiB.
@@ -84,7 +84,7 @@ impl Frames {
         frames
     }
 
-    /// Skips frames without content.
+    /// Skips the skippable frames here.
     pub(super) fn skip<R: Read>(window: &mut Window<R>) -> io::Result<()> {
         loop {
             let start = window.ahead(8)?;
@@ -109,8 +109,8 @@ impl Frames {
         self.decoder.reinit()
     }
 
-    /// Unpacks some of the input. An error costs the bytes that were unpacked in the same call, so the decoder is given the
-    /// bytes of one step alone: a block, or the checksum after the last.
+    /// Unpacks some of the input. On an error, the bytes that were unpacked in the same call are lost. So the decoder is
+    /// given one step of input: a block, or the checksum after the last.
     fn unpack(&mut self, input: &[u8], into: &mut [u8]) -> io::Result<Status> {
         let input = input.get(..self.step).unwrap_or(input);
         let status = self.decoder.run_on_buffers(input, into)?;
@@ -139,7 +139,7 @@ impl Frames {
     }
 
     /// Returns the first unpacked bytes of a possible frame, up to `most`.
-    pub(super) fn start(&mut self, bytes: &[u8], most: usize) -> Vec<u8> {
+    pub(super) fn unpacked_start(&mut self, bytes: &[u8], most: usize) -> Vec<u8> {
         let mut start = vec![0; most];
         let mut input = bytes;
         let mut written = 0_usize;
@@ -157,11 +157,12 @@ impl Frames {
     }
 }
 
+/// Returns whether these bytes begin a skippable frame, which has no compressed content (RFC 8878, 3.1.2).
 fn is_skippable(start: &[u8]) -> bool {
     matches!(start, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
-/// Returns the length that a skippable frame states.
+/// Returns the length of its content that a skippable frame states.
 fn length(start: &[u8]) -> Option<usize> {
     let length = start.get(4..8)?.try_into().ok()?;
     usize::try_from(u32::from_le_bytes(length)).ok()

@@ -8,14 +8,15 @@ use std::io::{self, BufRead, Read};
 /// The start of a gzip member: the magic number and the method, deflate (RFC 1952, 2.3.1).
 pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
-/// The number of compressed bytes of a gzip member that are inflated to see whether a record begins in it.
-const PROBE: usize = 8 * 1024;
+/// The number of compressed bytes of a gzip member that are inflated to see whether a record begins in it: 8 KiB.
+const GZIP_PROBE: usize = 8 * 1024;
 
-/// The number of compressed bytes of a Zstandard frame that are decompressed to look for a record: one block of 128 KiB and its header.
+/// The number of compressed bytes of a Zstandard frame that are decompressed to see whether a record begins in it: one
+/// block, at most 128 KiB, and 1 KiB for the headers.
 const FRAME_PROBE: usize = (128 + 1) * 1024;
 
-/// The number of unpacked bytes of a member or frame that show whether a record begins in it.
-const START: usize = 1024;
+/// The number of unpacked bytes of a member or frame that show whether a record begins in it: 1 KiB.
+const START_BYTES: usize = 1024;
 
 /// The compression of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -28,7 +29,7 @@ pub(crate) enum Compression {
 /// The decoder of members.
 #[derive(Debug)]
 pub(super) enum Members {
-    /// No members: it is a plain file.
+    /// A plain file has no members.
     None,
     Gzip,
     Zstd(Box<Frames>),
@@ -58,7 +59,7 @@ impl Members {
 
     /// Advances to the first member before the offset `until` in which a record begins, as `is_record` decides. Returns
     /// `false` at the offset, or at the end of the input, if there is none.
-    pub(super) fn find<R: Read>(
+    pub(super) fn find_record<R: Read>(
         &mut self,
         window: &mut Window<R>,
         until: u64,
@@ -66,7 +67,7 @@ impl Members {
     ) -> io::Result<bool> {
         let (magic, probe) = match self {
             Self::Zstd(_) => (&FRAME[..], FRAME_PROBE),
-            Self::Gzip | Self::None => (&GZIP[..], PROBE),
+            Self::Gzip | Self::None => (&GZIP[..], GZIP_PROBE),
         };
         loop {
             if window.offset() >= until {
@@ -75,7 +76,7 @@ impl Members {
             let ahead = window.ahead(probe)?;
             match memchr::memmem::find(ahead, magic) {
                 Some(0) => {
-                    if is_record(&self.start(ahead)) {
+                    if is_record(&self.unpacked_start(ahead)) {
                         return Ok(true);
                     }
                     window.consume(1);
@@ -95,33 +96,37 @@ impl Members {
     }
 
     /// Returns the first unpacked bytes of a possible member.
-    fn start(&mut self, bytes: &[u8]) -> Vec<u8> {
+    fn unpacked_start(&mut self, bytes: &[u8]) -> Vec<u8> {
         match self {
-            Self::Zstd(frames) => frames.start(bytes, START),
-            Self::Gzip | Self::None => start_of_member(bytes),
+            Self::Zstd(frames) => frames.unpacked_start(bytes, START_BYTES),
+            Self::Gzip | Self::None => inflated_start(bytes),
         }
     }
 }
 
-/// The maximum length in bytes of a file name in a plausible gzip header.
-const GZIP_NAME: usize = 512;
+/// The number of bytes of a plausible gzip header in which its file name or comment ends.
+const GZIP_NAME_LIMIT: usize = 512;
+
+/// The length of a gzip header without its optional parts, in bytes (RFC 1952, 2.3).
+const GZIP_HEADER_BYTES: usize = 10;
 
 /// Returns the first inflated bytes of a possible gzip member (RFC 1952, 2.3).
-fn start_of_member(bytes: &[u8]) -> Vec<u8> {
-    let bytes = bytes.get(..PROBE).unwrap_or(bytes);
+fn inflated_start(bytes: &[u8]) -> Vec<u8> {
+    let bytes = bytes.get(..GZIP_PROBE).unwrap_or(bytes);
     let mut start = Vec::new();
     let flags = bytes.get(GZIP.len()).copied().unwrap_or(u8::MAX);
     let has_reserved = flags & 0xE0 != 0;
     let has_name = flags & 0x18 != 0;
-    let name_ends = bytes
-        .get(..GZIP_NAME)
-        .is_some_and(|bytes| memchr::memchr(0, bytes.get(10..).unwrap_or_default()).is_some());
+    let name_ends = bytes.get(..GZIP_NAME_LIMIT).is_some_and(|bytes| {
+        let name = bytes.get(GZIP_HEADER_BYTES..).unwrap_or_default();
+        memchr::memchr(0, name).is_some()
+    });
     if has_reserved || has_name && !name_ends {
         return start;
     }
     // After an error, the bytes before it are enough.
     let _ = GzDecoder::new(bytes)
-        .take(START as u64)
+        .take(START_BYTES as u64)
         .read_to_end(&mut start);
     start
 }

@@ -1,4 +1,4 @@
-//! The reader of records in order, past any damage.
+//! The reader of records, in order. It continues after damage.
 
 mod block;
 mod frames;
@@ -9,23 +9,24 @@ mod window;
 
 use crate::error::Error;
 use crate::record::header::{
-    self, CUT_LINE_LIMIT, FIRST_LINE, Header, RecordFormat, begins, end_of_header, is_cut_start,
-    next_record_in,
+    self, CUT_LINE_LIMIT, Header, RecordFormat, WARC_LINE_BYTES, begins, end_of_header,
+    may_be_cut_warc_line, next_record_in,
 };
-use crate::record::{Block, Cut, Fault, Item, Record};
+use crate::record::{Block, Cut, Damage, Item, Record};
 use members::Compression;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::mem;
 use stream::{Buffers, Stream};
 
-/// The number of bytes of a header that are examined at once.
+/// The number of bytes of a header that are examined at once: 1 KiB.
 const HEADER_STEP: usize = 1024;
 
 /// The maximum length of a record's header: 64 KiB.
 const HEADER_LIMIT: usize = 64 * 1024;
 
-/// The maximum number of bytes of an archive that are read again after wrong record lengths: 64 MiB, to keep reading linear.
+/// The maximum number of bytes of an archive that are read again after wrong record lengths: 64 MiB. Without it, reading
+/// would not be linear.
 const REREAD_LIMIT: usize = 64 * 1024 * 1024;
 
 /// A reader of the records of an archive, in order.
@@ -41,9 +42,9 @@ pub struct Reader<R> {
     spare: Block,
     /// Whether each member so far had one record; `None` before the end of the first.
     one_record_per_member: Option<bool>,
-    /// The exclusive end in bytes: reading stops at the first record at or after this offset.
+    /// Reading stops at the first record at or after this offset.
     until: u64,
-    /// The offset of that record.
+    /// The offset of the record at which reading stopped.
     stopped_at: Option<u64>,
 }
 
@@ -56,7 +57,7 @@ enum Next {
     AfterCorrupt,
     /// The bytes after the current member, which was not read to its end.
     AfterSkimmed,
-    /// The end.
+    /// No step: reading has ended.
     Nothing,
 }
 
@@ -88,8 +89,8 @@ impl<R: Read> Reader<R> {
         self.stream.into_buffers(buffers);
     }
 
-    /// Stops before the first record that begins at or after this offset; if there are members, one that begins a
-    /// member.
+    /// Stops before the first record that begins at or after this offset. In a gzip or Zstandard archive, records have the
+    /// offset of their member, and reading stops only between members.
     #[must_use]
     pub fn until(mut self, offset: u64) -> Self {
         self.until = offset;
@@ -102,7 +103,7 @@ impl<R: Read> Reader<R> {
         self.spare.truncate(0);
     }
 
-    /// Returns the offset at which the reader stopped, if before the end.
+    /// Returns the offset of the record at which [`until`](Self::until) stopped the reader.
     pub fn stopped_at(&self) -> Option<u64> {
         self.stopped_at
     }
@@ -115,7 +116,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Returns the next record or fault; `None` at the end.
+    /// Returns the next record or damaged place; `None` at the end.
     ///
     /// # Errors
     ///
@@ -124,9 +125,11 @@ impl<R: Read> Reader<R> {
         self.next_item_skimming(&mut |_| false)
     }
 
-    /// Returns the next record or fault. Stops reading a record when `enough` returns true for the part read so far.
-    /// The rest is not unpacked: the next record is searched for in the bytes of the archive, and bytes that look
-    /// like the beginning of one are taken for it. Applies only while each member has had one record.
+    /// Returns the next record or damaged place. Stops reading a record when `enough` returns true for the part read so
+    /// far.
+    ///
+    /// The rest is not unpacked. The next record is searched for in the bytes of the archive: bytes that look like the
+    /// beginning of a member with a record are taken for one. Applies only while each member has had one record.
     ///
     /// # Errors
     ///
@@ -140,66 +143,69 @@ impl<R: Read> Reader<R> {
                 return Ok(Some(item));
             }
             let result = match self.next {
-                Next::Record => self.record(enough),
-                Next::AfterCorrupt => self.resume(),
-                Next::AfterSkimmed => self.skip_member(),
+                Next::Record => self.read_record(enough),
+                Next::AfterCorrupt => self.resume_after_damage(),
+                Next::AfterSkimmed => self.skip_to_next_member(),
                 Next::Nothing => return Ok(None),
             };
             if let Err(error) = result {
-                let noted = self.note_damage(error);
+                let noted = self.report_member_damage(error);
                 noted.map_err(|error| self.stream.error(error))?;
             }
         }
     }
 
-    fn fault(&mut self, offset: u64, text: impl Into<String>) {
-        self.queue.push_back(Item::Fault(Fault {
+    /// Queues a damaged place of the content.
+    fn report_damage(&mut self, offset: u64, text: impl Into<String>) {
+        self.queue.push_back(Item::Damage(Damage {
             offset,
             text: text.into(),
-            damages_member: false,
+            is_of_member: false,
         }));
     }
 
-    /// Turns an error into a fault, unless the input itself failed.
-    fn note_damage(&mut self, error: io::Error) -> io::Result<()> {
+    /// Queues the damaged member that an error is about. Returns the error if the input itself failed.
+    fn report_member_damage(&mut self, error: io::Error) -> io::Result<()> {
         if self.stream.input_failed() {
             self.next = Next::Nothing;
             return Err(error);
         }
         let what = if error.kind() == io::ErrorKind::UnexpectedEof {
-            format!("truncated {}", self.stream.member())
+            format!("truncated {}", self.stream.member_name())
         } else {
-            format!("corrupt {} ({error})", self.stream.member())
+            format!("corrupt {} ({error})", self.stream.member_name())
         };
-        self.queue.push_back(Item::Fault(Fault {
+        self.queue.push_back(Item::Damage(Damage {
             offset: self.stream.offset(),
             text: format!("{what}; reading continues at the next whole one"),
-            damages_member: true,
+            is_of_member: true,
         }));
         self.next = Next::AfterCorrupt;
         Ok(())
     }
 
-    /// Resumes after a corrupt member.
-    fn resume(&mut self) -> io::Result<()> {
+    /// Advances to the next member in which a record begins, past a corrupt one.
+    fn resume_after_damage(&mut self) -> io::Result<()> {
         self.next = Next::Record;
-        if !self.stream.resume(header::begins_record)? {
+        if !self.stream.resume_after_damage(header::begins_record)? {
             self.next = Next::Nothing;
         }
         Ok(())
     }
 
-    /// Advances to the next member in which a record begins, past the rest of this one.
-    fn skip_member(&mut self) -> io::Result<()> {
+    /// Advances to the next member in which a record begins, past the rest of one that was skimmed.
+    fn skip_to_next_member(&mut self) -> io::Result<()> {
         self.next = Next::Record;
-        if !(self.stream.find(u64::MAX, header::begins_record)? && self.stream.next_member()?) {
+        if !(self.stream.find_member(u64::MAX, header::begins_record)?
+            && self.stream.next_member()?)
+        {
             self.next = Next::Nothing;
         }
         Ok(())
     }
 
     /// Reads one record into the queue.
-    fn record(&mut self, enough: &mut dyn FnMut(&Record) -> bool) -> io::Result<()> {
+    fn read_record(&mut self, enough: &mut dyn FnMut(&Record) -> bool) -> io::Result<()> {
         // 1. Records are separated by empty lines, and often by members.
         loop {
             match self.stream.ahead(1)? {
@@ -217,7 +223,7 @@ impl<R: Read> Reader<R> {
             }
         }
         let offset = self.stream.offset();
-        let start = self.stream.total();
+        let start = self.stream.total_consumed();
         if !self.stream.is_at_start() {
             self.one_record_per_member = Some(false);
         }
@@ -229,21 +235,21 @@ impl<R: Read> Reader<R> {
         }
         // 2. The header.
         let header = match self.format {
-            RecordFormat::Warc => self.warc_header()?,
-            RecordFormat::Arc => self.arc_header()?,
+            RecordFormat::Warc => self.read_warc_header()?,
+            RecordFormat::Arc => self.read_arc_header()?,
         };
         let Some(header) = header else {
-            // Past its first line, a broken header was put back.
-            let line = if self.stream.total() == start {
-                Line::Bad
+            // A broken header was put back after its first line.
+            let from = if self.stream.total_consumed() == start {
+                SearchFrom::NextLine
             } else {
-                Line::Fresh
+                SearchFrom::ThisLine
             };
-            return self.find_next((offset, start), "no record begins here", line);
+            return self.skip_to_next_record((offset, start), "no record begins here", from);
         };
         let Some(length) = header.length else {
             let why = "a record that does not state its length";
-            return self.find_next((offset, start), why, Line::Fresh);
+            return self.skip_to_next_record((offset, start), why, SearchFrom::ThisLine);
         };
         // 3. The block.
         let mut record = Record {
@@ -256,9 +262,9 @@ impl<R: Read> Reader<R> {
             cut: None,
             digests: header.digests,
         };
-        let (read, mut cut) = self.block(length, &mut record, enough)?;
+        let (read, mut cut) = self.read_block(length, &mut record, enough)?;
         let is_suspect = match cut {
-            None | Some(Cut::Limit) => !self.ends_well(),
+            None | Some(Cut::Limit) => !self.has_valid_end(),
             Some(Cut::Short) => true,
             Some(_) => false,
         };
@@ -270,13 +276,13 @@ impl<R: Read> Reader<R> {
             let next = next_record_in(self.format, block, after);
             if let Some(next) = next {
                 let why = self.put_back_records(block, next, read);
-                self.fault(
+                self.report_damage(
                     offset,
                     format!("the record states {length} bytes, but {why}"),
                 );
             } else if cut == Some(Cut::Short) {
                 let text = format!("the record states {length} bytes, but has {read}");
-                self.fault(offset, text);
+                self.report_damage(offset, text);
             }
             if next.is_some() || cut.is_none() {
                 cut = Some(Cut::Short);
@@ -290,8 +296,8 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Removes the records from a block in which one begins at `next`, and puts them back to be read again, as far as
-    /// [`REREAD_LIMIT`] allows. `read` is the number of bytes that were read of the block. Returns a text that says so.
+    /// Removes the records from a block in which one begins at `next`. Puts them back to be read again, as far as
+    /// [`REREAD_LIMIT`] allows. `read` is the number of bytes of the block that were read. Returns a text about it.
     fn put_back_records(&mut self, block: &mut Block, next: usize, read: u64) -> String {
         let records = block.get(next..).unwrap_or_default();
         let mut lost = read.saturating_sub(block.len() as u64);
@@ -310,18 +316,18 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads a header, which may span several members. Returns `None` if there is none, after consuming its first line or
-    /// nothing.
-    fn warc_header(&mut self) -> io::Result<Option<Header>> {
-        let start = self.stream.ahead(FIRST_LINE)?;
-        if !header::begins_warc(start) && !is_cut_start(start) {
+    /// Reads a WARC header, which may span several members. Returns `None` if there is none; its first line, or nothing,
+    /// is consumed then.
+    fn read_warc_header(&mut self) -> io::Result<Option<Header>> {
+        let start = self.stream.ahead(WARC_LINE_BYTES)?;
+        if !header::begins_warc(start) && !may_be_cut_warc_line(start) {
             return Ok(None);
         }
         let mut text = Vec::new();
         loop {
             let ahead = self.stream.ahead(HEADER_STEP)?;
             if ahead.is_empty() {
-                if !self.next_member_of_block()? {
+                if !self.continue_in_next_member()? {
                     return Ok(None);
                 }
                 continue;
@@ -335,7 +341,7 @@ impl<R: Read> Reader<R> {
             self.stream.consume(taken);
             if let Some(end) = end {
                 let text = text.get(..end).unwrap_or_default();
-                return Ok(header::begins_warc(text).then(|| header::warc(text)));
+                return Ok(header::begins_warc(text).then(|| header::parse_warc(text)));
             }
             if text.len() > HEADER_LIMIT {
                 // A record may begin in any of its lines.
@@ -350,7 +356,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn arc_header(&mut self) -> io::Result<Option<Header>> {
+    /// Reads an ARC header. Returns `None`, and consumes nothing, if there is none.
+    fn read_arc_header(&mut self) -> io::Result<Option<Header>> {
         let ahead = self.stream.ahead(HEADER_LIMIT)?;
         let Some(end) = memchr::memchr(b'\n', ahead) else {
             return Ok(None);
@@ -358,16 +365,21 @@ impl<R: Read> Reader<R> {
         if !header::begins_arc(ahead) {
             return Ok(None);
         }
-        let header = header::arc(ahead.get(..end).unwrap_or_default());
+        let header = header::parse_arc(ahead.get(..end).unwrap_or_default());
         self.stream.consume(end.saturating_add(1));
         Ok(Some(header))
     }
 
-    /// Advances to the next place where a record begins: a line that begins one, or the next member. Reports the number of
-    /// skipped bytes, and the reason `why`. The first byte that was skipped is at `offset`, and is the one after the first
-    /// `start` bytes of all.
-    fn find_next(&mut self, (offset, start): (u64, u64), why: &str, line: Line) -> io::Result<()> {
-        let mut at_line_start = line == Line::Fresh;
+    /// Advances to the next line that begins a record. Reports the number of skipped bytes, and the reason `why`.
+    ///
+    /// The skipped bytes begin at `offset` in the archive; `start` is the number of unpacked bytes before them.
+    fn skip_to_next_record(
+        &mut self,
+        (offset, start): (u64, u64),
+        why: &str,
+        from: SearchFrom,
+    ) -> io::Result<()> {
+        let mut at_line_start = from == SearchFrom::ThisLine;
         loop {
             let format = self.format;
             let ahead = self.stream.ahead(HEADER_LIMIT)?;
@@ -387,19 +399,19 @@ impl<R: Read> Reader<R> {
             let skip = line_end.map_or(ahead.len(), |at| at.saturating_add(1));
             self.stream.consume(skip);
         }
-        let skipped = self.stream.total().saturating_sub(start);
-        self.fault(offset, format!("{why}; {skipped} bytes skipped"));
+        let skipped = self.stream.total_consumed().saturating_sub(start);
+        self.report_damage(offset, format!("{why}; {skipped} bytes skipped"));
         Ok(())
     }
 }
 
-/// The line at which a search begins.
+/// The line from which a search for a record begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line {
-    /// It has been examined, and does not begin a record.
-    Bad,
-    /// It has not been examined.
-    Fresh,
+enum SearchFrom {
+    /// The line here, which has not been examined.
+    ThisLine,
+    /// The line after this one, which does not begin a record.
+    NextLine,
 }
 
 #[cfg(test)]
@@ -458,7 +470,7 @@ mod tests {
                         records += 1;
                         assert!(record.block.len() <= 5, "{limit}");
                     }
-                    Item::Fault(fault) => texts.push(fault.text),
+                    Item::Damage(damage) => texts.push(damage.text),
                 }
             }
             assert_eq!(records, if is_read { 2 } else { 1 }, "{limit}");
@@ -471,6 +483,20 @@ mod tests {
             }
             assert_eq!(texts[0], text);
             assert_eq!(texts[1], "no record begins here; 7 bytes skipped");
+        }
+    }
+
+    #[test]
+    fn a_zstandard_archive_is_not_resumed() {
+        let record = b"WARC/1.0\r\nContent-Length: 2\r\n\r\nab\r\n\r\n";
+        let frame = zstd::encode_all(&record[..], 0).unwrap();
+        for (archive, is_resumed) in [(&record[..], true), (&frame, false)] {
+            let reader = Reader::open(archive).unwrap().unwrap();
+            let format = reader.archive_format();
+            let resumed = Reader::resume_at(archive, 0, format, &mut Buffers::default());
+            let item = resumed.map(|mut reader| reader.next_item().unwrap());
+            let is_record = matches!(item, Some(Some(Item::Record(_))));
+            assert_eq!(is_record, is_resumed);
         }
     }
 }

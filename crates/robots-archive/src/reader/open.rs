@@ -3,29 +3,29 @@
 //! | function | starts at |
 //! |---|---|
 //! | [`Reader::open`], [`open_with`](Reader::open_with) | the beginning; finds the format and the compression |
-//! | [`resume_at`](Reader::resume_at) | an offset at which a record begins, in a plain or gzip archive of a known format |
+//! | [`resume_at`](Reader::resume_at) | an offset at which a record begins, in a plain or gzip archive of a known format; not in Zstandard |
 //! | [`open_at`](Reader::open_at) | an offset that an index lists; `None` if no record begins there |
 //!
 //! [`find_record`](Reader::find_record) searches for an offset at which `resume_at` can start.
 
 use super::members::Compression;
 use super::stream::{Buffers, Stream};
-use super::{ArchiveFormat, HEADER_LIMIT, Line, Reader};
+use super::{ArchiveFormat, HEADER_LIMIT, Reader, SearchFrom};
 use crate::error::Error;
-use crate::record::header::{self, FIRST_LINE, RecordFormat, has_warc_line};
+use crate::record::header::{self, RecordFormat, WARC_LINE_BYTES, has_warc_line};
 use std::io::{self, Read};
 use std::mem;
 
-/// The number of bytes at the start of a file in which the first record is searched for: 1 MiB.
-const SEARCH: usize = 1024 * 1024;
+/// The number of bytes at the start of a plain file in which the first record is searched for: 1 MiB.
+const SEARCH_BYTES: usize = 1024 * 1024;
 
-/// The bytes before the first record.
+/// The beginning of an archive.
 enum Beginning {
-    /// None: the record is at the start.
+    /// A record.
     Record,
     /// Bytes that are not a record.
     OtherBytes,
-    /// A corrupt member.
+    /// A corrupt member; a record begins in the one to which the stream has advanced.
     CorruptMember,
 }
 
@@ -51,7 +51,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn open_stream(mut stream: Stream<R>) -> Result<Option<Self>, Error> {
-        let begun = Self::begin(&mut stream).map_err(|error| stream.error(error))?;
+        let begun = Self::find_first_record(&mut stream).map_err(|error| stream.error(error))?;
         let Some((format, beginning)) = begun else {
             return Ok(None);
         };
@@ -59,12 +59,16 @@ impl<R: Read> Reader<R> {
         match beginning {
             Beginning::Record => {}
             Beginning::OtherBytes => {
-                let skipped = reader.find_next((0, 0), "no record begins here", Line::Bad);
+                let skipped = reader.skip_to_next_record(
+                    (0, 0),
+                    "no record begins here",
+                    SearchFrom::NextLine,
+                );
                 skipped.map_err(|error| reader.stream.error(error))?;
             }
             Beginning::CorruptMember => {
-                let member = reader.stream.member();
-                reader.fault(
+                let member = reader.stream.member_name();
+                reader.report_damage(
                     0,
                     format!("corrupt {member}; reading begins at the next whole one"),
                 );
@@ -73,15 +77,14 @@ impl<R: Read> Reader<R> {
         Ok(Some(reader))
     }
 
-    /// Finds the first record, past bytes of something else. Returns its format, and what precedes it; `None` if there is
-    /// no record.
-    fn begin(stream: &mut Stream<R>) -> io::Result<Option<(RecordFormat, Beginning)>> {
+    /// Finds the first record. Returns its format and the beginning of the archive; `None` if there is no record.
+    fn find_first_record(stream: &mut Stream<R>) -> io::Result<Option<(RecordFormat, Beginning)>> {
         match Self::first_format(stream) {
             Ok(Some(format)) => return Ok(Some((format, Beginning::Record))),
             Ok(None) if stream.has_members() => return Ok(None),
-            // A plain file may begin with something else, or be gzip with its first bytes damaged.
+            // A plain file may begin with other bytes, or be gzip with its first bytes damaged.
             Ok(None) => {
-                if has_warc_line(stream.ahead(SEARCH)?) {
+                if has_warc_line(stream.ahead(SEARCH_BYTES)?) {
                     return Ok(Some((RecordFormat::Warc, Beginning::OtherBytes)));
                 }
                 stream.assume_gzip();
@@ -90,31 +93,38 @@ impl<R: Read> Reader<R> {
             // A gzip file whose first member is corrupt may be sound after it.
             Err(_) => {}
         }
-        if !stream.resume(header::begins_record)? {
+        if !stream.resume_after_damage(header::begins_record)? {
             return Ok(None);
         }
         let format = Self::format_of_record(stream)?;
         Ok(Some((format, Beginning::CorruptMember)))
     }
 
-    /// Returns a reader that continues in an archive whose input is at this offset, from
-    /// [`stopped_at`](Self::stopped_at) of another reader or from [`find_record`](Self::find_record). Only for plain and gzip
-    /// archives: a Zstandard archive is read as if it were plain.
-    pub fn resume_at(input: R, offset: u64, format: ArchiveFormat, buffers: &mut Buffers) -> Self {
+    /// Returns a reader that resumes in an archive of this format, whose input is at this offset. The offset is that of a
+    /// record, from [`stopped_at`](Self::stopped_at) of another reader or from [`find_record`](Self::find_record).
+    ///
+    /// Returns `None` for a Zstandard archive: its frames may need the dictionary at its beginning.
+    pub fn resume_at(
+        input: R,
+        offset: u64,
+        format: ArchiveFormat,
+        buffers: &mut Buffers,
+    ) -> Option<Self> {
+        let is_gzip = match format.compression {
+            Compression::Plain => false,
+            Compression::Gzip => true,
+            Compression::Zstd => return None,
+        };
         let spare = mem::take(&mut buffers.block);
-        let stream = Stream::at(
-            input,
-            offset,
-            format.compression == Compression::Gzip,
-            buffers,
-        );
-        Self {
+        let stream = Stream::at(input, offset, is_gzip, buffers);
+        Some(Self {
             spare,
             ..Self::new(stream, format.records)
-        }
+        })
     }
 
-    /// Returns a reader that begins in an input at an offset; `None` if no record begins there.
+    /// Returns a reader of an archive whose input is at this offset; `None` if no record begins there. Zstandard frames
+    /// that need the dictionary at the beginning of their archive cannot be read.
     ///
     /// # Errors
     ///
@@ -142,8 +152,9 @@ impl<R: Read> Reader<R> {
         }))
     }
 
-    /// Returns the first gzip member that seems to begin with a record, in an input at `offset` and before `until`.
-    /// Other bytes may look like a member: only a reader that comes from an earlier record shows whether it is one.
+    /// Returns the offset of the first gzip member before `until` that seems to begin with a record, in an input at
+    /// `offset`, and the format. Other bytes may look like a member: only a reader that comes from an earlier record shows
+    /// whether it is one.
     ///
     /// # Errors
     ///
@@ -155,13 +166,17 @@ impl<R: Read> Reader<R> {
         buffers: &mut Buffers,
     ) -> Result<Option<(u64, ArchiveFormat)>, Error> {
         let mut stream = Stream::at(input, offset, true, buffers);
-        let found = Self::find_in(&mut stream, until).map_err(|error| stream.error(error))?;
+        let found =
+            Self::find_record_in(&mut stream, until).map_err(|error| stream.error(error))?;
         stream.into_buffers(buffers);
         Ok(found)
     }
 
-    fn find_in(stream: &mut Stream<R>, until: u64) -> io::Result<Option<(u64, ArchiveFormat)>> {
-        if !(stream.find(until, header::begins_record)? && stream.next_member()?) {
+    fn find_record_in(
+        stream: &mut Stream<R>,
+        until: u64,
+    ) -> io::Result<Option<(u64, ArchiveFormat)>> {
+        if !(stream.find_member(until, header::begins_record)? && stream.next_member()?) {
             return Ok(None);
         }
         let format = ArchiveFormat {
@@ -173,13 +188,14 @@ impl<R: Read> Reader<R> {
 
     /// Returns the format of the record that begins here.
     fn format_of_record(stream: &mut Stream<R>) -> io::Result<RecordFormat> {
-        Ok(if header::begins_warc(stream.ahead(FIRST_LINE)?) {
+        Ok(if header::begins_warc(stream.ahead(WARC_LINE_BYTES)?) {
             RecordFormat::Warc
         } else {
             RecordFormat::Arc
         })
     }
 
+    /// Returns the format of the record at the start of an archive; `None` if no record begins there.
     fn first_format(stream: &mut Stream<R>) -> io::Result<Option<RecordFormat>> {
         stream.next_member()?;
         while let [b'\r' | b'\n', ..] = stream.ahead(1)? {

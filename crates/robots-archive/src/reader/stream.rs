@@ -1,7 +1,7 @@
 //! The bytes of an archive, unpacked: gzip members or Zstandard frames one after the other, or a plain file.
 //!
 //! Crawlers write each record as a member of its own: a reader can begin at any of them, and can continue after a corrupt
-//! one ([`Stream::resume`]).
+//! one ([`Stream::resume_after_damage`]).
 
 use super::frames::{FRAME, Frames};
 use super::members::{Compression, GZIP, Members};
@@ -12,9 +12,9 @@ use flate2::bufread::GzDecoder;
 use std::io::{self, Read};
 use std::mem;
 
-/// The number of bytes that are inflated at once. Bytes inflated before an error in the same step are lost, so steps
-/// are small.
-pub(super) const INFLATE: usize = 16 * 1024;
+/// The number of bytes that are unpacked at once: 16 KiB. The bytes before an error in the same step are lost, so steps are
+/// small.
+pub(super) const UNPACK_STEP: usize = 16 * 1024;
 
 /// The buffers of a reader, for reuse by the next one: they are large, and repeated allocation would fragment the heap.
 #[derive(Debug, Default)]
@@ -30,14 +30,14 @@ pub(super) struct Stream<R> {
     state: State<R>,
     members: Members,
     member_start: u64,
-    /// Inflated bytes; those from `out_at` to `out_end` are not consumed yet. Zeroed once.
+    /// Unpacked bytes; those from `out_at` to `out_end` are not consumed yet.
     out: Vec<u8>,
     out_at: usize,
     out_end: usize,
     /// The number of bytes consumed of the member, or of the whole plain file.
     consumed: u64,
-    /// The number of bytes consumed of all members, without those that were put back.
-    total: u64,
+    /// The number of unpacked bytes consumed so far, without those that were put back.
+    total_consumed: u64,
     /// Whether nothing of the member was consumed yet.
     is_at_start: bool,
     /// The error to return once the bytes before it are consumed.
@@ -49,8 +49,8 @@ enum State<R> {
     Between(Window<R>),
     Inside(Box<GzDecoder<Window<R>>>),
     InsideFrame(Window<R>),
-    /// The state while a method works on the window.
-    Moving,
+    /// The window is with a method that puts it back.
+    Taken,
 }
 
 impl<R: Read> Stream<R> {
@@ -58,8 +58,8 @@ impl<R: Read> Stream<R> {
         Self::open_at(input, 0, buffers)
     }
 
-    /// Returns the stream of an input at this offset, where a member begins if there are any; zstd without a
-    /// dictionary.
+    /// Returns the stream of an input at this offset, where a gzip member or Zstandard frame begins, unless it is plain. A
+    /// Zstandard dictionary is known only if it is here.
     pub(super) fn open_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Self, Error> {
         let mut window = Window::new(input, offset, mem::take(&mut buffers.input));
         match Members::detect(&mut window) {
@@ -90,7 +90,7 @@ impl<R: Read> Stream<R> {
             } else {
                 0
             },
-            total: 0,
+            total_consumed: 0,
             members,
             member_start: offset,
             out,
@@ -107,7 +107,7 @@ impl<R: Read> Stream<R> {
         buffers.input = match self.state {
             State::Between(window) | State::InsideFrame(window) => window.into_buffer(),
             State::Inside(decoder) => decoder.into_inner().into_buffer(),
-            State::Moving => Vec::new(),
+            State::Taken => Vec::new(),
         };
     }
 
@@ -122,7 +122,7 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns the name of a member in messages.
-    pub(super) fn member(&self) -> &'static str {
+    pub(super) fn member_name(&self) -> &'static str {
         match self.compression() {
             Compression::Zstd => "zstd frame",
             _ => "gzip member",
@@ -139,8 +139,8 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns the number of unpacked bytes that were consumed so far.
-    pub(super) fn total(&self) -> u64 {
-        self.total
+    pub(super) fn total_consumed(&self) -> u64 {
+        self.total_consumed
     }
 
     /// Returns whether nothing was consumed yet of the member, or of a plain file.
@@ -148,8 +148,7 @@ impl<R: Read> Stream<R> {
         self.is_at_start
     }
 
-    /// Begins the next member; `false` at the end of the input. Drops the rest of the current
-    /// one.
+    /// Begins the next member, past the rest of the current one. Returns `false` at the end of the input.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         if !self.has_members() {
             // A plain file is one member, begun by the first call.
@@ -193,7 +192,7 @@ impl<R: Read> Stream<R> {
                 if at_end {
                     Ok(false)
                 } else {
-                    let what = format!("not a {}", self.member());
+                    let what = format!("not a {}", self.member_name());
                     Err(io::Error::new(io::ErrorKind::InvalidData, what))
                 }
             }
@@ -217,8 +216,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns what [`ahead`](Self::ahead) does, and no bytes in place of an error, which stays for the next call of
-    /// another method.
+    /// Returns the next bytes of the member, as [`ahead`](Self::ahead) does. An error is not returned here, but by the next
+    /// call of another method.
     pub(super) fn peek(&mut self, wanted: usize) -> &[u8] {
         self.unpack_ahead(wanted);
         self.inflated()
@@ -227,13 +226,13 @@ impl<R: Read> Stream<R> {
     /// Unpacks until `wanted` bytes are held, unless the member ends or an error occurs before.
     fn unpack_ahead(&mut self, wanted: usize) {
         // Consumed bytes are dropped once they outnumber the rest, so that each byte moves once.
-        if self.out_at > INFLATE.max(self.out_end / 2) {
+        if self.out_at > UNPACK_STEP.max(self.out_end / 2) {
             self.out.copy_within(self.out_at..self.out_end, 0);
             self.out_end = self.held();
             self.out_at = 0;
         }
         while self.error.is_none() && self.held() < wanted {
-            let most = self.out_end.saturating_add(INFLATE);
+            let most = self.out_end.saturating_add(UNPACK_STEP);
             if self.out.len() < most {
                 self.out.resize(most, 0);
             }
@@ -247,8 +246,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Consumes bytes of the member into the caller's buffer; none at its end. If they are corrupt, the bytes of this step
-    /// are lost.
+    /// Copies the next bytes of the member to `into`, and consumes them. Returns their number: zero at the end of the
+    /// member. If unpacking fails, the bytes of this call are lost.
     pub(super) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.held().min(into.len());
         if count > 0 {
@@ -263,7 +262,7 @@ impl<R: Read> Stream<R> {
             return Err(error);
         }
         let count = unpack(&mut self.state, &mut self.members, into)?;
-        self.pass(count);
+        self.count_consumed(count);
         Ok(count)
     }
 
@@ -280,14 +279,14 @@ impl<R: Read> Stream<R> {
     pub(super) fn consume(&mut self, count: usize) {
         let count = count.min(self.held());
         self.out_at = self.out_at.saturating_add(count);
-        self.pass(count);
+        self.count_consumed(count);
     }
 
     /// Counts bytes that were consumed.
-    fn pass(&mut self, count: usize) {
+    fn count_consumed(&mut self, count: usize) {
         self.is_at_start &= count == 0;
         self.consumed = self.consumed.saturating_add(count as u64);
-        self.total = self.total.saturating_add(count as u64);
+        self.total_consumed = self.total_consumed.saturating_add(count as u64);
     }
 
     /// Puts consumed bytes back.
@@ -296,7 +295,7 @@ impl<R: Read> Stream<R> {
         self.out_at = 0;
         self.out_end = self.out.len();
         self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
-        self.total = self.total.saturating_sub(bytes.len() as u64);
+        self.total_consumed = self.total_consumed.saturating_sub(bytes.len() as u64);
     }
 
     /// Treats a plain input as gzip members, the first of which is corrupt.
@@ -319,7 +318,7 @@ impl<R: Read> Stream<R> {
         match &self.state {
             State::Inside(decoder) => decoder.get_ref().failed,
             State::Between(window) | State::InsideFrame(window) => window.failed,
-            State::Moving => false,
+            State::Taken => false,
         }
     }
 
@@ -327,11 +326,14 @@ impl<R: Read> Stream<R> {
     /// decides from its first bytes, and begins it. Returns `false` if there is none.
     ///
     /// The search begins one byte after the start of the corrupt member, or at the oldest byte
-    /// that is kept, as inflating may have run into members after it.
-    pub(super) fn resume(&mut self, is_record: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+    /// that is kept: inflating may have continued past the end of the member.
+    pub(super) fn resume_after_damage(
+        &mut self,
+        is_record: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<bool> {
         let mut window = self.take_window()?;
         window.rewind(self.member_start.saturating_add(1));
-        let found = self.members.find(&mut window, u64::MAX, is_record);
+        let found = self.members.find_record(&mut window, u64::MAX, is_record);
         self.state = State::Between(window);
         if found? {
             self.begin_member()
@@ -340,25 +342,25 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Goes to the first member, from here on and before an offset, in which a record begins, as `is_record` decides.
-    /// Returns `false` if there is none. The stream is between members before and after.
-    pub(super) fn find(
+    /// Advances to the first member before the offset `until` in which a record begins, as `is_record` decides. Returns
+    /// `false` if there is none. The rest of the current member is dropped.
+    pub(super) fn find_member(
         &mut self,
         until: u64,
         is_record: impl Fn(&[u8]) -> bool,
     ) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        let found = self.members.find(&mut window, until, is_record);
+        let found = self.members.find_record(&mut window, until, is_record);
         self.state = State::Between(window);
         found
     }
 
     /// Takes the window out of the state. The caller puts it back before it returns.
     fn take_window(&mut self) -> io::Result<Window<R>> {
-        match mem::replace(&mut self.state, State::Moving) {
+        match mem::replace(&mut self.state, State::Taken) {
             State::Between(window) | State::InsideFrame(window) => Ok(window),
             State::Inside(decoder) => Ok(decoder.into_inner()),
-            State::Moving => Err(io::Error::other("the window was not put back")),
+            State::Taken => Err(io::Error::other("the window was not put back")),
         }
     }
 }

@@ -1,21 +1,21 @@
 //! A buffered reader of a file or a pipe that keeps past bytes.
 //!
-//! After a corrupt member, the search for the next one begins within bytes that were read before: up to [`HISTORY`] of them
-//! are kept.
+//! After a corrupt member, the search for the next one begins within bytes that were read before. At least the last
+//! [`HISTORY`] of them are kept.
 
 use std::io::{self, BufRead, Read};
 
-/// The number of past bytes that are kept: 1 MiB.
+/// The minimum number of past bytes that are kept: 1 MiB. The maximum is twice as many, and one step.
 pub(super) const HISTORY: usize = 1024 * 1024;
 
-/// The number of bytes that are read at once.
-const READ: usize = 64 * 1024;
+/// The number of bytes that are read at once: 64 KiB.
+const READ_STEP: usize = 64 * 1024;
 
 /// A buffered reader that can go back.
 #[derive(Debug)]
 pub(super) struct Window<R> {
     inner: R,
-    /// Zeroed once; the bytes that were read end at `end`.
+    /// The bytes that were read end at `end`.
     buffer: Vec<u8>,
     end: usize,
     /// The position in the buffer of the next byte.
@@ -66,7 +66,7 @@ impl<R: Read> Window<R> {
     }
 
     fn read_more(&mut self) -> io::Result<usize> {
-        // Older bytes are dropped once they fill another history, not at each read.
+        // Older bytes are dropped once they are as many as those that are kept, not at each read: each byte moves once.
         if self.at > HISTORY.saturating_mul(2) {
             let old = self.at.saturating_sub(HISTORY);
             self.buffer.copy_within(old..self.end, 0);
@@ -74,7 +74,7 @@ impl<R: Read> Window<R> {
             self.at = HISTORY;
             self.base = self.base.saturating_add(old as u64);
         }
-        let most = self.end.saturating_add(READ);
+        let most = self.end.saturating_add(READ_STEP);
         if self.buffer.len() < most {
             self.buffer.resize(most, 0);
         }

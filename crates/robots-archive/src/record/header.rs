@@ -32,7 +32,7 @@ pub(crate) fn begins_warc(start: &[u8]) -> bool {
     matches!(version_end(), Some(b'\r' | b'\n'))
 }
 
-/// Returns whether an ARC record begins here: with a URL, of which only the scheme is checked.
+/// Returns whether an ARC record may begin here: the line begins with a known URL scheme, and has a space.
 pub(crate) fn begins_arc(start: &[u8]) -> bool {
     let line = start
         .split(|&byte| byte == b'\n')
@@ -51,8 +51,8 @@ pub(crate) fn begins_arc(start: &[u8]) -> bool {
 
 /// Reads the header of a WARC record: the version line, then fields up to an empty line.
 ///
-/// Lenient: LF for CRLF, field names in any case, folded lines, bytes that are not UTF-8.
-pub(crate) fn warc(text: &[u8]) -> Header {
+/// Accepts LF in place of CRLF, field names in any case, folded lines, and bytes that are not UTF-8.
+pub(crate) fn parse_warc(text: &[u8]) -> Header {
     let mut header = Header::default();
     let mut fields: Vec<(String, String)> = Vec::new();
     for line in text.split(|&byte| byte == b'\n').skip(1) {
@@ -91,7 +91,7 @@ pub(crate) fn warc(text: &[u8]) -> Header {
 
 /// Reads the line that is the header of an ARC record: `URL IP date type length`, or in version 2 `URL IP date type status
 /// checksum location offset file length`. A URL may have spaces.
-pub(crate) fn arc(line: &[u8]) -> Header {
+pub(crate) fn parse_arc(line: &[u8]) -> Header {
     let line = String::from_utf8_lossy(line);
     let line = line.trim_end();
     let words: Vec<&str> = line.split(' ').collect();
@@ -129,7 +129,7 @@ pub(crate) fn arc(line: &[u8]) -> Header {
     }
 }
 
-/// Returns `20080430204825` as WARC writes it: `2008-04-30T20:48:25Z`.
+/// Returns an ARC date such as `20080430204825` as WARC writes it: `2008-04-30T20:48:25Z`.
 fn iso_date(digits: &str) -> Option<String> {
     let part = |from: usize, to: usize| digits.get(from..to);
     Some(format!(
@@ -143,15 +143,16 @@ fn iso_date(digits: &str) -> Option<String> {
     ))
 }
 
-/// The form of an archive.
+/// The format of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum RecordFormat {
     Warc,
     Arc,
 }
 
-/// The number of bytes that show whether a line is the first of a WARC record.
-pub(crate) const FIRST_LINE: usize = 16;
+/// The number of bytes that show whether a line is the first of a WARC record: enough for `WARC/`, the version and its line
+/// end.
+pub(crate) const WARC_LINE_BYTES: usize = 16;
 
 /// Returns whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
 /// whole header.
@@ -161,23 +162,23 @@ pub(crate) fn begins(format: RecordFormat, line: &[u8]) -> bool {
         RecordFormat::Arc => {
             let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
             let text = line.get(..end).unwrap_or_default();
-            let header = begins_arc(line).then(|| arc(text));
+            let header = begins_arc(line).then(|| parse_arc(text));
             header.is_some_and(|header| header.length.is_some() && header.date.is_some())
         }
     }
 }
 
-/// Returns whether the end of a member cuts a possible first line of a record.
-pub(crate) fn is_cut_start(start: &[u8]) -> bool {
+/// Returns whether these bytes, up to the end of a member, may be the cut first line of a WARC record.
+pub(crate) fn may_be_cut_warc_line(start: &[u8]) -> bool {
     let mark = b"WARC/";
-    start.len() < FIRST_LINE && (start.starts_with(mark) || mark.starts_with(start))
+    start.len() < WARC_LINE_BYTES && (start.starts_with(mark) || mark.starts_with(start))
 }
 
 /// The maximum length of a line that begins in a block and ends after it, to be taken for the first of a record: 4 KiB.
 pub(crate) const CUT_LINE_LIMIT: usize = 4 * 1024;
 
-/// Returns the offset of the next record in a block that is too long: in WARC after an empty line. Its first line may end in
-/// the bytes `after` the block.
+/// Returns the offset of the first record in a block, which has a record only if its stated length is too large. A WARC
+/// record must follow an empty line. Its first line may end in the bytes `after` the block.
 pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -> Option<usize> {
     let last_line = memchr::memrchr(b'\n', block).and_then(|at| at.checked_add(1))?;
     let start_of_last = block.get(last_line..).unwrap_or_default();
@@ -198,7 +199,7 @@ pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -
         })
 }
 
-/// Returns whether a line of the text begins a record.
+/// Returns whether a line of the text other than the first begins a WARC record.
 pub(crate) fn has_warc_line(text: &[u8]) -> bool {
     memchr::memmem::find_iter(text, b"\nWARC/").any(|at| {
         text.get(at..)
@@ -225,7 +226,7 @@ mod tests {
 
     #[test]
     fn warc_fields() {
-        let header = warc(
+        let header = parse_warc(
             b"WARC/1.0\r\nwarc-type: Response\r\nWARC-Target-URI: <http://a.example/x>\r\nX: y\r\n z\r\nWARC-Date:2026-01-01T00:00:00Z\r\nContent-Length: 12\r\n\r\n",
         );
         assert_eq!(header.kind, "response");
@@ -236,15 +237,16 @@ mod tests {
 
     #[test]
     fn arc_lines() {
-        let one = arc(b"http://a.example/x y 1.2.3.4 20080430204825 text/html 77\n");
+        let one = parse_arc(b"http://a.example/x y 1.2.3.4 20080430204825 text/html 77\n");
         assert_eq!(one.url.as_deref(), Some("http://a.example/x y"));
         assert_eq!(one.date.as_deref(), Some("2008-04-30T20:48:25Z"));
         assert_eq!(one.content_type.as_deref(), Some("text/html"));
         assert_eq!((one.kind.as_str(), one.length), ("response", Some(77)));
-        let two = arc(b"http://a.example/ 1.2.3.4 20080430204825 text/html 200 - - 153 a.arc 77");
+        let two =
+            parse_arc(b"http://a.example/ 1.2.3.4 20080430204825 text/html 200 - - 153 a.arc 77");
         assert_eq!(two.content_type.as_deref(), Some("text/html"));
         assert_eq!(two.length, Some(77));
-        let broken = arc(b"http://a.example/ nonsense");
+        let broken = parse_arc(b"http://a.example/ nonsense");
         assert_eq!(broken.length, None);
     }
 

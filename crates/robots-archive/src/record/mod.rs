@@ -1,4 +1,4 @@
-//! The content of an archive: records, and the faults in and between them.
+//! The content of an archive: records, and the damage in and between them.
 
 pub(crate) mod header;
 
@@ -15,7 +15,8 @@ pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
 pub struct Record {
     /// The offset of the record in the file; in gzip or Zstandard, that of the member or frame in which it begins.
     pub offset: u64,
-    /// The type as WARC names it, in lower case: `response`, `request`, `revisit` ...
+    /// The type as WARC names it, in lower case, such as `response`, `request` or `revisit`. An ARC record has the type that
+    /// fits its URL: `warcinfo`, `response` or `other`.
     pub kind: String,
     /// The URL that the record is about.
     pub url: Option<String>,
@@ -32,8 +33,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns a record of a response that did not come from an archive. The body is without
-    /// content codings.
+    /// Returns a record of a response that did not come from an archive. `body` is decoded. A block longer than
+    /// [`BLOCK_LIMIT`] is cut ([`Cut::Limit`]).
     ///
     /// `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out, and `x-crawler-body: decoded` is added, which
     /// states that the body is decoded. Line ends in names and values become spaces, so that no value can make another
@@ -58,6 +59,7 @@ impl Record {
             head.push_str("\r\n");
         }
         head.push_str("\r\n");
+        let bytes = head.len().saturating_add(body.len());
         Self {
             offset: 0,
             kind: "response".to_owned(),
@@ -65,7 +67,7 @@ impl Record {
             date: date.map(str::to_owned),
             content_type: None,
             block: Block::from_parts(&[head.as_bytes(), body]),
-            cut: None,
+            cut: (bytes > BLOCK_LIMIT).then_some(Cut::Limit),
             digests: Digests::default(),
         }
     }
@@ -84,7 +86,7 @@ pub struct Digests {
 /// The bytes of a block, in a buffer that is reused.
 #[derive(Clone, Default)]
 pub struct Block {
-    /// Zeroed once; bytes past the length belong to earlier blocks.
+    /// Bytes past the length belong to earlier blocks.
     buffer: Vec<u8>,
     length: usize,
 }
@@ -106,7 +108,7 @@ impl Block {
         Ok(filled)
     }
 
-    /// Returns a block of these bytes, one part after the other.
+    /// Returns a block of these bytes, one part after the other, up to [`BLOCK_LIMIT`].
     fn from_parts(parts: &[&[u8]]) -> Self {
         let mut buffer = parts.concat();
         buffer.truncate(BLOCK_LIMIT);
@@ -148,9 +150,9 @@ impl Eq for Block {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cut {
-    /// It is longer than [`BLOCK_LIMIT`].
+    /// The block is longer than [`BLOCK_LIMIT`].
     Limit,
-    /// The input has fewer of its bytes than the record states.
+    /// The block has fewer bytes than the record states, or is followed by other bytes than a record.
     Short,
     /// The rest is corrupt.
     Corrupt,
@@ -163,16 +165,16 @@ pub enum Cut {
 /// A damaged place in an archive. The reader skipped it, or used what it could read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fault {
-    /// Its offset in the file; in gzip or Zstandard, that of its member or frame.
+pub struct Damage {
+    /// The offset in the file; in gzip or Zstandard, that of the member or frame.
     pub offset: u64,
-    /// A description of the damage, and of how reading continued.
+    /// A description of the damage and of the bytes that were lost or skipped.
     pub text: String,
-    /// Whether the gzip member or Zstandard frame is truncated or corrupt, rather than its content.
-    pub damages_member: bool,
+    /// Whether a gzip member or Zstandard frame is truncated or corrupt, rather than a record in it.
+    pub is_of_member: bool,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "at byte {}: {}", self.offset, self.text)
     }
@@ -182,11 +184,31 @@ impl fmt::Display for Fault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_enums,
-    reason = "an archive has records and faults, and callers must handle both"
+    reason = "an archive has records and damaged places, and callers must handle both"
 )]
 pub enum Item {
     /// A record.
     Record(Record),
     /// A damaged place.
-    Fault(Fault),
+    Damage(Damage),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_response_longer_than_the_limit_of_a_block_is_cut() {
+        let url = "http://a.example/";
+        let head = Record::response(url, None, 200, [], b"").block.len();
+        for (bytes, cut) in [
+            (BLOCK_LIMIT - 1, None),
+            (BLOCK_LIMIT, None),
+            (BLOCK_LIMIT + 1, Some(Cut::Limit)),
+        ] {
+            let record = Record::response(url, None, 200, [], &vec![b' '; bytes - head]);
+            assert_eq!(record.cut, cut, "{bytes}");
+            assert_eq!(record.block.len(), bytes.min(BLOCK_LIMIT));
+        }
+    }
 }

@@ -6,7 +6,7 @@
 //! An origin whose robots.txt is the target of another origin's redirect has an outcome, too: its robots.txt was requested.
 
 use robots_archive::http::Response;
-use robots_archive::{Fault, Item, Reader, Record};
+use robots_archive::{Item, Reader, Record};
 use robots_crawl::fetch::replayed;
 use robots_meta::Timestamp;
 use robots_pipeline::robots::fault::RequestFault;
@@ -69,7 +69,7 @@ impl Replay {
         while let Some(item) = reader.next_item()? {
             match item {
                 Item::Record(record) => self.add(&record, &mut learn)?,
-                Item::Fault(Fault { .. }) => self.chain = None,
+                Item::Damage(_) => self.chain = None,
             }
         }
         Ok(())

@@ -147,21 +147,21 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
                     (at, count) if at == record.offset => (at, count.saturating_add(1)),
                     _ => (record.offset, 1),
                 };
-                // Whole records after a fault are kept.
+                // Whole records after damage are kept.
                 cut_at = cut_at.filter(|at| record.offset <= *at);
             }
-            Item::Fault(fault) if fault.damages_member => {
-                if last.0 == fault.offset && last.1 > 1 {
+            Item::Damage(damage) if damage.is_of_member => {
+                if last.0 == damage.offset && last.1 > 1 {
                     let name = path.display();
                     bail!(
                         "{name}: at byte {}: a damaged gzip member with several records; \
                          nothing was written",
-                        fault.offset
+                        damage.offset
                     );
                 }
-                cut_at = Some(fault.offset);
+                cut_at = Some(damage.offset);
             }
-            Item::Fault(_) => {}
+            Item::Damage(_) => {}
         }
     }
     Ok(cut_at.unwrap_or(bytes))

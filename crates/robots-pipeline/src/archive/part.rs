@@ -38,12 +38,9 @@ pub(super) fn read_part(
     let cannot_read = |error: robots_archive::Error| Error::io(Operation::Read, name)(error.into());
     let mut batches = Batches::new(give);
     let reader = match start {
-        Start::At(offset, format) => Some(Reader::resume_at(
-            FileAt::new(file, offset),
-            offset,
-            format,
-            buffers,
-        )),
+        Start::At(offset, format) => {
+            Reader::resume_at(FileAt::new(file, offset), offset, format, buffers)
+        }
         Start::First => Reader::open_with(FileAt::new(file, 0), buffers).map_err(cannot_read)?,
         Start::Listed(from) => {
             let mut next = Some(from).filter(|&offset| offset < until);

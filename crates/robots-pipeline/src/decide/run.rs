@@ -315,7 +315,7 @@ impl<'a> Run<'a> {
             Entry::Warning(warning) => {
                 self.observer.warn(&warning);
                 if warning.is_damage() {
-                    self.counter.add_fault();
+                    self.counter.add_damage();
                 }
             }
             Entry::Skipped(reason) => self.counter.add_skip(reason),

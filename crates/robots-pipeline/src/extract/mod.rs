@@ -100,11 +100,11 @@ impl Extractor<'_> {
     /// Extracts the entries of a record or a damaged place of the archive `file`.
     pub(crate) fn extract(&self, file: &str, item: &Item, entries: &mut Vec<Entry>) {
         let record = match item {
-            Item::Fault(fault) => {
+            Item::Damage(damage) => {
                 if self.reports {
                     entries.push(Entry::Warning(Warning::Damage {
                         file: file.to_owned(),
-                        fault: fault.clone(),
+                        damage: damage.clone(),
                     }));
                 }
                 return;

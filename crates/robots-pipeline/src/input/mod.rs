@@ -198,9 +198,9 @@ pub fn visit_records<E: From<Error>>(
     loop {
         let item = reader.next_item().map_err(io::Error::from);
         match item.map_err(Error::io(Operation::ReadOn, name))? {
-            Some(Item::Fault(fault)) => observer.warn(&Warning::Damage {
+            Some(Item::Damage(damage)) => observer.warn(&Warning::Damage {
                 file: name.to_owned(),
-                fault,
+                damage,
             }),
             Some(Item::Record(record)) => visit(record)?,
             None => return Ok(true),
