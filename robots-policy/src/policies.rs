@@ -120,7 +120,11 @@ impl Deref for Policies {
 }
 
 /// The facts of a page ([`PageMeta`]) for each of several policies ([`Policies::read`]).
-#[derive(Debug, Clone)]
+///
+/// With the feature `serde`, they can be kept for a later step instead of the page, as [`PageMeta`] can: the same version
+/// of this crate, with the same policies, reads them back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Heads {
     /// The distinct facts: policies that need the same share them.
     facts: Vec<PageMeta>,

@@ -109,11 +109,6 @@ pub enum Error {
     /// A thread that ended before its work was done.
     #[error("a thread has ended early")]
     ThreadEnded,
-    /// Pages that wait for robots.txt files and need more memory than the limit.
-    #[error(
-        "pages before the last robots.txt need more than {0} bytes: raise the limit, or give robots.txt first"
-    )]
-    HoldBackLimit(usize),
     /// A record that the caller could not provide.
     #[error("cannot take the next record")]
     Record(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -47,7 +47,8 @@ pub struct Options {
     pub sample: Option<f64>,
     /// The number of threads; at least one is used.
     pub threads: usize,
-    /// The approximate memory for pages that wait for the last robots.txt, in bytes.
+    /// The approximate memory for pages that wait for the last robots.txt, in bytes. Further pages wait in a temporary file
+    /// ([`std::env::temp_dir`]), in some hundred bytes each.
     pub hold_back: usize,
 }
 

@@ -189,7 +189,7 @@ impl Decoded {
         let offsets_are_exact = self.transcoder.is_none();
         let mut page = self.scanner.finish(end, taken, offsets_are_exact, builder);
         if !offsets_are_exact {
-            page.encoding = self.encoding.name();
+            page.encoding = self.encoding;
         }
         page
     }

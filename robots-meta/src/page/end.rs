@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The placement of an element: in HEAD, or after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Placement {
     /// In HEAD.
@@ -15,6 +16,7 @@ pub enum Placement {
 
 /// The end of a HEAD.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum HeadEnd {
     /// A tag: `<body>`, or any other that only a body can have.
@@ -34,6 +36,7 @@ pub enum HeadEnd {
 
 /// A limit of the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum HeadLimit {
     /// The HEAD, or the document that is read, has more bytes than
@@ -94,6 +97,7 @@ impl fmt::Display for HeadLimit {
 
 /// The reader of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ReadBy {
     /// The scanner alone.
@@ -109,6 +113,7 @@ pub enum ReadBy {
 
 /// The way the encoding of a page was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum EncodingSource {
     /// The page begins with a byte order mark.

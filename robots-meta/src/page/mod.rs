@@ -13,6 +13,7 @@ pub use meta::{Attribute, Meta};
 
 use crate::directive::Directive;
 use crate::value::RevisitAfter;
+use encoding_rs::Encoding;
 use record::{AttributeRecord, LinkRecord, MetaRecord, Span, TextRecord};
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -20,7 +21,11 @@ use std::borrow::Cow;
 /// The facts of the HEAD of a page, as far as they were wanted ([`Wanted`](crate::Wanted)).
 ///
 /// Everything is kept as in the page. Look-ups are linear in the number of METAs.
+///
+/// With the feature `serde`, facts can be sent to another process or kept for a later step, instead of the page. Only the
+/// same version of this crate reads them back.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PageMeta {
     /// Names and values, and the text between them.
     pub(crate) text: String,
@@ -32,7 +37,7 @@ pub struct PageMeta {
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
     pub(crate) no_snippets_on_other_elements: Vec<u32>,
-    pub(crate) encoding: &'static str,
+    pub(crate) encoding: &'static Encoding,
     pub(crate) encoding_source: EncodingSource,
     pub(crate) end: HeadEnd,
     pub(crate) consumed: Option<usize>,
@@ -168,7 +173,7 @@ impl PageMeta {
     /// Returns the name of the encoding in which the page was read, as in the Encoding Standard:
     /// `UTF-8`, `windows-1252`.
     pub fn encoding(&self) -> &'static str {
-        self.encoding
+        self.encoding.name()
     }
 
     /// Returns the source of the encoding.

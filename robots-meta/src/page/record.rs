@@ -6,6 +6,7 @@ use std::ops::Range;
 
 /// A part of the text that is kept, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Span {
     pub(crate) start: u32,
     pub(crate) end: u32,
@@ -19,6 +20,7 @@ impl Span {
 
 /// An attribute that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct AttributeRecord {
     pub(crate) name: Span,
     pub(crate) value: Span,
@@ -28,6 +30,7 @@ pub(crate) struct AttributeRecord {
 
 /// A META that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct MetaRecord {
     /// The range of its tag in the page.
     pub(crate) source: Span,
@@ -41,6 +44,7 @@ pub(crate) struct MetaRecord {
 
 /// The title, or the canonical link, with its offset in the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TextRecord {
     pub(crate) offset: u32,
     pub(crate) text: Span,
@@ -48,6 +52,7 @@ pub(crate) struct TextRecord {
 
 /// A link that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LinkRecord {
     pub(crate) href: TextRecord,
     pub(crate) rel: Rel,

@@ -6,6 +6,7 @@ bitflags! {
     /// The tokens of a `rel` that concern robots. Their meaning depends on the engine: to Google they
     /// have been hints since 2020, to others `nofollow` is a rule.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Rel: u8 {
         /// `nofollow`
         const NOFOLLOW = 1;

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 ///
 /// Reads WARC and ARC files, plain, gzip or zstd, saved .html pages and folders of them, with all processors.
 /// The robots.txt that decides about a page is the last one of its origin that was captured before the page,
-/// anywhere in the inputs. So pages are held in memory (--hold-back) until all inputs are read; pages that do not
-/// fit are read a second time.
+/// anywhere in the inputs. So the facts of pages wait in memory (--hold-back) until all inputs are read; those that
+/// do not fit wait in a temporary file.
 ///
 /// With --robots or --store, robots.txt is taken from these archives or from an earlier run, and pages are decided
 /// at once. Damage is reported with file and byte offset, and reading continues after it.
@@ -116,9 +116,9 @@ pub(crate) struct Decide {
     pub(crate) sample: Option<f64>,
     #[command(flatten)]
     pub(crate) threads: super::Threads,
-    /// Hold back up to MIB mebibytes of pages in memory
+    /// Keep up to MIB mebibytes of waiting pages in memory
     ///
-    /// In addition, each thread keeps up to 16 MiB of a record, and as much of its decoded body.
+    /// Further pages wait in a temporary file (in the folder of TMPDIR), in some hundred bytes each. In addition, each thread keeps up to 16 MiB of a record, and as much of its decoded body.
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
     pub(crate) hold_back: usize,
     /// Write decisions in this format

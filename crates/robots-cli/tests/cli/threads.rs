@@ -1,10 +1,11 @@
 //! Decisions do not depend on how many threads there are, nor on how many pages are held back.
 
-use crate::program::{Outcome, gzip, page, record, response, robots};
+use crate::program::{Outcome, gzip, page, record, response, robots, workspace};
 use fastrand::Rng;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
+use std::process::Command;
 
 /// Returns text that gzip hardly compresses.
 fn text(random: &mut Rng, bytes: usize) -> String {
@@ -116,7 +117,7 @@ fn archives_are_decided_the_same_by_any_number_of_threads() {
 }
 
 #[test]
-fn pages_beyond_the_limit_are_read_again() {
+fn pages_beyond_the_limit_wait_in_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
     std::fs::create_dir(&site).unwrap();
@@ -158,6 +159,25 @@ fn pages_beyond_the_limit_are_read_again() {
         assert!(outcome.stdout == expected.stdout, "{hold_back} {threads}");
         assert_eq!(outcome.stderr, expected.stderr, "{hold_back} {threads}");
     }
+}
+
+#[test]
+fn a_folder_without_room_for_waiting_pages_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("none");
+    let archive = workspace().join("tests/fixtures/crawl.warc.gz");
+    let decide = |hold_back: &str| {
+        let words = ["decide", "--format", "csv", "--hold-back", hold_back];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_robots"));
+        command.args(words).arg(&archive).env("TMPDIR", &missing);
+        command.output().unwrap()
+    };
+    assert_eq!(decide("64").status.code(), Some(0));
+    let outcome = decide("0");
+    assert_eq!(outcome.status.code(), Some(2));
+    let told = String::from_utf8(outcome.stderr).unwrap();
+    let message = format!("cannot write to a temporary file in {}", missing.display());
+    assert!(told.contains(&message), "{told}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Consumer for RunConsumer<'_, '_, '_> {
         match &mut self.pages {
             Pages::Hold { hold, after } => {
                 if after.accept(input, page.offset) {
-                    hold.push_page(input, page);
+                    hold.push_page(input, page)?;
                 }
             }
             Pages::Decide(after) => {

@@ -1,9 +1,20 @@
 //! The pages that wait until every robots.txt is known.
+//!
+//! They wait as serialised facts, in order: in memory up to a limit, and beyond it in a temporary file. So archives of any
+//! size are read once.
 
+use crate::error::{Error, Operation};
 use crate::extract::page::ReadPage;
+use serde::{Deserialize, Serialize};
+use std::env;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use tempfile::SpooledTempFile;
+
+/// The size of the buffers between pages and the temporary file: 64 KiB.
+const BUFFER_BYTES: usize = 64 << 10;
 
 /// A page or a folder that waits.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Held {
     /// A page of the input of this index.
     Page(usize, Box<ReadPage>),
@@ -11,60 +22,160 @@ pub(super) enum Held {
     Folder(usize),
 }
 
-/// The pages that wait, in order, up to the first that exceeds a limit.
+/// A queue of what waits: first all is pushed, then all is taken.
 #[derive(Debug)]
 pub(super) struct Hold {
-    held: Vec<Held>,
-    bytes_left: usize,
+    /// By page or folder, the number of its bytes (`u64`, little-endian) and these bytes.
+    file: BufWriter<SpooledTempFile>,
+    /// The bytes of one page.
+    buffer: Vec<u8>,
     pages_left: u64,
-    is_full: bool,
+    len: u64,
 }
 
 impl Hold {
-    /// Returns an empty hold with approximate limits of bytes and pages.
+    /// Returns an empty queue that takes up to `pages` pages, and keeps about `bytes` bytes of them in memory.
     pub(super) fn new(bytes: usize, pages: u64) -> Self {
         Self {
-            held: Vec::new(),
-            bytes_left: bytes,
+            file: BufWriter::with_capacity(BUFFER_BYTES, SpooledTempFile::new(bytes)),
+            buffer: Vec::new(),
             pages_left: pages,
-            is_full: false,
+            len: 0,
         }
     }
 
-    /// Holds a page of an input, unless that exceeds a limit.
-    pub(super) fn push_page(&mut self, input: usize, page: Box<ReadPage>) {
-        if self.is_full {
-            return;
-        }
-        let bytes_left = self.bytes_left.checked_sub(page.bytes());
-        let (Some(bytes_left), Some(pages_left)) = (bytes_left, self.pages_left.checked_sub(1))
-        else {
-            self.is_full = true;
-            return;
+    /// Adds a page of an input, unless the maximum number of pages is reached.
+    pub(super) fn push_page(&mut self, input: usize, page: Box<ReadPage>) -> Result<(), Error> {
+        let Some(pages_left) = self.pages_left.checked_sub(1) else {
+            return Ok(());
         };
-        self.bytes_left = bytes_left;
         self.pages_left = pages_left;
-        self.held.push(Held::Page(input, page));
+        self.push(&Held::Page(input, page))
     }
 
-    /// Holds a folder. Its pages are read when they are decided.
-    pub(super) fn push_folder(&mut self, input: usize) {
-        if !self.is_full {
-            self.held.push(Held::Folder(input));
+    /// Adds a folder. Its pages are read when they are decided.
+    pub(super) fn push_folder(&mut self, input: usize) -> Result<(), Error> {
+        self.push(&Held::Folder(input))
+    }
+
+    fn push(&mut self, held: &Held) -> Result<(), Error> {
+        self.len = self.len.saturating_add(1);
+        self.write(held).map_err(cannot(Operation::WriteTo))
+    }
+
+    fn write(&mut self, held: &Held) -> io::Result<()> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        self.buffer = postcard::to_extend(held, buffer).map_err(io::Error::other)?;
+        self.file.write_all(&(self.buffer.len() as u64).to_le_bytes())?;
+        self.file.write_all(&self.buffer)
+    }
+
+    /// Returns everything, in order. Ends after an error.
+    pub(super) fn into_held(self) -> Result<impl Iterator<Item = Result<Held, Error>>, Error> {
+        let mut left = self.len;
+        let mut bytes = self.buffer;
+        let file = self.file.into_inner().map_err(io::Error::from);
+        let mut file = file.map_err(cannot(Operation::WriteTo))?;
+        file.rewind().map_err(cannot(Operation::ReadOn))?;
+        let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
+        Ok(std::iter::from_fn(move || {
+            left = left.checked_sub(1)?;
+            let held = read(&mut file, &mut bytes);
+            if held.is_err() {
+                left = 0;
+            }
+            Some(held.map_err(cannot(Operation::ReadOn)))
+        }))
+    }
+}
+
+/// Reads what comes next.
+fn read(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Held> {
+    let mut len = [0; size_of::<u64>()];
+    file.read_exact(&mut len)?;
+    bytes.clear();
+    let len = u64::from_le_bytes(len);
+    if file.take(len).read_to_end(bytes)? as u64 != len {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    postcard::from_bytes(bytes).map_err(io::Error::other)
+}
+
+/// Returns the error that an operation on the temporary file failed.
+fn cannot(operation: Operation) -> impl FnOnce(io::Error) -> Error {
+    let folder = env::temp_dir();
+    Error::io(operation, format!("a temporary file in {}", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::page::Headers;
+    use robots_archive::http::Response;
+    use robots_meta::Timestamp;
+    use robots_policy::{Policies, Policy, Profile};
+
+    /// A page with all that a page can have.
+    fn page(number: u64) -> Box<ReadPage> {
+        let policies = [("Googlebot", Profile::google()), ("a", Profile::neutral())];
+        let policies = policies.map(|(name, profile)| Policy::under(&profile, name).unwrap());
+        let policies = Policies::new(policies.into());
+        let html = format!(
+            "<title>{number}</title><meta name=robots content='noindex, max-snippet:{number}'>\
+             <meta name=googlebot content=\"a&amp;b\"><link rel=canonical href=/c>\
+             <template><meta name=robots></template><body><div data-nosnippet>\
+             <meta name=robots content=none><a rel=nofollow href=x>"
+        );
+        let response = b"HTTP/1.1 200 OK\r\nX-Robots-Tag: \xE9\r\nA: b\r\nLink: <c>\r\n\r\n";
+        Box::new(ReadPage {
+            offset: number,
+            status: Some(200),
+            url: format!("http://a.example/{number}"),
+            date: Timestamp::parse("2026-11-20T10:00:00Z"),
+            headers: Headers::of(&Response::parse(response).unwrap(), number == 1),
+            heads: (number != 2).then(|| policies.read(html.as_bytes(), Some("koi8-r"))),
+            is_cut: number == 3,
+        })
+    }
+
+    #[test]
+    fn what_is_taken_is_what_was_pushed_in_memory_and_on_disk() {
+        for bytes in [0, 1_000, 1 << 20] {
+            let mut hold = Hold::new(bytes, 50);
+            let mut pushed = Vec::new();
+            for number in 0..60 {
+                if number % 7 == 0 {
+                    hold.push_folder(5).unwrap();
+                    pushed.push(Held::Folder(5));
+                }
+                hold.push_page(number, page(number as u64)).unwrap();
+                if number < 50 {
+                    pushed.push(Held::Page(number, page(number as u64)));
+                }
+            }
+            let taken: Result<Vec<_>, _> = hold.into_held().unwrap().collect();
+            assert_eq!(taken.unwrap(), pushed);
         }
     }
 
-    /// Returns whether a page exceeded a limit.
-    pub(super) fn is_full(&self) -> bool {
-        self.is_full
+    #[test]
+    fn an_empty_queue_has_nothing() {
+        assert_eq!(Hold::new(0, 0).into_held().unwrap().count(), 0);
     }
 
-    /// Returns whether the hold has its maximum number of pages.
-    pub(super) fn has_max_pages(&self) -> bool {
-        self.pages_left == 0
-    }
-
-    pub(super) fn into_held(self) -> impl Iterator<Item = Held> {
-        self.held.into_iter()
+    #[test]
+    fn damaged_bytes_end_the_queue_with_an_error() {
+        let mut hold = Hold::new(0, 9);
+        for number in 0..3 {
+            hold.push_page(0, page(number)).unwrap();
+        }
+        hold.file.seek(io::SeekFrom::Current(-9)).unwrap();
+        hold.file.get_mut().set_len(600).unwrap();
+        let taken: Vec<_> = hold.into_held().unwrap().collect();
+        let error = taken.last().unwrap().as_ref().unwrap_err();
+        let error = error.to_string();
+        assert!(error.starts_with("cannot continue reading a temporary file in "), "{error}");
+        assert!(taken.iter().rev().skip(1).all(Result::is_ok));
     }
 }

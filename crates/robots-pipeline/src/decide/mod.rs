@@ -50,7 +50,7 @@ pub enum Source<'a> {
     /// WARC or ARC files, saved .html pages, or folders of them; `-` is standard input.
     Files(&'a [PathBuf]),
     /// Records, such as a stream or Arrow batches hold. They are read once: pages wait for their robots.txt
-    /// up to the limit [`Options::hold_back`], and redirects are followed to other robots.txt files only.
+    /// ([`Options::hold_back`]), and redirects are followed to other robots.txt files only.
     Records {
         /// The name for rows and warnings.
         name: &'a str,
@@ -395,4 +395,63 @@ fn finish(mut run: Run<'_>, end: End, summary_file: Option<&Path>) -> Result<Out
         summary,
         is_resumable,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observer::{Stage, Warning};
+    use crate::sink::Row;
+    use robots_policy::{Decision, Policy};
+    use std::sync::Mutex;
+
+    /// An observer that notes the stages of reading, and a sink that notes the rows.
+    #[derive(Default)]
+    struct Notes {
+        stages: Mutex<Vec<Stage>>,
+        warnings: Mutex<usize>,
+    }
+
+    impl Observer for Notes {
+        fn progress(&self, stage: Stage, _: u64) {
+            self.stages.lock().unwrap().push(stage);
+        }
+
+        fn warn(&self, _: &Warning) {
+            *self.warnings.lock().unwrap() += 1;
+        }
+    }
+
+    impl Sink for Vec<Decision> {
+        fn write(&mut self, _: &Row<'_>, decision: &Decision) -> io::Result<()> {
+            self.push(decision.clone());
+            Ok(())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_archive_is_read_once_whatever_the_memory_for_its_pages() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/crawl.warc.gz");
+        let policies = Policies::new(vec![Policy::new("Googlebot").unwrap()]);
+        let run = |hold_back| {
+            let mut options = Options::new(Timestamp::from_seconds(0));
+            options.hold_back = hold_back;
+            let mut rows: Vec<Decision> = Vec::new();
+            let notes = Notes::default();
+            let paths = [path.clone()];
+            let source = Source::Files(&paths);
+            decide(source, &policies, &options, Rows::Sink(&mut rows), &notes).unwrap();
+            let Notes { stages, warnings } = notes;
+            (rows, stages.into_inner().unwrap(), warnings.into_inner().unwrap())
+        };
+        let in_memory = run(64 << 20);
+        assert!(!in_memory.0.is_empty());
+        let in_a_file = run(0);
+        assert_eq!(in_a_file, in_memory);
+        assert!(in_a_file.1.iter().all(|stage| *stage == Stage::Read));
+    }
 }

@@ -5,7 +5,6 @@
 //!   hold_and_decide           if robots.txt come from the inputs: reads all, then decides
 //!     decide_page             a page that was held
 //!     decide_folder
-//!     decide_from_position    if pages exceeded the limit: reads them again
 //!   decide_from_position      otherwise: decides pages as they are read
 //!     decide_page
 //!     decide_folder
@@ -72,7 +71,7 @@ impl<'a> Run<'a> {
             RobotsSource::Policies => {}
         }
         self.counter.begin_deciding();
-        self.decide_from_position(&self.extractor())
+        self.decide_from_position()
     }
 
     /// Decides the pages among some records. Pages wait for the last robots.txt, unless robots.txt come from elsewhere.
@@ -104,18 +103,15 @@ impl<'a> Run<'a> {
             extractor.extract(name, &Item::Record(record?), &mut entries);
             for entry in entries.drain(..) {
                 match entry {
-                    Entry::Page(page) if holds => hold.push_page(0, page),
+                    Entry::Page(page) if holds => hold.push_page(0, page)?,
                     Entry::Page(page) => self.decide_read_page(name, &page)?,
                     entry => self.note(entry),
                 }
             }
-            if hold.is_full() && !hold.has_max_pages() {
-                return Err(Error::HoldBackLimit(self.options.hold_back).into());
-            }
         }
         self.counter.begin_deciding();
-        for held in hold.into_held() {
-            if let Held::Page(_, page) = held {
+        for held in hold.into_held()? {
+            if let Held::Page(_, page) = held? {
                 self.check_stop()?;
                 self.decide_read_page(name, &page)?;
             }
@@ -159,7 +155,7 @@ impl<'a> Run<'a> {
         read_archives(sources, threads, extractor, &mut consumer)
     }
 
-    /// Reads all pages and robots.txt, and then decides. Pages that exceeded the limits are read again.
+    /// Reads all pages and robots.txt, and then decides.
     fn hold_and_decide(&mut self) -> Result<(), Halt> {
         let urls = UrlFilter::new();
         let extractor = Extractor {
@@ -181,15 +177,14 @@ impl<'a> Run<'a> {
             };
             self.read(first, &sources, &extractor, Stage::Read, pages)?;
             if sources.is_empty() && first >= self.position.input {
-                hold.push_folder(first);
+                hold.push_folder(first)?;
             }
         }
         self.find_redirects(self.inputs, &urls, self.index.map(|index| index.index))?;
         self.counter.begin_deciding();
         self.check_limit()?;
-        let is_full = hold.is_full();
-        for held in hold.into_held() {
-            match held {
+        for held in hold.into_held()? {
+            match held? {
                 Held::Page(input, page) => {
                     self.check_stop()?;
                     self.decide_page(input, &page)?;
@@ -198,19 +193,13 @@ impl<'a> Run<'a> {
                 Held::Folder(input) => self.decide_folder(input)?,
             }
         }
-        if is_full {
-            let extractor = Extractor {
-                reports: false,
-                ..self.extractor()
-            };
-            return self.decide_from_position(&extractor);
-        }
         self.reach(self.inputs.len())?;
         Ok(())
     }
 
     /// Decides all pages after the current position as they are read, by the robots.txt files that are known.
-    fn decide_from_position(&mut self, extractor: &Extractor<'_>) -> Result<(), Halt> {
+    fn decide_from_position(&mut self) -> Result<(), Halt> {
+        let extractor = self.extractor();
         self.check_limit()?;
         let begin = self.position;
         let mut after = PagesAfter::new(begin);
@@ -230,7 +219,7 @@ impl<'a> Run<'a> {
                 self.decide_folder(first)?;
             } else {
                 let pages = Pages::Decide(&mut after);
-                self.read(first, &sources, extractor, Stage::Decide, pages)?;
+                self.read(first, &sources, &extractor, Stage::Decide, pages)?;
             }
         }
         self.reach(self.inputs.len())?;

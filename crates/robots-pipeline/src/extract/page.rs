@@ -5,6 +5,7 @@ use robots_meta::header::{PageHeader, RobotsHeader};
 use robots_meta::{PageMeta, Timestamp};
 use robots_policy::Page;
 use robots_policy::policies::Heads;
+use serde::{Deserialize, Serialize};
 
 /// The approximate size of a name and a value without their texts, in bytes, with the overhead of the allocator.
 const PAIR_BYTES: usize = 100;
@@ -13,7 +14,7 @@ const PAIR_BYTES: usize = 100;
 const PAGE_BYTES: usize = 1_000;
 
 /// A page with all that decisions need of it.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadPage {
     pub(crate) offset: u64,
     pub(crate) status: Option<u16>,
@@ -67,7 +68,7 @@ impl ReadPage {
 }
 
 /// The header lines of a response that decisions take into account.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Headers {
     /// The lines, with the index of each among all lines.
     relevant: Vec<(usize, String, Vec<u8>)>,

@@ -24,7 +24,7 @@ impl Collector {
             links: self.links,
             no_snippets: self.no_snippets,
             no_snippets_on_other_elements: self.no_snippets_on_other_elements,
-            encoding: encoding.name(),
+            encoding,
             encoding_source: EncodingSource::Fallback,
             end: HeadEnd::EndOfPage,
             consumed: None,
