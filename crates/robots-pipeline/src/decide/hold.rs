@@ -67,7 +67,8 @@ impl Hold {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
         self.buffer = postcard::to_extend(held, buffer).map_err(io::Error::other)?;
-        self.file.write_all(&(self.buffer.len() as u64).to_le_bytes())?;
+        self.file
+            .write_all(&(self.buffer.len() as u64).to_le_bytes())?;
         self.file.write_all(&self.buffer)
     }
 
@@ -105,7 +106,10 @@ fn read(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Held> {
 /// Returns the error that an operation on the temporary file failed.
 fn cannot(operation: Operation) -> impl FnOnce(io::Error) -> Error {
     let folder = env::temp_dir();
-    Error::io(operation, format!("a temporary file in {}", folder.display()))
+    Error::io(
+        operation,
+        format!("a temporary file in {}", folder.display()),
+    )
 }
 
 #[cfg(test)]
@@ -175,7 +179,10 @@ mod tests {
         let taken: Vec<_> = hold.into_held().unwrap().collect();
         let error = taken.last().unwrap().as_ref().unwrap_err();
         let error = error.to_string();
-        assert!(error.starts_with("cannot continue reading a temporary file in "), "{error}");
+        assert!(
+            error.starts_with("cannot continue reading a temporary file in "),
+            "{error}"
+        );
         assert!(taken.iter().rev().skip(1).all(Result::is_ok));
     }
 }

@@ -446,7 +446,11 @@ mod tests {
             let source = Source::Files(&paths);
             decide(source, &policies, &options, Rows::Sink(&mut rows), &notes).unwrap();
             let Notes { stages, warnings } = notes;
-            (rows, stages.into_inner().unwrap(), warnings.into_inner().unwrap())
+            (
+                rows,
+                stages.into_inner().unwrap(),
+                warnings.into_inner().unwrap(),
+            )
         };
         let in_memory = run(64 << 20);
         assert!(!in_memory.0.is_empty());
